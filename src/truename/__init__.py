@@ -1,0 +1,2 @@
+"""Truename: self-hosted identity verification whose every decision can be explained."""
+

@@ -1,0 +1,1 @@
+"""SEE: where the capture came from: what the SDK reports, the IP address, the GPS fix."""

@@ -1,0 +1,1 @@
+"""THINK: pure judgement. Facts go in, rules find issues, the config sets severities, the decision comes out."""

@@ -1,0 +1,254 @@
+"""What was seen: facts and scores, never thresholds.
+
+Everything the judgement knows of the captures stands here and is stored, so that a transaction can be judged
+again with the same result. `None` always means "not known" and is never read as a pass.
+"""
+
+from datetime import date
+from enum import StrEnum
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Score = float
+"""A calibrated number from 0 to 1."""
+
+
+class Fact(BaseModel):
+    """Base of every piece of evidence: frozen, closed and strict, so that a typo is an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="null")
+
+
+# ── documents ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class DocumentType(StrEnum):
+    NATIONAL_ID = "NATIONAL_ID"
+    PASSPORT = "PASSPORT"
+    DRIVER_LICENSE = "DRIVER_LICENSE"
+    RESIDENT_PERMIT = "RESIDENT_PERMIT"
+    TEMP_PERMIT_ID = "TEMP_PERMIT_ID"
+
+
+class Source(StrEnum):
+    """Where on the document a value was read."""
+
+    MRZ = "MRZ"
+    BARCODE = "BARCODE"
+    VISUAL = "VISUAL"
+
+
+class FieldName(StrEnum):
+    GIVEN_NAMES = "given_names"
+    SURNAMES = "surnames"
+    GENDER = "gender"
+    """`M`, `F` or `X`."""
+    DOCUMENT_NUMBER = "document_number"
+    PERSONAL_NUMBER = "personal_number"
+    DATE_OF_BIRTH = "date_of_birth"
+    """Dates are ISO-8601 `YYYY-MM-DD`."""
+    DATE_OF_ISSUE = "date_of_issue"
+    DATE_OF_EXPIRY = "date_of_expiry"
+    NATIONALITY = "nationality"
+    """ISO 3166-1 alpha-2."""
+    PLACE_OF_BIRTH = "place_of_birth"
+    ADDRESS = "address"
+    ISSUING_AUTHORITY = "issuing_authority"
+
+
+class ReadValue(Fact):
+    """One value as one source gave it."""
+
+    value: str
+    source: Source
+    confidence: Score
+    repaired: bool = False
+    """True when a character was corrected because the check digits prove it."""
+
+
+class DocumentField(ReadValue):
+    """The value that was settled on, and what other sources said when they disagreed."""
+
+    others: tuple[ReadValue, ...] = ()
+
+
+class MrzFormat(StrEnum):
+    TD1 = "TD1"
+    TD2 = "TD2"
+    TD3 = "TD3"
+    MRV_A = "MRV_A"
+    MRV_B = "MRV_B"
+    FRENCH_ID = "FRENCH_ID"
+
+
+class MrzReading(Fact):
+    """The machine-readable zone as it was read."""
+
+    format: MrzFormat
+    lines: tuple[str, ...]
+    check_digits: dict[str, bool]
+    """By field: document_number, date_of_birth, date_of_expiry, personal_number, composite."""
+    valid: bool
+    """Every check digit the format has is right."""
+    readers_agree: bool
+    """Two independent readers saw the same characters."""
+    confidence: Score
+    repaired_fields: tuple[str, ...] = ()
+
+
+class QualityReason(StrEnum):
+    """Why a picture is hard to use; each has words for a person on the capture page."""
+
+    NO_DOCUMENT = "NO_DOCUMENT"
+    BLURRED = "BLURRED"
+    GLARE = "GLARE"
+    TOO_SMALL = "TOO_SMALL"
+    CROPPED = "CROPPED"
+    TOO_DARK = "TOO_DARK"
+    SCREEN = "SCREEN"
+    PHOTOCOPY = "PHOTOCOPY"
+    BACK_NEEDED = "BACK_NEEDED"
+    WRONG_SIDE = "WRONG_SIDE"
+    NO_FACE = "NO_FACE"
+    SEVERAL_FACES = "SEVERAL_FACES"
+    FACE_TOO_SMALL = "FACE_TOO_SMALL"
+    FACE_COVERED = "FACE_COVERED"
+    UNREADABLE = "UNREADABLE"
+
+
+class Quality(Fact):
+    """Measured properties of one picture and what is wrong with it."""
+
+    reasons: tuple[QualityReason, ...] = ()
+    sharpness: Score | None = None
+    glare: Score | None = None
+    brightness: Score | None = None
+    width: int = 0
+    height: int = 0
+
+
+class SideEvidence(Fact):
+    """One photographed side of the document."""
+
+    quad: tuple[tuple[float, float], ...] = ()
+    """The document's corners in the upright picture, as fractions of its width and height, clockwise from top left."""
+    quality: Quality = Quality()
+
+
+class DocumentEvidence(Fact):
+    """What the document is and says."""
+
+    recognised: bool
+    """False when country and type could not be settled from the document itself."""
+    reason: str | None = None
+    """Why it was not recognised: NO_DOCUMENT, UNREADABLE, UNKNOWN_LAYOUT."""
+    country: str | None = None
+    """Issuing country, ISO 3166-1 alpha-2."""
+    issuer_code: str | None = None
+    """The issuer as printed in the MRZ or barcode (three letters), where it is no ISO country (UTO, EUE …)."""
+    type: DocumentType | None = None
+    type_confidence: Score = 0.0
+    fields: dict[FieldName, DocumentField] = Field(default_factory=dict)
+    mrz: MrzReading | None = None
+    barcode_kind: str | None = None
+    """For example AAMVA, ARGENTINA_DNI, COLOMBIA_CEDULA."""
+    front: SideEvidence | None = None
+    back: SideEvidence | None = None
+    has_portrait: bool = False
+
+    def value(self, name: FieldName) -> str | None:
+        field = self.fields.get(name)
+        return field.value if field else None
+
+    def date(self, name: FieldName) -> date | None:
+        text = self.value(name)
+        try:
+            return date.fromisoformat(text) if text else None
+        except ValueError:
+            return None
+
+
+# ── faces ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class FacePair(StrEnum):
+    DOCUMENT_AND_LIVENESS = "DOCUMENT_AND_LIVENESS"
+    LIVENESS_AND_REFERENCE = "LIVENESS_AND_REFERENCE"
+    DOCUMENT_AND_REFERENCE = "DOCUMENT_AND_REFERENCE"
+
+
+class FaceComparison(Fact):
+    """How alike two faces are. A pair stands in the evidence whenever both of its pictures were called for."""
+
+    score: Score | None
+    """Calibrated so that at 0.85 one impostor pair in 10,000 would pass; None when it could not be computed."""
+    reason: str | None = None
+    """NO_FACE when a face is missing on either side."""
+
+
+class LivenessEvidence(Fact):
+    """Whether a living person stood before the camera."""
+
+    score: Score
+    """0 when there is no live face."""
+    reason: str | None = None
+    """NO_FACE, SPOOF_SIGNS, CHALLENGE_FAILED … when the score is low for one known reason."""
+    passive_score: Score | None = None
+    challenge_score: Score | None = None
+    """None when no challenge was part of the capture."""
+    signs: tuple[str, ...] = ()
+    """Attack signs that were seen: MOIRE, BORDER, REPEATED_FRAMES, FLAT_MOTION, IDENTITY_CHANGE …"""
+    quality: Quality = Quality()
+
+
+class SelfieGender(StrEnum):
+    MALE = "MALE"
+    FEMALE = "FEMALE"
+
+
+class SelfieEstimate(Fact):
+    """Age and gender estimated from the live face: estimates, with their own error."""
+
+    age: float
+    age_margin: float
+    """Mean absolute error of the model in years."""
+    gender: SelfieGender | None
+    gender_confidence: Score
+
+
+# ── device ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class DeviceEvidence(Fact):
+    """What is known of the device and the connection; None is unknown and its check is NOT_RUN."""
+
+    compromised: bool | None = None
+    developer_mode: bool | None = None
+    emulator: bool | None = None
+    vpn_or_proxy: bool | None = None
+    mock_location: bool | None = None
+    gps_country: str | None = None
+    ip_country: str | None = None
+    details: dict[str, str | int | float | bool | None] = Field(default_factory=dict)
+    """What the facts rest on (platform, network kind, data dates); shown to the integrator, never judged."""
+
+
+class ModelUsed(Fact):
+    name: str
+    version: str
+    sha256: str
+
+
+class Evidence(Fact):
+    """All that was seen in one transaction. A part that was not called for, or could not be examined, is None."""
+
+    document: DocumentEvidence | None = None
+    liveness: LivenessEvidence | None = None
+    face_similarity: dict[FacePair, FaceComparison] = Field(default_factory=dict)
+    selfie: SelfieEstimate | None = None
+    device: DeviceEvidence = DeviceEvidence()
+    repeated_face: bool | None = None
+    """The live face belongs to another customer; None unless face search ran."""
+    internal_blocklist_match: bool | None = None
+    global_blocklist_match: bool | None = None
+    engine: tuple[ModelUsed, ...] = ()

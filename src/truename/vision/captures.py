@@ -1,0 +1,75 @@
+"""What goes into an examination and what comes out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truename.rules.evidence import Evidence
+
+Picture = NDArray[np.uint8]
+"""Height × width × 3, RGB, upright."""
+
+
+class Step(StrEnum):
+    """One step of the liveness challenge, in the person's own left and right."""
+
+    LOOK_STRAIGHT = "LOOK_STRAIGHT"
+    TURN_LEFT = "TURN_LEFT"
+    TURN_RIGHT = "TURN_RIGHT"
+    MOVE_CLOSER = "MOVE_CLOSER"
+    MOVE_AWAY = "MOVE_AWAY"
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One picture of the live face, with the step it was taken for and its time since the challenge began.
+
+    Frames are as the camera saw the person (not mirrored).
+    """
+
+    image: bytes
+    step: Step = Step.LOOK_STRAIGHT
+    at_ms: int = 0
+
+
+@dataclass(frozen=True)
+class FaceTemplate:
+    """An embedding and the model that made it; templates of different models are never compared."""
+
+    vector: tuple[float, ...]
+    model_sha256: str
+
+
+@dataclass(frozen=True)
+class ReferenceFace:
+    """The identity reference: its picture, its template, or both (the template is used when its model is ours)."""
+
+    image: bytes | None = None
+    template: FaceTemplate | None = None
+
+
+@dataclass(frozen=True)
+class Captures:
+    """The pictures of one transaction, as uploaded (already safely re-encoded)."""
+
+    document_front: bytes | None = None
+    document_back: bytes | None = None
+    frames: tuple[Frame, ...] = ()
+    challenge: tuple[Step, ...] = ()
+    """The steps that the server asked for, in order; empty when there was no challenge (a still selfie)."""
+    wants_document: bool = True
+    wants_liveness: bool = True
+
+
+@dataclass(frozen=True)
+class Examination:
+    """Evidence, and the by-products that are stored beside it."""
+
+    evidence: Evidence
+    templates: Mapping[str, FaceTemplate] = field(default_factory=dict)
+    """By origin: "document", "liveness"."""
+    pictures: Mapping[str, bytes] = field(default_factory=dict)
+    """JPEGs worth keeping, by name: "portrait", "document_front_rectified", "liveness_face"…"""
