@@ -1,0 +1,96 @@
+"""Customers, their faces, transactions, what was seen and decided, media."""
+
+from importlib import import_module
+
+from alembic import op
+
+TENANT = import_module("truename.database.migrations.versions.0001_foundation").TENANT
+
+revision = "0002"
+down_revision = "0001"
+
+
+def upgrade() -> None:
+    op.execute("""
+CREATE TABLE customers (
+    customer_id           uuid PRIMARY KEY,
+    account_id            uuid NOT NULL REFERENCES accounts,
+    external_customer_id  text NOT NULL COLLATE "C",
+    status                text NOT NULL DEFAULT 'ACTIVE' CHECK (status IN ('ACTIVE', 'SUSPICIOUS', 'BLOCKED')),
+    data_key              bytea NOT NULL,
+    sealed_profile        bytea,
+    sealed_record         bytea,
+    reference_face_id     uuid,
+    created_at            timestamptz NOT NULL DEFAULT now(),
+    UNIQUE (account_id, external_customer_id)
+);
+CREATE TABLE transactions (
+    transaction_id    uuid PRIMARY KEY,
+    account_id        uuid NOT NULL REFERENCES accounts,
+    customer_id       uuid NOT NULL REFERENCES customers,
+    transaction_type  text NOT NULL CHECK (transaction_type IN ('DOCUMENT_AND_BIOMETRIC', 'DOCUMENT_ONLY', 'BIOMETRIC_ONLY')),
+    status            text NOT NULL DEFAULT 'CREATED' CHECK (status IN
+                      ('CREATED', 'IN_PROGRESS', 'PROCESSING', 'APPROVED', 'REJECTED', 'IN_REVIEW', 'FAILED', 'EXPIRED', 'CANCELLED')),
+    sequence          integer NOT NULL DEFAULT 0,
+    config            jsonb NOT NULL,
+    created_at        timestamptz NOT NULL DEFAULT now(),
+    started_at        timestamptz,
+    submitted_at      timestamptz,
+    completed_at      timestamptz,
+    expires_at        timestamptz NOT NULL,
+    outcome           text,
+    decided_by        text,
+    decided_at        timestamptz,
+    issues            jsonb NOT NULL DEFAULT '[]',
+    checks            jsonb NOT NULL DEFAULT '[]',
+    fraud_signs       boolean NOT NULL DEFAULT false
+);
+CREATE INDEX transactions_by_account ON transactions (account_id, created_at DESC, transaction_id DESC);
+CREATE INDEX transactions_by_customer ON transactions (customer_id, created_at DESC);
+CREATE INDEX transactions_by_status ON transactions (account_id, status, created_at DESC, transaction_id DESC);
+CREATE INDEX transactions_to_expire ON transactions (expires_at) WHERE status IN ('CREATED', 'IN_PROGRESS');
+CREATE TABLE media (
+    media_id        uuid PRIMARY KEY,
+    account_id      uuid NOT NULL REFERENCES accounts,
+    customer_id     uuid NOT NULL REFERENCES customers,
+    transaction_id  uuid REFERENCES transactions,
+    kind            text NOT NULL,
+    content_type    text NOT NULL,
+    size            integer NOT NULL,
+    width           integer,
+    height          integer,
+    storage_key     text NOT NULL,
+    created_at      timestamptz NOT NULL DEFAULT now(),
+    redacted_at     timestamptz
+);
+CREATE INDEX media_by_transaction ON media (transaction_id);
+CREATE INDEX media_by_customer ON media (customer_id);
+CREATE TABLE faces (
+    face_id          uuid PRIMARY KEY,
+    account_id       uuid NOT NULL REFERENCES accounts,
+    customer_id      uuid NOT NULL REFERENCES customers,
+    transaction_id   uuid REFERENCES transactions,
+    origin           text NOT NULL CHECK (origin IN ('REFERENCE_IMAGE', 'LIVENESS', 'DOCUMENT')),
+    media_id         uuid REFERENCES media,
+    usable           boolean NOT NULL,
+    reason           text,
+    model_sha256     text,
+    sealed_template  bytea,
+    created_at       timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX faces_by_customer ON faces (customer_id);
+CREATE TABLE examinations (
+    transaction_id  uuid PRIMARY KEY REFERENCES transactions,
+    account_id      uuid NOT NULL REFERENCES accounts,
+    customer_id     uuid NOT NULL REFERENCES customers,
+    sealed_dossier  bytea NOT NULL,
+    engine          jsonb NOT NULL DEFAULT '[]',
+    judged_at       timestamptz NOT NULL DEFAULT now()
+);
+""")
+    for table in ("customers", "transactions", "media", "faces", "examinations"):
+        op.execute(TENANT.format(table=table))
+
+
+def downgrade() -> None:
+    raise NotImplementedError("Restore a backup instead: going back would lose data.")
