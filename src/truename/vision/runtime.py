@@ -1,0 +1,169 @@
+"""Sessions of the models: loaded once per process, when first needed, checked, warmed, and shared by threads."""
+
+import os
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
+from typing import Any, Final, TypeVar
+
+import cv2
+import numpy as np
+import onnxruntime
+from numpy.typing import NDArray
+
+from truename.rules.evidence import ModelUsed
+from truename.vision.models import Model, ModelUnavailable, model, weights
+
+Array = NDArray[Any]
+Loaded = TypeVar("Loaded")
+
+TRUENAME_VISION_THREADS: Final = "TRUENAME_VISION_THREADS"
+GPU_PROVIDERS: Final = ("CUDAExecutionProvider", "ROCMExecutionProvider", "CoreMLExecutionProvider")
+
+_loaded: dict[tuple[str, str], Any] = {}
+_locks: dict[tuple[str, str], threading.Lock] = {}
+_guard = threading.Lock()
+_noted: ContextVar[dict[str, ModelUsed] | None] = ContextVar("models_noted", default=None)
+
+
+def threads() -> int:
+    """How many threads one inference may use; one by default, because worker processes scale better."""
+    return max(1, int(os.environ.get(TRUENAME_VISION_THREADS) or 1))
+
+
+def once(name: str, load: Callable[[Model], Loaded], variant: str = "") -> Loaded:
+    """Load something from a model's row the first time it is asked for, and note that this model was used."""
+    row = model(name)
+    note(row)
+    key = (f"{row.name}:{variant}", row.sha256)
+    found = _loaded.get(key)
+    if found is None:
+        with _guard:
+            lock = _locks.setdefault(key, threading.Lock())
+        with lock:
+            found = _loaded.get(key)
+            if found is None:
+                found = _loaded[key] = load(row)
+    return found
+
+
+# ── which models saw this ──────────────────────────────────────────────────────────────────────────────────
+
+
+@contextmanager
+def models_used() -> Iterator[dict[str, ModelUsed]]:
+    """Collect the models that are used inside the block, by name, for `Evidence.engine`."""
+    used: dict[str, ModelUsed] = {}
+    token = _noted.set(used)
+    try:
+        yield used
+    finally:
+        _noted.reset(token)
+
+
+def note(row: Model) -> None:
+    """Say that a model took part in what is being examined."""
+    used = _noted.get()
+    if used is not None:
+        used[row.name] = ModelUsed(name=row.name, version=row.version, sha256=row.sha256)
+
+
+# ── onnx ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class OnnxModel:
+    """A loaded onnx graph; `run` may be called by several threads at once."""
+
+    def __init__(self, data: bytes) -> None:
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads()
+        options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        # One arena per session would keep the largest picture's memory for ever.
+        options.enable_cpu_mem_arena = False
+        self._session = onnxruntime.InferenceSession(data, options, providers=_providers())
+        self.inputs = tuple(one.name for one in self._session.get_inputs())
+        self.outputs = tuple(one.name for one in self._session.get_outputs())
+
+    def run(self, *arrays: Array) -> list[Array]:
+        """Run the graph on its inputs, in their order."""
+        return self._session.run(None, dict(zip(self.inputs, arrays, strict=True)))  # type: ignore[no-any-return]
+
+    def metadata(self) -> Mapping[str, str]:
+        """The key-value pairs stored in the file."""
+        return dict(self._session.get_modelmeta().custom_metadata_map)
+
+
+def onnx(name: str, *warm_with: Array, prepare: Callable[[bytes], bytes] | None = None) -> OnnxModel:
+    """The session of an onnx row, run once on `warm_with` when it is loaded.
+
+    `prepare` rewrites the graph before it is loaded (after its hash was checked).
+    """
+
+    def load(row: Model) -> OnnxModel:
+        data = weights(row)
+        try:
+            loaded = OnnxModel(prepare(data) if prepare else data)
+            if warm_with:
+                loaded.run(*warm_with)
+        except Exception as fault:  # onnxruntime raises classes of its own for every kind of bad graph
+            raise ModelUnavailable(f"{row.name}: onnxruntime cannot run it ({fault}).") from fault
+        return loaded
+
+    return once(name, load)
+
+
+@cache
+def _providers() -> list[str]:
+    """The GPU when this onnxruntime has one, and the CPU."""
+    cv2.setNumThreads(threads())
+    offered = onnxruntime.get_available_providers()
+    return [name for name in GPU_PROVIDERS if name in offered] + ["CPUExecutionProvider"]
+
+
+# ── tflite ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class TfliteModel:
+    """A loaded tflite graph; an interpreter holds state, so calls wait for each other."""
+
+    def __init__(self, data: bytes) -> None:
+        from ai_edge_litert.interpreter import Interpreter
+
+        self._interpreter = Interpreter(model_content=data, num_threads=threads())
+        self._interpreter.allocate_tensors()
+        self._input = self._interpreter.get_input_details()[0]
+        self._outputs = self._interpreter.get_output_details()
+        self._lock = threading.Lock()
+        self.input_shape = tuple(int(side) for side in self._input["shape"])
+        self.run(np.zeros(self.input_shape, np.float32))
+
+    def run(self, array: Array) -> list[Array]:
+        """Run the graph on one input; outputs in the graph's order."""
+        with self._lock:
+            self._interpreter.set_tensor(self._input["index"], np.ascontiguousarray(array, dtype=np.float32))
+            self._interpreter.invoke()
+            return [self._interpreter.get_tensor(output["index"]) for output in self._outputs]
+
+
+def tflite(name: str, member: str | None = None) -> TfliteModel:
+    """The interpreter of a tflite row, or of one member of a row that is a zip (a MediaPipe `.task`)."""
+
+    def load(row: Model) -> TfliteModel:
+        data = weights(row)
+        try:
+            return TfliteModel(_member(data, member) if member else data)
+        except Exception as fault:  # litert raises RuntimeError, ValueError and its own
+            raise ModelUnavailable(f"{row.name}: litert cannot run it ({fault}).") from fault
+
+    return once(name, load, variant=member or "")
+
+
+def _member(data: bytes, member: str) -> bytes:
+    import io
+    import zipfile
+
+    with zipfile.ZipFile(io.BytesIO(data)) as bundle:
+        return bundle.read(member)
