@@ -1,0 +1,185 @@
+"""Find the printed lines of a page and read them.
+
+A thin runner over PP-OCR: a detector that marks text, and a recogniser that reads one line at a time. The recogniser's
+probabilities are exposed, because the reader of machine-readable zones decodes them under its own grammar.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from truename.vision.captures import Picture
+from truename.vision.runtime import onnx
+
+DETECTOR: Final = "text_detector"
+RECOGNISER: Final = "text_recogniser"
+
+DETECTION_SIDE: Final = 960
+"""Longest side the detector sees: finer print than this is not read on a page of 1000 pixels anyway."""
+MARK_THRESHOLD: Final = 0.2
+LINE_THRESHOLD: Final = 0.4
+GROWTH: Final = 1.5
+"""The detector marks the core of a line; this much of area over perimeter brings the whole letters back."""
+SMALLEST_LINE: Final = 3
+LINE_HEIGHT: Final = 48
+WIDEST_LINE: Final = 2400
+BATCH: Final = 8
+
+_MEAN: Final = np.array([0.485, 0.456, 0.406], np.float32)
+_SPREAD: Final = np.array([0.229, 0.224, 0.225], np.float32)
+
+Quad = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Recognised:
+    """What one crop says."""
+
+    text: str
+    confidence: float
+    probabilities: NDArray[np.float32] | None = None
+    """Steps × characters (index 0 is the blank), only when asked for."""
+
+
+@dataclass(frozen=True)
+class TextLine:
+    """One printed line and where it stands (clockwise from the text's own top left, in pixels of the page)."""
+
+    text: str
+    confidence: float
+    quad: Quad
+
+    @property
+    def left(self) -> float:
+        return float(self.quad[:, 0].min())
+
+    @property
+    def right(self) -> float:
+        return float(self.quad[:, 0].max())
+
+    @property
+    def top(self) -> float:
+        return float(self.quad[:, 1].min())
+
+    @property
+    def bottom(self) -> float:
+        return float(self.quad[:, 1].max())
+
+    @property
+    def height(self) -> float:
+        return float(min(np.linalg.norm(self.quad[3] - self.quad[0]), np.linalg.norm(self.quad[1] - self.quad[0])))
+
+
+def read_text(page: Picture, side: int = DETECTION_SIDE) -> list[TextLine]:
+    """Every printed line of the page, from top to bottom."""
+    quads = detect_lines(page, side)
+    words = recognise([crop_line(page, quad) for quad in quads])
+    lines = [
+        TextLine(word.text, word.confidence, quad)
+        for word, quad in zip(words, quads, strict=True)
+        if word.text.strip() and word.confidence >= 0.5
+    ]
+    return sorted(lines, key=lambda line: (line.top, line.left))
+
+
+def detect_lines(page: Picture, side: int = DETECTION_SIDE) -> list[Quad]:
+    """Where lines of text stand."""
+    height, width = page.shape[:2]
+    scale = min(1.0, side / max(height, width))
+    fitted = (max(32, round(width * scale / 32) * 32), max(32, round(height * scale / 32) * 32))
+    small = cv2.resize(page, fitted, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
+    # The network was trained on BGR with the means of RGB; both are kept as they were.
+    blob = ((small[..., ::-1].astype(np.float32) / 255 - _MEAN) / _SPREAD).transpose(2, 0, 1)[None]
+    marks = onnx(DETECTOR).run(np.ascontiguousarray(blob))[0][0, 0]
+    back = np.array([width / fitted[0], height / fitted[1]], np.float32)
+    return [quad * back for quad in _quads(marks)]
+
+
+def crop_line(page: Picture, quad: Quad) -> Picture:
+    """Cut one line out, level; a line that stands upright is laid down."""
+    width = max(np.linalg.norm(quad[1] - quad[0]), np.linalg.norm(quad[2] - quad[3]))
+    height = max(np.linalg.norm(quad[3] - quad[0]), np.linalg.norm(quad[2] - quad[1]))
+    size = (max(1, round(float(width))), max(1, round(float(height))))
+    corners = np.array([[0, 0], [size[0], 0], [size[0], size[1]], [0, size[1]]], np.float32)
+    matrix = cv2.getPerspectiveTransform(quad.astype(np.float32), corners)
+    crop = cv2.warpPerspective(page, matrix, size, flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
+    if size[1] >= 1.8 * size[0]:
+        crop = np.rot90(crop)
+    return np.ascontiguousarray(crop).astype(np.uint8, copy=False)
+
+
+def recognise(crops: Sequence[Picture], keep_probabilities: bool = False) -> list[Recognised]:
+    """Read level crops of one line each; similar widths share a batch, so that little is spent on padding."""
+    widths = [min(WIDEST_LINE, max(16, round(LINE_HEIGHT * crop.shape[1] / crop.shape[0]))) for crop in crops]
+    found: list[Recognised] = [Recognised("", 0.0)] * len(crops)
+    for batch in _batches(widths):
+        widest = max(widths[index] for index in batch)
+        blob = np.zeros((len(batch), 3, LINE_HEIGHT, -(-widest // 8) * 8), np.float32)
+        for row, index in enumerate(batch):
+            line = cv2.resize(crops[index], (widths[index], LINE_HEIGHT), interpolation=cv2.INTER_LINEAR)
+            blob[row, :, :, : widths[index]] = line[..., ::-1].transpose(2, 0, 1).astype(np.float32) / 127.5 - 1
+        for index, steps in zip(batch, onnx(RECOGNISER).run(blob)[0], strict=True):
+            used = steps[: -(-widths[index] * len(steps) // blob.shape[3])]
+            found[index] = _decode(used, steps if keep_probabilities else None)
+    return found
+
+
+@cache
+def characters() -> tuple[str, ...]:
+    """What each output of the recogniser stands for; the first is the blank, the last the space."""
+    listed = onnx(RECOGNISER).metadata()["character"]
+    return ("", *listed.split("\n"), " ")
+
+
+def _decode(steps: NDArray[np.float32], keep: NDArray[np.float32] | None) -> Recognised:
+    """Greedy reading: the likeliest character of each step, repeats merged, blanks dropped."""
+    best = steps.argmax(1)
+    chosen = (best != 0) & np.concatenate(([True], best[1:] != best[:-1]))
+    if not chosen.any():
+        return Recognised("", 0.0, keep)
+    alphabet = characters()
+    text = "".join(alphabet[index] for index in best[chosen])
+    return Recognised(text, float(steps[chosen, best[chosen]].mean()), keep)
+
+
+def _batches(widths: Sequence[int]) -> Iterator[list[int]]:
+    order = sorted(range(len(widths)), key=lambda index: widths[index])
+    batch: list[int] = []
+    for index in order:
+        if batch and (len(batch) == BATCH or widths[index] > 1.25 * widths[batch[0]] + 16):
+            yield batch
+            batch = []
+        batch.append(index)
+    if batch:
+        yield batch
+
+
+def _quads(marks: NDArray[np.float32]) -> Iterator[Quad]:
+    mask = (marks > MARK_THRESHOLD).astype(np.uint8)
+    contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
+    for contour in contours:
+        centre, (width, height), angle = cv2.minAreaRect(contour)
+        if min(width, height) < SMALLEST_LINE or _mean_inside(marks, contour) < LINE_THRESHOLD:
+            continue
+        grow = 2 * width * height * GROWTH / (2 * (width + height))
+        yield _clockwise(cv2.boxPoints((centre, (width + grow, height + grow), angle)).astype(np.float32))
+
+
+def _mean_inside(marks: NDArray[np.float32], contour: NDArray[np.int32]) -> float:
+    x, y, width, height = cv2.boundingRect(contour)
+    inside = np.zeros((height, width), np.uint8)
+    cv2.fillPoly(inside, [contour - np.array([x, y], np.int32)], 1)
+    return float(cv2.mean(marks[y : y + height, x : x + width], inside)[0])
+
+
+def _clockwise(quad: Quad) -> Quad:
+    """From the top left, where text reads left to right (a steep line starts at its upper end)."""
+    order = quad[np.argsort(quad[:, 0])]
+    left, right = order[:2], order[2:]
+    left, right = left[np.argsort(left[:, 1])], right[np.argsort(right[:, 1])]
+    return np.array([left[0], right[0], right[1], left[1]], np.float32)
