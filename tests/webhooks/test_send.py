@@ -1,0 +1,123 @@
+"""One attempt against a real HTTPS receiver on loopback."""
+
+import socket
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from aiohttp import web
+from aiohttp.abc import AbstractResolver
+from standardwebhooks import Webhook, WebhookVerificationError
+
+from tests.support.receiver import a_receiver
+from truename.webhooks.addresses import LOOPBACK, AllowList
+from truename.webhooks.schedule import WAITS, next_wait
+from truename.webhooks.send import Guard, Sender
+from truename.webhooks.sign import signed_headers
+
+SECRET = "whsec_" + "QUJDREVGR0hJSktMTU5PUFFSU1RVVldY"
+OLD_SECRET = "whsec_" + "WFdWVVRTUlFQT05NTEtKSUhHRkVEQ0JB"
+BODY = '{"type":"transaction.approved"}'
+
+
+class LeadsTo(AbstractResolver):
+    """A resolver of our own: every name leads to one address, without asking anyone."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+
+    async def resolve(self, host, port=0, family=socket.AF_UNSPEC):
+        kind = socket.AF_INET6 if ":" in self.address else socket.AF_INET
+        return [{"hostname": host, "host": self.address, "port": port, "family": kind, "proto": 0, "flags": 0}]
+
+    async def close(self) -> None:
+        pass
+
+
+@pytest.fixture
+async def receiver(tmp_path):
+    async with a_receiver(tmp_path) as receiver:
+        yield receiver
+
+
+def headers(*secrets: str) -> dict[str, str]:
+    return signed_headers("evt_1", datetime.now(UTC), BODY, secrets or (SECRET,))
+
+
+async def test_a_delivery_verifies_with_the_standard_library_of_receivers(receiver):
+    attempt = await Sender(receiver.ca_file).post(receiver.url, BODY, headers(), LOOPBACK)
+    assert (attempt.outcome, attempt.status_code) == ("DELIVERED", 204)
+    [got] = receiver.received
+    assert Webhook(SECRET).verify(got.body, got.headers) == {"type": "transaction.approved"}
+    with pytest.raises(WebhookVerificationError):
+        Webhook(OLD_SECRET).verify(got.body, got.headers)
+
+
+async def test_while_a_secret_rotates_both_verify(receiver):
+    await Sender(receiver.ca_file).post(receiver.url, BODY, headers(SECRET, OLD_SECRET), LOOPBACK)
+    [got] = receiver.received
+    for secret in (SECRET, OLD_SECRET):
+        assert Webhook(secret).verify(got.body, got.headers)
+
+
+async def test_loopback_is_refused_unless_it_was_opened(receiver):
+    attempt = await Sender(receiver.ca_file).post(receiver.url, BODY, headers(), AllowList())
+    assert attempt.outcome == "ADDRESS_FORBIDDEN"
+    assert receiver.received == []
+
+
+async def test_a_public_name_that_leads_to_loopback_is_refused_at_the_connection(receiver):
+    port = receiver.url.split(":")[2].split("/")[0]
+    sender = Sender(receiver.ca_file, resolver=lambda: LeadsTo("127.0.0.1"))
+    attempt = await sender.post(f"https://hooks.example.com:{port}/hook", BODY, headers(), AllowList())
+    assert attempt.outcome == "ADDRESS_FORBIDDEN"
+    assert receiver.received == []
+
+
+@pytest.mark.parametrize("where", ["10.0.0.7", "169.254.169.254", "::ffff:10.0.0.1", "fe80::1%lo", "64:ff9b::a00:1"])
+def test_the_guard_makes_no_socket_for_a_forbidden_address(where):
+    guard = Guard(AllowList(), name_is_open=False)
+    with pytest.raises(PermissionError):
+        guard((socket.AF_INET, socket.SOCK_STREAM, 6, "", (where, 443)))
+    assert guard.refused
+
+
+async def test_a_redirect_is_not_followed(receiver):
+    receiver.answer_next(web.Response(status=302, headers={"Location": receiver.url}))
+    attempt = await Sender(receiver.ca_file).post(receiver.url, BODY, headers(), LOOPBACK)
+    assert (attempt.outcome, attempt.status_code) == ("REFUSED_BY_RECEIVER", 302)
+    assert len(receiver.received) == 1
+
+
+async def test_gone_and_retry_after_are_understood(receiver):
+    receiver.answer_next(web.Response(status=410), web.Response(status=503, headers={"Retry-After": "120"}))
+    sender = Sender(receiver.ca_file)
+    assert (await sender.post(receiver.url, BODY, headers(), LOOPBACK)).outcome == "GONE"
+    assert (await sender.post(receiver.url, BODY, headers(), LOOPBACK)).retry_after == timedelta(seconds=120)
+
+
+async def test_a_certificate_of_an_unknown_authority_is_refused(receiver):
+    attempt = await Sender().post(receiver.url, BODY, headers(), LOOPBACK)
+    assert attempt.outcome == "TLS_FAILED"
+    assert receiver.received == []
+
+
+async def test_a_slow_receiver_times_out(receiver, monkeypatch):
+    monkeypatch.setattr("truename.webhooks.send.ANSWER_WITHIN", 0.2)
+    receiver.delay = 1.0
+    assert (await Sender(receiver.ca_file).post(receiver.url, BODY, headers(), LOOPBACK)).outcome == "TIMED_OUT"
+
+
+async def test_nobody_listening_is_an_outcome_and_not_a_crash(receiver):
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        port = closed.getsockname()[1]
+    attempt = await Sender(receiver.ca_file).post(f"https://127.0.0.1:{port}/", BODY, headers(), LOOPBACK)
+    assert attempt.outcome == "UNREACHABLE"
+
+
+def test_the_schedule_is_the_one_that_was_decided():
+    for made, wait in enumerate(WAITS):
+        assert wait <= next_wait(made) <= wait * 1.1
+    assert next_wait(len(WAITS)) is None
+    assert next_wait(1, timedelta(hours=1)) == timedelta(hours=1)
+    assert next_wait(1, timedelta(days=90)) == timedelta(hours=24)
