@@ -148,22 +148,23 @@ class TfliteModel:
             return [self._interpreter.get_tensor(output["index"]) for output in self._outputs]
 
 
-def tflite(name: str, member: str | None = None) -> TfliteModel:
-    """The interpreter of a tflite row, or of one member of a row that is a zip (a MediaPipe `.task`)."""
+def tflite(name: str, part: str | None = None) -> TfliteModel:
+    """The interpreter of a tflite row, or of one part of a row that is a zip (a MediaPipe `.task`)."""
 
     def load(row: Model) -> TfliteModel:
         data = weights(row)
         try:
-            return TfliteModel(_member(data, member) if member else data)
+            return TfliteModel(member(data, part) if part else data)
         except Exception as fault:  # litert raises RuntimeError, ValueError and its own
             raise ModelUnavailable(f"{row.name}: litert cannot run it ({fault}).") from fault
 
-    return once(name, load, variant=member or "")
+    return once(name, load, variant=part or "")
 
 
-def _member(data: bytes, member: str) -> bytes:
+def member(data: bytes, name: str) -> bytes:
+    """One file of a model that is a zip."""
     import io
     import zipfile
 
     with zipfile.ZipFile(io.BytesIO(data)) as bundle:
-        return bundle.read(member)
+        return bundle.read(name)

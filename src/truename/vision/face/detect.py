@@ -1,0 +1,187 @@
+"""Where are the faces, and how sure is that?"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from truename.rules.evidence import QualityReason
+from truename.vision import runtime
+from truename.vision.captures import Picture
+from truename.vision.images import shrink
+
+Points = NDArray[np.float32]
+
+MIN_SCORE: Final = 0.6
+SEARCH_SIDE: Final = 640
+"""Faces are searched in a copy of at most this side; selfies and portraits are far larger than the network needs."""
+WIDE_SEARCH_SIDE: Final = 1280
+STRIDES: Final = (8, 16, 32)
+OVERLAP: Final = 0.3
+MIN_EYE_DISTANCE: Final = 16.0
+"""Below this many pixels between the eyes the embedding is a guess."""
+CLEAR_SCORE: Final = 0.72
+"""A face seen in full scores above this; hands, masks and frames over it push the score below."""
+BYSTANDER: Final = 0.35
+"""A second face that is smaller than this share of the first one's height is taken for a bystander."""
+
+
+@dataclass(frozen=True)
+class Face:
+    """One face in the pixels of the picture it was found in."""
+
+    box: tuple[float, float, float, float]
+    """Left, top, width, height; may reach over the edge of the picture."""
+    points: Points
+    """5 × 2: right eye, left eye, nose tip, right and left mouth corner (the person's own right and left)."""
+    score: float
+
+    @property
+    def eye_distance(self) -> float:
+        return float(np.linalg.norm(self.points[1] - self.points[0]))
+
+
+@dataclass(frozen=True)
+class FaceSought:
+    """The one face a picture is about, or why there is none, and what is wrong with it."""
+
+    face: Face | None
+    reasons: tuple[QualityReason, ...] = ()
+    faces: tuple[Face, ...] = ()
+
+
+def seek_face(picture: Picture) -> FaceSought:
+    """Find the one face that the picture is about; several alike are said, not chosen from."""
+    faces = tuple(detect_faces(picture))
+    if not faces:
+        return FaceSought(None, (QualityReason.NO_FACE,))
+    first = faces[0]
+    if any(other.box[3] > BYSTANDER * first.box[3] for other in faces[1:]):
+        return FaceSought(None, (QualityReason.SEVERAL_FACES,), faces)
+    reasons = []
+    if first.eye_distance < MIN_EYE_DISTANCE:
+        reasons.append(QualityReason.FACE_TOO_SMALL)
+    if first.score < CLEAR_SCORE:
+        reasons.append(QualityReason.FACE_COVERED)
+    return FaceSought(first, tuple(reasons), faces)
+
+
+def detect_faces(picture: Picture, *, persistent: bool = True) -> list[Face]:
+    """All faces, the largest first.
+
+    When nothing is found at first sight, `persistent` looks again: with a margin (for faces that fill the picture),
+    closer (for small ones) and turned by quarter turns (for photographs without orientation).
+    """
+    faces = _look(picture, SEARCH_SIDE)
+    if faces or not persistent:
+        return faces
+    for faces in (_look_with_margin(picture), _look_closer(picture)):
+        if faces:
+            return faces
+    for turns in (1, 3, 2):
+        if faces := _look_turned(picture, turns):
+            return faces
+    return []
+
+
+def _look(picture: Picture, side: int) -> list[Face]:
+    small = shrink(picture, side)
+    return _resized(_infer(small), picture.shape[1] / small.shape[1], picture.shape[0] / small.shape[0])
+
+
+def _look_with_margin(picture: Picture) -> list[Face]:
+    small = shrink(picture, SEARCH_SIDE // 2)
+    margin = max(small.shape[:2]) // 3
+    framed = cv2.copyMakeBorder(small, margin, margin, margin, margin, cv2.BORDER_REPLICATE)
+    scale_x, scale_y = picture.shape[1] / small.shape[1], picture.shape[0] / small.shape[0]
+    return [
+        Face((f.box[0] - margin * scale_x, f.box[1] - margin * scale_y, *f.box[2:]), f.points - shift, f.score)
+        for shift in [np.array([margin * scale_x, margin * scale_y], np.float32)]
+        for f in _resized(_infer(np.asarray(framed, np.uint8)), scale_x, scale_y)
+    ]
+
+
+def _look_closer(picture: Picture) -> list[Face]:
+    if max(picture.shape[:2]) > SEARCH_SIDE:
+        return _look(picture, WIDE_SEARCH_SIDE)
+    larger = cv2.resize(picture, None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC)
+    return _resized(_infer(np.asarray(larger, np.uint8)), 0.5, 0.5)
+
+
+def _look_turned(picture: Picture, turns: int) -> list[Face]:
+    """Look at the picture turned counter-clockwise, and turn what is found back."""
+    faces = _look(np.ascontiguousarray(np.rot90(picture, turns)), SEARCH_SIDE)
+    height, width = picture.shape[:2]
+    found = []
+    for face in faces:
+        left, top, w, h = face.box
+        corners = _turned_back(np.array([[left, top], [left + w, top + h]], np.float32), turns, width, height)
+        low, high = corners.min(0), corners.max(0)
+        box = (float(low[0]), float(low[1]), float(high[0] - low[0]), float(high[1] - low[1]))
+        found.append(Face(box, _turned_back(face.points, turns, width, height), face.score))
+    return found
+
+
+def _turned_back(points: Points, turns: int, width: int, height: int) -> Points:
+    x, y = points[:, 0], points[:, 1]
+    back = {1: (width - y, x), 2: (width - x, height - y), 3: (y, height - x)}[turns]
+    return np.stack(back, axis=1).astype(np.float32)
+
+
+def _resized(faces: list[Face], x: float, y: float) -> list[Face]:
+    scale = np.array([x, y], np.float32)
+    return [Face((f.box[0] * x, f.box[1] * y, f.box[2] * x, f.box[3] * y), f.points * scale, f.score) for f in faces]
+
+
+# ── the network ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _infer(picture: Picture) -> list[Face]:
+    height, width = picture.shape[:2]
+    padded = np.zeros((-(-height // 32) * 32, -(-width // 32) * 32, 3), np.float32)
+    padded[:height, :width] = picture[:, :, ::-1]
+    network = runtime.onnx("yunet", np.zeros((1, 3, 64, 64), np.float32), prepare=_any_size)
+    outputs = network.run(np.ascontiguousarray(padded.transpose(2, 0, 1)[None]))
+    boxes, points, scores = _candidates(outputs, padded.shape[1])
+    if not len(scores):
+        return []
+    kept = cv2.dnn.NMSBoxes(boxes.tolist(), scores.tolist(), MIN_SCORE, OVERLAP)
+    faces = [
+        Face((float(x), float(y), float(w), float(h)), points[i], float(scores[i]))
+        for i in np.asarray(kept).reshape(-1)
+        for x, y, w, h in [boxes[i]]
+    ]
+    return sorted(faces, key=lambda face: -face.box[2] * face.box[3])
+
+
+def _candidates(outputs: list[runtime.Array], width: int) -> tuple[Points, Points, Points]:
+    """The cells of the three grids in which a face may be centred: boxes, points, scores."""
+    boxes, points, scores = [], [], []
+    for level, stride in enumerate(STRIDES):
+        classes, objects, box, point = (outputs[level + 3 * kind][0] for kind in range(4))
+        score = np.sqrt(np.clip(classes[:, 0], 0, 1) * np.clip(objects[:, 0], 0, 1))
+        cells = np.flatnonzero(score >= MIN_SCORE)
+        rows, columns = np.divmod(cells, width // stride)
+        corner = np.stack([columns, rows], axis=1).astype(np.float32)
+        centre = (corner + box[cells, :2]) * stride
+        size = np.exp(box[cells, 2:]) * stride
+        boxes.append(np.concatenate([centre - size / 2, size], axis=1))
+        points.append((point[cells].reshape(-1, 5, 2) + corner[:, None]) * stride)
+        scores.append(score[cells])
+    return np.concatenate(boxes), np.concatenate(points).astype(np.float32), np.concatenate(scores)
+
+
+def _any_size(data: bytes) -> bytes:
+    """Free the graph's fixed 640×640: it is convolutional and takes any multiple of 32."""
+    import onnx
+
+    graph = onnx.load_from_string(data)
+    for value, names in [(graph.graph.input[0], {2: "height", 3: "width"})] + [
+        (output, {1: f"cells_{output.name}"}) for output in graph.graph.output
+    ]:
+        for axis, name in names.items():
+            value.type.tensor_type.shape.dim[axis].dim_param = name
+    del graph.graph.value_info[:]
+    return bytes(graph.SerializeToString())

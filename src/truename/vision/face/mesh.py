@@ -1,0 +1,174 @@
+"""478 points of a face in space, and which way the head looks."""
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truename.vision import models, runtime
+from truename.vision.captures import Picture
+from truename.vision.face.align import warp
+from truename.vision.face.detect import Face
+
+SIDE: Final = 256
+ROOM: Final = 1.5
+"""The crop is this much larger than the mesh's own extent, as the network was trained."""
+RIGHT_EYE_OUTER, LEFT_EYE_OUTER, FOREHEAD, CHIN = 33, 263, 10, 152
+BLENDSHAPE_POINTS: Final = np.array(
+    [
+        *(0, 1, 4, 5, 6, 7, 8, 10, 13, 14, 17, 21, 33, 37, 39, 40, 46, 52, 53, 54, 55, 58, 61, 63, 65, 66, 67, 70, 78),
+        *(80, 81, 82, 84, 87, 88, 91, 93, 95, 103, 105, 107, 109, 127, 132, 133, 136, 144, 145, 146, 148, 149, 150),
+        *(152, 153, 154, 155, 157, 158, 159, 160, 161, 162, 163, 168, 172, 173, 176, 178, 181, 185, 191, 195, 197),
+        *(234, 246, 249, 251, 263, 267, 269, 270, 276, 282, 283, 284, 285, 288, 291, 293, 295, 296, 297),
+        *(300, 308, 310, 311, 312, 314, 317, 318, 321, 323, 324, 332, 334, 336, 338, 356, 361, 362, 365, 373, 374),
+        *(375, 377, 378, 379, 380, 381, 382, 384, 385, 386, 387, 388, 389, 390, 397, 398, 400, 402, 405, 409, 415),
+        *(454, 466, 468, 469, 470, 471, 472, 473, 474, 475, 476, 477),
+    ]
+)
+"""The points that the blendshape network asks for, in its order."""
+
+Points3 = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Pose:
+    """Degrees, in the person's own left and right; all 0 when looking straight into the camera."""
+
+    yaw: float
+    """Positive when the head is turned to the person's own left (towards the right of an unmirrored picture)."""
+    pitch: float
+    """Positive when looking up."""
+    roll: float
+    """Positive when the head is tilted towards the person's own left shoulder."""
+
+
+@dataclass(frozen=True)
+class Mesh:
+    """The points in pixels of the picture (z on the same scale, smaller is nearer), and what follows from them."""
+
+    points: Points3
+    """478 × 3; the last ten are the irises."""
+    presence: float
+    """How sure the network is, from 0 to 1, that there is a face in the crop at all."""
+    pose: Pose
+
+
+def mesh(picture: Picture, face: Face) -> Mesh:
+    """Lay the mesh over a face that was found; a face whose presence is low is there but cannot be followed."""
+    matrix = _matrix_of(face)
+    network = runtime.tflite("face_landmarker", "face_landmarks_detector.tflite")
+    raw, presence, _ = network.run(_crop(picture, matrix))
+    points = _in_picture(raw.reshape(-1, 3), matrix)
+    return Mesh(points, float(1 / (1 + np.exp(-presence.item()))), pose_of(points))
+
+
+def blendshapes(found: Mesh) -> NDArray[np.float32]:
+    """The 52 ARKit-like coefficients (0 neutral … 1; 9 and 10 are the blinks), from the points alone."""
+    network = runtime.tflite("face_landmarker", "face_blendshapes.tflite")
+    return np.asarray(network.run(found.points[BLENDSHAPE_POINTS, :2][None])[0], np.float32)
+
+
+def pose_of(points: Points3) -> Pose:
+    """How the mesh must be turned to lie on the canonical face that the model file carries."""
+    canonical, weights = _canonical()
+    seen = points[: len(canonical)].astype(np.float64) * [1, -1, -1]
+    rotation = _rotation(canonical, seen, weights)
+    forward, side = rotation[:, 2], rotation[:, 0]
+    # In the canonical frame x points to the person's left, y up and z out of the face.
+    yaw = np.degrees(np.arctan2(forward[0], forward[2]))
+    pitch = np.degrees(np.arcsin(np.clip(forward[1], -1, 1)))
+    roll = -np.degrees(np.arctan2(side[1], np.hypot(side[0], side[2])))
+    return Pose(float(yaw), float(pitch), float(roll))
+
+
+# ── geometry ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _matrix_of(face: Face) -> NDArray[np.float64]:
+    """The 2×3 matrix from the picture to a crop in which the eyes are level."""
+    right, left = face.points[0].astype(np.float64), face.points[1].astype(np.float64)
+    eyes, mouth = (right + left) / 2, face.points[3:].astype(np.float64).mean(0)
+    # Turned heads have close eyes and tilted ones a short face: the longer of both tells the size.
+    size = 2.25 * max(float(np.linalg.norm(left - right)), float(np.linalg.norm(mouth - eyes)))
+    centre = eyes + (mouth - eyes) * 0.42
+    angle = np.arctan2(*(left - right)[::-1])
+    scale = SIDE / (ROOM * size)
+    cos, sin = scale * float(np.cos(angle)), scale * float(np.sin(angle))
+    turn = np.array([[cos, sin], [-sin, cos]], np.float64)
+    return np.column_stack([turn, SIDE / 2 - turn @ centre])
+
+
+def _crop(picture: Picture, matrix: NDArray[np.float64]) -> NDArray[np.float32]:
+    return (warp(picture, matrix, SIDE).astype(np.float32) / 255)[None]
+
+
+def _in_picture(points: Points3, matrix: NDArray[np.float64]) -> Points3:
+    scale = float(np.hypot(matrix[0, 0], matrix[1, 0]))
+    flat = (points[:, :2] - matrix[:, 2]) @ np.linalg.inv(matrix[:, :2]).T
+    return np.column_stack([flat, points[:, 2] / scale]).astype(np.float32)
+
+
+def _rotation(
+    source: NDArray[np.float64], target: NDArray[np.float64], weights: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The pure rotation from source to target (weighted orthogonal Procrustes)."""
+    share = (weights / weights.sum())[:, None]
+    a, b = source - (share * source).sum(0), target - (share * target).sum(0)
+    u, _, vt = np.linalg.svd((share * b).T @ a)
+    return np.asarray(u @ np.diag([1, 1, np.sign(np.linalg.det(u @ vt))]) @ vt, np.float64)
+
+
+# ── the canonical face ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def _canonical() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """468 points of a frontal face (x to the person's left, y up, z out of the face) and their weights in a fit."""
+
+    def load(row: models.Model) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        data = runtime.member(models.weights(row), "geometry_pipeline_metadata_landmarks.binarypb")
+        vertices: list[float] = []
+        weights = np.full(468, 1e-4)
+        for field, value in _protobuf(data):
+            if field == 1:  # canonical mesh; its field 3 is the vertex buffer, five numbers a vertex
+                vertices += [number for key, part in _protobuf(value) if key == 3 for number in _floats(part)]
+            if field == 2:  # a point of the Procrustes basis: its number and its weight
+                entry = dict(_protobuf(value))
+                weights[int.from_bytes(entry.get(1, b"\0"), "little")] = _floats(entry[2])[0]
+        return np.array(vertices).reshape(-1, 5)[:, :3], weights
+
+    return runtime.once("face_landmarker", load, variant="canonical")
+
+
+def _floats(data: bytes) -> tuple[float, ...]:
+    return struct.unpack(f"<{len(data) // 4}f", data)
+
+
+def _protobuf(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """The fields of one message as raw bytes: just enough of the wire format for this file."""
+    at = 0
+    while at < len(data):
+        key, at = _varint(data, at)
+        kind = key & 7
+        if kind == 0:
+            value, at = _varint(data, at)
+            yield key >> 3, value.to_bytes(8, "little")
+            continue
+        if kind == 2:
+            length, at = _varint(data, at)
+        else:
+            length = {1: 8, 5: 4}[kind]
+        yield key >> 3, data[at : at + length]
+        at += length
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    value = shift = 0
+    while True:
+        byte = data[at]
+        value |= (byte & 0x7F) << shift
+        at, shift = at + 1, shift + 7
+        if byte < 0x80:
+            return value, at
