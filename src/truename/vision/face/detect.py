@@ -15,6 +15,8 @@ from truename.vision.images import shrink
 Points = NDArray[np.float32]
 
 MIN_SCORE: Final = 0.6
+SURE_SCORE: Final = 0.915
+"""From here up the picture needs no second look: upright faces score 0.90 to 0.96, turned ones at most 0.914."""
 SEARCH_SIDE: Final = 640
 """Faces are searched in a copy of at most this side; selfies and portraits are far larger than the network needs."""
 WIDE_SEARCH_SIDE: Final = 1280
@@ -71,19 +73,19 @@ def seek_face(picture: Picture) -> FaceSought:
 def detect_faces(picture: Picture, *, persistent: bool = True) -> list[Face]:
     """All faces, the largest first.
 
-    When nothing is found at first sight, `persistent` looks again: with a margin (for faces that fill the picture),
-    closer (for small ones) and turned by quarter turns (for photographs without orientation).
+    When nothing is found for sure at first sight, `persistent` looks again: turned by quarter turns (for photographs
+    without orientation), with a margin (for faces that fill the picture) and closer (for small ones).
     """
-    faces = _look(picture, SEARCH_SIDE)
-    if faces or not persistent:
-        return faces
-    for faces in (_look_with_margin(picture), _look_closer(picture)):
-        if faces:
-            return faces
-    for turns in (1, 3, 2):
-        if faces := _look_turned(picture, turns):
-            return faces
-    return []
+    upright = _look(picture, SEARCH_SIDE)
+    if not persistent or _sureness(upright) >= SURE_SCORE:
+        return upright
+    # A face that lies on its side is often found, but with its points in the wrong places and with a lower score.
+    best = max([upright] + [_look_turned(picture, turns) for turns in (1, 2, 3)], key=_sureness)
+    return best or _look_with_margin(picture) or _look_closer(picture)
+
+
+def _sureness(faces: list[Face]) -> float:
+    return max((face.score for face in faces), default=0.0)
 
 
 def _look(picture: Picture, side: int) -> list[Face]:

@@ -102,7 +102,7 @@ def _matrix_of(face: Face) -> NDArray[np.float64]:
 
 
 def _crop(picture: Picture, matrix: NDArray[np.float64]) -> NDArray[np.float32]:
-    return (warp(picture, matrix, SIDE).astype(np.float32) / 255)[None]
+    return np.asarray(warp(picture, matrix, SIDE)[None] / 255, np.float32)
 
 
 def _in_picture(points: Points3, matrix: NDArray[np.float64]) -> Points3:
