@@ -1,0 +1,76 @@
+"""What a path can do, beside how it is described.
+
+An operation is a bare handler (request in, response out), as thin as Starlette allows, that carries its OpenAPI
+description; `api/openapi.py` writes the page from these. Methods of one path share a route, so that a wrong method is
+answered with all that are allowed.
+"""
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A good answer: its words, and the shape of its body (a media type alone when it is not JSON)."""
+
+    description: str
+    model: type[BaseModel] | None = None
+    media_type: str = "application/json"
+    example: Any = None
+    headers: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One method of one path."""
+
+    method: str
+    path: str
+    endpoint: Endpoint
+    summary: str
+    tag: str
+    answers: Mapping[int, Answer]
+    scope: str | None = None
+    description: str = ""
+    parameters: tuple[Mapping[str, Any], ...] = ()
+    body: type[BaseModel] | None = None
+    body_examples: Mapping[str, Any] = field(default_factory=dict)
+    refusals: tuple[int, ...] = ()
+    """Statuses beyond those that every operation may answer (400, 401, 403, 404 of a path, 405, 413, 415, 429, 500)."""
+
+
+def routes(operations: Iterable[Operation]) -> list[Route]:
+    """One bare route for each path."""
+    paths: dict[str, dict[str, Endpoint]] = {}
+    for operation in operations:
+        paths.setdefault(operation.path, {})[operation.method] = operation.endpoint
+    return [Route(path, _Methods(path, methods)) for path, methods in paths.items()]
+
+
+class _Methods:
+    """The methods of one path, as an ASGI application."""
+
+    def __init__(self, path: str, methods: Mapping[str, Endpoint]) -> None:
+        self.path = path
+        self.methods = dict(methods)
+        if "GET" in methods:
+            self.methods["HEAD"] = methods["GET"]
+        self.allowed = ", ".join(sorted(self.methods))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        endpoint = self.methods.get(scope["method"])
+        if endpoint is None:
+            raise HTTPException(405, headers={"Allow": self.allowed})
+        scope["truename.path"] = self.path
+        response = await endpoint(Request(scope, receive, send))
+        await response(scope, receive, send)

@@ -1,0 +1,83 @@
+"""Every refusal as application/problem+json (RFC 9457), also those of the framework; no input is ever repeated."""
+
+from typing import Any, Final, cast
+
+import structlog
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from pydantic import ValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from truename.errors import Invalid, MethodNotAllowed, NotFound, Refusal
+from truename.http.answers import encode
+from truename.http.request_context import request_id
+from truename.rules.faults import Fault, faults_of
+
+MEDIA_TYPE: Final = "application/problem+json"
+
+log = structlog.get_logger("truename.http")
+
+
+def problem(request: Request, refusal: Refusal) -> Response:
+    """The answer that says why."""
+    content: dict[str, Any] = {
+        "type": f"urn:truename:problem:{refusal.code}",
+        "title": refusal.title,
+        "status": refusal.status,
+        "detail": refusal.detail,
+        "instance": request.url.path,
+        "code": refusal.code,
+        "request_id": request_id(request),
+    }
+    if refusal.errors:
+        content["errors"] = [{"pointer": f.pointer, "code": f.code, "detail": f.detail} for f in refusal.errors]
+    content.update(refusal.extra)
+    return Response(encode(content), refusal.status, dict(refusal.headers), MEDIA_TYPE)
+
+
+def invalid(error: ValidationError, under: str = "") -> Invalid:
+    """The refusal of a body, or of a part of it, with every fault that was found."""
+    return Invalid(faults_of(error, under))
+
+
+def install_problems(app: FastAPI) -> None:
+    """Make every refusal of this application, and of the framework under it, a problem."""
+    app.add_exception_handler(Refusal, _refusal)
+    app.add_exception_handler(HTTPException, _framework)
+    app.add_exception_handler(RequestValidationError, _validation)
+    app.add_exception_handler(Exception, _defect)
+
+
+async def _refusal(request: Request, refusal: Exception) -> Response:
+    return problem(request, cast(Refusal, refusal))
+
+
+class Defect(Refusal):
+    """A fault of ours. It is told apart from every refusal, and nothing of its insides leaves the house."""
+
+    status, code, title = 500, "internal_error", "The service failed"
+    words = "The fault is ours and was logged with this request_id; nothing is known to have been done."
+
+
+async def _framework(request: Request, raised: Exception) -> Response:
+    error = cast(HTTPException, raised)
+    if error.status_code == 405:
+        return problem(request, MethodNotAllowed(headers=dict(error.headers or {})))
+    return problem(request, Invalid() if error.status_code != 404 else NotFound())
+
+
+async def _validation(request: Request, error: Exception) -> Response:
+    """A parameter that the framework itself validated; where it came from is not part of the pointer."""
+    faults = []
+    for details in cast(RequestValidationError, error).errors():
+        parts = [str(part).replace("~", "~0").replace("/", "~1") for part in details["loc"][1:]]
+        faults.append(Fault("".join("/" + part for part in parts), details["type"], details["msg"]))
+    return problem(request, Invalid(faults))
+
+
+async def _defect(request: Request, error: Exception) -> Response:
+    """A fault of ours: logged with the request's id, answered without any of its insides."""
+    log.error("request_failed", request_id=request_id(request), path=request.url.path, exc_info=error)
+    return problem(request, Defect())

@@ -1,0 +1,135 @@
+"""How often may a client call? A generic cell rate algorithm in one statement, shared by every process.
+
+Requests of one bucket that wait at the same time are charged together, so that a busy client costs one small
+statement for each round trip to the database and not one for each request.
+"""
+
+import asyncio
+import math
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Final
+
+from starlette.requests import Request
+
+from truename.database.pool import Database
+from truename.errors import TooMany
+from truename.http.request_context import add_header
+
+CHARGE: Final = """
+INSERT INTO rate_limits AS held (bucket, tat, granted)
+VALUES (%(bucket)s, clock_timestamp() + least(%(wanted)s, %(quota)s) * %(gap)s::interval, least(%(wanted)s, %(quota)s))
+ON CONFLICT (bucket) DO UPDATE SET (tat, granted) = (
+    SELECT start + fits * %(gap)s::interval, fits
+    FROM (SELECT greatest(held.tat, clock_timestamp()) AS start) AS began, LATERAL (
+        SELECT greatest(0, least(%(wanted)s, floor(extract(epoch FROM
+            clock_timestamp() + %(window)s::interval - start) / %(gap_seconds)s + 1e-6)))::integer AS fits
+    ) AS room
+)
+RETURNING granted, extract(epoch FROM tat - clock_timestamp())::float8 AS backlog
+"""
+"""`tat` is the theoretical arrival time: how far it lies ahead says how much of the window is used up."""
+
+
+@dataclass(frozen=True)
+class Limit:
+    """So many calls a minute on average, and so many at once."""
+
+    name: str
+    per_minute: int
+    burst: int
+
+    @property
+    def gap(self) -> float:
+        """Seconds in which one call is paid back."""
+        return 60 / self.per_minute
+
+    @property
+    def window(self) -> float:
+        """Seconds in which a whole burst is paid back."""
+        return self.burst * self.gap
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where a client stands after a call was counted or refused."""
+
+    allowed: bool
+    remaining: int
+    reset: float
+    retry_after: float
+
+
+Charge = Callable[[str, Limit, int], Awaitable[tuple[int, float]]]
+"""Charge so many calls to a bucket; answers how many were granted, and the backlog in seconds."""
+
+
+class RateLimiter:
+    """Charges buckets, those of simultaneous requests together."""
+
+    def __init__(self, charge: Charge) -> None:
+        self._charge = charge
+        self._waiting: dict[str, list[asyncio.Future[Standing]]] = {}
+        self._serving: dict[str, asyncio.Task[None]] = {}
+
+    async def take(self, bucket: str, limit: Limit) -> Standing:
+        """Count one call."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[Standing] = loop.create_future()
+        self._waiting.setdefault(bucket, []).append(future)
+        if bucket not in self._serving:
+            self._serving[bucket] = loop.create_task(self._serve(bucket, limit))
+        return await future
+
+    async def _serve(self, bucket: str, limit: Limit) -> None:
+        batch: list[asyncio.Future[Standing]] = []
+        try:
+            while batch := self._waiting.pop(bucket, []):
+                await self._settle(bucket, limit, batch)
+        except Exception as fault:
+            for left in (*batch, *self._waiting.pop(bucket, ())):
+                if not left.done():
+                    left.set_exception(fault)
+        finally:
+            del self._serving[bucket]
+
+    async def _settle(self, bucket: str, limit: Limit, batch: list[asyncio.Future[Standing]]) -> None:
+        granted, backlog = await self._charge(bucket, limit, len(batch))
+        remaining = max(0, math.floor((limit.window - backlog) / limit.gap + 1e-6))
+        retry_after = max(0.0, backlog + limit.gap - limit.window)
+        for place, future in enumerate(batch):
+            if not future.done():
+                allowed = place < granted
+                left = remaining + max(0, granted - place - 1) if allowed else 0
+                future.set_result(Standing(allowed, left, max(0.0, backlog), retry_after))
+
+
+def charging(database: Database) -> Charge:
+    """Charge in PostgreSQL: the table is unlogged, so this waits for no disk."""
+
+    async def charge(bucket: str, limit: Limit, wanted: int) -> tuple[int, float]:
+        async with database.pool.connection() as connection:
+            cursor = await connection.execute(
+                CHARGE,
+                {
+                    "bucket": bucket,
+                    "wanted": wanted,
+                    "quota": limit.burst,
+                    "gap": f"{limit.gap} seconds",
+                    "gap_seconds": limit.gap,
+                    "window": f"{limit.window} seconds",
+                },
+            )
+            row = await cursor.fetchone()
+        return (row["granted"], row["backlog"]) if row else (0, limit.window)
+
+    return charge
+
+
+async def count_call(request: Request, limiter: RateLimiter, bucket: str, limit: Limit) -> None:
+    """Count this request, show the caller where it stands, and refuse it when the limit is passed."""
+    standing = await limiter.take(f"{limit.name}:{bucket}", limit)
+    add_header(request, "ratelimit-policy", f'"{limit.name}";q={limit.burst};w={math.ceil(limit.window)}')
+    add_header(request, "ratelimit", f'"{limit.name}";r={standing.remaining};t={math.ceil(standing.reset)}')
+    if not standing.allowed:
+        raise TooMany(max(1, math.ceil(standing.retry_after)))

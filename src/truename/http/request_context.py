@@ -1,0 +1,86 @@
+"""Give every request an id, and every answer its standing headers."""
+
+import re
+import time
+import uuid
+from collections.abc import Callable
+from typing import Final
+
+import structlog
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+API_VERSION: Final = "2026-11-15"
+"""The date of the interface that is spoken; changes to it are additive."""
+
+REQUEST_ID_KEY: Final = "truename.request_id"
+HEADERS_KEY: Final = "truename.headers"
+_SANE_ID = re.compile(rb"[A-Za-z0-9][A-Za-z0-9._:-]{7,127}")
+
+STANDING: Final = (
+    (b"truename-version", API_VERSION.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+)
+
+Observer = Callable[[Scope, int, float], None]
+"""Told of each finished request: its scope, the status answered and the seconds it took."""
+
+log = structlog.get_logger("truename.http")
+
+
+def request_id(scope: Scope | Request) -> str:
+    """The id of this request, as answered in X-Request-Id."""
+    found: str = (scope.scope if isinstance(scope, Request) else scope).get(REQUEST_ID_KEY, "")
+    return found
+
+
+def add_header(request: Request, name: str, value: str) -> None:
+    """Put a header on whatever answer this request will get, also when it is a refusal."""
+    request.scope.setdefault(HEADERS_KEY, []).append((name.lower().encode("latin-1"), value.encode("latin-1")))
+
+
+class RequestContext:
+    """The outermost layer: ids in, standing headers out, one observation for each request."""
+
+    def __init__(self, app: ASGIApp, observe: Observer | None = None) -> None:
+        self.app = app
+        self.observe = observe
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        began = time.perf_counter()
+        identity = _incoming_id(scope) or uuid.uuid4().hex
+        scope[REQUEST_ID_KEY] = identity
+        own: list[tuple[bytes, bytes]] = scope.setdefault(HEADERS_KEY, [])
+        status = 500
+
+        async def send_with_headers(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                headers: list[tuple[bytes, bytes]] = [
+                    *message.get("headers", ()),
+                    (b"x-request-id", identity.encode()),
+                    *STANDING,
+                    *own,
+                ]
+                if not any(name == b"cache-control" for name, _ in headers):
+                    headers.append((b"cache-control", b"no-store"))
+                message = {**message, "headers": headers}
+            await send(message)
+
+        try:
+            await self.app(scope, receive, send_with_headers)
+        finally:
+            if self.observe is not None:
+                self.observe(scope, status, time.perf_counter() - began)
+
+
+def _incoming_id(scope: Scope) -> str | None:
+    for name, value in scope["headers"]:
+        if name == b"x-request-id":
+            return value.decode("ascii") if _SANE_ID.fullmatch(value) else None
+    return None
