@@ -62,7 +62,8 @@ def _plain(data: bytes) -> bytes:
         constant = all(name in known for name in node.input)
         if node.op_type == "DequantizeLinear" and constant:
             options = {one.name: helper.get_attribute_value(one) for one in node.attribute}
-            known[node.output[0]] = _dequantised(*(known[name] for name in node.input), **options)
+            values, scales, zeros = (known[name] for name in node.input)
+            known[node.output[0]] = _dequantised(values, scales, zeros, **options)
         elif node.op_type == "Reshape" and constant and node.input[0] != "data":
             known[node.output[0]] = known[node.input[0]].reshape(known[node.input[1]])
         else:

@@ -76,11 +76,14 @@ def pose_of(points: Points3) -> Pose:
     canonical, weights = _canonical()
     seen = points[: len(canonical)].astype(np.float64) * [1, -1, -1]
     rotation = _rotation(canonical, seen, weights)
-    forward, side = rotation[:, 2], rotation[:, 0]
     # In the canonical frame x points to the person's left, y up and z out of the face.
+    up = rotation[:, 1]
+    roll = np.arctan2(up[0], up[1])
+    cos, sin = np.cos(roll), np.sin(roll)
+    forward = np.array([[cos, -sin, 0], [sin, cos, 0], [0, 0, 1]]) @ rotation[:, 2]
     yaw = np.degrees(np.arctan2(forward[0], forward[2]))
     pitch = np.degrees(np.arcsin(np.clip(forward[1], -1, 1)))
-    roll = -np.degrees(np.arctan2(side[1], np.hypot(side[0], side[2])))
+    roll = np.degrees(roll)
     return Pose(float(yaw), float(pitch), float(roll))
 
 
