@@ -1,0 +1,134 @@
+"""IP → country and kind of network: where does the connection come from?"""
+
+import importlib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import maxminddb
+
+KINDS = ("hosting", "vpn", "proxy", "tor")
+
+
+class Origin(NamedTuple):
+    """What is known of an address; None is unknown."""
+
+    country: str | None = None
+    network_kind: str | None = None
+    """`access` for an ordinary provider, else hosting, vpn, proxy or tor."""
+    operator: str | None = None
+    data: str = ""
+    """The data the answer rests on, with its date."""
+
+    @property
+    def is_vpn_or_proxy(self) -> bool | None:
+        return None if self.network_kind is None else self.network_kind != "access"
+
+
+@dataclass(frozen=True)
+class OriginData:
+    """The files an operator brings; what is absent falls back to the data in the package."""
+
+    country_file: Path | None = None
+    asn_file: Path | None = None
+    network_list: Path | None = None
+
+
+def origin_of(address: str, data: OriginData = OriginData()) -> Origin:  # noqa: B008 (frozen)
+    """Look an address up. Addresses that are not public have no origin."""
+    try:
+        ip = ip_address(address)
+    except ValueError:
+        return Origin()
+    if isinstance(ip, IPv6Address) and ip.ipv4_mapped:
+        ip = ip.ipv4_mapped
+    if not ip.is_global:
+        return Origin(network_kind=_listed_kind(ip, data.network_list))
+    embedded = _embedded().lookup(str(ip))
+    country, operator = _known(embedded.country_code), embedded.asn_name or None
+    sources = [_embedded_date()]
+    if data.country_file:
+        found = _record(data.country_file, str(ip))
+        country = (found.get("country") or {}).get("iso_code") or found.get("country_code")
+        sources.append(_file_date(data.country_file))
+    if data.asn_file:
+        found = _record(data.asn_file, str(ip))
+        operator = found.get("autonomous_system_organization") or found.get("as_name")
+        sources.append(_file_date(data.asn_file))
+    kind = _listed_kind(ip, data.network_list) or _operator_kind(operator)
+    return Origin(country, kind, operator, ", ".join(sources))
+
+
+def _known(code: str) -> str | None:
+    return code if len(code) == 2 and code.isalpha() else None
+
+
+def _operator_kind(operator: str | None) -> str | None:
+    if not operator:
+        return None
+    name = operator.casefold()
+    return next((kind for kind, beginning in _operators() if name.startswith(beginning)), "access")
+
+
+def _listed_kind(ip: IPv4Address | IPv6Address, listed: Path | None) -> str | None:
+    if listed is None:
+        return None
+    return next((kind for kind, network in _networks(listed) if ip in network), None)
+
+
+@cache
+def _embedded() -> Any:
+    return importlib.import_module("geoip2fast").GeoIP2Fast(geoip2fast_data_file="geoip2fast-asn-ipv6.dat.gz")
+
+
+@cache
+def _embedded_date() -> str:
+    """For example `GeoLite2-CountryASN of 2024-06-18`."""
+    stamp = _embedded().source_info.rpartition("-")[2]
+    return f"GeoLite2 country and ASN of {stamp[:4]}-{stamp[4:6]}-{stamp[6:8]} in geoip2fast"
+
+
+@cache
+def _operators() -> tuple[tuple[str, str], ...]:
+    return tuple(
+        (kind, name.casefold())
+        for kind, name in _rows(files("truename.device").joinpath("hosting_networks.txt").read_text())
+    )
+
+
+@cache
+def _networks(listed: Path) -> tuple[tuple[str, IPv4Network | IPv6Network], ...]:
+    """An operator's list: `tor 192.0.2.1`, `vpn 198.51.100.0/24`, one per line."""
+    return tuple((kind, ip_network(network, strict=False)) for kind, network in _rows(listed.read_text()))
+
+
+def _rows(text: str) -> list[tuple[str, str]]:
+    rows = []
+    for line in text.splitlines():
+        plain = line.partition("#")[0].strip()
+        if plain:
+            kind, _, rest = plain.partition(" ")
+            if kind not in KINDS:
+                raise ValueError(f"A network list line must begin with one of {', '.join(KINDS)}: {plain!r}")
+            rows.append((kind, rest.strip()))
+    return rows
+
+
+@cache
+def _reader(path: Path) -> maxminddb.Reader:
+    return maxminddb.open_database(path)
+
+
+def _record(path: Path, address: str) -> dict[str, Any]:
+    found = _reader(path).get(address)
+    return found if isinstance(found, dict) else {}
+
+
+def _file_date(path: Path) -> str:
+    from datetime import UTC, datetime
+
+    built = _reader(path).metadata()
+    return f"{built.database_type} of {datetime.fromtimestamp(built.build_epoch, UTC):%Y-%m-%d}"

@@ -1,0 +1,151 @@
+"""Where did the capture come from? All look-ups are in data that ships in packages."""
+
+import pytest
+from pydantic import ValidationError
+
+from truename.device.judge import device_evidence
+from truename.device.origin import OriginData, origin_of
+from truename.device.place import place_of
+from truename.device.signals import DeviceSignals
+
+NATIVE = {"platform": "android", "rooted": False, "debugger": False, "developer_mode": False, "emulator": False}
+PARIS = {"latitude": 48.85, "longitude": 2.35, "accuracy_m": 12.0}
+
+
+def signals(**more):
+    return DeviceSignals.model_validate({**NATIVE, **more})
+
+
+@pytest.mark.parametrize(
+    ("address", "country", "kind"),
+    [
+        ("81.2.69.142", "GB", "access"),
+        ("52.95.110.1", "US", "hosting"),
+        ("185.220.101.1", "DE", "tor"),
+        ("45.83.220.1", "SE", "vpn"),
+        ("2606:4700::1111", "US", "proxy"),
+        ("::ffff:81.2.69.142", "GB", "access"),
+    ],
+)
+def test_an_address_has_a_country_and_a_kind_of_network(address, country, kind):
+    origin = origin_of(address)
+    assert (origin.country, origin.network_kind) == (country, kind)
+    assert "2024-06-18" in origin.data
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "10.0.0.1", "::1", "", "no address", "999.1.1.1"])
+def test_an_address_that_is_not_public_has_no_origin(address):
+    origin = origin_of(address)
+    assert origin.country is None
+    assert origin.is_vpn_or_proxy is None
+
+
+def test_an_operators_list_adds_networks(tmp_path):
+    listed = tmp_path / "networks.txt"
+    listed.write_text("# exits\ntor 81.2.69.0/24\n")
+    assert origin_of("81.2.69.142", OriginData(network_list=listed)).network_kind == "tor"
+
+
+def test_a_faulty_list_is_an_error_and_not_an_empty_one(tmp_path):
+    listed = tmp_path / "networks.txt"
+    listed.write_text("onion 81.2.69.0/24\n")
+    with pytest.raises(ValueError, match="must begin with"):
+        origin_of("81.2.69.142", OriginData(network_list=listed))
+
+
+@pytest.mark.parametrize(
+    ("latitude", "longitude", "country"),
+    [
+        (48.85, 2.35, "FR"),
+        (-34.6, -58.38, "AR"),
+        (35.68, 139.69, "JP"),
+        (-16.5, 179.99, "FJ"),
+        (0.0, -30.0, None),
+        (-90.0, 0.0, None),
+    ],
+)
+def test_a_point_lies_in_a_country_or_nowhere(latitude, longitude, country):
+    assert place_of(latitude, longitude).country == country
+
+
+def test_near_a_border_both_countries_are_possible():
+    strasbourg = place_of(48.58, 7.75)
+    assert {"FR", "DE"} <= strasbourg.possible
+
+
+def test_near_a_border_the_connection_settles_the_country():
+    kehl_or_strasbourg = {"latitude": 48.574, "longitude": 7.81, "accuracy_m": 30.0}
+    assert device_evidence(signals(gps=kehl_or_strasbourg), "2a01:e0a::1").gps_country == "FR"
+    assert device_evidence(signals(gps=kehl_or_strasbourg), "81.2.69.142").gps_country == "DE"
+
+
+def test_nothing_reported_is_unknown_and_not_clean():
+    evidence = device_evidence(None, None)
+    assert (evidence.compromised, evidence.developer_mode, evidence.emulator, evidence.vpn_or_proxy) == (None,) * 4
+    assert (evidence.mock_location, evidence.gps_country, evidence.ip_country) == (None,) * 3
+
+
+def test_a_native_sdk_that_looked_and_found_nothing_is_clean():
+    evidence = device_evidence(signals(mock_location=False, gps=PARIS), "81.2.69.142")
+    assert (evidence.compromised, evidence.developer_mode, evidence.emulator, evidence.mock_location) == (False,) * 4
+    assert (evidence.vpn_or_proxy, evidence.gps_country, evidence.ip_country) == (False, "FR", "GB")
+
+
+def test_a_page_cannot_know_root_or_mock_location():
+    evidence = device_evidence(
+        DeviceSignals.model_validate({"platform": "web", "gps": PARIS, "mock_location": False}), None
+    )
+    assert evidence.compromised is None
+    assert evidence.mock_location is None
+    assert evidence.emulator is None
+
+
+@pytest.mark.parametrize(
+    "sign", [{"rooted": True}, {"jailbroken": True}, {"debugger": True}, {"web": {"webdriver": True}}]
+)
+def test_any_sign_of_a_compromised_device_counts(sign):
+    assert device_evidence(signals(**sign), None).compromised is True
+
+
+@pytest.mark.parametrize(
+    "sign",
+    [
+        {"emulator": True},
+        {"model": "sdk_gphone64_x86_64"},
+        {"web": {"camera_in_use": "OBS Virtual Camera"}},
+        {"web": {"camera_labels": ["fake_device_0"]}},
+        {"web": {"emulator_hints": ["Android SDK built for x86"]}},
+    ],
+)
+def test_any_sign_of_an_emulator_or_virtual_camera_counts(sign):
+    assert device_evidence(signals(**sign), None).emulator is True
+
+
+def test_a_real_camera_beside_a_virtual_one_is_no_sign_when_it_took_the_pictures():
+    web = {"camera_in_use": "FaceTime HD Camera", "camera_labels": ["OBS Virtual Camera", "FaceTime HD Camera"]}
+    assert device_evidence(DeviceSignals.model_validate({"platform": "web", "web": web}), None).emulator is None
+
+
+def test_the_client_can_add_a_vpn_but_not_take_one_away():
+    assert device_evidence(signals(vpn_interface=True), "81.2.69.142").vpn_or_proxy is True
+    assert device_evidence(signals(vpn_interface=False), "52.95.110.1").vpn_or_proxy is True
+
+
+def test_a_client_that_says_no_vpn_from_an_unknown_address_leaves_it_unknown():
+    assert device_evidence(signals(vpn_interface=False), "127.0.0.1").vpn_or_proxy is None
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"platform": "toaster"},
+        {"rooted": "no"},
+        {"unknown": 1},
+        {"gps": {"latitude": 91.0, "longitude": 0.0, "accuracy_m": 1.0}},
+        {"gps": {"latitude": float("nan"), "longitude": 0.0, "accuracy_m": 1.0}},
+        {"time_zone": "Europe/Berlin\n"},
+    ],
+)
+def test_the_schema_forgives_nothing(wrong):
+    with pytest.raises(ValidationError):
+        DeviceSignals.model_validate({**NATIVE, **wrong})
