@@ -1,0 +1,46 @@
+"""Is it a document that we can read, and that the integrator accepts?"""
+
+from collections.abc import Iterator
+
+from truename.rules import documents
+from truename.rules.answers import Answer, CheckName, failed, inconclusive, passed
+from truename.rules.config import DocumentEligibility, FilterMode
+from truename.rules.dossier import Dossier
+from truename.rules.evidence import DocumentEvidence, DocumentType
+from truename.rules.issues import WITH_DOCUMENT, IssueCode
+
+ASKS = (CheckName.DOCUMENT_SUPPORTED, CheckName.DOCUMENT_ELIGIBLE)
+APPLIES_TO = WITH_DOCUMENT
+
+
+def check(dossier: Dossier) -> Iterator[Answer]:
+    document = dossier.evidence.document
+    if document is None or not document.recognised or document.country is None or document.type is None:
+        yield _unsupported({"reason": _why_unknown(document)})
+        yield inconclusive(CheckName.DOCUMENT_ELIGIBLE, "DOCUMENT_NOT_RECOGNISED")
+        return
+    kind = {"country": document.country, "type": document.type.value}
+    if not documents.is_supported(document.country, document.type):
+        yield _unsupported({"reason": "NOT_IN_SUPPORTED_LIST", **kind})
+        yield inconclusive(CheckName.DOCUMENT_ELIGIBLE, "DOCUMENT_NOT_SUPPORTED")
+        return
+    yield passed(CheckName.DOCUMENT_SUPPORTED)
+    eligibility = dossier.config.document_policy.document_eligibility
+    if eligibility is None or _accepts(eligibility, document.country, document.type):
+        yield passed(CheckName.DOCUMENT_ELIGIBLE)
+    else:
+        details = {"filter_mode": eligibility.filter_mode.value, **kind}
+        yield failed(CheckName.DOCUMENT_ELIGIBLE, IssueCode.DOCUMENT_NOT_ELIGIBLE, details)
+
+
+def _unsupported(details: dict[str, str]) -> Answer:
+    return failed(CheckName.DOCUMENT_SUPPORTED, IssueCode.DOCUMENT_TYPE_NOT_SUPPORTED, details)
+
+
+def _why_unknown(document: DocumentEvidence | None) -> str:
+    return "NOT_EXAMINED" if document is None else document.reason or "NOT_RECOGNISED"
+
+
+def _accepts(eligibility: DocumentEligibility, country: str, kind: DocumentType) -> bool:
+    listed = any(target.country == country and target.type is kind for target in eligibility.target_documents)
+    return listed is (eligibility.filter_mode is FilterMode.ALLOW)

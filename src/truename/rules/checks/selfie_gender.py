@@ -1,0 +1,26 @@
+"""Is the gender that the selfie shows the expected one? One that could not be estimated is not."""
+
+from collections.abc import Iterator
+
+from truename.rules.answers import Answer, CheckName, failed, not_run, passed
+from truename.rules.dossier import Dossier
+from truename.rules.issues import WITH_SELFIE, IssueCode
+
+ASKS = (CheckName.SELFIE_GENDER,)
+APPLIES_TO = WITH_SELFIE
+
+
+def check(dossier: Dossier) -> Iterator[Answer]:
+    expected, selfie = dossier.config.biometric_policy.expected_gender, dossier.evidence.selfie
+    if expected is None:
+        yield not_run(CheckName.SELFIE_GENDER, "NOTHING_EXPECTED")
+    elif selfie is None or selfie.gender is None:
+        yield _mismatch({"reason": "NOT_ESTIMATED"})
+    elif selfie.gender is expected:
+        yield passed(CheckName.SELFIE_GENDER, score=selfie.gender_confidence)
+    else:
+        yield _mismatch({"score": selfie.gender_confidence})
+
+
+def _mismatch(details: dict[str, str] | dict[str, float]) -> Answer:
+    return failed(CheckName.SELFIE_GENDER, IssueCode.LIVENESS_GENDER_MISMATCH_EXPECTED, details)
