@@ -10,11 +10,13 @@ from functools import cache
 from typing import Final
 
 import cv2
+import cv2.typing
 import numpy as np
+import onnxruntime
 from numpy.typing import NDArray
 
 from truename.vision.captures import Picture
-from truename.vision.runtime import onnx
+from truename.vision.runtime import OnnxModel, onnx
 
 DETECTOR: Final = "text_detector"
 RECOGNISER: Final = "text_recogniser"
@@ -28,7 +30,8 @@ GROWTH: Final = 1.5
 SMALLEST_LINE: Final = 3
 LINE_HEIGHT: Final = 48
 WIDEST_LINE: Final = 2400
-BATCH: Final = 8
+BATCH: Final = 16 if "CUDAExecutionProvider" in onnxruntime.get_available_providers() else 1
+"""Measured on one CPU thread: eight lines together cost 1.3 times what they cost one by one."""
 
 _MEAN: Final = np.array([0.485, 0.456, 0.406], np.float32)
 _SPREAD: Final = np.array([0.229, 0.224, 0.225], np.float32)
@@ -123,7 +126,7 @@ def recognise(crops: Sequence[Picture], keep_probabilities: bool = False) -> lis
         for row, index in enumerate(batch):
             line = cv2.resize(crops[index], (widths[index], LINE_HEIGHT), interpolation=cv2.INTER_LINEAR)
             blob[row, :, :, : widths[index]] = line[..., ::-1].transpose(2, 0, 1).astype(np.float32) / 127.5 - 1
-        for index, steps in zip(batch, onnx(RECOGNISER).run(blob)[0], strict=True):
+        for index, steps in zip(batch, _recogniser().run(blob)[0], strict=True):
             used = steps[: -(-widths[index] * len(steps) // blob.shape[3])]
             found[index] = _decode(used, steps if keep_probabilities else None)
     return found
@@ -132,8 +135,41 @@ def recognise(crops: Sequence[Picture], keep_probabilities: bool = False) -> lis
 @cache
 def characters() -> tuple[str, ...]:
     """What each output of the recogniser stands for; the first is the blank, the last the space."""
-    listed = onnx(RECOGNISER).metadata()["character"]
+    listed = _recogniser().metadata()["character"]
     return ("", *listed.split("\n"), " ")
+
+
+def _recogniser() -> OnnxModel:
+    return onnx(RECOGNISER, prepare=_without_ideographs)
+
+
+def _without_ideographs(data: bytes) -> bytes:
+    """Leave out the 17,800 outputs for scripts that no supported document uses: a quarter of the time goes with them.
+
+    Any other graph (an operator's own) is left as it is.
+    """
+    import onnx as format
+
+    graph = format.load_from_string(data)
+    head = next((node for node in reversed(graph.graph.node) if node.op_type == "MatMul"), None)
+    listed = next((prop for prop in graph.metadata_props if prop.key == "character"), None)
+    if head is None or listed is None:
+        return data
+    alphabet = ["", *listed.value.split("\n"), " "]
+    kept = [index for index, letter in enumerate(alphabet) if all(_is_european(character) for character in letter)]
+    for tensor in graph.graph.initializer:
+        if tensor.dims and tensor.dims[-1] == len(alphabet):
+            part = np.ascontiguousarray(format.numpy_helper.to_array(tensor)[..., kept])
+            tensor.CopyFrom(format.numpy_helper.from_array(part, tensor.name))
+    graph.graph.output[0].type.tensor_type.shape.dim[2].dim_value = len(kept)
+    del graph.graph.value_info[:]
+    listed.value = "\n".join(alphabet[index] for index in kept[1:-1])
+    return bytes(graph.SerializeToString())
+
+
+def _is_european(character: str) -> bool:
+    code = ord(character)
+    return code < 0x250 or 0x370 <= code < 0x400 or 0x1E00 <= code < 0x1F00 or 0x2010 <= code < 0x2030 or code == 0x20AC
 
 
 def _decode(steps: NDArray[np.float32], keep: NDArray[np.float32] | None) -> Recognised:
@@ -170,7 +206,7 @@ def _quads(marks: NDArray[np.float32]) -> Iterator[Quad]:
         yield _clockwise(cv2.boxPoints((centre, (width + grow, height + grow), angle)).astype(np.float32))
 
 
-def _mean_inside(marks: NDArray[np.float32], contour: NDArray[np.int32]) -> float:
+def _mean_inside(marks: NDArray[np.float32], contour: cv2.typing.MatLike) -> float:
     x, y, width, height = cv2.boundingRect(contour)
     inside = np.zeros((height, width), np.uint8)
     cv2.fillPoly(inside, [contour - np.array([x, y], np.int32)], 1)
