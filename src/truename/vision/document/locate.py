@@ -49,6 +49,14 @@ class Page:
     located: Located
 
 
+@dataclass(frozen=True)
+class _Text:
+    """Middles and areas of the lines of text."""
+
+    middles: NDArray[np.float32]
+    areas: NDArray[np.float32]
+
+
 def find_page(picture: Picture) -> Page | None:
     """Cut the document out and turn it upright; None when the picture holds neither outline nor text."""
     located = locate(picture)
@@ -159,14 +167,6 @@ def _fallback(small: Picture, text: list[Quad], best: Located | None) -> Located
     grown = centre + (hull - centre) * 1.12
     grown = np.clip(grown, 0, np.array([width, height], np.float32)).astype(np.float32)
     return Located(grown, 0.3, "text")
-
-
-@dataclass(frozen=True)
-class _Text:
-    """Middles and areas of the lines of text."""
-
-    middles: NDArray[np.float32]
-    areas: NDArray[np.float32]
 
 
 def _summary(text: list[Quad]) -> _Text:
