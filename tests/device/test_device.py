@@ -6,10 +6,10 @@ from pydantic import ValidationError
 from truename.device.judge import device_evidence
 from truename.device.origin import OriginData, origin_of
 from truename.device.place import place_of
-from truename.device.signals import DeviceSignals
+from truename.device.signals import DeviceSignals, still_suspicious
 
-NATIVE = {"platform": "android", "rooted": False, "debugger": False, "developer_mode": False, "emulator": False}
-PARIS = {"latitude": 48.85, "longitude": 2.35, "accuracy_m": 12.0}
+NATIVE = {"platform": "ANDROID", "rooted": False, "debugger": False, "developer_mode": False, "emulator": False}
+PARIS = {"permission": "GRANTED", "latitude": 48.85, "longitude": 2.35, "accuracy_m": 12.0}
 
 
 def signals(**more):
@@ -42,14 +42,14 @@ def test_an_address_that_is_not_public_has_no_origin(address):
 
 def test_an_operators_list_adds_networks(tmp_path):
     listed = tmp_path / "networks.txt"
-    listed.write_text("# exits\ntor 81.2.69.0/24\n")
+    listed.write_text("# exits\n81.2.69.0/24 tor\n")
     assert origin_of("81.2.69.142", OriginData(network_list=listed)).network_kind == "tor"
 
 
 def test_a_faulty_list_is_an_error_and_not_an_empty_one(tmp_path):
     listed = tmp_path / "networks.txt"
-    listed.write_text("onion 81.2.69.0/24\n")
-    with pytest.raises(ValueError, match="must begin with"):
+    listed.write_text("81.2.69.0/24 onion\n")
+    with pytest.raises(ValueError, match="must be a network"):
         origin_of("81.2.69.142", OriginData(network_list=listed))
 
 
@@ -74,9 +74,9 @@ def test_near_a_border_both_countries_are_possible():
 
 
 def test_near_a_border_the_connection_settles_the_country():
-    kehl_or_strasbourg = {"latitude": 48.574, "longitude": 7.81, "accuracy_m": 30.0}
-    assert device_evidence(signals(gps=kehl_or_strasbourg), "2a01:e0a::1").gps_country == "FR"
-    assert device_evidence(signals(gps=kehl_or_strasbourg), "81.2.69.142").gps_country == "DE"
+    kehl_or_strasbourg = {"permission": "GRANTED", "latitude": 48.574, "longitude": 7.81, "accuracy_m": 30.0}
+    assert device_evidence(signals(location=kehl_or_strasbourg), "2a01:e0a::1").gps_country == "FR"
+    assert device_evidence(signals(location=kehl_or_strasbourg), "81.2.69.142").gps_country == "DE"
 
 
 def test_nothing_reported_is_unknown_and_not_clean():
@@ -86,14 +86,14 @@ def test_nothing_reported_is_unknown_and_not_clean():
 
 
 def test_a_native_sdk_that_looked_and_found_nothing_is_clean():
-    evidence = device_evidence(signals(mock_location=False, gps=PARIS), "81.2.69.142")
+    evidence = device_evidence(signals(mock_location=False, location=PARIS), "81.2.69.142")
     assert (evidence.compromised, evidence.developer_mode, evidence.emulator, evidence.mock_location) == (False,) * 4
     assert (evidence.vpn_or_proxy, evidence.gps_country, evidence.ip_country) == (False, "FR", "GB")
 
 
 def test_a_page_cannot_know_root_or_mock_location():
     evidence = device_evidence(
-        DeviceSignals.model_validate({"platform": "web", "gps": PARIS, "mock_location": False}), None
+        DeviceSignals.model_validate({"platform": "WEB", "location": PARIS, "mock_location": False}), None
     )
     assert evidence.compromised is None
     assert evidence.mock_location is None
@@ -101,7 +101,8 @@ def test_a_page_cannot_know_root_or_mock_location():
 
 
 @pytest.mark.parametrize(
-    "sign", [{"rooted": True}, {"jailbroken": True}, {"debugger": True}, {"web": {"webdriver": True}}]
+    "sign",
+    [{"rooted": True}, {"jailbroken": True}, {"debugger": True}, {"platform": "WEB", "web": {"webdriver": True}}],
 )
 def test_any_sign_of_a_compromised_device_counts(sign):
     assert device_evidence(signals(**sign), None).compromised is True
@@ -112,18 +113,13 @@ def test_any_sign_of_a_compromised_device_counts(sign):
     [
         {"emulator": True},
         {"model": "sdk_gphone64_x86_64"},
-        {"web": {"camera_in_use": "OBS Virtual Camera"}},
-        {"web": {"camera_labels": ["fake_device_0"]}},
-        {"web": {"emulator_hints": ["Android SDK built for x86"]}},
+        {"platform": "WEB", "web": {"virtual_camera": True}},
+        {"platform": "WEB", "web": {"camera_labels": ["fake_device_0"]}},
+        {"platform": "WEB", "web": {"emulator_hints": ["Android SDK built for x86"]}},
     ],
 )
 def test_any_sign_of_an_emulator_or_virtual_camera_counts(sign):
     assert device_evidence(signals(**sign), None).emulator is True
-
-
-def test_a_real_camera_beside_a_virtual_one_is_no_sign_when_it_took_the_pictures():
-    web = {"camera_in_use": "FaceTime HD Camera", "camera_labels": ["OBS Virtual Camera", "FaceTime HD Camera"]}
-    assert device_evidence(DeviceSignals.model_validate({"platform": "web", "web": web}), None).emulator is None
 
 
 def test_the_client_can_add_a_vpn_but_not_take_one_away():
@@ -141,11 +137,24 @@ def test_a_client_that_says_no_vpn_from_an_unknown_address_leaves_it_unknown():
         {"platform": "toaster"},
         {"rooted": "no"},
         {"unknown": 1},
-        {"gps": {"latitude": 91.0, "longitude": 0.0, "accuracy_m": 1.0}},
-        {"gps": {"latitude": float("nan"), "longitude": 0.0, "accuracy_m": 1.0}},
-        {"time_zone": "Europe/Berlin\n"},
+        {"location": {"permission": "GRANTED", "latitude": 91.0, "longitude": 0.0}},
+        {"location": {"permission": "GRANTED", "latitude": float("nan"), "longitude": 0.0}},
+        {"location": {"permission": "GRANTED", "latitude": 1.0}},
+        {"location": {"permission": "DENIED", "latitude": 1.0, "longitude": 0.0}},
+        {"web": {"webdriver": False}},
+        {"model": "x" * 501},
     ],
 )
 def test_the_schema_forgives_nothing(wrong):
     with pytest.raises(ValidationError):
         DeviceSignals.model_validate({**NATIVE, **wrong})
+
+
+def test_what_was_once_suspicious_stays_so():
+    merged = still_suspicious(signals(rooted=True), signals(rooted=False))
+    assert merged.rooted is True
+    page = {"platform": "WEB", "web": {"webdriver": True, "emulator_hints": ["Genymotion"]}}
+    later = DeviceSignals.model_validate({"platform": "WEB", "web": {"webdriver": False}})
+    kept = still_suspicious(DeviceSignals.model_validate(page), later)
+    assert kept.web is not None
+    assert (kept.web.webdriver, kept.web.emulator_hints) == (True, ("Genymotion",))

@@ -33,14 +33,15 @@ def device_evidence(
         return DeviceEvidence(vpn_or_proxy=origin.is_vpn_or_proxy, ip_country=origin.country, details=details)
     details["platform"] = signals.platform.value
     if signals.attestation:
-        details["attestation"] = f"{signals.attestation.provider}, kept but not verified"
+        details["attestation"] = f"{signals.attestation.provider}: kept, not verified"
     gps_country = None
-    if signals.gps:
-        place = place_of(signals.gps.latitude, signals.gps.longitude)
+    fix = signals.location
+    if fix and fix.latitude is not None and fix.longitude is not None:
+        place = place_of(fix.latitude, fix.longitude)
         # Near a border the nearest town may lie across it: the connection's country is believed when it is possible.
         gps_country = origin.country if origin.country in place.possible else place.country
         details["gps_data"] = source()
-        details["gps_accuracy_m"] = signals.gps.accuracy_m
+        details["gps_accuracy_m"] = fix.accuracy_m
     return DeviceEvidence(
         compromised=_suspicion(signals.rooted, signals.jailbroken, signals.debugger, _remote_controlled(signals)),
         developer_mode=_suspicion(signals.developer_mode),
@@ -66,18 +67,19 @@ def _remote_controlled(signals: DeviceSignals) -> bool | None:
 
 def _emulator_signs(signals: DeviceSignals) -> bool | None:
     """Names of emulators and virtual cameras prove something; their absence proves nothing."""
-    names = [signals.model or ""]
-    cameras: list[str] = []
-    if signals.web:
-        names += [*signals.web.emulator_hints, signals.web.user_agent or ""]
-        cameras = [signals.web.camera_in_use] if signals.web.camera_in_use else list(signals.web.camera_labels)
-    seen = any(map(EMULATOR_NAME.search, names)) or any(map(VIRTUAL_CAMERA.search, cameras))
-    return True if seen else None
+    if EMULATOR_NAME.search(signals.model or ""):
+        return True
+    if signals.web is None:
+        return None
+    names = (*signals.web.emulator_hints, signals.web.user_agent or "")
+    virtual = signals.web.virtual_camera or any(map(VIRTUAL_CAMERA.search, signals.web.camera_labels))
+    return True if virtual or any(map(EMULATOR_NAME.search, names)) else None
 
 
 def _mock_location(signals: DeviceSignals) -> bool | None:
     """A native SDK can tell when it has a fix; a page cannot."""
     if signals.mock_location:
         return True
-    looked = signals.gps is not None and signals.platform is not Platform.WEB
+    has_fix = signals.location is not None and signals.location.latitude is not None
+    looked = has_fix and signals.platform is not Platform.WEB
     return signals.mock_location if looked else None

@@ -2,6 +2,7 @@
 
 import importlib
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cache
 from importlib.resources import files
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
@@ -93,28 +94,23 @@ def _embedded_date() -> str:
 
 @cache
 def _operators() -> tuple[tuple[str, str], ...]:
-    return tuple(
-        (kind, name.casefold())
-        for kind, name in _rows(files("truename.device").joinpath("hosting_networks.txt").read_text())
-    )
+    lines = files("truename.device").joinpath("hosting_networks.txt").read_text().splitlines()
+    rows = [line.split(maxsplit=1) for line in lines if line and not line.startswith("#")]
+    return tuple((kind, beginning.casefold()) for kind, beginning in rows)
 
 
 @cache
 def _networks(listed: Path) -> tuple[tuple[str, IPv4Network | IPv6Network], ...]:
-    """An operator's list: `tor 192.0.2.1`, `vpn 198.51.100.0/24`, one per line."""
-    return tuple((kind, ip_network(network, strict=False)) for kind, network in _rows(listed.read_text()))
-
-
-def _rows(text: str) -> list[tuple[str, str]]:
-    rows = []
-    for line in text.splitlines():
-        plain = line.partition("#")[0].strip()
+    """An operator's list: `NETWORK KIND` one per line, for example `192.0.2.1 tor`."""
+    found = []
+    for line in listed.read_text().splitlines():
+        plain = line.partition("#")[0].split()
         if plain:
-            kind, _, rest = plain.partition(" ")
-            if kind not in KINDS:
-                raise ValueError(f"A network list line must begin with one of {', '.join(KINDS)}: {plain!r}")
-            rows.append((kind, rest.strip()))
-    return rows
+            network, kind = (*plain, "")[:2]
+            if kind not in KINDS or len(plain) > 2:
+                raise ValueError(f"A line of {listed.name} must be a network and one of {', '.join(KINDS)}: {line!r}")
+            found.append((kind, ip_network(network, strict=False)))
+    return tuple(found)
 
 
 @cache
@@ -128,7 +124,5 @@ def _record(path: Path, address: str) -> dict[str, Any]:
 
 
 def _file_date(path: Path) -> str:
-    from datetime import UTC, datetime
-
     built = _reader(path).metadata()
     return f"{built.database_type} of {datetime.fromtimestamp(built.build_epoch, UTC):%Y-%m-%d}"
