@@ -1,0 +1,137 @@
+"""The whole look at one transaction: captures in, evidence out."""
+
+from dataclasses import dataclass
+
+from truename.rules.evidence import (
+    DocumentEvidence,
+    Evidence,
+    FaceComparison,
+    FacePair,
+    LivenessEvidence,
+    Quality,
+    QualityReason,
+    SelfieEstimate,
+    SideEvidence,
+)
+from truename.vision import runtime
+from truename.vision.captures import Captures, Examination, FaceTemplate, Frame, Picture, ReferenceFace
+from truename.vision.document.read import read_document
+from truename.vision.face.attributes import estimate
+from truename.vision.face.compare import compare
+from truename.vision.face.detect import Face, detect_faces
+from truename.vision.face.embed import template_of
+from truename.vision.face.mesh import mesh
+from truename.vision.face.reference import template_of_reference
+from truename.vision.images import ImageRefused, decode, encode_jpeg
+from truename.vision.liveness.score import judge_liveness
+
+UNREADABLE = SideEvidence(quality=Quality(reasons=(QualityReason.UNREADABLE,)))
+
+
+def examine(captures: Captures, reference: ReferenceFace | None = None) -> Examination:
+    """Look at everything that was captured, and say what was seen."""
+    with runtime.models_used() as used:
+        document = _document(captures) if captures.wants_document else None
+        live = _live(captures) if captures.wants_liveness else None
+        known = template_of_reference(reference) if reference else None
+
+        templates = {
+            "document": document.template if document else None,
+            "liveness": live.template if live else None,
+        }
+        pairs: dict[FacePair, FaceComparison] = {}
+        if document and live:
+            pairs[FacePair.DOCUMENT_AND_LIVENESS] = compare(document.template, live.template)
+        if live and reference:
+            pairs[FacePair.LIVENESS_AND_REFERENCE] = compare(live.template, known)
+        if document and reference:
+            pairs[FacePair.DOCUMENT_AND_REFERENCE] = compare(document.template, known)
+
+        evidence = Evidence(
+            document=document.evidence if document else None,
+            liveness=live.evidence if live else None,
+            face_similarity=pairs,
+            selfie=live.estimate if live else None,
+            engine=tuple(used[name] for name in sorted(used)),
+        )
+    pictures = {
+        "portrait": document.portrait if document else None,
+        "document_front_rectified": document.rectified if document else None,
+        "liveness_face": live.best if live else None,
+    }
+    return Examination(
+        evidence=evidence,
+        templates={origin: template for origin, template in templates.items() if template},
+        pictures={name: encode_jpeg(picture) for name, picture in pictures.items() if picture is not None},
+    )
+
+
+# ── the document ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True)
+class _Document:
+    evidence: DocumentEvidence
+    portrait: Picture | None
+    rectified: Picture | None
+    template: FaceTemplate | None
+
+
+def _document(captures: Captures) -> _Document:
+    front, back = _decoded(captures.document_front), _decoded(captures.document_back)
+    reading = read_document(front, back)
+    evidence = reading.evidence
+    unreadable = {
+        side: UNREADABLE
+        for side, sent, picture in [
+            ("front", captures.document_front, front),
+            ("back", captures.document_back, back),
+        ]
+        if sent is not None and picture is None
+    }
+    if unreadable:
+        reason = evidence.reason if evidence.recognised else QualityReason.UNREADABLE.value
+        evidence = evidence.model_copy(update={**unreadable, "reason": reason})
+    template = _portrait_template(reading.portrait)
+    return _Document(evidence, reading.portrait, reading.front_rectified, template)
+
+
+def _portrait_template(portrait: Picture | None) -> FaceTemplate | None:
+    # The largest face counts: many documents repeat the portrait as a small ghost image.
+    faces = detect_faces(portrait) if portrait is not None else []
+    return template_of(portrait, faces[0]) if portrait is not None and faces else None
+
+
+# ── the live face ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True)
+class _Live:
+    evidence: LivenessEvidence
+    best: Picture | None = None
+    template: FaceTemplate | None = None
+    estimate: SelfieEstimate | None = None
+
+
+def _live(captures: Captures) -> _Live:
+    seen = [(frame, picture) for frame in captures.frames if (picture := _decoded(frame.image)) is not None]
+    if captures.frames and not seen:
+        reason = QualityReason.UNREADABLE
+        return _Live(LivenessEvidence(score=0.0, reason=reason.value, quality=Quality(reasons=(reason,))))
+    frames: list[Frame] = [frame for frame, _ in seen]
+    judgement = judge_liveness(frames, [picture for _, picture in seen], captures.challenge)
+    best: Picture | None = judgement.best
+    face: Face | None = judgement.face
+    if best is None or face is None:
+        return _Live(judgement.evidence)
+    return _Live(judgement.evidence, best, template_of(best, face), estimate(best, mesh(best, face)))
+
+
+def _decoded(data: bytes | None) -> Picture | None:
+    """The picture, or nothing when it was not sent or cannot be decoded (which the evidence then says)."""
+    if data is None:
+        return None
+    try:
+        return decode(data)
+    except ImageRefused:
+        return None

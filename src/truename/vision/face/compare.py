@@ -1,0 +1,61 @@
+"""Is it the same face? A calibrated score, in which 0.85 means the same whatever the model."""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+
+from truename.rules.evidence import FaceComparison
+from truename.vision import models
+from truename.vision.captures import FaceTemplate
+from truename.vision.face.embed import MODEL, cosine
+
+ANCHOR_SCORE: Final = 0.85
+ANCHOR_FALSE_MATCHES: Final = 1e-4
+NO_FACE: Final = "NO_FACE"
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A rising, piecewise linear map from cosine to score."""
+
+    cosines: tuple[float, ...]
+    scores: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.cosines) != len(self.scores) or len(self.cosines) < 2:
+            raise ValueError("a curve needs as many cosines as scores, and two at least")
+        if any(np.diff(self.cosines) <= 0) or any(np.diff(self.scores) < 0):
+            raise ValueError("a curve must rise")
+        if self.scores[0] < 0 or self.scores[-1] > 1:
+            raise ValueError("scores lie between 0 and 1")
+
+    def score(self, similarity: float) -> float:
+        return float(np.interp(similarity, self.cosines, self.scores))
+
+    def cosine_at(self, score: float) -> float:
+        """The least cosine that reaches a score."""
+        return float(np.interp(score, self.scores, self.cosines))
+
+    @classmethod
+    def of(cls, calibration: dict[str, Any]) -> "Curve":
+        points = calibration["curve"]
+        return cls(tuple(float(p["cosine"]) for p in points), tuple(float(p["score"]) for p in points))
+
+
+def compare(one: FaceTemplate | None, other: FaceTemplate | None) -> FaceComparison:
+    """The calibrated similarity of two faces; a missing face is said and never scored."""
+    if one is None or other is None:
+        return FaceComparison(score=None, reason=NO_FACE)
+    return FaceComparison(score=curve().score(cosine(one, other)))
+
+
+def curve() -> Curve:
+    """The curve that travels with the embedding model in use."""
+    return _curve(models.model(MODEL))
+
+
+@cache
+def _curve(row: models.Model) -> Curve:
+    return Curve.of(models.calibration(row))

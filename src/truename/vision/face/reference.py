@@ -1,0 +1,40 @@
+"""Can this picture serve as a person's identity reference, and what is its template?"""
+
+from dataclasses import dataclass
+
+from truename.rules.evidence import QualityReason
+from truename.vision.captures import FaceTemplate, ReferenceFace
+from truename.vision.face.detect import seek_face
+from truename.vision.face.embed import is_ours, template_of
+from truename.vision.images import ImageRefused, decode
+
+
+@dataclass(frozen=True)
+class ReferenceReading:
+    """The template, or the reason why the picture cannot be compared with."""
+
+    template: FaceTemplate | None
+    reason: QualityReason | None = None
+
+    @property
+    def usable(self) -> bool:
+        return self.template is not None
+
+
+def read_reference(image: bytes) -> ReferenceReading:
+    """Find the one face of a reference picture; none, several or a tiny one make it unusable."""
+    try:
+        picture = decode(image)
+    except ImageRefused:
+        return ReferenceReading(None, QualityReason.UNREADABLE)
+    sought = seek_face(picture)
+    if sought.face is None or QualityReason.FACE_TOO_SMALL in sought.reasons:
+        return ReferenceReading(None, sought.reasons[0])
+    return ReferenceReading(template_of(picture, sought.face))
+
+
+def template_of_reference(reference: ReferenceFace) -> FaceTemplate | None:
+    """The stored template when our model made it, else a new one from the picture, else nothing."""
+    if reference.template is not None and is_ours(reference.template):
+        return reference.template
+    return read_reference(reference.image).template if reference.image else None
