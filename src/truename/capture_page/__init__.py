@@ -1,0 +1,1 @@
+"""The page that the person being verified meets: files for the browser, and how they are served."""

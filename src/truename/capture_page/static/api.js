@@ -1,0 +1,173 @@
+/** Speaks the SDK interface (docs/reference/sdk-interface.md). */
+
+/** @import { ChallengeAnswer, ClaimAnswer, DocumentAnswer, HandoffAnswer, HandoffState, LivenessAnswer, RecordedFrame, Session, Side } from './wire.js' */
+
+const BASE = '/api/sdk';
+
+/** Why a call did not succeed; `offline` and `unavailable` may be tried again. */
+export class Problem extends Error {
+  /** @param {string} code @param {number} [status] @param {number} [retryAfter] */
+  constructor(code, status = 0, retryAfter = 0) {
+    super(code);
+    this.code = code;
+    this.status = status;
+    this.retryAfter = retryAfter;
+  }
+
+  get temporary() {
+    return ['offline', 'unavailable', 'too_many_requests'].includes(this.code);
+  }
+}
+
+/** @param {number} status @param {string} text @param {string | null} retryAfter */
+function problemOf(status, text, retryAfter) {
+  let code = status >= 500 ? 'unavailable' : 'invalid_request';
+  try {
+    code = JSON.parse(text).code ?? code;
+  } catch {
+    // A proxy's page in place of our answer: the status has to do.
+  }
+  return new Problem(status >= 500 ? 'unavailable' : code, status, Number(retryAfter) || 0);
+}
+
+/**
+ * @param {string} method @param {string} path
+ * @param {{token?: string, body?: unknown, key?: string}} [options]
+ * @returns {Promise<any>}
+ */
+async function call(method, path, { token, body, key } = {}) {
+  /** @type {Record<string, string>} */
+  const headers = { Accept: 'application/json' };
+  if (token) headers.Authorization = `Bearer ${token}`;
+  if (key) headers['Idempotency-Key'] = key;
+  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  let answer;
+  try {
+    answer = await fetch(BASE + path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body), cache: 'no-store' });
+  } catch {
+    throw new Problem('offline');
+  }
+  if (!answer.ok) throw problemOf(answer.status, await answer.text(), answer.headers.get('Retry-After'));
+  return answer.status === 204 ? null : answer.json();
+}
+
+/**
+ * Send a large body and tell how far it got (fetch cannot).
+ * @param {string} path @param {string} token @param {Blob} body @param {string} type @param {string} key
+ * @param {(fraction: number) => void} onProgress
+ * @returns {Promise<any>}
+ */
+function upload(path, token, body, type, key, onProgress) {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open('POST', BASE + path);
+    request.setRequestHeader('Authorization', `Bearer ${token}`);
+    request.setRequestHeader('Content-Type', type);
+    request.setRequestHeader('Idempotency-Key', key);
+    request.timeout = 120_000;
+    request.upload.addEventListener('progress', (event) => event.lengthComputable && onProgress(event.loaded / event.total));
+    request.addEventListener('error', () => reject(new Problem('offline')));
+    request.addEventListener('timeout', () => reject(new Problem('offline')));
+    request.addEventListener('load', () => {
+      if (request.status >= 200 && request.status < 300) resolve(JSON.parse(request.responseText));
+      else reject(problemOf(request.status, request.responseText, request.getResponseHeader('Retry-After')));
+    });
+    request.send(body);
+  });
+}
+
+/** A fresh key, so that repeating the very same upload is safe. */
+export const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+/** The calls of one token. */
+export class Api {
+  /** @param {string} token */
+  constructor(token) {
+    this.token = token;
+  }
+
+  /** @returns {Promise<Session>} */
+  session() {
+    return call('GET', '/session', { token: this.token });
+  }
+
+  /** @param {boolean} given @param {string} version @param {string} language */
+  consent(given, version, language) {
+    return call('POST', '/consent', { token: this.token, body: { given, text_version: version, language } });
+  }
+
+  /** @param {object} signals */
+  device(signals) {
+    return call('POST', '/device', { token: this.token, body: signals });
+  }
+
+  /**
+   * @param {Side} side @param {Blob} picture @param {{country: string | null, type: string | null, source: 'CAMERA' | 'FILE'}} what
+   * @param {string} key @param {(fraction: number) => void} onProgress
+   * @returns {Promise<DocumentAnswer>}
+   */
+  document(side, picture, what, key, onProgress) {
+    const query = new URLSearchParams({ source: what.source });
+    if (what.country && what.type) {
+      query.set('country', what.country);
+      query.set('type', what.type);
+    }
+    return upload(`/document/${side}?${query}`, this.token, picture, picture.type, key, onProgress);
+  }
+
+  /** @returns {Promise<ChallengeAnswer>} */
+  challenge() {
+    return call('POST', '/liveness/challenge', { token: this.token, body: {} });
+  }
+
+  /**
+   * @param {string} nonce @param {RecordedFrame[]} frames @param {string} key @param {(fraction: number) => void} onProgress
+   * @returns {Promise<LivenessAnswer>}
+   */
+  async liveness(nonce, frames, key, onProgress) {
+    const sent = await Promise.all(frames.map(async ({ step, at_ms, image }) => ({ step, at_ms, image: await base64(image) })));
+    const body = new Blob([JSON.stringify({ nonce, frames: sent })], { type: 'application/json' });
+    return upload('/liveness', this.token, body, 'application/json', key, onProgress);
+  }
+
+  submit() {
+    return call('POST', '/submit', { token: this.token, body: {} });
+  }
+
+  /** @returns {Promise<{status: string}>} */
+  status() {
+    return call('GET', '/status', { token: this.token });
+  }
+
+  /** @param {string} device @returns {Promise<HandoffAnswer>} */
+  startHandoff(device) {
+    return call('POST', '/handoff', { token: this.token, body: { device } });
+  }
+
+  /** @returns {Promise<{state: HandoffState, expires_at: string}>} */
+  handoff() {
+    return call('GET', '/handoff', { token: this.token });
+  }
+
+  /** @param {string} number */
+  confirmHandoff(number) {
+    return call('POST', '/handoff/confirm', { token: this.token, body: { number } });
+  }
+
+  refuseHandoff() {
+    return call('POST', '/handoff/refuse', { token: this.token, body: {} });
+  }
+}
+
+/** Redeem the one-time code of a phone link. @param {string} code @returns {Promise<ClaimAnswer>} */
+export const claimHandoff = (code) => call('POST', '/handoff/claim', { body: { code } });
+
+/** @param {Blob} blob @returns {Promise<string>} */
+function base64(blob) {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.addEventListener('load', () => resolve(String(reader.result).split(',')[1] ?? ''));
+    reader.addEventListener('error', () => reject(new Problem('invalid_image')));
+    reader.readAsDataURL(blob);
+  });
+}

@@ -1,0 +1,102 @@
+/** Opens a camera, and names what is wrong when it cannot. */
+
+/** Each has its own screen with a way out. @typedef {'insecure' | 'refused' | 'missing' | 'busy' | 'low' | 'black'} CameraFault */
+
+export class CameraTrouble extends Error {
+  /** @param {CameraFault} fault */
+  constructor(fault) {
+    super(fault);
+    this.fault = fault;
+  }
+}
+
+const LEAST = { width: 320, height: 240, rate: 15 };
+const BLACK = 10;
+
+/** @param {unknown} error @returns {CameraFault} */
+function faultOf(error) {
+  const name = error instanceof DOMException || error instanceof Error ? error.name : '';
+  if (name === 'NotAllowedError' || name === 'SecurityError') return 'refused';
+  if (name === 'NotFoundError' || name === 'OverconstrainedError') return 'missing';
+  return 'busy';
+}
+
+/**
+ * @param {'environment' | 'user'} facing
+ * @param {{width: number, height: number}} wish
+ * @param {string} [deviceId]
+ * @returns {Promise<MediaStream>}
+ */
+export async function openCamera(facing, wish, deviceId) {
+  if (!window.isSecureContext || !navigator.mediaDevices) throw new CameraTrouble('insecure');
+  /** @type {MediaTrackConstraints} */
+  const video = { width: { ideal: wish.width }, height: { ideal: wish.height }, frameRate: { ideal: 30 } };
+  if (deviceId) video.deviceId = { exact: deviceId };
+  else video.facingMode = { ideal: facing };
+  let stream;
+  try {
+    stream = await navigator.mediaDevices.getUserMedia({ video, audio: false });
+  } catch (error) {
+    throw new CameraTrouble(faultOf(error));
+  }
+  const { width = LEAST.width, height = LEAST.height, frameRate = LEAST.rate } = stream.getVideoTracks()[0]?.getSettings() ?? {};
+  if (Math.max(width, height) < LEAST.width || Math.min(width, height) < LEAST.height || Math.round(frameRate) < LEAST.rate) {
+    closeCamera(stream);
+    throw new CameraTrouble('low');
+  }
+  return stream;
+}
+
+/** @param {MediaStream | null | undefined} stream */
+export function closeCamera(stream) {
+  for (const track of stream?.getTracks() ?? []) track.stop();
+}
+
+/** Every camera by label and id; labels are only told after permission. */
+export async function cameras() {
+  const devices = (await navigator.mediaDevices?.enumerateDevices?.()) ?? [];
+  return devices.filter((device) => device.kind === 'videoinput');
+}
+
+/** Show the stream, and wait until pictures come. @param {HTMLVideoElement} video @param {MediaStream} stream */
+export async function show(video, stream) {
+  video.srcObject = stream;
+  video.muted = true;
+  video.playsInline = true;
+  await video.play();
+  const patience = performance.now() + 8000;
+  while (video.videoWidth === 0 || video.readyState < 2) {
+    if (performance.now() > patience) throw new CameraTrouble('busy');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** Watches for a picture that stays black: a closed shutter, a covered lens, another app holding the camera. */
+export class BlackWatch {
+  #since = 0;
+
+  /** True once it was black for two seconds. @param {number} brightness 0–255 @param {number} now milliseconds */
+  observe(brightness, now) {
+    if (brightness >= BLACK) this.#since = 0;
+    else if (this.#since === 0) this.#since = now;
+    return this.#since !== 0 && now - this.#since > 2000;
+  }
+}
+
+/**
+ * A still of part of the video, unmirrored, as JPEG.
+ * @param {HTMLVideoElement} video
+ * @param {{x: number, y: number, width: number, height: number}} part in video pixels
+ * @param {number} longest longest side of the result
+ * @param {number} quality
+ * @returns {Promise<Blob>}
+ */
+export function still(video, part, longest, quality) {
+  const scale = Math.min(1, longest / Math.max(part.width, part.height));
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.round(part.width * scale);
+  canvas.height = Math.round(part.height * scale);
+  const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
+  context.drawImage(video, part.x, part.y, part.width, part.height, 0, 0, canvas.width, canvas.height);
+  return new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new CameraTrouble('busy'))), 'image/jpeg', quality));
+}

@@ -1,0 +1,43 @@
+/** Who shows this page in a frame, and what they are told. Messages go to pinned origins only. */
+
+/** The origin of the page that embeds us: null when nobody does, '' when it cannot be known. */
+export function parentOrigin() {
+  if (window.parent === window) return null;
+  if (location.ancestorOrigins?.length) return location.ancestorOrigins[0] ?? '';
+  try {
+    return document.referrer ? new URL(document.referrer).origin : '';
+  } catch {
+    return '';
+  }
+}
+
+/** May we show ourselves here? @param {readonly string[]} origins */
+export function mayBeShown(origins) {
+  const parent = parentOrigin();
+  return parent === null || parent === location.origin || origins.includes(parent);
+}
+
+/**
+ * Tell the embedding page; a post to an origin that is not the parent's is dropped by the browser.
+ * @param {readonly string[]} origins
+ * @param {'ready' | 'done' | 'declined' | 'closed' | 'error'} type
+ * @param {{transaction_id?: string, code?: string}} [details]
+ */
+export function tell(origins, type, details = {}) {
+  if (window.parent === window) return;
+  const parent = parentOrigin();
+  for (const origin of new Set([...origins, location.origin])) {
+    if (parent === '' || parent === origin) window.parent.postMessage({ source: 'truename', type, ...details }, origin);
+  }
+}
+
+/**
+ * The integrator's page to go back to, with the outcome.
+ * @param {string} url @param {string} transaction @param {'done' | 'declined'} status
+ */
+export function returnAddress(url, transaction, status) {
+  const address = new URL(url);
+  address.searchParams.set('transaction_id', transaction);
+  address.searchParams.set('status', status);
+  return address.href;
+}

@@ -1,0 +1,49 @@
+/** The answers of the SDK interface (docs/reference/sdk-interface.md). */
+
+export type Step = 'LOOK_STRAIGHT' | 'TURN_LEFT' | 'TURN_RIGHT' | 'MOVE_CLOSER' | 'MOVE_AWAY';
+export type Side = 'front' | 'back';
+export interface AcceptedDocument { country: string; type: string; sides: Side[] }
+export interface Take { usable: boolean; reasons: string[]; takes_left: number }
+export interface Session {
+  transaction_id: string;
+  transaction_type: string;
+  status: string;
+  now: string;
+  expires_at: string;
+  account: { name: string };
+  steps: ('CONSENT' | 'DOCUMENT' | 'LIVENESS')[];
+  consent: { given: boolean | null; text_version: string; retention_days: number | null; privacy_url: string | null };
+  documents: AcceptedDocument[];
+  progress: {
+    document: { country: string | null; type: string | null; back_needed: boolean | null; front: Take | null; back: Take | null };
+    liveness: { done: boolean; attempts_left: number };
+    device: boolean;
+  };
+  liveness: { challenge_seconds: number; frames_min: number; frames_max: number; frame_max_px: number };
+  limits: { image_bytes: number; image_types: string[]; takes: number };
+  file_upload: boolean;
+  handoff: boolean;
+  wants_location: boolean;
+  language: string | null;
+  return: { origins: string[]; url: string | null };
+  demo: boolean;
+}
+export interface DocumentAnswer extends Take { back_needed: boolean | null; can_use_anyway: boolean; advice: string }
+export interface ChallengeAnswer { nonce: string; steps: Step[]; expires_at: string; seconds: number; attempts_left: number }
+export interface LivenessAnswer { usable: boolean; reasons: string[]; attempts_left: number }
+export interface HandoffAnswer { url: string; qr_svg: string; match_number: string; state: HandoffState; expires_at: string }
+export type HandoffState = 'WAITING' | 'OPENED' | 'CONNECTED' | 'FINISHED' | 'REFUSED' | 'EXPIRED';
+export interface ClaimAnswer {
+  sdk_token: string;
+  origin: { device: string; place: string | null };
+  account: { name: string };
+  numbers: string[];
+  expires_at: string;
+}
+export interface RecordedFrame { step: Step; at_ms: number; image: Blob }
+
+/** What the worker saw of one face, in the unmirrored picture; lengths as fractions of its height. */
+export interface FaceMeasure {
+  x: number; y: number; width: number; height: number;
+  yaw: number; pitch: number; roll: number;
+}
