@@ -69,8 +69,9 @@ CREATE TABLE signing_keys (
     retired_at  timestamptz
 );
 CREATE UNLOGGED TABLE rate_limits (
-    bucket  text PRIMARY KEY,
-    tat     timestamptz NOT NULL
+    bucket   text PRIMARY KEY,
+    tat      timestamptz NOT NULL,
+    granted  integer NOT NULL DEFAULT 0
 );
 GRANT SELECT, INSERT, UPDATE, DELETE ON signing_keys, rate_limits TO truename_app, truename_system;
 """)

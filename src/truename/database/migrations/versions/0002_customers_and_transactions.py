@@ -15,15 +15,18 @@ def upgrade() -> None:
 CREATE TABLE customers (
     customer_id           uuid PRIMARY KEY,
     account_id            uuid NOT NULL REFERENCES accounts,
-    external_customer_id  text NOT NULL COLLATE "C",
+    external_customer_id  text COLLATE "C",
     status                text NOT NULL DEFAULT 'ACTIVE' CHECK (status IN ('ACTIVE', 'SUSPICIOUS', 'BLOCKED')),
-    data_key              bytea NOT NULL,
+    data_key              bytea,
     sealed_profile        bytea,
     sealed_record         bytea,
     reference_face_id     uuid,
     created_at            timestamptz NOT NULL DEFAULT now(),
-    UNIQUE (account_id, external_customer_id)
+    erased_at             timestamptz,
+    UNIQUE (account_id, external_customer_id),
+    CHECK ((erased_at IS NULL) = (data_key IS NOT NULL AND external_customer_id IS NOT NULL))
 );
+COMMENT ON COLUMN customers.data_key IS 'Wrapped. Erasure destroys it, and with it everything that was sealed under it.';
 CREATE TABLE transactions (
     transaction_id    uuid PRIMARY KEY,
     account_id        uuid NOT NULL REFERENCES accounts,
@@ -33,6 +36,7 @@ CREATE TABLE transactions (
                       ('CREATED', 'IN_PROGRESS', 'PROCESSING', 'APPROVED', 'REJECTED', 'IN_REVIEW', 'FAILED', 'EXPIRED', 'CANCELLED')),
     sequence          integer NOT NULL DEFAULT 0,
     config            jsonb NOT NULL,
+    sealed_matching   bytea,
     created_at        timestamptz NOT NULL DEFAULT now(),
     started_at        timestamptz,
     submitted_at      timestamptz,
@@ -43,10 +47,12 @@ CREATE TABLE transactions (
     decided_at        timestamptz,
     issues            jsonb NOT NULL DEFAULT '[]',
     checks            jsonb NOT NULL DEFAULT '[]',
-    fraud_signs       boolean NOT NULL DEFAULT false
+    fraud_signs       boolean NOT NULL DEFAULT false,
+    redacted_at       timestamptz
 );
+COMMENT ON COLUMN transactions.sealed_matching IS 'config.document_policy.data_matching: it names a person, so it is sealed.';
 CREATE INDEX transactions_by_account ON transactions (account_id, created_at DESC, transaction_id DESC);
-CREATE INDEX transactions_by_customer ON transactions (customer_id, created_at DESC);
+CREATE INDEX transactions_by_customer ON transactions (customer_id, created_at DESC, transaction_id DESC);
 CREATE INDEX transactions_by_status ON transactions (account_id, status, created_at DESC, transaction_id DESC);
 CREATE INDEX transactions_to_expire ON transactions (expires_at) WHERE status IN ('CREATED', 'IN_PROGRESS');
 CREATE TABLE media (

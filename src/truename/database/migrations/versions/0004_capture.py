@@ -20,10 +20,24 @@ CREATE TABLE captures (
     usable          boolean NOT NULL,
     reasons         jsonb NOT NULL DEFAULT '[]',
     media           jsonb NOT NULL DEFAULT '[]',
+    chosen          jsonb NOT NULL DEFAULT '{}',
+    challenge       text[] NOT NULL DEFAULT '{}',
+    back_needed     boolean,
     taken_at        timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (transaction_id, slot)
 );
 COMMENT ON COLUMN captures.media IS 'One item for each stored picture: {media_id, step, at_ms}, in order.';
+COMMENT ON COLUMN captures.chosen IS 'The document that the person chose: {country, type}, and where the picture came from.';
+COMMENT ON COLUMN captures.challenge IS 'The steps that the server had asked for, in order.';
+CREATE TABLE seen_frames (
+    fingerprint     bytea NOT NULL,
+    account_id      uuid NOT NULL REFERENCES accounts,
+    customer_id     uuid NOT NULL REFERENCES customers,
+    transaction_id  uuid NOT NULL REFERENCES transactions,
+    at              timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX seen_frames_by_fingerprint ON seen_frames (account_id, fingerprint);
+CREATE INDEX seen_frames_by_customer ON seen_frames (customer_id, at);
 CREATE TABLE challenges (
     nonce_hash      bytea PRIMARY KEY,
     transaction_id  uuid NOT NULL REFERENCES transactions,
@@ -61,7 +75,8 @@ CREATE TABLE handoffs (
     account_id      uuid NOT NULL REFERENCES accounts,
     transaction_id  uuid NOT NULL REFERENCES transactions,
     match_number    text NOT NULL,
-    origin          text NOT NULL,
+    origin          jsonb NOT NULL,
+    phone_jti       text,
     state           text NOT NULL DEFAULT 'WAITING' CHECK (state IN ('WAITING', 'OPENED', 'CONNECTED', 'FINISHED', 'REFUSED')),
     created_at      timestamptz NOT NULL DEFAULT now(),
     seen_at         timestamptz,
@@ -69,7 +84,15 @@ CREATE TABLE handoffs (
 );
 CREATE INDEX handoffs_by_transaction ON handoffs (transaction_id);
 """)
-    for table in ("captures", "challenges", "device_signals", "consents", "biometric_attempts", "handoffs"):
+    for table in (
+        "captures",
+        "seen_frames",
+        "challenges",
+        "device_signals",
+        "consents",
+        "biometric_attempts",
+        "handoffs",
+    ):
         op.execute(TENANT.format(table=table))
 
 

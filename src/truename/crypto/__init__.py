@@ -1,0 +1,1 @@
+"""Keys, and what is sealed under them."""

@@ -1,0 +1,1 @@
+"""PostgreSQL: embedded or existing, its pool of connections, its migrations."""

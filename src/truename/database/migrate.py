@@ -1,0 +1,117 @@
+"""Bring a database up to date, however many processes try it at once."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import psycopg
+
+LOCK: Final = 0x7472_7565
+"""The advisory lock under which the schema changes."""
+OLDEST: Final = 150000
+FOLDER: Final = Path(__file__).with_name("migrations")
+
+ROLES: Final = """
+DO $$
+DECLARE name text;
+BEGIN
+    FOREACH name IN ARRAY ARRAY['truename_app', 'truename_system'] LOOP
+        IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = name) THEN
+            BEGIN
+                EXECUTE format('CREATE ROLE %I NOLOGIN NOSUPERUSER NOBYPASSRLS NOINHERIT NOCREATEDB NOCREATEROLE', name);
+            EXCEPTION WHEN duplicate_object OR unique_violation THEN
+                NULL; -- roles belong to the whole server: another database's migration was quicker
+            END;
+        END IF;
+        IF NOT pg_has_role(current_user, name, 'USAGE') THEN
+            EXECUTE format('GRANT %I TO CURRENT_USER', name);
+        END IF;
+    END LOOP;
+END $$
+"""
+
+
+class DatabaseError(Exception):
+    """The database cannot be used, and what to do."""
+
+
+async def migrate(url: str) -> bool:
+    """Bring the schema up to date; says whether there was anything to do."""
+    return await asyncio.to_thread(_migrate, url)
+
+
+def newest() -> str:
+    """The revision that this code needs: files are named after theirs."""
+    return max(path.name.split("_")[0] for path in (FOLDER / "versions").glob("[0-9]*.py"))
+
+
+def current(connection: psycopg.Connection[Any]) -> str | None:
+    """The revision that the database has."""
+    if connection.execute("SELECT to_regclass('public.alembic_version')").fetchone() == (None,):
+        return None
+    row = connection.execute("SELECT version_num FROM public.alembic_version").fetchone()
+    return None if row is None else str(row[0])
+
+
+def _migrate(url: str) -> bool:
+    try:
+        connection = psycopg.connect(url, autocommit=True, connect_timeout=15)
+    except psycopg.OperationalError as error:
+        raise DatabaseError(f"The database cannot be reached: {str(error).strip()}") from None
+    with connection:
+        if connection.info.server_version < OLDEST:
+            raise DatabaseError("PostgreSQL 15 or newer is needed.")
+        if current(connection) == newest():
+            return False
+        with _alone(connection):
+            found = current(connection)
+            if found == newest():
+                return False
+            if found is not None and found > newest():
+                raise DatabaseError(
+                    f"The database is newer (step {found}) than this version of Truename (step {newest()}); upgrade Truename."
+                )
+            _make_roles(connection)
+            _run_alembic(url)
+    return True
+
+
+@contextmanager
+def _alone(connection: psycopg.Connection[Any]) -> Iterator[None]:
+    connection.execute("SELECT pg_advisory_lock(%s)", (LOCK,))
+    try:
+        yield
+    finally:
+        connection.execute("SELECT pg_advisory_unlock(%s)", (LOCK,))
+
+
+def _make_roles(connection: psycopg.Connection[Any]) -> None:
+    try:
+        connection.execute(ROLES)
+    except psycopg.errors.InsufficientPrivilege:
+        user = connection.info.user
+        raise DatabaseError(
+            "The database's user may not create roles. Let an administrator run: "
+            "CREATE ROLE truename_app NOLOGIN NOINHERIT; CREATE ROLE truename_system NOLOGIN NOINHERIT; "
+            f'GRANT truename_app, truename_system TO "{user}"; '
+        ) from None
+
+
+def _run_alembic(url: str) -> None:
+    # Half a second of imports that a start with an up-to-date schema does not pay.
+    from alembic import command
+    from alembic.config import Config
+    from sqlalchemy import create_engine, pool
+
+    engine = create_engine(
+        "postgresql+psycopg://", creator=lambda: psycopg.connect(url, connect_timeout=15), poolclass=pool.NullPool
+    )
+    with engine.connect() as connection:
+        config = Config()
+        config.set_main_option("script_location", str(FOLDER))
+        config.set_main_option("path_separator", "os")
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+        connection.commit()

@@ -1,0 +1,84 @@
+"""Connections to the database, and whose rows they may see."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any, LiteralString, cast
+from uuid import UUID
+
+from psycopg import AsyncClientCursor, AsyncConnection
+from psycopg.rows import DictRow, dict_row
+from psycopg_pool import AsyncConnectionPool
+
+Connection = AsyncConnection[DictRow]
+
+AS_APPLICATION: LiteralString = "SET ROLE truename_app; SET search_path TO public, jobs; SET timezone TO 'UTC'"
+"""Row-level security binds no superuser: every session steps down at once, whoever it logged in as."""
+
+
+class Database:
+    """One pool of connections; each use is one database transaction."""
+
+    def __init__(self, url: str, *, connections: int = 10) -> None:
+        self.url = url
+        self.pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
+            url,
+            connection_class=Connection,
+            kwargs={"autocommit": True, "row_factory": dict_row, "prepare_threshold": 3},
+            min_size=min(2, connections),
+            max_size=connections,
+            configure=_configure,
+            open=False,
+            timeout=15,
+            reconnect_timeout=60,
+            name="truename",
+        )
+
+    async def open(self) -> None:
+        await self.pool.open(wait=True, timeout=30)
+
+    async def close(self) -> None:
+        await self.pool.close(timeout=10)
+
+    @asynccontextmanager
+    async def account(self, account_id: UUID) -> AsyncGenerator[Connection]:
+        """One transaction that sees and writes only the rows of this account."""
+        async with self._transaction("BEGIN; " + _set_scope(account_id)) as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def system(self) -> AsyncGenerator[Connection]:
+        """One transaction across accounts: for sign-in, sweeps, job bookkeeping and account administration only."""
+        async with self._transaction("BEGIN; SET LOCAL ROLE truename_system") as connection:
+            yield connection
+
+    async def statement(self, account_id: UUID, query: LiteralString, parameters: Any = None) -> list[DictRow]:
+        """One statement in a transaction of its own for this account, in a single round trip (the least client work)."""
+        async with self.pool.connection() as connection:
+            cursor = AsyncClientCursor(connection, row_factory=dict_row)
+            # Commands sent together without BEGIN are one transaction, so the scope ends with the statement.
+            await cursor.execute(_set_scope(account_id) + "; " + query, parameters)
+            cursor.nextset()
+            return await cursor.fetchall() if cursor.description else []
+
+    @asynccontextmanager
+    async def _transaction(self, opening: LiteralString) -> AsyncGenerator[Connection]:
+        async with self.pool.connection() as connection:
+            # Both commands travel together, which saves a round trip on every request.
+            await connection.execute(opening, prepare=False)
+            try:
+                yield connection
+            except BaseException:
+                await connection.rollback()
+                raise
+            await connection.commit()
+
+
+def _set_scope(account_id: UUID) -> LiteralString:
+    # SET takes no parameters. The identifier is formatted by UUID itself, so that nothing else can stand in it.
+    if not isinstance(account_id, UUID):
+        raise TypeError("The account must be given as a UUID.")
+    return cast(LiteralString, f"SET LOCAL truename.account_id = '{account_id!s}'")
+
+
+async def _configure(connection: Connection) -> None:
+    await connection.execute(AS_APPLICATION, prepare=False)

@@ -1,0 +1,139 @@
+"""Every refusal that the service utters, on one page: its status, its code and its words.
+
+Refusal
+├── Invalid 400 ─ CustomerAlreadyExists
+├── NotAuthenticated 401
+├── ScopeMissing 403
+├── NotFound 404
+├── MethodNotAllowed 405
+├── WrongState 409 ─ IdempotencyKeyInFlight
+├── Gone 410
+├── TooLarge 413
+├── NotJson 415
+├── IdempotencyKeyReused 422
+├── TooMany 429
+└── NotReady 503
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from truename.rules.faults import Fault
+
+__all__ = ["Fault", "Refusal"]
+
+
+class Refusal(Exception):
+    """An answer other than the one hoped for. It never carries a secret, an image or personal data."""
+
+    status: ClassVar[int]
+    code: ClassVar[str]
+    title: ClassVar[str]
+    words: ClassVar[str] = ""
+    """What is said when the place that refuses has nothing more to add."""
+
+    def __init__(
+        self,
+        detail: str = "",
+        *,
+        errors: Sequence[Fault] = (),
+        headers: Mapping[str, str] | None = None,
+        code: str | None = None,
+        extra: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.detail = detail or self.words or self.title
+        self.errors = tuple(errors)
+        self.headers = dict(headers or {})
+        self.extra = dict(extra or {})
+        if code is not None:
+            self.code = code  # type: ignore[misc]  # one refusal may be more exact than its class
+        super().__init__(self.detail)
+
+
+class Invalid(Refusal):
+    status, code, title = 400, "validation_failed", "The request is not valid"
+    words = "One or more fields are wrong; each is named in `errors`."
+
+    def __init__(self, faults: Sequence[Fault] = (), detail: str = "", *, code: str | None = None) -> None:
+        super().__init__(detail, errors=faults, code=code)
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        return self.errors
+
+
+class CustomerAlreadyExists(Refusal):
+    status, code, title = 400, "customer_already_exists", "The customer already exists"
+    words = "A customer with this external_customer_id exists already in the account; use its customer_id."
+
+    def __init__(self, customer_id: object) -> None:
+        super().__init__(extra={"customer_id": str(customer_id)})
+
+
+class NotAuthenticated(Refusal):
+    status, code, title = 401, "not_authenticated", "The access token is missing or not valid"
+    words = "Send a valid access token: Authorization: Bearer TOKEN."
+
+    def __init__(self, detail: str = "", *, error: str | None = "invalid_token") -> None:
+        """RFC 6750 §3.1: a request without any token is told no error code, only the scheme."""
+        challenge = 'Bearer realm="truename"' + (f', error="{error}"' if error else "")
+        super().__init__(detail, headers={"WWW-Authenticate": challenge})
+
+
+class ScopeMissing(Refusal):
+    status, code, title = 403, "scope_missing", "The access token lacks a scope"
+
+    def __init__(self, scope: str) -> None:
+        challenge = f'Bearer realm="truename", error="insufficient_scope", scope="{scope}"'
+        super().__init__(f"This call needs the scope {scope}.", headers={"WWW-Authenticate": challenge})
+
+
+class NotFound(Refusal):
+    status, code, title = 404, "not_found", "There is no such thing"
+    words = "It does not exist, or not in this account."
+
+
+class MethodNotAllowed(Refusal):
+    status, code, title = 405, "method_not_allowed", "The address does not know this method"
+
+
+class WrongState(Refusal):
+    status, code, title = 409, "wrong_state", "The state does not allow this"
+
+
+class IdempotencyKeyInFlight(WrongState):
+    code, title = "idempotency_key_in_flight", "The first request with this key is still being answered"
+    words = "Wait for the first answer, or repeat the request a little later."
+
+
+class Gone(Refusal):
+    status, code, title = 410, "gone", "It was erased"
+
+
+class TooLarge(Refusal):
+    status, code, title = 413, "too_large", "The body is too large"
+
+
+class NotJson(Refusal):
+    status, code, title = 415, "not_json", "The body must be JSON"
+    words = "Send the body as application/json."
+
+
+class IdempotencyKeyReused(Refusal):
+    status, code, title = 422, "idempotency_key_reused", "The idempotency key belongs to another request"
+    words = "This Idempotency-Key was used with another body in the last 24 hours; use a fresh key."
+
+
+class TooMany(Refusal):
+    status, code, title = 429, "too_many_requests", "Too many requests"
+
+    def __init__(self, retry_after_seconds: int, detail: str = "", *, headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(
+            detail or f"Try again in {retry_after_seconds} s.",
+            headers={"Retry-After": str(retry_after_seconds), **(headers or {})},
+        )
+
+
+class NotReady(Refusal):
+    status, code, title = 503, "not_ready", "The service is not ready"
+    words = "Try again in a moment."

@@ -1,0 +1,18 @@
+"""What every room may use: the settings, the database, the store of objects and the vault."""
+
+from dataclasses import dataclass
+
+from truename.crypto.vault import Vault
+from truename.database.pool import Database
+from truename.settings import Settings
+from truename.storage.objects import Objects
+
+
+@dataclass(frozen=True)
+class Plumbing:
+    """Made once per process by the wiring, and handed to whoever needs it."""
+
+    settings: Settings
+    database: Database
+    objects: Objects
+    vault: Vault

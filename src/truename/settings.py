@@ -1,0 +1,168 @@
+"""What can be set, by environment variables that start with TRUENAME_; the page docs/reference/settings.md is made from here."""
+
+import difflib
+import ipaddress
+import os
+from pathlib import Path
+from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError, model_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+PREFIX = "TRUENAME_"
+
+
+class SettingsError(Exception):
+    """The settings cannot be used; each sentence says which one and why."""
+
+    def __init__(self, sentences: list[str]) -> None:
+        self.sentences = sentences
+        super().__init__("\n".join(sentences))
+
+
+def _listed(value: Any) -> Any:
+    return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+
+def _network(value: str) -> str:
+    return str(ipaddress.ip_network(value, strict=False))
+
+
+def _postgres_url(value: SecretStr | None) -> SecretStr | None:
+    if value is not None and urlsplit(value.get_secret_value()).scheme not in ("postgresql", "postgres"):
+        raise ValueError("must be an address such as postgresql://user:password@host:5432/database")
+    return value
+
+
+def _web_url(value: str | None) -> str | None:
+    if value is None:
+        return None
+    parts = urlsplit(value)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+        raise ValueError("must be an address such as https://verify.example.com")
+    return value.rstrip("/")
+
+
+Listed = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)]
+Networks = Annotated[tuple[Annotated[str, AfterValidator(_network)], ...], NoDecode, BeforeValidator(_listed)]
+
+
+class Settings(BaseSettings):
+    """Every setting has a default that suits a first try on one machine."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, frozen=True, extra="forbid", env_ignore_empty=True, hide_input_in_errors=True
+    )
+
+    data_dir: Path = Field(
+        Path("data"), description="Folder of everything that must survive: database, images, master key."
+    )
+    host: str = Field("127.0.0.1", description="Address to listen on; `0.0.0.0` for all, behind a TLS proxy.")
+    port: int = Field(8000, ge=0, le=65535, description="Port to listen on; 0 takes a free one.")
+    public_url: Annotated[str | None, AfterValidator(_web_url)] = Field(
+        None,
+        description="The address under which clients reach the service; also the issuer of its tokens. "
+        "Default: `http://localhost:PORT`.",
+    )
+
+    database_url: Annotated[SecretStr | None, AfterValidator(_postgres_url)] = Field(
+        None,
+        description="An existing PostgreSQL (15 or newer) instead of the embedded one: `postgresql://user:password@host/database`.",
+    )
+    database_connections: int = Field(10, ge=2, le=500, description="Most connections to the database per process.")
+    storage_url: str | None = Field(
+        None,
+        description="Where encrypted images go: `s3://bucket/prefix`, `gs://…`, `az://…` or a folder. "
+        "Default: the folder `media` of the data folder. Keys of the store come from its usual environment variables.",
+    )
+    master_key: SecretStr | None = Field(
+        None, description="The master key itself: 32 bytes in base64. Wins over the file."
+    )
+    master_key_file: Path | None = Field(
+        None, description="File of the master key, made at the first start. Default: `master.key` in the data folder."
+    )
+
+    access_token_seconds: int = Field(3600, ge=60, le=86400, description="How long an access token lives.")
+    client_requests_per_minute: int = Field(
+        6000, ge=1, description="Requests that one client may make per minute, on average."
+    )
+    client_burst: int = Field(600, ge=1, description="Requests that one client may make at once.")
+    token_requests_per_minute: int = Field(
+        60, ge=1, description="Access tokens that one client may fetch per minute, on average."
+    )
+    sdk_requests_per_minute: int = Field(
+        240, ge=1, description="Requests that one capture (one SDK token) may make per minute, on average."
+    )
+    sdk_burst: int = Field(60, ge=1, description="Requests that one capture (one SDK token) may make at once.")
+
+    trusted_proxies: Networks = Field(
+        (), description="Networks of the proxies whose `X-Forwarded-For` is believed, separated by commas."
+    )
+    webhook_allow: Listed = Field(
+        (),
+        description="Otherwise forbidden receivers of webhooks that the operator allows, separated by commas: "
+        "a host, a host with port, or a network. For tests and intranets.",
+    )
+    webhook_ca_file: Path | None = Field(
+        None, description="A further certificate authority (PEM) that receivers of webhooks may use."
+    )
+
+    worker_concurrency: int = Field(4, ge=1, le=64, description="Jobs that one worker process runs at once.")
+    vision_threads: int = Field(2, ge=1, le=64, description="Threads that one model may use.")
+    geoip_city_file: Path | None = Field(
+        None, description="MaxMind or DB-IP file (.mmdb) for the place of an address, instead of the built-in data."
+    )
+    geoip_asn_file: Path | None = Field(
+        None, description="MaxMind or DB-IP file (.mmdb) for the network of an address."
+    )
+    anonymous_networks_file: Path | None = Field(
+        None, description="Text file of VPN, proxy and Tor networks: one `NETWORK KIND` per line."
+    )
+
+    log_format: Literal["text", "json"] = Field("text", description="How log lines look.")
+    log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="The least that is logged.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _lower_log_words(cls, values: Any) -> Any:
+        if isinstance(values, dict):
+            return {
+                key: value.lower() if key in ("log_format", "log_level") and isinstance(value, str) else value
+                for key, value in values.items()
+            }
+        return values
+
+    @property
+    def base_url(self) -> str:
+        """The address under which clients reach us, without a slash at the end."""
+        return self.public_url or f"http://localhost:{self.port}"
+
+    @property
+    def key_file(self) -> Path:
+        return self.master_key_file or self.data_dir / "master.key"
+
+    @property
+    def media_url(self) -> str:
+        return self.storage_url or str(self.data_dir / "media")
+
+
+def load_settings(**given: Any) -> Settings:
+    """The settings of the environment, with those given by hand on top; raises SettingsError with one sentence each."""
+    known = {PREFIX + name.upper() for name in Settings.model_fields}
+    sentences = []
+    for name in sorted(os.environ):
+        if name.startswith(PREFIX) and name not in known and not name.startswith(PREFIX + "TEST_"):
+            near = difflib.get_close_matches(name, known, n=1)
+            sentences.append(f"{name} is not a setting." + (f" Did you mean {near[0]}?" if near else ""))
+    try:
+        settings = Settings(**{name: value for name, value in given.items() if value is not None})
+    except ValidationError as error:
+        for fault in error.errors(include_url=False, include_input=False):
+            field = str(fault["loc"][0]) if fault["loc"] else "settings"
+            words = fault["msg"].removeprefix("Value error, ")
+            sentences.append(f"{PREFIX}{field.upper()}: {words[:1].lower()}{words[1:]}.")
+        raise SettingsError(sentences) from None
+    if sentences:
+        raise SettingsError(sentences)
+    return settings

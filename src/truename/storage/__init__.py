@@ -1,0 +1,1 @@
+"""Where sealed images are kept."""

@@ -1,0 +1,85 @@
+"""Keep bytes under a key: in a folder, or in an S3, Google or Azure bucket; what was put stays put."""
+
+import asyncio
+import os
+from pathlib import Path
+from typing import Any
+
+import obstore
+from obstore.exceptions import NotFoundError
+from obstore.store import LocalStore, from_url
+
+SCHEMES = ("s3://", "s3a://", "gs://", "az://", "azure://", "abfs://", "abfss://", "memory://")
+
+
+class NoSuchObject(Exception):
+    """Nothing is kept under this key."""
+
+
+class Objects:
+    """One store of objects; callers hand in bytes that are sealed already."""
+
+    def __init__(self, where: str) -> None:
+        self._folder: Path | None = None
+        self._store: Any
+        if where.startswith(SCHEMES):
+            self._store = from_url(where)
+        else:
+            self._folder = Path(where.removeprefix("file://")).resolve()
+            _make_folder(self._folder)
+            self._store = LocalStore(prefix=self._folder)
+
+    async def put(self, key: str, data: bytes) -> None:
+        """Durable once this returns: the row that names the key may commit."""
+        await obstore.put_async(self._store, key, data)
+        if self._folder is not None:
+            await asyncio.to_thread(_persist, self._folder, key)
+
+    async def get(self, key: str) -> bytes:
+        try:
+            answer = await obstore.get_async(self._store, key)
+            return bytes(await answer.bytes_async())
+        except (NotFoundError, FileNotFoundError):
+            raise NoSuchObject(key) from None
+
+    async def delete(self, key: str) -> None:
+        """To delete what is gone already is no error."""
+        try:
+            await obstore.delete_async(self._store, key)
+        except (NotFoundError, FileNotFoundError):
+            return
+        if self._folder is not None:
+            await asyncio.to_thread(_sync, (self._folder / key).parent)
+
+    async def check(self) -> None:
+        """Write, read and delete a small object; raises what is wrong."""
+        key = f"doctor/{os.getpid()}"
+        await self.put(key, b"truename")
+        if await self.get(key) != b"truename":
+            raise OSError("the store gave back other bytes than it was given")
+        await self.delete(key)
+
+
+def _make_folder(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+
+
+def _persist(folder: Path, key: str) -> None:
+    """The local store renames into place without fsync, so that a power cut could leave a row without its image."""
+    path = folder / key
+    _sync(path)
+    for parent in path.parents:
+        _sync(parent)
+        if parent == folder:
+            return
+
+
+def _sync(path: Path) -> None:
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+    except FileNotFoundError:
+        return
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,62 @@
+"""Where the parts are put together: settings in, a working set of plumbing out."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
+from importlib import import_module
+from typing import Final
+
+from truename.crypto.master_key import master_key
+from truename.crypto.vault import Vault
+from truename.database.embedded import Embedded
+from truename.database.migrate import migrate
+from truename.database.pool import Database
+from truename.plumbing import Plumbing
+from truename.settings import Settings
+from truename.storage.objects import Objects
+
+JOB_MODULES: Final[tuple[str, ...]] = ("truename.accounts.jobs",)
+"""Every module that registers a job or a regular task; a house rule compares this list with the code."""
+
+
+def load_jobs() -> None:
+    """Make every job known to this process."""
+    for module in JOB_MODULES:
+        import_module(module)
+
+
+@asynccontextmanager
+async def database_url(settings: Settings) -> AsyncGenerator[str]:
+    """The address of the database, which is started and kept alive if it is the embedded one."""
+    if settings.database_url is not None:
+        yield settings.database_url.get_secret_value()
+        return
+    embedded = Embedded(settings.data_dir)
+    await asyncio.to_thread(embedded.attach)
+    try:
+        yield embedded.url
+    finally:
+        await asyncio.to_thread(embedded.close)
+
+
+@asynccontextmanager
+async def wired(settings: Settings) -> AsyncGenerator[Plumbing]:
+    """Everything a process needs, ready to use, and put away in the right order at the end."""
+    async with AsyncExitStack() as stack:
+        url = await stack.enter_async_context(database_url(settings))
+        await migrate(url)
+        database = Database(url, connections=settings.database_connections)
+        await database.open()
+        stack.push_async_callback(database.close)
+        vault = Vault(master_key(settings, may_create=await _holds_nothing_sealed(database)))
+        yield Plumbing(settings, database, Objects(settings.media_url), vault)
+
+
+async def _holds_nothing_sealed(database: Database) -> bool:
+    """A new master key may be made only while no row was sealed with an earlier one."""
+    async with database.system() as connection:
+        cursor = await connection.execute(
+            "SELECT NOT EXISTS (SELECT 1 FROM accounts) AND NOT EXISTS (SELECT 1 FROM signing_keys) AS empty"
+        )
+        row = await cursor.fetchone()
+    return row is not None and bool(row["empty"])

@@ -1,0 +1,114 @@
+"""What many tests need: a real PostgreSQL, the plumbing on it, an account, and a server that answers.
+
+Every xdist worker has a database of its own on one shared embedded server; every test that wants an account gets a
+fresh one, so that tests cannot see each other's rows.
+"""
+
+import asyncio
+import base64
+import fcntl
+import os
+import secrets
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg import sql
+
+from truename.crypto.master_key import master_key
+from truename.crypto.vault import Vault
+from truename.database.embedded import Embedded
+from truename.database.migrate import _migrate
+from truename.database.pool import Database
+from truename.plumbing import Plumbing
+from truename.settings import Settings, load_settings
+from truename.storage.objects import Objects
+
+TEMPLATE = "truename_template"
+
+
+@pytest.fixture(scope="session")
+def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One folder for all xdist workers of a run."""
+    base = tmp_path_factory.getbasetemp()
+    return base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
+
+
+@contextmanager
+def alone(path: Path) -> Iterator[None]:
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+@pytest.fixture(scope="session")
+def postgres(shared_folder: Path) -> Iterator[str]:
+    """The address of an embedded server's first database; `truename_template` on it is migrated."""
+    embedded = Embedded(shared_folder / "postgres-of-tests")
+    embedded.attach()
+    try:
+        with alone(shared_folder / "template.lock"), psycopg.connect(embedded.url, autocommit=True) as connection:
+            if connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", (TEMPLATE,)).fetchone() is None:
+                # Tests never cut the power, so they need not wait for the disk.
+                connection.execute("ALTER SYSTEM SET fsync = off")
+                connection.execute("SELECT pg_reload_conf()")
+                connection.execute("CREATE DATABASE making")
+                _migrate(embedded.url.replace("@/truename?", "@/making?"))
+                connection.execute(sql.SQL("ALTER DATABASE making RENAME TO {}").format(sql.Identifier(TEMPLATE)))
+        yield embedded.url
+    finally:
+        embedded.close()
+
+
+@pytest.fixture(scope="session")
+def new_database(postgres: str) -> Callable[[], str]:
+    """Makes a further migrated, empty database and tells its address."""
+
+    def make(template: str = TEMPLATE) -> str:
+        name = f"test_{secrets.token_hex(6)}"
+        with psycopg.connect(postgres, autocommit=True) as connection:
+            connection.execute(
+                sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template))
+            )
+        return postgres.replace("@/truename?", f"@/{name}?")
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def settings(new_database: Callable[[], str], tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    return load_settings(
+        data_dir=tmp_path_factory.mktemp("data"),
+        database_url=new_database(),
+        master_key=base64.b64encode(secrets.token_bytes(32)).decode(),
+        port=free_port(),
+    )
+
+
+@pytest.fixture(scope="session")
+async def plumbing(settings: Settings) -> AsyncIterator[Plumbing]:
+    """The real thing, on a database of this xdist worker's own."""
+    assert settings.database_url is not None
+    database = Database(settings.database_url.get_secret_value(), connections=10)
+    await database.open()
+    try:
+        vault = Vault(master_key(settings, may_create=False))
+        yield Plumbing(settings, database, Objects(settings.media_url), vault)
+    finally:
+        await database.close()
+
+
+def free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
+
+
+async def until(condition: Callable[[], Awaitable[bool]], seconds: float = 10) -> None:
+    """Wait for something that another process or task brings about."""
+    async with asyncio.timeout(seconds):
+        while not await condition():
+            await asyncio.sleep(0.02)
