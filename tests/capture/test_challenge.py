@@ -1,0 +1,82 @@
+"""The server chooses the movements; frames answer them in order and in time, or not at all."""
+
+import cv2
+import numpy as np
+import pytest
+
+from truename.capture.challenge import choose_steps, new_nonce, nonce_hash, refuse_disorder
+from truename.capture.fingerprints import are_replayed, differing_bits, fingerprint
+from truename.errors import Invalid
+from truename.vision.captures import Step
+
+ASKED = (Step.LOOK_STRAIGHT, Step.TURN_LEFT, Step.MOVE_CLOSER, Step.TURN_RIGHT)
+
+
+def frames(*steps: Step, every: int = 300) -> list[tuple[Step, int]]:
+    return [(step, number * every) for number, step in enumerate(steps)]
+
+
+def refused(asked, answered, elapsed=60_000) -> str:
+    with pytest.raises(Invalid) as refusal:
+        refuse_disorder(asked, answered, elapsed)
+    return refusal.value.code
+
+
+def test_every_challenge_begins_straight_and_holds_both_turns_and_a_distance():
+    seen = {choose_steps() for _ in range(400)}
+    assert len(seen) == 12
+    for steps in seen:
+        assert steps[0] is Step.LOOK_STRAIGHT
+        assert {Step.TURN_LEFT, Step.TURN_RIGHT} <= set(steps)
+        assert len({Step.MOVE_CLOSER, Step.MOVE_AWAY} & set(steps)) == 1
+
+
+def test_nonces_do_not_repeat_and_only_their_hash_is_kept():
+    nonces = {new_nonce() for _ in range(100)}
+    assert len(nonces) == 100
+    assert all(nonce.encode() not in nonce_hash(nonce) for nonce in nonces)
+
+
+def test_frames_in_order_with_several_to_a_step_are_accepted():
+    refuse_disorder(ASKED, frames(*[step for step in ASKED for _ in range(3)]), 60_000)
+
+
+def test_a_step_without_a_frame_is_refused():
+    assert refused(ASKED, frames(*ASKED[:3])) == "frames_missing_step"
+
+
+def test_steps_in_another_order_are_refused():
+    other = (Step.LOOK_STRAIGHT, Step.MOVE_CLOSER, Step.TURN_LEFT, Step.TURN_RIGHT)
+    assert refused(ASKED, frames(*other)) == "frames_out_of_order"
+    assert refused(ASKED, frames(*ASKED, Step.LOOK_STRAIGHT)) == "frames_out_of_order"
+
+
+def test_times_that_do_not_rise_or_lie_in_the_future_are_refused():
+    backwards = [(step, 900 - at) for step, at in frames(*ASKED)]
+    assert refused(ASKED, backwards) == "frames_out_of_order"
+    assert refused(ASKED, [(step, 5) for step in ASKED]) == "frames_out_of_order"
+    assert refused(ASKED, frames(*ASKED, every=20_000), elapsed=10_000) == "frames_out_of_order"
+
+
+def a_picture(seed: int) -> np.ndarray:
+    noise = np.random.default_rng(seed).integers(0, 255, (12, 12, 3), dtype=np.uint8)
+    return cv2.resize(noise, (480, 640), interpolation=cv2.INTER_CUBIC)
+
+
+def test_a_copy_is_known_again_after_resizing_and_re_encoding():
+    picture = a_picture(1)
+    _, packed = cv2.imencode(".jpg", cv2.resize(picture, (333, 444)), [cv2.IMWRITE_JPEG_QUALITY, 40])
+    copy = cv2.imdecode(packed, cv2.IMREAD_COLOR)
+    assert are_replayed([fingerprint(copy)], [fingerprint(a_picture(2)), fingerprint(picture)])
+
+
+def test_another_picture_is_not_taken_for_a_copy():
+    assert differing_bits(fingerprint(a_picture(1)), fingerprint(a_picture(2))) > 60
+    assert not are_replayed([fingerprint(a_picture(1))], [fingerprint(a_picture(2))])
+
+
+def test_one_look_alike_among_many_frames_is_no_replay():
+    earlier = [fingerprint(a_picture(seed)) for seed in range(4)]
+    fresh = [fingerprint(a_picture(seed)) for seed in range(10, 14)]
+    assert not are_replayed([earlier[0], *fresh], earlier)
+    assert are_replayed([*earlier, fresh[0]], earlier)
