@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from typing import Any, LiteralString, cast
+from typing import Any, LiteralString
 from uuid import UUID
 
 from psycopg import AsyncClientCursor, AsyncConnection
@@ -23,7 +23,7 @@ class Database:
         self.pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
             url,
             connection_class=Connection,
-            kwargs={"autocommit": True, "row_factory": dict_row, "prepare_threshold": 3},
+            kwargs={"row_factory": dict_row, "prepare_threshold": 3},
             min_size=min(2, connections),
             max_size=connections,
             configure=_configure,
@@ -52,7 +52,7 @@ class Database:
             yield connection
 
     async def statement(self, account_id: UUID, query: LiteralString, parameters: Any = None) -> list[DictRow]:
-        """One statement in a transaction of its own for this account, in a single round trip (the least client work)."""
+        """One statement in a transaction of its own for this account, in a single round trip."""
         async with self.pool.connection() as connection:
             cursor = AsyncClientCursor(connection, row_factory=dict_row)
             # Commands sent together without BEGIN are one transaction, so the scope ends with the statement.
@@ -77,8 +77,9 @@ def _set_scope(account_id: UUID) -> LiteralString:
     # SET takes no parameters. The identifier is formatted by UUID itself, so that nothing else can stand in it.
     if not isinstance(account_id, UUID):
         raise TypeError("The account must be given as a UUID.")
-    return cast(LiteralString, f"SET LOCAL truename.account_id = '{account_id!s}'")
+    return f"SET LOCAL truename.account_id = '{account_id!s}'"  # type: ignore[return-value,unused-ignore]
 
 
 async def _configure(connection: Connection) -> None:
+    await connection.set_autocommit(True)
     await connection.execute(AS_APPLICATION, prepare=False)

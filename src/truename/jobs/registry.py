@@ -1,0 +1,69 @@
+"""Which jobs and regular tasks exist? Each room registers its own."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+JobFunction = Callable[..., Awaitable[None]]
+"""`async def work(plumbing, *, account_id, …)`: the arguments are those of the request."""
+TickFunction = Callable[[Any], Awaitable[None]]
+"""`async def tick(plumbing)`."""
+
+
+@dataclass(frozen=True)
+class Retry:
+    """How often a job is tried in all, and how long it rests in between."""
+
+    attempts: int = 5
+    first_wait_seconds: float = 2
+    growth: float = 4
+
+    def wait_after(self, attempt: int) -> float:
+        """Seconds between attempt number `attempt` (from 1) and the next."""
+        return self.first_wait_seconds * self.growth ** (attempt - 1)
+
+
+@dataclass(frozen=True)
+class Job:
+    name: str
+    function: JobFunction
+    retry: Retry
+    on_exhausted: JobFunction | None
+    """`async def given_up(plumbing, *, error, **args)`: called after the last attempt has failed."""
+
+
+@dataclass(frozen=True)
+class Tick:
+    name: str
+    function: TickFunction
+    seconds: float
+
+
+JOBS: Final[dict[str, Job]] = {}
+TICKS: Final[dict[str, Tick]] = {}
+
+
+def job(
+    name: str, *, retry: Retry | None = None, on_exhausted: JobFunction | None = None
+) -> Callable[[JobFunction], JobFunction]:
+    """Register a job. It must be safe to repeat: after a crash it is run again."""
+
+    def register(function: JobFunction) -> JobFunction:
+        if name in JOBS and JOBS[name].function.__module__ != function.__module__:
+            raise ValueError(f"Two jobs are named {name}.")
+        JOBS[name] = Job(name, function, retry or Retry(), on_exhausted)
+        return function
+
+    return register
+
+
+def periodic(name: str, *, seconds: float) -> Callable[[TickFunction], TickFunction]:
+    """Register a regular task: of all worker processes together, one runs it about every so many seconds."""
+
+    def register(function: TickFunction) -> TickFunction:
+        if name in TICKS and TICKS[name].function.__module__ != function.__module__:
+            raise ValueError(f"Two regular tasks are named {name}.")
+        TICKS[name] = Tick(name, function, seconds)
+        return function
+
+    return register
