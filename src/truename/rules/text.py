@@ -14,6 +14,9 @@ from rapidfuzz.distance import Indel
 
 EXACT: Final = 1.0
 
+_GREEK_LOOKALIKES = str.maketrans("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "ABEZHIKMNOPTYX")
+"""Greek numbers use only letters that Latin has too, and a machine-readable zone writes them by their looks."""
+
 _APOSTROPHES = re.compile(r"['`\"]")
 _GAPS = re.compile(r"[^a-z0-9]+")
 _NOT_ALPHANUMERIC = re.compile(r"[^A-Z0-9]+")
@@ -36,7 +39,7 @@ def name_similarity(one: str, other: str) -> float:
 
 def normal_number(text: str) -> str:
     """A document number with letters in Latin upper case, and without dots, hyphens and spaces."""
-    return _NOT_ALPHANUMERIC.sub("", _latin(text).upper())
+    return _NOT_ALPHANUMERIC.sub("", _latin(text.translate(_GREEK_LOOKALIKES)).upper())
 
 
 def _latin(text: str) -> str:
