@@ -158,6 +158,17 @@ SHIPPED: Final = (
         input="one line, grey",
     ),
     Model(
+        name="mrz_lines",
+        purpose="reads a line of the machine-readable zone (our own; recipe in training/mrz)",
+        package=OURS,
+        version="1",
+        path="weights/mrz_lines.onnx",
+        sha256="569d51173de31c5e35d68415e3d5ba32557703ab99c8fe992101dc94f91cb14c",
+        code_licence="Apache-2.0",
+        weights_licence="Apache-2.0 (trained on synthetic lines only)",
+        input="one line, grey, height 32, mean 0, spread 1",
+    ),
+    Model(
         name="passive_v2",
         purpose="tells a live face from a print or a screen (crop of 2.7 faces)",
         package=None,
