@@ -1,6 +1,6 @@
 """A face as 128 numbers: near each other for one person, far apart for two."""
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,8 +48,9 @@ def network() -> runtime.OnnxModel:
 def _plain(data: bytes) -> bytes:
     """Fold a block-quantised graph to plain numbers.
 
-    OpenCV Zoo's file names inputs that no longer exist, which onnxruntime refuses; folded, it runs a sixth faster than
-    in OpenCV. Half a second once per process, so it is not worth a cache that somebody could tamper with.
+    OpenCV Zoo's file names inputs that no longer exist, which onnxruntime refuses. Folded, and with PRelu in terms that
+    onnxruntime is quick at, it takes a third of the time that it takes in OpenCV. Half a second once per process, so it
+    is not worth a cache that somebody could tamper with.
     """
     import onnx
     from onnx import helper, numpy_helper
@@ -66,6 +67,8 @@ def _plain(data: bytes) -> bytes:
             known[node.output[0]] = _dequantised(values, scales, zeros, **options)
         elif node.op_type == "Reshape" and constant and node.input[0] != "data":
             known[node.output[0]] = known[node.input[0]].reshape(known[node.input[1]])
+        elif node.op_type == "PRelu":
+            kept += _quick_prelu(node, known)
         else:
             kept.append(node)
     needed = {name for node in kept for name in node.input}
@@ -75,6 +78,26 @@ def _plain(data: bytes) -> bytes:
     constants = [numpy_helper.from_array(np.ascontiguousarray(known[name]), name) for name in known if name in needed]
     plain = helper.make_graph(kept, graph.name, inputs, list(graph.output), constants)
     return bytes(helper.make_model(plain, opset_imports=loaded.opset_import, ir_version=10).SerializeToString())
+
+
+def _quick_prelu(node: Any, known: dict[str, runtime.Array]) -> list[Any]:
+    """The same function as relu(x) − a·relu(−x), with both factors as 1×1 convolutions per channel.
+
+    onnxruntime has no fast PRelu and leaves its fast memory layout for each one: 30 ms a face so, 13 ms like this.
+    """
+    from onnx import helper
+
+    source, target = node.input[0], node.output[0]
+    slopes = known[node.input[1]].astype(np.float32).reshape(-1, 1, 1, 1)
+    known[f"{target}/minus"], known[f"{target}/slopes"] = -np.ones_like(slopes), -slopes
+    channels = {"group": len(slopes), "kernel_shape": [1, 1]}
+    return [
+        helper.make_node("Relu", [source], [f"{target}/above"]),
+        helper.make_node("Conv", [source, f"{target}/minus"], [f"{target}/turned"], **channels),
+        helper.make_node("Relu", [f"{target}/turned"], [f"{target}/below"]),
+        helper.make_node("Conv", [f"{target}/below", f"{target}/slopes"], [f"{target}/sloped"], **channels),
+        helper.make_node("Add", [f"{target}/above", f"{target}/sloped"], [target]),
+    ]
 
 
 def _dequantised(
