@@ -157,6 +157,4 @@ def as_toml(fitted: dict[str, Any], data: str) -> str:
 
 
 def _toml(value: Any) -> str:
-    return (
-        str(value).lower() if isinstance(value, bool) else f"{float(value)}" if isinstance(value, float) else str(value)
-    )
+    return str(value).lower() if isinstance(value, bool) else str(value)

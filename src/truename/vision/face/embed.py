@@ -90,7 +90,7 @@ def _quick_prelu(node: Any, known: dict[str, runtime.Array]) -> list[Any]:
     source, target = node.input[0], node.output[0]
     slopes = known[node.input[1]].astype(np.float32).reshape(-1, 1, 1, 1)
     known[f"{target}/minus"], known[f"{target}/slopes"] = -np.ones_like(slopes), -slopes
-    channels = {"group": len(slopes), "kernel_shape": [1, 1]}
+    channels: dict[str, Any] = {"group": len(slopes), "kernel_shape": [1, 1]}
     return [
         helper.make_node("Relu", [source], [f"{target}/above"]),
         helper.make_node("Conv", [source, f"{target}/minus"], [f"{target}/turned"], **channels),

@@ -1,0 +1,196 @@
+"""How an examination and the table of models look in a terminal and in the docs."""
+
+from collections.abc import Iterable, Iterator
+
+from rich.console import Console, Group
+from rich.panel import Panel
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from truename.rules.answers import Outcome
+from truename.rules.evidence import DocumentEvidence, Evidence, LivenessEvidence, Quality
+from truename.rules.issues import Severity
+from truename.rules.verdict import Decision, Verdict
+from truename.vision.captures import Examination
+from truename.vision.models import Model, ModelUnavailable, weights
+
+COLOUR = {
+    Outcome.PASSED: "green",
+    Outcome.FAILED: "red",
+    Outcome.INCONCLUSIVE: "yellow",
+    Outcome.NOT_RUN: "bright_black",
+}
+MARK = {Outcome.PASSED: "✔", Outcome.FAILED: "✘", Outcome.INCONCLUSIVE: "?", Outcome.NOT_RUN: "·"}
+SEVERITY_COLOUR = {Severity.REJECTION: "red", Severity.WARNING: "yellow", Severity.INFORMATIONAL: "bright_black"}
+
+
+def print_examination(console: Console, examination: Examination, verdict: Verdict) -> None:
+    """Evidence first, then what was checked, what was found, and the decision last, where the eye ends."""
+    evidence = examination.evidence
+    if evidence.document is not None:
+        console.print(_document(evidence.document))
+    if evidence.liveness is not None:
+        console.print(_selfie(evidence, evidence.liveness))
+    console.print(_checks(verdict))
+    console.print(_issues(verdict))
+    approved = verdict.decision is Decision.APPROVED
+    colour = "green" if approved else "red"
+    console.print(Panel(Text(verdict.decision.value, style=f"bold {colour}", justify="center"), border_style=colour))
+    engine = ", ".join(f"{model.name} {model.version}".strip() for model in evidence.engine)
+    console.print(Text(f"seen with {engine}", style="bright_black"))
+
+
+def _document(document: DocumentEvidence) -> Panel:
+    grid = Table.grid(padding=(0, 2))
+    what = " ".join(filter(None, [document.country or document.issuer_code, document.type and document.type.value]))
+    grid.add_row("document", Text(what or f"not recognised: {document.reason}", style="bold" if what else "red"))
+    for name, field in document.fields.items():
+        line = Text(field.value, style="bold")
+        line.append(f"  {field.source.value} {field.confidence:.2f}", style="bright_black")
+        if field.repaired:
+            line.append("  repaired", style="yellow")
+        for other in field.others:
+            line.append(f"  {other.source.value} says {other.value}", style="yellow")
+        grid.add_row(name.value, line)
+    if document.mrz:
+        state = Text("valid" if document.mrz.valid else "check digits wrong", "green" if document.mrz.valid else "red")
+        state.append(", two readers agree" if document.mrz.readers_agree else ", one reader only", "bright_black")
+        grid.add_row("mrz", Group(*(Text(line, style="cyan") for line in document.mrz.lines), state))
+    if document.barcode_kind:
+        grid.add_row("barcode", document.barcode_kind)
+    for side, seen in (("front", document.front), ("back", document.back)):
+        if seen is not None:
+            grid.add_row(f"{side} picture", _quality(seen.quality))
+    return Panel(grid, title="Document", border_style="blue", title_align="left")
+
+
+def _selfie(evidence: Evidence, liveness: LivenessEvidence) -> Panel:
+    grid = Table.grid(padding=(0, 2))
+    note = "".join(f"  {part}" for part in (liveness.reason, *liveness.signs) if part)
+    grid.add_row("liveness", _bar(liveness.score), Text(note, style="yellow"))
+    if liveness.passive_score is not None:
+        grid.add_row("  passive", _bar(liveness.passive_score))
+    if liveness.challenge_score is not None:
+        grid.add_row("  challenge", _bar(liveness.challenge_score))
+    for pair, compared in evidence.face_similarity.items():
+        words = pair.value.replace("_AND_", " ↔ ").lower()
+        grid.add_row(words, _bar(compared.score), Text(compared.reason or "", style="yellow"))
+    if evidence.selfie:
+        seen = evidence.selfie
+        grid.add_row("age", Text(f"{seen.age:.0f} ± {seen.age_margin:.0f} years (estimate)"))
+        gender = seen.gender.value.lower() if seen.gender else "not sure"
+        grid.add_row("gender", Text(f"{gender} {seen.gender_confidence:.2f} (estimate)"))
+    if liveness.quality.reasons:
+        grid.add_row("picture", _quality(liveness.quality))
+    return Panel(grid, title="Face", border_style="magenta", title_align="left")
+
+
+def _checks(verdict: Verdict) -> Panel:
+    table = Table.grid(padding=(0, 2))
+    for answer in verdict.checks:
+        if answer.outcome is Outcome.NOT_RUN:
+            continue
+        numbers = "" if answer.score is None else f"{answer.score:.3f}"
+        numbers += "" if answer.threshold is None else f" of {answer.threshold:g}"
+        colour = COLOUR[answer.outcome]
+        table.add_row(
+            Text(MARK[answer.outcome], colour),
+            Text(answer.check.value, colour),
+            numbers,
+            Text(answer.reason or "", "yellow"),
+        )
+    left_out = sum(answer.outcome is Outcome.NOT_RUN for answer in verdict.checks)
+    table.add_row(Text(MARK[Outcome.NOT_RUN], "bright_black"), Text(f"{left_out} checks not run", "bright_black"))
+    return Panel(table, title="Checks", border_style="cyan", title_align="left")
+
+
+def _issues(verdict: Verdict) -> Group | Rule:
+    if not verdict.issues:
+        return Rule("no issues", style="green")
+    table = Table(title="Issues", title_justify="left", show_edge=False, pad_edge=False)
+    for heading in ("severity", "code", "details", "set by"):
+        table.add_column(heading)
+    for issue in verdict.issues:
+        colour = SEVERITY_COLOUR[issue.severity]
+        details = ", ".join(f"{name} {value}" for name, value in issue.details.items())
+        table.add_row(Text(issue.severity.value, colour), Text(issue.code.name, colour), details, issue.policy or "")
+    return Group(table)
+
+
+def _bar(score: float | None, width: int = 20) -> Text:
+    if score is None:
+        return Text("not known", style="yellow")
+    full = round(score * width)
+    colour = "green" if score >= 0.85 else "yellow" if score >= 0.6 else "red"
+    bar = Text("█" * full, style=colour)
+    bar.append("░" * (width - full), style="bright_black")
+    return bar.append(f" {score:.3f}", style="bold")
+
+
+def _quality(quality: Quality) -> Text:
+    size = f"{quality.width}×{quality.height} " if quality.width else ""
+    if not quality.reasons:
+        return Text(f"{size}good", style="green")
+    return Text(size + ", ".join(reason.value for reason in quality.reasons), style="yellow")
+
+
+# ── models ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def print_models(console: Console, rows: Iterable[Model]) -> None:
+    """One line a model, and whether the file on this machine is the one that was measured."""
+    table = Table(show_lines=True)
+    for heading in ("model", "what for", "from", "licence of weights", "file"):
+        table.add_column(heading)
+    for row in rows:
+        state = file_state(row)
+        colour = "green" if state == "as measured" else "bright_black" if not row.available else "red"
+        table.add_row(
+            Text(row.name, "bold"), row.purpose, _origin(row), row.weights_licence, Text(state, colour, overflow="fold")
+        )
+    console.print(table)
+
+
+def file_state(row: Model) -> str:
+    """Is the right file there?"""
+    if not row.available:
+        return "not shipped; an operator can add it"
+    try:
+        weights(row)
+    except ModelUnavailable as fault:
+        return str(fault)
+    return "as measured"
+
+
+def _origin(row: Model) -> str:
+    return f"{row.package} {row.version}".strip() if row.package else row.path or "the operator"
+
+
+def models_as_markdown(rows: Iterable[Model]) -> str:
+    """The reference page of the models."""
+    return "\n".join(_markdown(rows)) + "\n"
+
+
+def _markdown(rows: Iterable[Model]) -> Iterator[str]:
+    yield "# Models"
+    yield ""
+    yield "Generated by `truename models --markdown`; do not edit."
+    yield ""
+    yield "Every network that sees for Truename. The packages are treated as data: pinned, never imported, and each"
+    yield "file is refused unless its sha256 is the one below. An operator replaces or adds rows with a TOML file named"
+    yield "by `TRUENAME_MODELS` (`[[model]]` with `name`, `path`, `sha256`, and optionally `licence`, `version`,"
+    yield "`calibration`); a calibration belongs to its weights, so a replaced model brings its own."
+    yield ""
+    yield "| model | what for | package | file | input | licence of code | licence of weights | calibration |"
+    yield "|-|-|-|-|-|-|-|-|"
+    for row in rows:
+        calibration = f"`{row.calibration}`" if row.calibration else ""
+        file = f"`{row.path}`" if row.path else "brought by the operator"
+        cells = (f"`{row.name}`", row.purpose, _origin(row), file, row.input, row.code_licence, row.weights_licence)
+        yield f"| {' | '.join(cells)} | {calibration} |"
+    yield ""
+    yield "| model | sha256 |"
+    yield "|-|-|"
+    for row in rows:
+        yield f"| `{row.name}` | `{row.sha256}` |" if row.sha256 else f"| `{row.name}` | given by the operator |"
