@@ -14,10 +14,14 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import httpx
 import psycopg
 import pytest
 from psycopg import sql
 
+from truename.accounts.create import create_account
+from truename.accounts.model import SCOPES, AccountSettings, NewAccount
+from truename.accounts.tokens import issue_access_token
 from truename.crypto.master_key import master_key
 from truename.crypto.vault import Vault
 from truename.database.embedded import Embedded
@@ -112,3 +116,61 @@ async def until(condition: Callable[[], Awaitable[bool]], seconds: float = 10) -
     async with asyncio.timeout(seconds):
         while not await condition():
             await asyncio.sleep(0.02)
+
+
+@pytest.fixture
+async def an_account(plumbing: Plumbing) -> NewAccount:
+    """A fresh account with every scope; its webhooks may go to loopback."""
+    return await create_account(
+        plumbing, f"test {secrets.token_hex(8)}", settings=AccountSettings(allow_loopback_webhooks=True)
+    )
+
+
+@pytest.fixture
+async def another_account(plumbing: Plumbing) -> NewAccount:
+    """A second account, which must never meet the first."""
+    return await create_account(plumbing, f"test {secrets.token_hex(8)}")
+
+
+@pytest.fixture(scope="session")
+async def live_server(plumbing: Plumbing) -> AsyncIterator[str]:
+    """The address of the real application, served by uvicorn on a free port of loopback. Its worker is separate."""
+    import uvicorn
+    from truename.api.app import create_app
+
+    config = uvicorn.Config(
+        create_app(plumbing), host="127.0.0.1", port=plumbing.settings.port, log_level="warning", lifespan="off"
+    )
+    server = uvicorn.Server(config)
+    server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]
+    serving = asyncio.create_task(server.serve())
+
+    async def started() -> bool:
+        if serving.done():
+            serving.result()
+        return server.started
+
+    await until(started)
+    yield f"http://127.0.0.1:{plumbing.settings.port}"
+    server.should_exit = True
+    await serving
+
+
+@pytest.fixture
+async def client(live_server: str, plumbing: Plumbing, an_account: NewAccount) -> AsyncIterator[httpx.AsyncClient]:
+    """Calls the live server with an access token of `an_account`."""
+    token = await issue_access_token(plumbing, an_account.account_id, an_account.client_id, SCOPES)
+    headers = {"Authorization": f"Bearer {token}"}
+    async with httpx.AsyncClient(base_url=live_server, headers=headers, timeout=60) as calling:
+        yield calling
+
+
+@pytest.fixture
+async def another_client(
+    live_server: str, plumbing: Plumbing, another_account: NewAccount
+) -> AsyncIterator[httpx.AsyncClient]:
+    """Calls the live server with an access token of `another_account`."""
+    token = await issue_access_token(plumbing, another_account.account_id, another_account.client_id, SCOPES)
+    headers = {"Authorization": f"Bearer {token}"}
+    async with httpx.AsyncClient(base_url=live_server, headers=headers, timeout=60) as calling:
+        yield calling

@@ -8,7 +8,7 @@ from truename.settings import Settings
 from truename.storage.objects import Objects
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Plumbing:
     """Made once per process by the wiring, and handed to whoever needs it."""
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import textwrap
 from datetime import timedelta
+from itertools import pairwise
 
 import pytest
 
@@ -152,7 +153,7 @@ async def test_a_stopped_worker_finishes_what_it_has_begun(plumbing, seen):
 
 
 async def test_of_two_workers_one_runs_a_regular_task(plumbing, seen):
-    @periodic("test.tick", seconds=0.4)
+    @periodic(seconds=0.4)
     async def tick(given):
         seen.append(asyncio.get_running_loop().time())
 
@@ -161,7 +162,7 @@ async def test_of_two_workers_one_runs_a_regular_task(plumbing, seen):
     for worker in workers:
         worker.cancel()
     await asyncio.gather(*workers, return_exceptions=True)
-    gaps = [later - earlier for earlier, later in zip(seen, seen[1:], strict=False)]
+    gaps = [later - earlier for earlier, later in pairwise(seen)]
     assert 3 <= len(seen) <= 10
     assert min(gaps) > 0.15
 

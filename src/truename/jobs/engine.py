@@ -90,6 +90,6 @@ class _OnOurPool(PsycopgConnector):
 
     def __init__(self, database: Database) -> None:
         super().__init__()
-        self._async_pool = database.pool
+        self._async_pool = database.pool  # type: ignore[assignment]  # the engine asks each cursor for its own rows
         self._pool_externally_set = True
         self._pool_args = {"configure": database.pool._configure}

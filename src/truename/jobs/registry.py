@@ -57,13 +57,14 @@ def job(
     return register
 
 
-def periodic(name: str, *, seconds: float) -> Callable[[TickFunction], TickFunction]:
+def periodic(*, seconds: float, name: str | None = None) -> Callable[[TickFunction], TickFunction]:
     """Register a regular task: of all worker processes together, one runs it about every so many seconds."""
 
     def register(function: TickFunction) -> TickFunction:
-        if name in TICKS and TICKS[name].function.__module__ != function.__module__:
-            raise ValueError(f"Two regular tasks are named {name}.")
-        TICKS[name] = Tick(name, function, seconds)
+        full = name or f"{function.__module__.removeprefix('truename.')}.{function.__name__}"
+        if full in TICKS and TICKS[full].function.__module__ != function.__module__:
+            raise ValueError(f"Two regular tasks are named {full}.")
+        TICKS[full] = Tick(full, function, seconds)
         return function
 
     return register

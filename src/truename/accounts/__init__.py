@@ -1,0 +1,1 @@
+"""Tenants: accounts, their clients, their secrets and the tokens that prove them."""

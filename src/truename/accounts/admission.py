@@ -1,0 +1,17 @@
+"""Let a caller of the integration interface in: known, allowed, and not too often."""
+
+from starlette.requests import Request
+
+from truename.accounts.authentication import Caller, authenticate
+from truename.http.rate_limits import Limit, count_call
+from truename.plumbing import Plumbing
+
+
+async def admit(request: Request, scope: str) -> Caller:
+    """The caller of this request; refuses one without a valid token (401), the scope (403) or patience (429)."""
+    plumbing: Plumbing = request.app.state.plumbing
+    caller = await authenticate(request, plumbing, scope)
+    settings = plumbing.settings
+    limit = Limit("client", settings.client_requests_per_minute, settings.client_burst)
+    await count_call(request, request.app.state.rate_limiter, caller.client_id, limit)
+    return caller

@@ -1,0 +1,46 @@
+"""Who calls, and may they? For the integration interface; the SDK's own tokens are read by `tokens.read_sdk_token`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+from uuid import UUID
+
+from truename.accounts.tokens import read_access_token
+from truename.errors import NotAuthenticated, ScopeMissing
+from truename.plumbing import Plumbing
+
+
+class HasHeaders(Protocol):
+    """Any framework's request will do."""
+
+    @property
+    def headers(self) -> Mapping[str, str]: ...
+
+
+@dataclass(frozen=True)
+class Caller:
+    account_id: UUID
+    client_id: str
+    scopes: frozenset[str]
+
+
+async def authenticate(request: HasHeaders, plumbing: Plumbing, scope: str) -> Caller:
+    """The caller of this request; raises NotAuthenticated (401) or ScopeMissing (403)."""
+    claims = await read_access_token(plumbing, bearer_token(request))
+    if scope not in claims.scopes:
+        raise ScopeMissing(scope)
+    return Caller(claims.account_id, claims.client_id, claims.scopes)
+
+
+def bearer_token(request: HasHeaders) -> str:
+    """The token in the Authorization header (RFC 6750 §2.1); never one in the address or the body."""
+    header = request.headers.get("authorization")
+    if header is None:
+        raise NotAuthenticated(error=None)
+    scheme, _, token = header.partition(" ")
+    if scheme.lower() != "bearer":
+        raise NotAuthenticated(error=None)
+    token = token.strip(" ")
+    if not token:
+        raise NotAuthenticated("The Authorization header bears no token.", error="invalid_request")
+    return token

@@ -1,0 +1,145 @@
+"""The keys that sign tokens: kept sealed, cached in each process, replaced without a pause.
+
+A rotation adds a key and retires the one before. Processes that have not noticed yet go on signing with the retired
+key for a while, so it stays published until the last token that it can have signed has expired.
+"""
+
+import asyncio
+import time
+import weakref
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any, Final
+
+import orjson
+from joserfc.jwk import OKPKey
+from psycopg.types.json import Jsonb
+
+from truename.database.pool import Connection
+from truename.plumbing import Plumbing
+
+ALGORITHM: Final = "EdDSA"
+REFRESH_SECONDS: Final = 60.0
+UNKNOWN_KEY_REST_SECONDS: Final = 1.0
+"""Strangers can name unknown keys as often as they like; the database is asked at most this often."""
+LONGEST_SDK_TOKEN: Final = timedelta(hours=24)
+SLACK: Final = timedelta(minutes=5)
+LOCK: Final = 0x6B65_7973
+
+
+@dataclass
+class SigningKeys:
+    """What one process knows of the keys."""
+
+    plumbing: Plumbing
+    signer: OKPKey | None = None
+    verifiers: dict[str, OKPKey] = field(default_factory=dict)
+    loaded_at: float = 0.0
+    verified: dict[str, Any] = field(default_factory=dict)
+    """Tokens whose signature was found good: a client shows the same one for an hour."""
+    _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def signing_key(self) -> OKPKey:
+        if self.signer is None or time.monotonic() - self.loaded_at > REFRESH_SECONDS:
+            await self._load(after=self.loaded_at)
+        if self.signer is None:
+            raise LookupError("There is no signing key.")
+        return self.signer
+
+    async def verifying_key(self, kid: str) -> OKPKey | None:
+        """The key of that name; the database is asked again if it is not known yet."""
+        if kid not in self.verifiers:
+            known_at = self.loaded_at
+            await asyncio.sleep(max(0.0, known_at + UNKNOWN_KEY_REST_SECONDS - time.monotonic()) if known_at else 0.0)
+            await self._load(after=known_at)
+        return self.verifiers.get(kid)
+
+    async def _load(self, after: float) -> None:
+        async with self._lock:
+            if self.loaded_at > after:
+                return  # another request did it while we waited
+            async with self.plumbing.database.system() as connection:
+                rows = await _published(connection, self.plumbing)
+                if not any(row["retired_at"] is None for row in rows):
+                    await add_key(connection, self.plumbing)
+                    rows = await _published(connection, self.plumbing)
+            verifiers = {row["kid"]: OKPKey.import_key(row["public_jwk"]) for row in rows}
+            if not verifiers.keys() >= self.verifiers.keys():
+                self.verified.clear()
+            self.verifiers = verifiers
+            newest = next(row for row in rows if row["retired_at"] is None)
+            if self.signer is None or self.signer.kid != newest["kid"]:
+                opened = self.plumbing.vault.open_system(f"signing-key/{newest['kid']}", bytes(newest["sealed"]))
+                self.signer = OKPKey.import_key(orjson.loads(opened))
+            self.loaded_at = time.monotonic()
+
+
+_KEYS: "weakref.WeakKeyDictionary[Plumbing, SigningKeys]" = weakref.WeakKeyDictionary()
+
+
+def signing_keys(plumbing: Plumbing) -> SigningKeys:
+    """The keys of this process."""
+    found = _KEYS.get(plumbing)
+    if found is None:
+        found = _KEYS[plumbing] = SigningKeys(weakref.proxy(plumbing))
+    return found
+
+
+async def rotate(plumbing: Plumbing) -> str:
+    """Sign with a new key from now on; returns its name."""
+    async with plumbing.database.system() as connection:
+        await connection.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
+        await connection.execute("UPDATE signing_keys SET retired_at = clock_timestamp() WHERE retired_at IS NULL")
+        kid = await _insert(connection, plumbing)
+    keys = signing_keys(plumbing)
+    await keys._load(after=keys.loaded_at)
+    return kid
+
+
+async def add_key(connection: Connection, plumbing: Plumbing) -> None:
+    """The very first key; of several processes that start at once, one makes it."""
+    await connection.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
+    cursor = await connection.execute("SELECT 1 FROM signing_keys WHERE retired_at IS NULL")
+    if await cursor.fetchone() is None:
+        await _insert(connection, plumbing)
+
+
+async def forget_retired(connection: Connection, plumbing: Plumbing) -> int:
+    """Delete the keys whose last token has expired."""
+    cursor = await connection.execute(
+        "DELETE FROM signing_keys WHERE retired_at < clock_timestamp() - %s", (_published_for(plumbing),)
+    )
+    return cursor.rowcount
+
+
+def public_keys(keys: SigningKeys) -> dict[str, Any]:
+    """The published set (RFC 7517)."""
+    return {"keys": [key.as_dict(private=False) for key in keys.verifiers.values()]}
+
+
+async def _insert(connection: Connection, plumbing: Plumbing) -> str:
+    key = OKPKey.generate_key("Ed25519", {"use": "sig", "alg": ALGORITHM}, auto_kid=True)
+    kid = key.kid
+    if kid is None:
+        raise LookupError("The new key has no name.")
+    private = orjson.dumps(key.as_dict(private=True))
+    await connection.execute(
+        "INSERT INTO signing_keys (kid, public_jwk, sealed, created_at) VALUES (%s, %s, %s, clock_timestamp())",
+        (kid, Jsonb(key.as_dict(private=False)), plumbing.vault.seal_system(f"signing-key/{kid}", private)),
+    )
+    return kid
+
+
+async def _published(connection: Connection, plumbing: Plumbing) -> list[dict[str, Any]]:
+    cursor = await connection.execute(
+        """SELECT kid, public_jwk, sealed, retired_at FROM signing_keys
+           WHERE retired_at IS NULL OR retired_at > clock_timestamp() - %s
+           ORDER BY created_at DESC""",
+        (_published_for(plumbing),),
+    )
+    return list(await cursor.fetchall())
+
+
+def _published_for(plumbing: Plumbing) -> timedelta:
+    longest = max(LONGEST_SDK_TOKEN, timedelta(seconds=plumbing.settings.access_token_seconds))
+    return longest + timedelta(seconds=REFRESH_SECONDS) + SLACK

@@ -1,0 +1,80 @@
+"""The rows of accounts and clients."""
+
+import hashlib
+from typing import Any
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+
+from truename.accounts.model import Account, AccountSettings, Client
+from truename.database.pool import Connection
+
+
+async def insert_account(connection: Connection, account_id: UUID, name: str, settings: AccountSettings) -> None:
+    await connection.execute(
+        "INSERT INTO accounts (account_id, name, settings) VALUES (%s, %s, %s)",
+        (account_id, name, Jsonb(settings.model_dump(mode="json"))),
+    )
+
+
+async def insert_client(connection: Connection, client: Client) -> None:
+    await connection.execute(
+        "INSERT INTO clients (client_id, account_id, secret_hash, scopes) VALUES (%s, %s, %s, %s)",
+        (client.client_id, client.account_id, client.secret_hash, sorted(client.scopes)),
+    )
+
+
+async def find_client(connection: Connection, client_id: str) -> Client | None:
+    """A client that was not revoked; on a system connection, since the account is not known before sign-in."""
+    cursor = await connection.execute(
+        "SELECT client_id, account_id, secret_hash, scopes FROM clients WHERE client_id = %s AND revoked_at IS NULL",
+        (client_id,),
+    )
+    row = await cursor.fetchone()
+    if row is None:
+        return None
+    return Client(row["client_id"], row["account_id"], bytes(row["secret_hash"]), frozenset(row["scopes"]))
+
+
+async def account_settings(connection: Connection, account_id: UUID) -> AccountSettings:
+    """What the account has chosen, with defaults for the rest."""
+    cursor = await connection.execute("SELECT settings FROM accounts WHERE account_id = %s", (account_id,))
+    row = await cursor.fetchone()
+    if row is None:
+        raise LookupError(f"There is no account {account_id}.")
+    return AccountSettings.model_validate_json(_text(row["settings"]))
+
+
+read_settings = account_settings
+
+
+async def change_settings(connection: Connection, account_id: UUID, settings: AccountSettings) -> None:
+    await connection.execute(
+        "UPDATE accounts SET settings = %s WHERE account_id = %s",
+        (Jsonb(settings.model_dump(mode="json")), account_id),
+    )
+
+
+async def list_accounts(connection: Connection) -> list[Account]:
+    cursor = await connection.execute("SELECT account_id, name, settings, created_at FROM accounts ORDER BY created_at")
+    return [
+        Account(
+            row["account_id"],
+            row["name"],
+            AccountSettings.model_validate_json(_text(row["settings"])),
+            row["created_at"],
+        )
+        for row in await cursor.fetchall()
+    ]
+
+
+def secret_hash(secret: str) -> bytes:
+    """A secret of 256 random bits needs no slow hash: nobody guesses it."""
+    return hashlib.sha256(secret.encode()).digest()
+
+
+def _text(value: Any) -> bytes:
+    # jsonb arrives as Python values; JSON in strict mode knows tuples where Python mode would not.
+    import orjson
+
+    return orjson.dumps(value)

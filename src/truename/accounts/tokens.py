@@ -1,0 +1,186 @@
+"""Access tokens for integrators (RFC 9068) and SDK tokens for one capture: issued, and read without mercy."""
+
+import base64
+import re
+import secrets
+import time
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+import orjson
+from joserfc import jwt
+from joserfc.errors import JoseError, SecurityWarning
+
+from truename import clock
+from truename.accounts.model import SCOPES
+from truename.accounts.signing_keys import ALGORITHM, SigningKeys, signing_keys
+from truename.errors import NotAuthenticated, TransactionExpired
+from truename.plumbing import Plumbing
+
+# The name Ed25519 of RFC 9864 is too young for the libraries that integrators use to check our tokens.
+warnings.filterwarnings("ignore", message="EdDSA is deprecated", category=SecurityWarning)
+
+ACCESS_TYPE: Final = "at+jwt"
+ACCESS_AUDIENCE: Final = "truename"
+SDK_TYPE: Final = "sdk+jwt"
+SDK_AUDIENCE: Final = "sdk"
+LONGEST: Final = 4096
+REMEMBERED: Final = 10_000
+_FORM: Final = re.compile(r"\A[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{86}\Z")
+
+
+@dataclass(frozen=True)
+class AccessClaims:
+    account_id: UUID
+    client_id: str
+    scopes: frozenset[str]
+    exp: int
+
+
+@dataclass(frozen=True)
+class SdkClaims:
+    account_id: UUID
+    transaction_id: UUID
+    jti: str
+    exp: int
+
+
+async def issue_access_token(plumbing: Plumbing, account_id: UUID, client_id: str, scopes: Iterable[str]) -> str:
+    moment = clock.seconds()
+    claims = {
+        "iss": plumbing.settings.base_url,
+        "aud": ACCESS_AUDIENCE,
+        "sub": client_id,
+        "client_id": client_id,
+        "account_id": str(account_id),
+        "scope": scope_text(scopes),
+        "iat": moment,
+        "exp": moment + plumbing.settings.access_token_seconds,
+        "jti": secrets.token_urlsafe(16),
+    }
+    return await _signed(plumbing, ACCESS_TYPE, claims)
+
+
+async def issue_sdk_token(plumbing: Plumbing, account_id: UUID, transaction_id: UUID, expires_at: datetime) -> str:
+    """A token that acts on this transaction only, and never outlives it."""
+    claims = {
+        "iss": plumbing.settings.base_url,
+        "aud": SDK_AUDIENCE,
+        "sub": str(transaction_id),
+        "account_id": str(account_id),
+        "iat": clock.seconds(),
+        "exp": int(expires_at.timestamp()),
+        "jti": secrets.token_urlsafe(16),
+    }
+    return await _signed(plumbing, SDK_TYPE, claims)
+
+
+async def read_access_token(plumbing: Plumbing, token: str) -> AccessClaims:
+    """Who calls; raises NotAuthenticated for anything but a valid access token of ours."""
+    keys = signing_keys(plumbing)
+    found = keys.verified.get(token)
+    if not isinstance(found, AccessClaims):
+        claims = await _verified(keys, token, ACCESS_TYPE, ACCESS_AUDIENCE, plumbing.settings.base_url)
+        found = AccessClaims(
+            _uuid(claims.get("account_id")),
+            _text(claims.get("client_id")),
+            frozenset(_text(claims.get("scope")).split()),
+            claims["exp"],
+        )
+        _remember(keys, token, found)
+    _refuse_expired(found.exp)
+    return found
+
+
+async def read_sdk_token(plumbing: Plumbing, token: str) -> SdkClaims:
+    """Which capture calls; raises NotAuthenticated for anything but a valid SDK token of ours."""
+    keys = signing_keys(plumbing)
+    found = keys.verified.get(token)
+    if not isinstance(found, SdkClaims):
+        claims = await _verified(keys, token, SDK_TYPE, SDK_AUDIENCE, plumbing.settings.base_url)
+        found = SdkClaims(
+            _uuid(claims.get("account_id")), _uuid(claims.get("sub")), _text(claims.get("jti")), claims["exp"]
+        )
+        _remember(keys, token, found)
+    if time.time() >= found.exp:
+        raise TransactionExpired
+    return found
+
+
+def scope_text(scopes: Iterable[str]) -> str:
+    given = set(scopes)
+    return " ".join(scope for scope in SCOPES if scope in given)
+
+
+async def _signed(plumbing: Plumbing, kind: str, claims: dict[str, Any]) -> str:
+    key = await signing_keys(plumbing).signing_key()
+    return jwt.encode({"alg": ALGORITHM, "kid": key.kid, "typ": kind}, claims, key, algorithms=[ALGORITHM])
+
+
+async def _verified(keys: SigningKeys, token: str, kind: str, audience: str, issuer: str) -> dict[str, Any]:
+    if len(token) > LONGEST or not _FORM.match(token):
+        raise _refused()
+    header = _header(token)
+    if header.get("alg") != ALGORITHM or header.get("typ") != kind or "crit" in header:
+        raise _refused()
+    kid = header.get("kid")
+    key = await keys.verifying_key(kid) if isinstance(kid, str) else None
+    if key is None:
+        raise _refused()
+    try:
+        claims: dict[str, Any] = jwt.decode(token, key, algorithms=[ALGORITHM]).claims
+    except (JoseError, ValueError):
+        raise _refused() from None
+    last = token.rpartition(".")[2]
+    if base64.urlsafe_b64encode(base64.urlsafe_b64decode(last + "==")).decode().rstrip("=") != last:
+        raise _refused()  # spare bits of the last character were altered: one token would have many spellings
+    if claims.get("iss") != issuer or claims.get("aud") != audience:
+        raise _refused()
+    if not all(type(claims.get(name)) is int for name in ("exp", "iat")) or claims["iat"] > time.time() + 60:
+        raise _refused()
+    return claims
+
+
+def _header(token: str) -> dict[str, Any]:
+    text = token.partition(".")[0]
+    try:
+        header = orjson.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
+    except ValueError:
+        raise _refused() from None
+    if not isinstance(header, dict):
+        raise _refused()
+    return header
+
+
+def _remember(keys: SigningKeys, token: str, claims: AccessClaims | SdkClaims) -> None:
+    if len(keys.verified) >= REMEMBERED:
+        for oldest in list(keys.verified)[: REMEMBERED // 10]:
+            del keys.verified[oldest]
+    keys.verified[token] = claims
+
+
+def _refuse_expired(exp: int) -> None:
+    if time.time() >= exp:
+        raise NotAuthenticated("The token has expired.")
+
+
+def _uuid(value: Any) -> UUID:
+    try:
+        return UUID(_text(value))
+    except ValueError:
+        raise _refused() from None
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise _refused()
+    return value
+
+
+def _refused() -> NotAuthenticated:
+    """One answer for every reason, so that a forger learns nothing."""
+    return NotAuthenticated("The token is not valid.")

@@ -1,0 +1,60 @@
+"""The secrets that sign an account's webhooks: sealed at rest, two in force while one is replaced."""
+
+import base64
+import secrets
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+from truename.crypto.vault import Vault
+from truename.database.ids import new_id
+from truename.database.pool import Connection
+
+OVERLAP: Final = timedelta(hours=24)
+"""How long the old secret still signs after a rotation, unless told otherwise."""
+
+
+async def add_secret(connection: Connection, vault: Vault, account_id: UUID) -> str:
+    """A fresh secret, in the form of Standard Webhooks; shown once."""
+    secret_id, secret = new_id(), "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode()
+    sealed = vault.seal_for_account(account_id, f"webhook-secret/{secret_id}", secret.encode())
+    await connection.execute(
+        """INSERT INTO webhook_secrets (secret_id, account_id, sealed, created_at)
+           VALUES (%s, %s, %s, clock_timestamp())""",
+        (secret_id, account_id, sealed),
+    )
+    return secret
+
+
+async def rotate_secret(connection: Connection, vault: Vault, account_id: UUID, overlap: timedelta = OVERLAP) -> str:
+    """A fresh secret that signs from now on, beside the earlier ones until the overlap has passed."""
+    await connection.execute(
+        """UPDATE webhook_secrets SET expires_at = clock_timestamp() + %s
+           WHERE account_id = %s AND (expires_at IS NULL OR expires_at > clock_timestamp() + %s)""",
+        (overlap, account_id, overlap),
+    )
+    return await add_secret(connection, vault, account_id)
+
+
+async def secrets_in_force(connection: Connection, vault: Vault, account_id: UUID) -> list[str]:
+    """Every secret that signs now, the newest first."""
+    cursor = await connection.execute(
+        """SELECT secret_id, sealed FROM webhook_secrets
+           WHERE account_id = %s AND (expires_at IS NULL OR expires_at > clock_timestamp())
+           ORDER BY created_at DESC""",
+        (account_id,),
+    )
+    return [
+        vault.open_for_account(account_id, f"webhook-secret/{row['secret_id']}", bytes(row["sealed"])).decode()
+        for row in await cursor.fetchall()
+    ]
+
+
+async def secrets_expire_at(connection: Connection, account_id: UUID) -> datetime | None:
+    """When the last of the replaced secrets stops signing; None when none was replaced."""
+    cursor = await connection.execute(
+        "SELECT max(expires_at) AS last FROM webhook_secrets WHERE account_id = %s AND expires_at > clock_timestamp()",
+        (account_id,),
+    )
+    row = await cursor.fetchone()
+    return row["last"] if row else None
