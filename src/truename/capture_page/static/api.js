@@ -1,6 +1,6 @@
 /** Speaks the SDK interface (docs/reference/sdk-interface.md). */
 
-/** @import { ChallengeAnswer, ClaimAnswer, DocumentAnswer, HandoffAnswer, HandoffState, LivenessAnswer, RecordedFrame, Session, Side } from './wire.js' */
+/** @import { ChallengeAnswer, ClaimAnswer, DocumentAnswer, HandoffAnswer, HandoffStatus, LivenessAnswer, RecordedFrame, Session, Side } from './wire.js' */
 
 const BASE = '/api/sdk';
 
@@ -144,7 +144,7 @@ export class Api {
     return call('POST', '/handoff', { token: this.token, body: { device } });
   }
 
-  /** @returns {Promise<{state: HandoffState, expires_at: string}>} */
+  /** @returns {Promise<HandoffStatus>} */
   handoff() {
     return call('GET', '/handoff', { token: this.token });
   }

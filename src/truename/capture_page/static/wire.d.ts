@@ -33,6 +33,7 @@ export interface ChallengeAnswer { nonce: string; steps: Step[]; expires_at: str
 export interface LivenessAnswer { usable: boolean; reasons: string[]; attempts_left: number }
 export interface HandoffAnswer { url: string; qr_svg: string; match_number: string; state: HandoffState; expires_at: string }
 export type HandoffState = 'WAITING' | 'OPENED' | 'CONNECTED' | 'FINISHED' | 'REFUSED' | 'EXPIRED';
+export interface HandoffStatus { state: HandoffState; expires_at: string }
 export interface ClaimAnswer {
   sdk_token: string;
   origin: { device: string; place: string | null };

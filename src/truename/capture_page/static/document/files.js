@@ -1,0 +1,31 @@
+/** A picture from disk: made into something that the service takes. */
+
+import { Problem } from '../api.js';
+
+const LONGEST = 4000;
+
+/**
+ * As it is when it fits; otherwise decoded and written anew as JPEG.
+ * @param {File} file @param {{image_bytes: number, image_types: string[]}} limits
+ * @returns {Promise<Blob>}
+ */
+export async function pictureFrom(file, limits) {
+  if (limits.image_types.includes(file.type) && file.size <= limits.image_bytes) return file;
+  let bitmap;
+  try {
+    bitmap = await createImageBitmap(file);
+  } catch {
+    throw new Problem('unsupported_media_type');
+  }
+  return shrunk(bitmap, LONGEST);
+}
+
+/** @param {ImageBitmap} bitmap @param {number} longest @returns {Promise<Blob>} */
+export function shrunk(bitmap, longest) {
+  const scale = Math.min(1, longest / Math.max(bitmap.width, bitmap.height));
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.round(bitmap.width * scale);
+  canvas.height = Math.round(bitmap.height * scale);
+  canvas.getContext('2d')?.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+  return new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Problem('invalid_image'))), 'image/jpeg', 0.9));
+}

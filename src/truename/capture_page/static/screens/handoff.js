@@ -1,0 +1,163 @@
+/** Going on with a phone: the computer's side (QR, number, state) and the phone's question. */
+
+import { html } from 'lit';
+import { Problem } from '../api.js';
+import { deviceName } from '../device.js';
+import { clock, t } from '../i18n.js';
+import { check, computer, link, phone } from '../icons.js';
+import { Screen, heading } from './screen.js';
+
+/** @import { HandoffAnswer, HandoffState } from '../wire.js' */
+
+const EVERY = 2000;
+
+export class Handoff extends Screen {
+  static properties = { ...Screen.properties, offer: { state: true }, left: { state: true }, copied: { state: true }, lost: { state: true } };
+
+  constructor() {
+    super();
+    /** @type {HandoffAnswer | null} */
+    this.offer = null;
+    this.picture = '';
+    this.left = 0;
+    this.copied = false;
+    this.lost = false;
+    this.timer = 0;
+    /** @type {HandoffState | 'LOADING'} */
+    this.phase = 'LOADING';
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    this.#begin();
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    clearInterval(this.timer);
+    URL.revokeObjectURL(this.picture);
+  }
+
+  async #begin() {
+    clearInterval(this.timer);
+    this.copied = false;
+    try {
+      this.offer = await this.app.requireApi().startHandoff(deviceName());
+    } catch (error) {
+      this.app.fail(error);
+      return;
+    }
+    URL.revokeObjectURL(this.picture);
+    this.picture = URL.createObjectURL(new Blob([this.offer.qr_svg], { type: 'image/svg+xml' }));
+    this.phase = 'WAITING';
+    let asked = 0;
+    this.timer = setInterval(() => {
+      this.left = (Date.parse(this.offer?.expires_at ?? '') - this.app.serverNow()) / 1000;
+      asked += 1;
+      if (asked % (EVERY / 1000) === 0) this.#ask();
+    }, 1000);
+    this.left = (Date.parse(this.offer.expires_at) - this.app.serverNow()) / 1000;
+  }
+
+  async #ask() {
+    try {
+      const { state } = await this.app.requireApi().handoff();
+      this.lost = false;
+      this.phase = state;
+      if (state === 'FINISHED') this.app.finished(true);
+      if (state === 'REFUSED' || state === 'EXPIRED') clearInterval(this.timer);
+    } catch (error) {
+      if (error instanceof Problem && error.temporary) this.lost = true;
+      else if (error instanceof Problem && error.code === 'already_submitted') this.app.finished(true);
+      else this.app.fail(error);
+    }
+  }
+
+  async #copy() {
+    try {
+      await navigator.clipboard.writeText(this.offer?.url ?? '');
+      this.copied = true;
+    } catch {
+      /** @type {HTMLInputElement | null} */ (this.querySelector('#handoff-link'))?.select();
+    }
+  }
+
+  render() {
+    return html`<section class="screen handoff">${this.#view()}
+      ${this.lost ? html`<p class="note" role="status">${t('handoff.reconnecting')}</p>` : ''}
+      <div class="actions"><button class="button quiet" @click=${() => this.app.stayHere()}>${computer()}${t('handoff.stay')}</button></div>
+    </section>`;
+  }
+
+  #view() {
+    const number = this.offer?.match_number ?? '';
+    if (this.phase === 'CONNECTED') {
+      return html`<div class="emblem good">${check()}</div>${heading(t('handoff.connected'))}<p class="lead">${t('handoff.connected_text')}</p>
+        <p class="note">${t('handoff.keep_open')}</p>`;
+    }
+    if (this.phase === 'OPENED') {
+      return html`<div class="emblem">${phone()}</div>${heading(t('handoff.opened'))}<p class="lead">${t('handoff.opened_text')}</p><p class="number" aria-label=${t('handoff.number', { number })}>${number}</p>`;
+    }
+    if (this.phase === 'REFUSED' || this.phase === 'EXPIRED') {
+      return html`<div class="emblem">${phone()}</div>${heading(t(this.phase === 'REFUSED' ? 'handoff.refused' : 'handoff.expired'))}<p class="lead">${t('handoff.again_text')}</p>
+        <div class="actions"><button class="button primary" @click=${() => { this.phase = 'LOADING'; this.#begin(); }}>${t('handoff.again')}</button></div>`;
+    }
+    return html`${heading(t('handoff.title'))}<p class="lead">${t('handoff.lead')}</p>
+      <div class="qr">${this.picture ? html`<img src=${this.picture} alt=${t('handoff.qr')} width="220" height="220">` : html`<div class="spinner"></div>`}</div>
+      <div class="pair"><div><span>${t('handoff.your_number')}</span><p class="number" aria-label=${t('handoff.number', { number })}>${number}</p></div>
+      <ol class="steps"><li>${t('handoff.step1')}</li><li>${t('handoff.step2')}</li><li>${t('handoff.step3')}</li></ol></div>
+      ${this.offer ? html`<div class="copy"><input id="handoff-link" readonly .value=${this.offer.url} aria-label=${t('handoff.link')}>
+        <button class="button small" @click=${() => this.#copy()}>${this.copied ? check() : link()}<span aria-live="polite">${t(this.copied ? 'handoff.copied' : 'handoff.copy')}</span></button></div>
+        <p class="fine">${t('handoff.valid', { time: clock(this.left) })} · ${t('handoff.keep_open')}</p>` : ''}`;
+  }
+}
+customElements.define('tn-handoff', Handoff);
+
+/** On the phone: did you start this, and which number do you see? */
+export class ConfirmHandoff extends Screen {
+  static properties = { ...Screen.properties, busy: { state: true } };
+
+  constructor() {
+    super();
+    this.busy = false;
+  }
+
+  render() {
+    const claim = this.app.claim;
+    if (!claim) return '';
+    return html`<section class="screen">
+      <div class="emblem">${computer()}</div>
+      ${heading(t('confirm.title'))}
+      <p class="lead">${t('confirm.lead', { name: claim.account.name })}</p>
+      <dl class="origin"><div><dt>${t('confirm.device')}</dt><dd>${claim.origin.device}</dd></div>
+        ${claim.origin.place ? html`<div><dt>${t('confirm.place')}</dt><dd>${claim.origin.place}</dd></div>` : ''}</dl>
+      <fieldset class="numbers"><legend>${t('confirm.number')}</legend>
+        ${claim.numbers.map((number) => html`<button class="button number" ?disabled=${this.busy} @click=${() => this.#confirm(number)}>${number}</button>`)}</fieldset>
+      <div class="actions"><button class="button danger quiet" ?disabled=${this.busy} @click=${() => this.#refuse()}>${t('confirm.refuse')}</button></div>
+    </section>`;
+  }
+
+  /** @param {string} number */
+  async #confirm(number) {
+    this.busy = true;
+    try {
+      await this.app.requireApi().confirmHandoff(number);
+      this.app.confirmedHandoff();
+    } catch (error) {
+      this.app.fail(error);
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  async #refuse() {
+    this.busy = true;
+    try {
+      await this.app.requireApi().refuseHandoff();
+    } catch {
+      // Refused or not, this phone goes no further.
+    }
+    this.app.trouble('handoff_refused');
+  }
+}
+customElements.define('tn-confirm-handoff', ConfirmHandoff);

@@ -1,0 +1,81 @@
+/** What all screens share: plain DOM (one style sheet, no shadow), and focus on the heading when a step begins. */
+
+import { LitElement, html } from 'lit';
+import { t } from '../i18n.js';
+
+/** @import { TemplateResult } from 'lit' */
+/** @typedef {import('../app.js').TruenameVerify} App */
+
+export class Screen extends LitElement {
+  static properties = { app: { attribute: false }, phase: { state: true } };
+
+  constructor() {
+    super();
+    /** @type {App} */
+    this.app = /** @type {any} */ (null);
+    this.phase = '';
+  }
+
+  createRenderRoot() {
+    return this;
+  }
+
+  /** @param {Map<string, unknown>} changed */
+  updated(changed) {
+    if (changed.has('phase')) focusHeading(this);
+  }
+}
+
+/** Screen readers and keyboards begin at the new step's heading. @param {ParentNode} root */
+export function focusHeading(root) {
+  const heading = /** @type {HTMLElement | null} */ (root.querySelector('h1'));
+  heading?.focus({ preventScroll: false });
+}
+
+/** @param {unknown} text */
+export const heading = (text) => html`<h1 tabindex="-1">${text}</h1>`;
+
+/**
+ * How a sending goes: a bar, and words that grow with the wait.
+ * @param {{fraction: number, waiting: boolean, seconds: number, retry: () => void}} state
+ */
+export function sendingView({ fraction, waiting, seconds, retry }) {
+  const words = waiting ? t('sending.waiting') : seconds > 20 ? t('sending.very_long') : seconds > 8 ? t('sending.long') : fraction < 1 ? t('sending.now') : t('sending.checking');
+  return html`<div class="sending">
+    <progress max="1" .value=${Math.max(0.04, fraction)} aria-label=${t('sending.title')}></progress>
+    <p role="status">${words}</p>
+    ${waiting ? html`<button class="button quiet" @click=${retry}>${t('action.try_now')}</button>` : ''}
+  </div>`;
+}
+
+/** A question that must be answered before going on. */
+export class Dialog extends LitElement {
+  static properties = { heading: {}, text: {}, actions: { attribute: false } };
+
+  constructor() {
+    super();
+    this.heading = '';
+    this.text = '';
+    /** The first is the way Escape takes. @type {{label: string, kind: string, act: () => void}[]} */
+    this.actions = [];
+  }
+
+  createRenderRoot() {
+    return this;
+  }
+
+  firstUpdated() {
+    this.querySelector('dialog')?.showModal();
+  }
+
+  /** @returns {TemplateResult} */
+  render() {
+    return html`<dialog role="alertdialog" aria-labelledby="dialog-title" aria-describedby="dialog-text"
+        @cancel=${(/** @type {Event} */ event) => { event.preventDefault(); this.actions[0]?.act(); }}>
+      <h2 id="dialog-title">${this.heading}</h2>
+      <p id="dialog-text">${this.text}</p>
+      <div class="actions">${this.actions.map(({ label, kind, act }) => html`<button class="button ${kind}" @click=${act}>${label}</button>`)}</div>
+    </dialog>`;
+  }
+}
+customElements.define('tn-dialog', Dialog);
