@@ -158,7 +158,7 @@ dossiers = st.builds(
 GRAVER = {Action.IGNORE: [Action.WARN, Action.REJECT], Action.WARN: [Action.REJECT], Action.REJECT: [Action.REJECT]}
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(dossiers)
 def test_a_transaction_is_rejected_if_and_only_if_an_issue_is_a_rejection(dossier: Dossier) -> None:
     verdict = evaluate(dossier)
@@ -166,7 +166,7 @@ def test_a_transaction_is_rejected_if_and_only_if_an_issue_is_a_rejection(dossie
     assert (verdict.decision is Decision.REJECTED) is bool(rejections)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(dossiers, st.data())
 def test_more_severe_actions_never_make_a_decision_milder(dossier: Dossier, data: st.DataObject) -> None:
     graver: dict[str, Any] = {}
@@ -183,7 +183,7 @@ def test_more_severe_actions_never_make_a_decision_milder(dossier: Dossier, data
     assert [issue.code for issue in before.issues] == [issue.code for issue in after.issues]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(dossiers)
 def test_a_warning_never_changes_the_decision(dossier: Dossier) -> None:
     """Whoever ignores all that he was only warned of comes to the same decision."""
@@ -203,7 +203,7 @@ def test_a_warning_never_changes_the_decision(dossier: Dossier) -> None:
     assert evaluate(calm).decision is evaluate(dossier).decision
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(dossiers)
 def test_the_order_of_evidence_does_not_matter(dossier: Dossier) -> None:
     seen = dossier.evidence
@@ -216,13 +216,13 @@ def test_the_order_of_evidence_does_not_matter(dossier: Dossier) -> None:
     assert evaluate(dossier.model_copy(update={"evidence": seen.model_copy(update=turned)})) == evaluate(dossier)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(dossiers)
 def test_a_stored_dossier_is_judged_the_same(dossier: Dossier) -> None:
     assert evaluate(Dossier.model_validate_json(dossier.model_dump_json())) == evaluate(dossier)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(dossiers, st.data())
 def test_unknown_is_never_a_pass(dossier: Dossier, data: st.DataObject) -> None:
     """What is forgotten from the evidence never turns a check into one that passed."""

@@ -97,8 +97,8 @@ def failed(
 
 
 def inconclusive(check: CheckName, reason: str) -> Answer:
-    return Answer(check, Outcome.INCONCLUSIVE, reason=reason)
+    return Answer(check, Outcome.INCONCLUSIVE, None, None, reason)
 
 
 def not_run(check: CheckName, reason: str) -> Answer:
-    return Answer(check, Outcome.NOT_RUN, reason=reason)
+    return Answer(check, Outcome.NOT_RUN, None, None, reason)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum, StrEnum
 from operator import attrgetter
-from typing import Any, Final, Self
+from typing import Any, Final, NamedTuple, Self
 
 from truename.rules.config import Action, Config, TransactionType
 
@@ -119,6 +119,8 @@ class IssueCode(Enum):
         self.applies_to = applies_to
         self.severity = severity
         self.meaning = meaning
+        self.place = len(type(self).__members__)
+        """Where the row stands: issues are listed in this order."""
 
     def __str__(self) -> str:
         return self.name
@@ -136,8 +138,7 @@ Details = Mapping[str, Any]
 """Scores, thresholds, reasons and codes of countries and types; never a name, a number or a date of a person."""
 
 
-@dataclass(frozen=True, slots=True)
-class Issue:
+class Issue(NamedTuple):
     """One issue of one transaction, with the severity that its config gives it."""
 
     code: IssueCode

@@ -31,7 +31,11 @@ def normal_name(text: str) -> str:
 
 def name_similarity(one: str, other: str) -> float:
     """From 0 to 1: the share of letters in common, in order; 1.0 if and only if the normal forms are equal."""
-    one, other = normal_name(one), normal_name(other)
+    return normal_similarity(normal_name(one), normal_name(other))
+
+
+def normal_similarity(one: str, other: str) -> float:
+    """The similarity of two names that are in their normal form already."""
     if one == other:
         return EXACT
     return min(Indel.normalized_similarity(one, other), 1.0 - 2.0**-53)

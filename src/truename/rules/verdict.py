@@ -3,15 +3,15 @@
 A transaction is REJECTED if and only if at least one of its issues is a rejection.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from truename.rules.answers import Answer, CheckName, Finding, Outcome, not_run
-from truename.rules.checks import CHECKS
-from truename.rules.config import Config
+from truename.rules.checks import CHECKS, Check
+from truename.rules.config import Config, TransactionType
 from truename.rules.dossier import Dossier
-from truename.rules.issues import AGAINST_THE_RECORD, Issue, IssueCode, Severity
+from truename.rules.issues import AGAINST_THE_RECORD, Issue, Severity
 
 
 class Decision(StrEnum):
@@ -19,8 +19,7 @@ class Decision(StrEnum):
     REJECTED = "REJECTED"
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     decision: Decision
     issues: tuple[Issue, ...]
     """In the order of the catalogue."""
@@ -38,28 +37,24 @@ class Verdict:
         return next(answer.outcome for answer in self.checks if answer.check is check)
 
 
-_PLACE_OF_CODE: Final = {code: place for place, code in enumerate(IssueCode)}
+def _asked(check: Check, kind: TransactionType) -> Callable[[Dossier], Iterable[Answer]]:
+    """The check itself, or the answer that it is not part of this type of transaction."""
+    if kind in check.APPLIES_TO:
+        return check.check
+    answers = tuple(not_run(name, "NOT_PART_OF_THIS_TRANSACTION_TYPE") for name in check.ASKS)
+    return lambda dossier: answers
+
+
+_QUESTIONS: Final = {kind: tuple(_asked(check, kind) for check in CHECKS) for kind in TransactionType}
 
 
 def evaluate(dossier: Dossier) -> Verdict:
     """Judge one transaction."""
-    answers: list[Answer] = []
-    for check in CHECKS:
-        if dossier.transaction_type in check.APPLIES_TO:
-            answers += check.check(dossier)
-        else:
-            answers += [not_run(name, "NOT_PART_OF_THIS_TRANSACTION_TYPE") for name in check.ASKS]
-    issues = [
-        _issue(answer.finding, dossier.config)
-        for answer in answers
-        if answer.finding and dossier.transaction_type in answer.finding.code.applies_to
-    ]
+    answers = tuple(answer for ask in _QUESTIONS[dossier.transaction_type] for answer in ask(dossier))
+    issues = [_issue(answer.finding, dossier.config) for answer in answers if answer.finding]
+    issues.sort(key=lambda issue: (issue.code.place, "compared_with" in issue.details))
     rejected = any(issue.severity is Severity.REJECTION for issue in issues)
-    return Verdict(
-        Decision.REJECTED if rejected else Decision.APPROVED,
-        tuple(sorted(issues, key=lambda issue: (_PLACE_OF_CODE[issue.code], issue.details.get("compared_with", "")))),
-        tuple(answers),
-    )
+    return Verdict(Decision.REJECTED if rejected else Decision.APPROVED, tuple(issues), answers)
 
 
 def _issue(finding: Finding, config: Config) -> Issue:

@@ -7,7 +7,7 @@ from truename.rules.config import DataMatching, NameMatch
 from truename.rules.dossier import Dossier
 from truename.rules.evidence import DocumentEvidence, FieldName
 from truename.rules.issues import WITH_DOCUMENT, IssueCode
-from truename.rules.text import name_similarity, normal_name, normal_number
+from truename.rules.text import normal_name, normal_number, normal_similarity
 
 ASKS = (
     CheckName.GIVEN_NAMES_MATCH,
@@ -59,9 +59,10 @@ def _alike(name: CheckName, expected: NameMatch | None, read: str | None, code: 
     if expected is None:
         return not_run(name, "NOTHING_EXPECTED")
     threshold = expected.similarity_min_score
-    if not read or not normal_name(read):
+    name_read = normal_name(read) if read else ""
+    if not name_read:
         return failed(name, code, {"score": 0.0, "threshold": threshold, "reason": "NOT_EXTRACTED"})
-    score = name_similarity(expected.value, read)
+    score = normal_similarity(normal_name(expected.value), name_read)
     if score >= threshold:
         return passed(name, score=score, threshold=threshold)
     return failed(name, code, {"score": score, "threshold": threshold})

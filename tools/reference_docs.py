@@ -1,0 +1,245 @@
+"""Writes docs/reference/ from spec/interface.toml and the rules: `python tools/reference_docs.py [--check]`."""
+
+import sys
+import tomllib
+from collections.abc import Iterable
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from truename.rules.answers import CheckName, Outcome
+from truename.rules.countries import COUNTRIES
+from truename.rules.documents import supported
+from truename.rules.evidence import DocumentType, Source
+from truename.rules.issues import catalogue
+
+ROOT = Path(__file__).resolve().parents[1]
+SPEC: dict[str, Any] = tomllib.loads((ROOT / "spec" / "interface.toml").read_text(encoding="utf-8"))
+MADE = "<!-- Made by tools/reference_docs.py from spec/interface.toml and src/truename/rules/. Do not edit by hand. -->"
+
+
+def table(head: list[str], rows: Iterable[Iterable[str]]) -> str:
+    lines = [head, ["-"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
+
+
+def code(word: object) -> str:
+    return f"`{word}`"
+
+
+# ── config.md ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def kind_of(fact: dict[str, Any]) -> str:
+    kind = str(fact["type"])
+    if kind in SPEC["words"]:
+        kind = " \\| ".join(code(word) for word in SPEC["words"][kind])
+    elif kind == "country":
+        kind = "ISO 3166-1 alpha-2"
+    elif kind == "date":
+        kind = "date `YYYY-MM-DD`"
+    if "minimum" in fact:
+        kind += f", {fact['minimum']} to {fact['maximum']}"
+    if "starts_with" in fact:
+        kind += f" that starts with {code(fact['starts_with'])}"
+    if "pattern" in fact:
+        kind += ", letters and digits"
+    return kind + (", or null" if fact.get("null") else "")
+
+
+def default_of(fact: dict[str, Any]) -> str:
+    if fact.get("required"):
+        return "required"
+    if fact.get("null"):
+        return "`null`"
+    if "default" in fact:
+        return code(str(fact["default"]).lower() if isinstance(fact["default"], bool) else fact["default"])
+    return "none" if "applies_to" not in fact and fact["field"] != "blacklist_policy" else "its defaults"
+
+
+def issues_of(fact: dict[str, Any]) -> str:
+    return ", ".join(code(issue) for issue in fact.get("issues", [fact["issue"]] if "issue" in fact else []))
+
+
+def fields(parent: str) -> str:
+    inside = [fact for fact in SPEC["config"] if section_of(fact["field"]) == parent]
+    rows = [
+        [
+            code(fact["field"].removeprefix(parent + ".")),
+            kind_of(fact),
+            default_of(fact),
+            issues_of(fact),
+            fact["about"],
+        ]
+        for fact in inside
+    ]
+    return table(["Field", "Value", "Default", "Issue", "Meaning"], rows)
+
+
+def section_of(field: str) -> str:
+    for section in SECTIONS:
+        if field.startswith(section + "."):
+            return section
+    return ""
+
+
+SECTIONS = {
+    "document_policy.document_eligibility": "A document that cannot be recognised, or is not in the list of "
+    "[supported documents](supported-documents.md), emits `DOCUMENT_TYPE_NOT_SUPPORTED`; a supported one that this "
+    "rule excludes emits `DOCUMENT_NOT_ELIGIBLE`. An expired document needs an entry of its exact country and type "
+    "with `allow_expired: true`; a document is valid through its date of expiry.",
+    "document_policy.data_matching": "Names are compared in Latin letters, without case, marks and punctuation, and in "
+    "any order; they score 1.0 if and only if they are equal after that. What must be matched and could not be read is "
+    'a mismatch with `details.reason: "NOT_EXTRACTED"`.',
+    "device_policy": "Each field takes an action. What a device does not tell is shown as a check that was not run, "
+    "never as one that passed.",
+    "document_policy": "",
+    "biometric_policy": 'A face that is missing fails its comparison with `details.reason: "NO_FACE"`; no live face '
+    "is a liveness score of 0. Ages count in whole years, and an age or gender that could not be estimated does not "
+    "satisfy an expectation.",
+    "blacklist_policy": "Accepted and validated; issues are emitted only for an account whose `face_search` is "
+    "`enforce`.",
+    "webhook": "Spaces, control characters, backslashes and credentials are refused, and so is an address of more than "
+    "2,048 characters. An internationalised host is kept in punycode.",
+}
+ORDER = ["", "webhook", "device_policy", "document_policy", *list(SECTIONS)[:2], "biometric_policy", "blacklist_policy"]
+
+
+def config_page() -> str:
+    parts = [
+        "# The `config` of a transaction",
+        MADE,
+        "Every field is optional unless it says *required*; an empty object is valid. A field that is left out has its "
+        "default. `null` is accepted only where it says so, and an unknown field is refused at every level. "
+        "`60.0` counts as 60, but text and booleans are never numbers. All faults are answered at once, each with its "
+        "JSON pointer.",
+        "An action sets the severity of an issue: "
+        + ", ".join(f"{code(act)} gives {code(severity)}" for act, severity in SPEC["severity_of_action"].items())
+        + ". A transaction is rejected if and only if one of its issues is a rejection.",
+    ]
+    for section in ORDER:
+        parts += [f"## `{section}`" if section else "## Fields"]
+        parts += [text for text in [SECTIONS.get(section, "")] if text]
+        parts += [fields(section)]
+    applying = [
+        [code(fact["field"]), ", ".join(code(kind) for kind in fact["applies_to"])]
+        for fact in SPEC["config"]
+        if "applies_to" in fact
+    ]
+    parts += ["## Which policies apply", table(["Policy", "Transaction types"], applying)]
+    return "\n\n".join(parts) + "\n"
+
+
+# ── issue-codes.md ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def issues_page() -> str:
+    parts = [
+        "# Issue codes",
+        MADE,
+        f"The analysis can emit {len(catalogue())} codes, no other. The same list is served by "
+        "`GET /api/account/integration/kyc/issue-codes`. *Severity* is that of an empty config; where a policy is "
+        "named, its action sets the severity.",
+    ]
+    for group, rows in groupby(catalogue(), key=lambda row: row["group"]):
+        parts += [
+            f"## {str(group).replace('_', ' ').capitalize()}",
+            table(
+                ["Code", "Severity", "Policy", "Applies to", "Meaning"],
+                [
+                    [
+                        code(row["code"]),
+                        str(row["default_severity"]).lower(),
+                        code(row["policy"]) if row["policy"] else "",
+                        "every type" if len(row["applies_to"] or []) == 3 else ", ".join(row["applies_to"] or []),
+                        str(row["explanation"]),
+                    ]
+                    for row in rows
+                ],
+            ),
+        ]
+    changes = [
+        (name, fact["against_record"])
+        for codes in SPEC["issues"].values()
+        for name, fact in codes.items()
+        if "against_record" in fact
+    ]
+    parts += [
+        "## Consistency with the customer's record",
+        "Names, gender and date of birth are also compared with the customer's last approved document. A difference "
+        'has `details.compared_with: "CUSTOMER_RECORD"` and a severity of its own, because names and gender can '
+        "lawfully change. A date of birth that could not be read counts as a difference; unread names and gender leave "
+        "the check inconclusive.",
+        table(["Code", "Severity"], [[code(name), severity.lower()] for name, severity in changes]),
+        "## Details",
+        "`details` holds scores, thresholds, reasons and codes of countries and types. It never holds a name, a number "
+        "or a date of the person.",
+        "## Checks",
+        "A result lists every check with " + ", ".join(code(outcome) for outcome in Outcome) + ", its score, its "
+        "threshold and the reason. A check that could not run is never shown as passed.",
+        ", ".join(code(check) for check in CheckName) + ".",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+# ── supported-documents.md ─────────────────────────────────────────────────────────────────────────────────
+
+SHORT = {Source.MRZ: "zone", Source.BARCODE: "barcode", Source.VISUAL: "print"}
+
+
+def documents_page() -> str:
+    rows = supported()
+    kinds = list(DocumentType)
+    by_country = {
+        code_: {row.type: row for row in group} for code_, group in groupby(rows, key=lambda row: row.country)
+    }
+
+    def cell(country: str, kind: DocumentType) -> str:
+        row = by_country[country].get(kind)
+        if row is None:
+            return ""
+        return ", ".join(SHORT[source] for source in row.read_by) + (" (both sides)" if row.back else "")
+
+    without_expiry = [f"{code(row.country)} {row.type.value}" for row in rows if not row.expires]
+    parts = [
+        "# Supported documents",
+        MADE,
+        f"{len(rows)} kinds of document of {len(by_country)} countries. What is not in this table is answered with "
+        "`DOCUMENT_TYPE_NOT_SUPPORTED`, never guessed.",
+        "*zone*: the machine-readable zone of ICAO Doc 9303, with all its check digits. *barcode*: PDF417, for example "
+        "by the AAMVA standard. *print*: the printed text, by its labels or numbered fields. The most trusted source "
+        "stands first. *both sides*: the back must be captured as well.",
+        "Every document bears a date of expiry, and one whose date could not be read counts as expired, except for "
+        "these kinds, some of which bear none: " + ", ".join(without_expiry) + ".",
+        table(
+            ["Country", "", *[code(kind) for kind in kinds]],
+            [
+                [code(country), COUNTRIES[country].name, *[cell(country, kind) for kind in kinds]]
+                for country in by_country
+            ],
+        ),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def pages() -> dict[Path, str]:
+    folder = ROOT / "docs" / "reference"
+    return {
+        folder / "config.md": config_page(),
+        folder / "issue-codes.md": issues_page(),
+        folder / "supported-documents.md": documents_page(),
+    }
+
+
+def main() -> int:
+    stale = [path for path, text in pages().items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+    for path in stale:
+        print(f"{'stale' if '--check' in sys.argv else 'written'}: {path.relative_to(ROOT)}")
+        if "--check" not in sys.argv:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(pages()[path], encoding="utf-8")
+    return 1 if stale and "--check" in sys.argv else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
