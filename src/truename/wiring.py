@@ -15,7 +15,12 @@ from truename.plumbing import Plumbing
 from truename.settings import Settings
 from truename.storage.objects import Objects
 
-JOB_MODULES: Final[tuple[str, ...]] = ("truename.accounts.jobs",)
+JOB_MODULES: Final[tuple[str, ...]] = (
+    "truename.accounts.jobs",
+    "truename.transactions.expire",
+    "truename.analysis.analyse",
+    "truename.webhooks.deliver",
+)
 """Every module that registers a job or a regular task; a house rule compares this list with the code."""
 
 

@@ -52,6 +52,10 @@ class Once:
             about = f"{request.method}\n{request.url.path}\n".encode()
             self._fingerprint = hashlib.sha256(about + body).digest()
 
+    @property
+    def has_key(self) -> bool:
+        return self._key is not None
+
     async def earlier_answer(self) -> Response | None:
         """The answer of an earlier request, asked before costly preparations."""
         if self._key is None:

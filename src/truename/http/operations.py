@@ -47,6 +47,13 @@ class Operation:
     body_examples: Mapping[str, Any] = field(default_factory=dict)
     refusals: tuple[int, ...] = ()
     """Statuses beyond those that every operation may answer (400, 401, 403, 404 of a path, 405, 413, 415, 429, 500)."""
+    security: tuple[Mapping[str, Any], ...] | None = None
+    """Other than an access token with the scope."""
+    body_type: str = "application/json"
+    idempotent: bool = True
+    """Knows the header Idempotency-Key, when it is a POST."""
+    limited: bool = True
+    """Counted by the rate limit."""
 
 
 def routes(operations: Iterable[Operation]) -> list[Route]:

@@ -5,7 +5,7 @@ import binascii
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 DEFAULT_LIMIT: Final = 20
@@ -36,9 +36,3 @@ class Position:
         except (binascii.Error, OverflowError):
             return None
         return cls(moment, UUID(bytes=raw[8:]))
-
-
-def page(rows: list[Any], limit: int, position: Any) -> dict[str, Any]:
-    """A page of the rows; one more than the limit was asked for, so as to know whether there are more."""
-    shown, has_more = rows[:limit], len(rows) > limit
-    return {"data": shown, "has_more": has_more, "next_cursor": position(shown[-1]).cursor() if has_more else None}

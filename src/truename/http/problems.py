@@ -47,7 +47,6 @@ def install_problems(app: FastAPI) -> None:
     app.add_exception_handler(Refusal, _refusal)
     app.add_exception_handler(HTTPException, _framework)
     app.add_exception_handler(RequestValidationError, _validation)
-    app.add_exception_handler(Exception, _defect)
 
 
 async def _refusal(request: Request, refusal: Exception) -> Response:
@@ -77,7 +76,7 @@ async def _validation(request: Request, error: Exception) -> Response:
     return problem(request, Invalid(faults))
 
 
-async def _defect(request: Request, error: Exception) -> Response:
+async def defect(request: Request, error: Exception) -> Response:
     """A fault of ours: logged with the request's id, answered without any of its insides."""
     log.error("request_failed", request_id=request_id(request), path=request.url.path, exc_info=error)
     return problem(request, Defect())

@@ -3,11 +3,11 @@
 import re
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Final
 
-import structlog
 from starlette.requests import Request
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 API_VERSION: Final = "2026-11-15"
@@ -23,10 +23,9 @@ STANDING: Final = (
     (b"referrer-policy", b"no-referrer"),
 )
 
+OnDefect = Callable[[Request, Exception], Awaitable[Response]]
 Observer = Callable[[Scope, int, float], None]
 """Told of each finished request: its scope, the status answered and the seconds it took."""
-
-log = structlog.get_logger("truename.http")
 
 
 def request_id(scope: Scope | Request) -> str:
@@ -41,10 +40,11 @@ def add_header(request: Request, name: str, value: str) -> None:
 
 
 class RequestContext:
-    """The outermost layer: ids in, standing headers out, one observation for each request."""
+    """The outermost layer: ids in, standing headers out, one observation for each request, no fault unanswered."""
 
-    def __init__(self, app: ASGIApp, observe: Observer | None = None) -> None:
+    def __init__(self, app: ASGIApp, on_defect: OnDefect, observe: Observer | None = None) -> None:
         self.app = app
+        self.on_defect = on_defect
         self.observe = observe
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -55,12 +55,12 @@ class RequestContext:
         identity = _incoming_id(scope) or uuid.uuid4().hex
         scope[REQUEST_ID_KEY] = identity
         own: list[tuple[bytes, bytes]] = scope.setdefault(HEADERS_KEY, [])
-        status = 500
+        status, started = 500, False
 
         async def send_with_headers(message: Message) -> None:
-            nonlocal status
+            nonlocal status, started
             if message["type"] == "http.response.start":
-                status = message["status"]
+                status, started = message["status"], True
                 headers: list[tuple[bytes, bytes]] = [
                     *message.get("headers", ()),
                     (b"x-request-id", identity.encode()),
@@ -74,6 +74,11 @@ class RequestContext:
 
         try:
             await self.app(scope, receive, send_with_headers)
+        except Exception as fault:
+            answer = await self.on_defect(Request(scope), fault)
+            if started:
+                raise  # half an answer is out: the connection must break, so that nobody takes it for a whole one
+            await answer(scope, receive, send_with_headers)
         finally:
             if self.observe is not None:
                 self.observe(scope, status, time.perf_counter() - began)

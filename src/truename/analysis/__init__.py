@@ -1,0 +1,1 @@
+"""Analysis: the only place where seeing, judging and doing meet."""

@@ -1,0 +1,66 @@
+"""Gather, look, judge, apply: one long look between two short database transactions."""
+
+import asyncio
+from typing import Any
+from uuid import UUID
+
+import structlog
+
+from truename.analysis.apply import apply
+from truename.analysis.device import judged_device
+from truename.analysis.gather import Gathered, gather
+from truename.errors import WrongState
+from truename.jobs.registry import Retry, job
+from truename.plumbing import Plumbing
+from truename.rules.dossier import Dossier, FaceSearch
+from truename.rules.verdict import evaluate
+from truename.transactions.lifecycle import Status, move
+from truename.vision.captures import Examination
+from truename.vision.examine import examine
+
+log = structlog.get_logger("truename.analysis")
+
+LOOKING = asyncio.Semaphore(1)
+"""The models use all threads they are given: two looks at once in one process only get into each other's way."""
+
+
+async def give_up(plumbing: Plumbing, *, account_id: str, transaction_id: str, error: Any = None) -> None:
+    """The last attempt has failed: the transaction is FAILED, never decided in silence."""
+    try:
+        async with plumbing.database.account(UUID(account_id)) as connection:
+            await move(connection, UUID(account_id), UUID(transaction_id), Status.FAILED)
+    except WrongState:
+        log.info("analysis_was_concluded_already", transaction_id=transaction_id)
+    else:
+        log.error("analysis_failed", transaction_id=transaction_id, error=type(error).__name__)
+
+
+@job("analysis.analyse", retry=Retry(attempts=4), on_exhausted=give_up)
+async def analyse(plumbing: Plumbing, *, account_id: str, transaction_id: str) -> None:
+    """Analyse a submitted transaction. Safe to repeat at any point: only one run can conclude it."""
+    gathered = await gather(plumbing, UUID(account_id), UUID(transaction_id))
+    if gathered is None:
+        log.info("nothing_to_analyse", transaction_id=transaction_id)
+        return
+    async with LOOKING:
+        examination = await asyncio.to_thread(examine, gathered.captures, gathered.reference)
+    dossier = dossier_of(plumbing, gathered, examination)
+    try:
+        await apply(plumbing, gathered, examination, dossier, evaluate(dossier))
+    except WrongState:
+        # Another run of this job was faster, or an operator stepped in: what it decided stands.
+        log.info("analysis_was_concluded_already", transaction_id=transaction_id)
+
+
+def dossier_of(plumbing: Plumbing, gathered: Gathered, examination: Examination) -> Dossier:
+    """Everything that the judgement may know, in the form that is stored."""
+    return Dossier(
+        transaction_type=gathered.transaction_type,
+        config=gathered.config,
+        evidence=examination.evidence.model_copy(update={"device": judged_device(plumbing.settings, gathered.signals)}),
+        customer_status=gathered.customer_status,
+        earlier_record=gathered.earlier_record,
+        has_reference_face=gathered.has_reference_face,
+        today=gathered.today,
+        face_search=FaceSearch(gathered.settings.face_search),
+    )

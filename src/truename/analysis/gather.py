@@ -1,0 +1,157 @@
+"""Gather: everything that the look and the judgement need, read in one short database transaction."""
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+from uuid import UUID
+
+import orjson
+from psycopg.rows import DictRow
+
+from truename.accounts.model import AccountSettings
+from truename.accounts.store import account_settings
+from truename.crypto.vault import DataKey
+from truename.customers.create import template_from
+from truename.database.pool import Connection
+from truename.plumbing import Plumbing
+from truename.rules.config import Config, TransactionType
+from truename.rules.dossier import CustomerStatus, EarlierRecord
+from truename.transactions.conclude import RECORD
+from truename.transactions.create import MATCHING_RECORD, with_matching
+from truename.transactions.lifecycle import Status
+from truename.vision.captures import Captures, Frame, ReferenceFace, Step
+
+TRANSACTION = """
+SELECT t.status, t.transaction_type, t.config, t.sealed_matching, t.submitted_at, t.customer_id,
+       (t.submitted_at AT TIME ZONE 'UTC')::date AS today, c.status AS customer_status, c.data_key, c.sealed_record,
+       c.reference_face_id, f.usable AS face_usable, f.sealed_template, f.media_id AS face_media_id,
+       fm.storage_key AS face_storage_key, fm.redacted_at AS face_redacted_at
+FROM transactions t
+JOIN customers c ON c.customer_id = t.customer_id AND c.account_id = t.account_id
+LEFT JOIN faces f ON f.face_id = c.reference_face_id AND f.account_id = c.account_id
+LEFT JOIN media fm ON fm.media_id = f.media_id AND fm.account_id = c.account_id
+WHERE t.account_id = %(account_id)s AND t.transaction_id = %(transaction_id)s
+"""
+CAPTURES = """
+SELECT slot, media FROM captures WHERE account_id = %(account_id)s AND transaction_id = %(transaction_id)s
+"""
+PICTURES = """
+SELECT media_id, storage_key FROM media
+WHERE account_id = %(account_id)s AND transaction_id = %(transaction_id)s AND redacted_at IS NULL
+"""
+CHALLENGE = """
+SELECT steps FROM challenges
+WHERE account_id = %(account_id)s AND transaction_id = %(transaction_id)s AND used_at IS NOT NULL
+ORDER BY used_at DESC LIMIT 1
+"""
+SIGNALS = """
+SELECT sealed FROM device_signals WHERE account_id = %(account_id)s AND transaction_id = %(transaction_id)s
+"""
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """One submitted transaction, opened."""
+
+    account_id: UUID
+    transaction_id: UUID
+    customer_id: UUID
+    transaction_type: TransactionType
+    config: Config
+    customer_status: CustomerStatus
+    earlier_record: EarlierRecord | None
+    has_reference_face: bool
+    reference: ReferenceFace | None
+    captures: Captures
+    signals: dict[str, Any] | None
+    settings: AccountSettings
+    today: date
+    key: DataKey
+
+
+async def gather(plumbing: Plumbing, account_id: UUID, transaction_id: UUID) -> Gathered | None:
+    """Everything of a transaction that waits for its analysis; None when it does not (any more)."""
+    own = {"account_id": account_id, "transaction_id": transaction_id}
+    async with plumbing.database.account(account_id) as connection:
+        cursor = await connection.execute(TRANSACTION, own)
+        row = await cursor.fetchone()
+        if row is None or row["status"] != Status.PROCESSING or row["data_key"] is None:
+            return None
+        settings = await account_settings(connection, account_id)
+        slots = {found["slot"]: found["media"] for found in await _all(connection, CAPTURES, own)}
+        places = {found["media_id"]: found["storage_key"] for found in await _all(connection, PICTURES, own)}
+        challenge = await _all(connection, CHALLENGE, own)
+        signals = await _all(connection, SIGNALS, own)
+    key = plumbing.vault.customer_key(bytes(row["data_key"]), account_id, row["customer_id"])
+
+    async def picture(media_id: UUID, storage_key: str) -> bytes:
+        return key.open(await plumbing.objects.get(storage_key), f"media:{media_id}")
+
+    async def side(slot: str) -> bytes | None:
+        item = next(iter(slots.get(slot, ())), None)
+        return await picture(UUID(item["media_id"]), places[UUID(item["media_id"])]) if item else None
+
+    kind = TransactionType(row["transaction_type"])
+    frames = [
+        Frame(
+            await picture(UUID(item["media_id"]), places[UUID(item["media_id"])]),
+            Step(item.get("step") or Step.LOOK_STRAIGHT),
+            int(item.get("at_ms") or 0),
+        )
+        for item in slots.get("LIVENESS", ())
+    ]
+    reference = await _reference(row, key, picture)
+    return Gathered(
+        account_id,
+        transaction_id,
+        row["customer_id"],
+        kind,
+        _config(row, key, transaction_id),
+        CustomerStatus(row["customer_status"]),
+        _record(row, key),
+        row["reference_face_id"] is not None,
+        reference,
+        Captures(
+            document_front=await side("DOCUMENT_FRONT") if kind.has_document else None,
+            document_back=await side("DOCUMENT_BACK") if kind.has_document else None,
+            frames=tuple(frames) if kind.has_selfie else (),
+            challenge=tuple(Step(step) for step in challenge[0]["steps"]) if challenge else (),
+            wants_document=kind.has_document,
+            wants_liveness=kind.has_selfie,
+        ),
+        orjson.loads(key.open(bytes(signals[0]["sealed"]), f"device_signals:{transaction_id}")) if signals else None,
+        settings,
+        row["today"],
+        key,
+    )
+
+
+async def _all(connection: Connection, query: Any, own: dict[str, Any]) -> list[DictRow]:
+    cursor = await connection.execute(query, own)
+    return await cursor.fetchall()
+
+
+def _config(row: DictRow, key: DataKey, transaction_id: UUID) -> Config:
+    matching = None
+    if row["sealed_matching"] is not None:
+        matching = key.open(bytes(row["sealed_matching"]), f"{MATCHING_RECORD}:{transaction_id}")
+    return Config.from_stored(with_matching(row["config"], matching))
+
+
+def _record(row: DictRow, key: DataKey) -> EarlierRecord | None:
+    if row["sealed_record"] is None:
+        return None
+    return EarlierRecord.model_validate_json(key.open(bytes(row["sealed_record"]), RECORD))
+
+
+async def _reference(row: DictRow, key: DataKey, picture: Any) -> ReferenceFace | None:
+    """The enrolled face; one that is not usable is still given, so that its comparisons fail and are not left out."""
+    if row["reference_face_id"] is None:
+        return None
+    template = None
+    if row["sealed_template"] is not None:
+        template = template_from(key.open(bytes(row["sealed_template"]), f"face:{row['reference_face_id']}"))
+    image = None
+    if row["face_storage_key"] is not None and row["face_redacted_at"] is None:
+        image = await picture(row["face_media_id"], row["face_storage_key"])
+    return ReferenceFace(image, template)

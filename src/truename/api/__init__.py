@@ -1,0 +1,1 @@
+"""The API: one application from every room's part of the interface."""

@@ -1,0 +1,65 @@
+"""One application from every room's part of the interface."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from fastapi import FastAPI
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute
+
+from truename.accounts import endpoints as accounts
+from truename.api import health
+from truename.api.metrics import Metrics
+from truename.api.openapi import described
+from truename.api.reference import reference_page
+from truename.customers import endpoints as customers
+from truename.http.answers import encode
+from truename.http.operations import Operation, routes
+from truename.http.problems import defect, install_problems
+from truename.http.rate_limits import RateLimiter, charging
+from truename.http.request_context import RequestContext
+from truename.plumbing import Plumbing
+from truename.transactions import operations as transactions
+from truename.webhooks import endpoints as webhooks
+
+OPERATIONS: Final[tuple[Operation, ...]] = (
+    *transactions.operations,
+    *customers.operations,
+    *accounts.operations,
+    *webhooks.operations,
+    *health.operations,
+)
+"""In this order they are tried, so the busiest stand first."""
+
+
+def create_app(plumbing: Plumbing, more: Iterable[BaseRoute] = ()) -> FastAPI:
+    """The application; `more` are the routes of other doors, such as the capture page."""
+    app = FastAPI(title="Truename", openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
+    app.state.plumbing = plumbing
+    app.state.rate_limiter = RateLimiter(charging(plumbing.database))
+    metrics = Metrics()
+    app.add_middleware(RequestContext, on_defect=defect, observe=metrics.observe)
+    install_problems(app)
+    app.router.routes[:] = [*routes(OPERATIONS), *app.router.routes, *more]
+    description = described(OPERATIONS, plumbing.settings.base_url)
+    page, written = reference_page(description), encode(description)
+
+    async def get_openapi(_: Request) -> Response:
+        return Response(written, 200, {"Cache-Control": "no-cache"}, "application/json")
+
+    async def get_docs(_: Request) -> Response:
+        policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+        headers = {"Content-Security-Policy": policy, "Cache-Control": "no-cache"}
+        return Response(page, 200, headers, "text/html; charset=utf-8")
+
+    async def get_metrics(_: Request) -> Response:
+        return Response(metrics.written(), 200, None, metrics.content_type)
+
+    app.router.routes.extend(
+        routes(
+            Operation("GET", path, endpoint, summary=path, tag="Service", answers={})
+            for path, endpoint in (("/openapi.json", get_openapi), ("/docs", get_docs), ("/metrics", get_metrics))
+        )
+    )
+    return app

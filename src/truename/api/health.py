@@ -1,0 +1,60 @@
+"""Does the process live, and can it work?"""
+
+import asyncio
+from typing import Final, Literal
+
+import psycopg
+import psycopg_pool
+from pydantic import BaseModel, ConfigDict
+from starlette.requests import Request
+from starlette.responses import Response
+
+from truename.errors import NotReady
+from truename.http.answers import json_answer
+from truename.http.operations import Answer, Operation
+from truename.plumbing import Plumbing
+
+PATIENCE_SECONDS: Final = 3.0
+
+
+class Health(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    status: Literal["ok"]
+
+
+async def get_health(_: Request) -> Response:
+    return json_answer({"status": "ok"})
+
+
+async def get_readiness(request: Request) -> Response:
+    plumbing: Plumbing = request.app.state.plumbing
+    try:
+        async with asyncio.timeout(PATIENCE_SECONDS), plumbing.database.system() as connection:
+            await connection.execute("SELECT 1 FROM accounts LIMIT 1")
+    except (TimeoutError, OSError, psycopg.Error, psycopg_pool.PoolTimeout):
+        raise NotReady("The database does not answer.") from None
+    return json_answer({"status": "ok"})
+
+
+operations: Final = (
+    Operation(
+        "GET",
+        "/healthz",
+        get_health,
+        summary="Does the process live?",
+        tag="Service",
+        limited=False,
+        answers={200: Answer("It does.", Health, example={"status": "ok"})},
+    ),
+    Operation(
+        "GET",
+        "/readyz",
+        get_readiness,
+        summary="Can it work?",
+        tag="Service",
+        limited=False,
+        answers={200: Answer("The database answers.", Health, example={"status": "ok"})},
+        refusals=(503,),
+    ),
+)

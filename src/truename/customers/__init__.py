@@ -1,0 +1,1 @@
+"""Customers: the persistent record of one person in an account."""

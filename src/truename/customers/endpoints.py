@@ -1,0 +1,260 @@
+"""The customer's part of the interface."""
+
+import asyncio
+from typing import Any, Final
+from uuid import UUID
+
+from pydantic import ValidationError
+from starlette.requests import Request
+from starlette.responses import Response
+
+from truename.accounts.admission import admit
+from truename.customers import create, store
+from truename.customers.change_status import change_status
+from truename.customers.erase import erase
+from truename.customers.model import (
+    CustomerCreated,
+    CustomerList,
+    ErasureReceipt,
+    NewCustomer,
+    NewStatus,
+    ShownCustomer,
+)
+from truename.customers.read import find_customers, read_customer, shown
+from truename.database.pool import Connection
+from truename.errors import Invalid, NotFound
+from truename.http.answers import instant, json_answer
+from truename.http.idempotency import Once
+from truename.http.json_body import read_json
+from truename.http.operations import Answer, Operation
+from truename.http.problems import invalid
+from truename.http.queries import Query, path_id
+from truename.plumbing import Plumbing
+from truename.rules.faults import Fault
+
+PATH: Final = "/api/account/integration/kyc/customer"
+MAX_BODY: Final = 6 * 1024 * 1024
+MAX_SMALL_BODY: Final = 256 * 1024
+LONG_TEXT: Final = 64 * 1024
+
+
+async def create_customer(request: Request) -> Response:
+    caller = await admit(request, "customers:write")
+    plumbing: Plumbing = request.app.state.plumbing
+    Query(request).refuse_faults()
+    sent, body = await read_json(request, MAX_BODY)
+    once = Once(request, plumbing, caller.account_id, caller.client_id, body)
+    try:
+        # Megabytes of base64 are checked beside the event loop, not on it.
+        checked = NewCustomer.model_validate
+        new = checked(sent) if len(body) < LONG_TEXT else await asyncio.to_thread(checked, sent)
+    except ValidationError as error:
+        raise invalid(error) from None
+    if new.face_reference_image is not None and (earlier := await once.earlier_answer()) is not None:
+        return earlier
+    prepared = await create.prepare(plumbing, caller, new)
+    kept = False
+
+    async def insert(connection: Connection) -> Response:
+        nonlocal kept
+        made = await create.insert(connection, prepared)
+        kept = True
+        return _created(made, new)
+
+    try:
+        if once.has_key or prepared.media:
+            return await once.run(insert)
+        # The usual case: one statement, one round trip.
+        rows = await plumbing.database.statement(caller.account_id, store.INSERT, prepared.row)
+        if len(rows) == 1 and rows[0]["fresh"]:
+            return _created(rows[0], new)
+        async with plumbing.database.account(caller.account_id) as connection:
+            return _created(await create.accepted(connection, prepared, rows), new)
+    finally:
+        if prepared.storage_key and not kept:
+            await plumbing.objects.delete(prepared.storage_key)
+
+
+def _created(row: dict[str, Any], new: NewCustomer) -> Response:
+    content = {
+        "customer_id": row["customer_id"],
+        "external_customer_id": new.external_customer_id,
+        "created_at": instant(row["created_at"]),
+    }
+    return json_answer(content, 201, {"Location": f"{PATH}/{row['customer_id']}"})
+
+
+async def get_customer(request: Request) -> Response:
+    caller = await admit(request, "customers:read")
+    customer_id = path_id(request, "customer_id")
+    Query(request).refuse_faults()
+    return json_answer(await read_customer(request.app.state.plumbing, caller, customer_id))
+
+
+async def list_customers(request: Request) -> Response:
+    caller = await admit(request, "customers:read")
+    query = Query(request, ("external_customer_id",))
+    wanted = query.text("external_customer_id")
+    query.refuse_faults()
+    if wanted is None:
+        words = "Say which external_customer_id to look for."
+        raise Invalid([Fault("/external_customer_id", "field_required", words)])
+    if "\x00" in wanted or len(wanted) > 255 or not wanted:
+        words = "The text must have 1 to 255 characters and no NUL."
+        raise Invalid([Fault("/external_customer_id", "text_malformed", words)])
+    found = await find_customers(request.app.state.plumbing, caller, wanted)
+    return json_answer({"data": found, "has_more": False, "next_cursor": None})
+
+
+async def post_status(request: Request) -> Response:
+    caller = await admit(request, "customers:write")
+    plumbing: Plumbing = request.app.state.plumbing
+    Query(request).refuse_faults()
+    sent, body = await read_json(request, MAX_SMALL_BODY)
+    customer_id = path_id(request, "customer_id")
+    once = Once(request, plumbing, caller.account_id, caller.client_id, body)
+    try:
+        new = NewStatus.model_validate(sent)
+    except ValidationError as error:
+        raise invalid(error) from None
+
+    async def change(connection: Connection) -> Response:
+        actor = f"client:{caller.client_id}"
+        await change_status(connection, caller.account_id, customer_id, new.status, actor=actor, reason=new.reason)
+        row = await store.find(connection, caller.account_id, customer_id)
+        if row is None:
+            raise NotFound
+        return json_answer(shown(plumbing, row))
+
+    return await once.run(change)
+
+
+async def delete_customer(request: Request) -> Response:
+    caller = await admit(request, "customers:write")
+    plumbing: Plumbing = request.app.state.plumbing
+    Query(request).refuse_faults()
+    customer_id = path_id(request, "customer_id")
+    async with plumbing.database.account(caller.account_id) as connection:
+        erased = await erase(connection, caller.account_id, customer_id, actor=f"client:{caller.client_id}")
+    for key in erased.storage_keys:
+        await plumbing.objects.delete(key)
+    return json_answer(
+        {
+            "receipt_id": erased.receipt_id,
+            "customer_id": customer_id,
+            "erased_at": instant(erased.erased_at),
+            "media_deleted": len(erased.storage_keys),
+            "transactions_kept": erased.transactions_kept,
+        }
+    )
+
+
+EXAMPLE_ID: Final = UUID("019a8a5e-7c1d-7b3e-9f54-2d5c1f6a7b80")
+CUSTOMER_ID: Final = {
+    "name": "customer_id",
+    "in": "path",
+    "required": True,
+    "schema": {"type": "string", "format": "uuid"},
+}
+SHOWN_EXAMPLE: Final = {
+    "customer_id": str(EXAMPLE_ID),
+    "external_customer_id": "person-4711",
+    "status": "ACTIVE",
+    "email": "ana@example.com",
+    "phone_number": None,
+    "reference_face": None,
+    "created_at": "2026-11-15T09:30:00.000000Z",
+}
+
+operations: Final = (
+    Operation(
+        "POST",
+        PATH,
+        create_customer,
+        summary="Create a customer",
+        tag="Customers",
+        scope="customers:write",
+        description="Registers a person once; keep the `customer_id` for every transaction of that person. "
+        "A second customer of the same `external_customer_id` is refused with `customer_already_exists` and the "
+        "`customer_id` of the first.",
+        body=NewCustomer,
+        body_examples={
+            "least": {"value": {"external_customer_id": "person-4711"}},
+            "with contact": {
+                "value": {
+                    "external_customer_id": "person-4712",
+                    "email": "ana@example.com",
+                    "phone_number": "+5491123456789",
+                }
+            },
+        },
+        answers={
+            201: Answer(
+                "The customer was created.",
+                CustomerCreated,
+                example={
+                    "customer_id": str(EXAMPLE_ID),
+                    "external_customer_id": "person-4711",
+                    "created_at": "2026-11-15T09:30:00.000000Z",
+                },
+            )
+        },
+    ),
+    Operation(
+        "GET",
+        PATH,
+        list_customers,
+        summary="Find a customer by your own identifier",
+        tag="Customers",
+        scope="customers:read",
+        parameters=(
+            {
+                "name": "external_customer_id",
+                "in": "query",
+                "required": True,
+                "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[^\\u0000]+$"},
+                "example": "person-4711",
+            },
+        ),
+        answers={
+            200: Answer(
+                "None or one.", CustomerList, example={"data": [SHOWN_EXAMPLE], "has_more": False, "next_cursor": None}
+            )
+        },
+    ),
+    Operation(
+        "GET",
+        PATH + "/{customer_id}",
+        get_customer,
+        summary="Read a customer",
+        tag="Customers",
+        scope="customers:read",
+        parameters=(CUSTOMER_ID,),
+        answers={200: Answer("The customer.", ShownCustomer, example=SHOWN_EXAMPLE)},
+    ),
+    Operation(
+        "DELETE",
+        PATH + "/{customer_id}",
+        delete_customer,
+        summary="Erase a customer",
+        tag="Customers",
+        scope="customers:write",
+        description="Destroys the customer's data key, so that pictures, templates and extracted data can never be "
+        "read again, and answers with a receipt. Transactions stay as bare facts.",
+        parameters=(CUSTOMER_ID,),
+        answers={200: Answer("The customer was erased.", ErasureReceipt)},
+    ),
+    Operation(
+        "POST",
+        PATH + "/{customer_id}/status",
+        post_status,
+        summary="Change a customer's status",
+        tag="Customers",
+        scope="customers:write",
+        description="`SUSPICIOUS` warns in every later transaction, `BLOCKED` rejects it. Each move is audited.",
+        parameters=(CUSTOMER_ID,),
+        body=NewStatus,
+        body_examples={"block": {"value": {"status": "BLOCKED", "reason": "Chargeback on 3 orders"}}},
+        answers={200: Answer("The customer with its new status.", ShownCustomer, example=SHOWN_EXAMPLE)},
+    ),
+)

@@ -1,0 +1,190 @@
+"""A customer: what may be sent, and what is answered."""
+
+import base64
+import binascii
+import re
+from datetime import datetime
+from typing import Annotated, Final
+from uuid import UUID
+
+from email_validator import EmailNotValidError, validate_email
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic_core import PydanticCustomError
+
+from truename.rules.config import LEFT_OUT
+from truename.rules.dossier import CustomerStatus
+
+MAX_IMAGE_BYTES: Final = 4 * 1024 * 1024
+MAX_IMAGE_TEXT: Final = -(-MAX_IMAGE_BYTES // 3) * 4
+_PHONE = re.compile(r"\+[1-9][0-9]{1,14}")
+
+
+def _own_identifier(text: str) -> str:
+    if text != text.strip():
+        raise PydanticCustomError("text_has_outer_space", "The text must not begin or end with a space.")
+    return readable(text)
+
+
+def readable(text: str) -> str:
+    if any(sign < " " or "\x7f" <= sign <= "\x9f" or "\ud800" <= sign <= "\udfff" for sign in text):
+        raise PydanticCustomError("text_forbidden_character", "The text must not hold control characters.")
+    return text
+
+
+def _email(text: str) -> str:
+    try:
+        if text != text.strip():
+            raise EmailNotValidError
+        found = validate_email(text, check_deliverability=False, test_environment=True)
+    except EmailNotValidError:
+        raise PydanticCustomError("email_malformed", "The text is not an e-mail address.") from None
+    if "." not in found.ascii_domain:
+        raise PydanticCustomError("email_malformed", "The domain of the e-mail address is not complete.")
+    return text
+
+
+def _phone(text: str) -> str:
+    if not _PHONE.fullmatch(text):
+        raise PydanticCustomError("phone_number_malformed", "The number must be in E.164 form: + and 2 to 15 digits.")
+    return text
+
+
+def canonical_base64(text: str) -> str:
+    """Plain base64 that has one reading only: the library forgives stray padding and non-zero last bits."""
+    if not text:
+        raise PydanticCustomError("image_empty", "The image must not be empty.")
+    if len(text) > MAX_IMAGE_TEXT:
+        raise PydanticCustomError("image_too_large", "The image must have at most 4,194,304 bytes before encoding.")
+    try:
+        data = base64.b64decode(text.encode("ascii"), validate=True)
+    except (UnicodeEncodeError, binascii.Error):
+        data = b""
+    if base64.b64encode(data) != text.encode("utf-8", "surrogatepass"):
+        words = "The image must be plain base64: standard alphabet, padded, no prefix and no line breaks."
+        raise PydanticCustomError("image_not_base64", words)
+    if len(data) > MAX_IMAGE_BYTES:
+        raise PydanticCustomError("image_too_large", "The image must have at most 4,194,304 bytes before encoding.")
+    return text
+
+
+class Sent(BaseModel):
+    """Base of every body that is sent to us: closed and strict."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, hide_input_in_errors=True)
+
+
+class Shown(BaseModel):
+    """Base of every body that we answer: it describes, in the OpenAPI page, what the code writes."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+_EDGE: Final = r"[^\s\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200f\u2028-\u202f\u205f\u3000\ufeff]"
+ExternalId = Annotated[
+    str,
+    AfterValidator(_own_identifier),
+    Field(
+        min_length=1,
+        max_length=255,
+        description="Your own identifier of the person, unique within the account. Echoed back.",
+        json_schema_extra={
+            "pattern": rf"^{_EDGE}([^\u0000-\u001f\u007f-\u009f]*{_EDGE})?$",
+            "examples": ["person-4711"],
+        },
+    ),
+]
+
+
+class NewCustomer(Sent):
+    external_customer_id: ExternalId
+    email: Annotated[
+        Annotated[
+            str,
+            AfterValidator(_email),
+            Field(
+                max_length=254,
+                json_schema_extra={
+                    "pattern": r"^[A-Za-z0-9_+-]{1,30}(\.[A-Za-z0-9_+-]{1,30})?@([a-z0-9]{1,20}\.){1,3}(com|org|de)$",
+                    "examples": ["ana@example.com"],
+                },
+            ),
+        ]
+        | None,
+        *LEFT_OUT,
+    ] = None
+    phone_number: Annotated[
+        Annotated[
+            str,
+            AfterValidator(_phone),
+            Field(json_schema_extra={"pattern": r"^\+[1-9][0-9]{1,14}$", "examples": ["+5491123456789"]}),
+        ]
+        | None,
+        *LEFT_OUT,
+    ] = None
+    face_reference_image: Annotated[
+        Annotated[
+            str,
+            AfterValidator(canonical_base64),
+            Field(
+                description="Plain base64 of a JPEG or PNG file of at most 4 MB; enrolled as the reference face.",
+                json_schema_extra={
+                    "contentEncoding": "base64",
+                    "minLength": 4,
+                    "maxLength": MAX_IMAGE_TEXT,
+                },
+            ),
+        ]
+        | None,
+        *LEFT_OUT,
+    ] = None
+
+
+class NewStatus(Sent):
+    status: Annotated[CustomerStatus, Field(strict=False)]
+    reason: Annotated[
+        str,
+        AfterValidator(_own_identifier),
+        Field(
+            min_length=1,
+            max_length=500,
+            description="Why; kept in the audit log.",
+            json_schema_extra={"pattern": "^[!-~]([ -~]*[!-~])?$", "examples": ["Chargeback on 3 orders"]},
+        ),
+    ]
+
+
+class CustomerCreated(Shown):
+    customer_id: UUID
+    external_customer_id: str
+    created_at: datetime
+
+
+class ShownReferenceFace(Shown):
+    usable: bool
+    reason: str | None = Field(description="Why it cannot be compared: NO_FACE, SEVERAL_FACES, FACE_TOO_SMALL …")
+    origin: str = Field(description="REFERENCE_IMAGE (sent by you) or LIVENESS (first approved transaction).")
+    enrolled_at: datetime
+
+
+class ShownCustomer(Shown):
+    customer_id: UUID
+    external_customer_id: str
+    status: CustomerStatus
+    email: str | None
+    phone_number: str | None
+    reference_face: ShownReferenceFace | None
+    created_at: datetime
+
+
+class CustomerList(Shown):
+    data: list[ShownCustomer]
+    has_more: bool
+    next_cursor: str | None
+
+
+class ErasureReceipt(Shown):
+    receipt_id: UUID
+    customer_id: UUID
+    erased_at: datetime
+    media_deleted: int
+    transactions_kept: int = Field(description="Transactions that remain as bare facts, without personal data.")

@@ -1,0 +1,55 @@
+"""Read a customer as the integrator sees it."""
+
+from typing import Any
+from uuid import UUID
+
+import orjson
+
+from truename.accounts.authentication import Caller
+from truename.customers import store
+from truename.errors import NotFound
+from truename.http.answers import instant
+from truename.plumbing import Plumbing
+
+
+async def read_customer(plumbing: Plumbing, caller: Caller, customer_id: UUID) -> dict[str, Any]:
+    rows = await plumbing.database.statement(
+        caller.account_id, store.BY_ID, {"account_id": caller.account_id, "customer_id": customer_id}
+    )
+    if not rows:
+        raise NotFound
+    return shown(plumbing, rows[0])
+
+
+async def find_customers(plumbing: Plumbing, caller: Caller, external_customer_id: str) -> list[dict[str, Any]]:
+    """The one customer of this external id, in a list, or none."""
+    rows = await plumbing.database.statement(
+        caller.account_id,
+        store.BY_EXTERNAL_ID,
+        {"account_id": caller.account_id, "external_customer_id": external_customer_id},
+    )
+    return [shown(plumbing, row) for row in rows]
+
+
+def shown(plumbing: Plumbing, row: dict[str, Any]) -> dict[str, Any]:
+    profile: dict[str, Any] = {}
+    if row["sealed_profile"] is not None:
+        key = plumbing.vault.customer_key(bytes(row["data_key"]), row["account_id"], row["customer_id"])
+        profile = orjson.loads(key.open(bytes(row["sealed_profile"]), "profile"))
+    face = None
+    if row["reference_face_id"] is not None:
+        face = {
+            "usable": row["usable"],
+            "reason": row["reason"],
+            "origin": row["origin"],
+            "enrolled_at": instant(row["enrolled_at"]),
+        }
+    return {
+        "customer_id": row["customer_id"],
+        "external_customer_id": row["external_customer_id"],
+        "status": row["status"],
+        "email": profile.get("email"),
+        "phone_number": profile.get("phone_number"),
+        "reference_face": face,
+        "created_at": instant(row["created_at"]),
+    }

@@ -1,0 +1,93 @@
+"""The SQL of customers."""
+
+from typing import Any, Final
+from uuid import UUID
+
+from psycopg.rows import DictRow
+
+from truename.database.pool import Connection
+
+INSERT: Final = """
+WITH made AS (
+    INSERT INTO customers (customer_id, account_id, external_customer_id, data_key, sealed_profile)
+    VALUES (%(customer_id)s, %(account_id)s, %(external_customer_id)s, %(data_key)s, %(sealed_profile)s)
+    ON CONFLICT (account_id, external_customer_id) DO NOTHING
+    RETURNING customer_id, created_at
+)
+SELECT customer_id, created_at, true AS fresh FROM made
+UNION ALL
+SELECT customer_id, created_at, false FROM customers
+WHERE account_id = %(account_id)s AND external_customer_id = %(external_customer_id)s
+"""
+"""Two rows never come back: within one statement the other half sees the table as it was before."""
+
+FIND: Final = """
+SELECT c.customer_id, c.account_id, c.external_customer_id, c.status, c.data_key, c.sealed_profile, c.sealed_record,
+       c.created_at, c.reference_face_id, f.usable, f.reason, f.origin, f.media_id, f.model_sha256, f.sealed_template,
+       f.created_at AS enrolled_at
+FROM customers c LEFT JOIN faces f ON f.face_id = c.reference_face_id AND f.account_id = c.account_id
+WHERE c.account_id = %(account_id)s AND c.erased_at IS NULL
+"""
+BY_ID: Final = FIND + " AND c.customer_id = %(customer_id)s"
+BY_EXTERNAL_ID: Final = FIND + " AND c.external_customer_id = %(external_customer_id)s"
+
+
+async def find(connection: Connection, account_id: UUID, customer_id: UUID) -> DictRow | None:
+    cursor = await connection.execute(BY_ID, {"account_id": account_id, "customer_id": customer_id})
+    return await cursor.fetchone()
+
+
+async def id_of(connection: Connection, account_id: UUID, external_customer_id: str) -> UUID | None:
+    cursor = await connection.execute(
+        "SELECT customer_id FROM customers WHERE account_id = %s AND external_customer_id = %s",
+        (account_id, external_customer_id),
+    )
+    row = await cursor.fetchone()
+    return row["customer_id"] if row else None
+
+
+async def insert_media(connection: Connection, row: dict[str, Any]) -> None:
+    await connection.execute(
+        """
+        INSERT INTO media (media_id, account_id, customer_id, transaction_id, kind, content_type, size, width, height,
+                           storage_key)
+        VALUES (%(media_id)s, %(account_id)s, %(customer_id)s, %(transaction_id)s, %(kind)s, %(content_type)s,
+                %(size)s, %(width)s, %(height)s, %(storage_key)s)
+        """,
+        row,
+    )
+
+
+async def insert_reference_face(connection: Connection, row: dict[str, Any]) -> None:
+    """Enrol a face as the customer's identity reference."""
+    await connection.execute(
+        """
+        INSERT INTO faces (face_id, account_id, customer_id, transaction_id, origin, media_id, usable, reason,
+                           model_sha256, sealed_template)
+        VALUES (%(face_id)s, %(account_id)s, %(customer_id)s, %(transaction_id)s, %(origin)s, %(media_id)s, %(usable)s,
+                %(reason)s, %(model_sha256)s, %(sealed_template)s)
+        """,
+        row,
+    )
+    await connection.execute(
+        "UPDATE customers SET reference_face_id = %(face_id)s "
+        "WHERE account_id = %(account_id)s AND customer_id = %(customer_id)s",
+        row,
+    )
+
+
+async def set_status(connection: Connection, account_id: UUID, customer_id: UUID, status: str) -> str | None:
+    """Set the status; answers the one before, or None when there is no such customer."""
+    cursor = await connection.execute(
+        "SELECT status FROM customers WHERE account_id = %s AND customer_id = %s AND erased_at IS NULL FOR UPDATE",
+        (account_id, customer_id),
+    )
+    row = await cursor.fetchone()
+    if row is None:
+        return None
+    await connection.execute(
+        "UPDATE customers SET status = %s WHERE account_id = %s AND customer_id = %s",
+        (status, account_id, customer_id),
+    )
+    before: str = row["status"]
+    return before

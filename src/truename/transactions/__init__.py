@@ -1,0 +1,1 @@
+"""Transactions: one verification for one customer."""

@@ -1,0 +1,118 @@
+"""The end of an analysis or of a review: the decision, and what it means for the customer."""
+
+from typing import Any, Final
+from uuid import UUID
+
+import orjson
+
+from truename.accounts.store import account_settings
+from truename.customers.change_status import change_status
+from truename.database.pool import Connection
+from truename.plumbing import Plumbing
+from truename.rules.dossier import CustomerStatus, Dossier, EarlierRecord
+from truename.rules.evidence import FieldName
+from truename.transactions.lifecycle import Status, move
+from truename.transactions.read import opened_dossier
+
+FRAUD_LIMIT: Final = 3
+FRAUD_DAYS: Final = 30
+RECORD: Final = "record"
+
+
+async def conclude(
+    connection: Connection,
+    plumbing: Plumbing,
+    account_id: UUID,
+    transaction_id: UUID,
+    status: Status,
+    *,
+    decided_by: str,
+    after: Status,
+    issues: list[dict[str, Any]] | None = None,
+    checks: list[dict[str, Any]] | None = None,
+    fraud_signs: bool | None = None,
+) -> None:
+    """Move to the decided status. An approval enrols face and document data; fraudulent rejections are counted."""
+    row = await move(
+        connection,
+        account_id,
+        transaction_id,
+        status,
+        decided_by=decided_by,
+        after=after,
+        issues=issues,
+        checks=checks,
+        fraud_signs=fraud_signs,
+    )
+    if status is Status.APPROVED:
+        await _enrol(connection, plumbing, account_id, row["customer_id"], transaction_id)
+    elif status is Status.REJECTED:
+        await _suspect(connection, account_id, row["customer_id"])
+
+
+async def _enrol(
+    connection: Connection, plumbing: Plumbing, account_id: UUID, customer_id: UUID, transaction_id: UUID
+) -> None:
+    """Keep the live face as the identity reference when there is none, and the document's data as the record."""
+    cursor = await connection.execute(
+        """
+        UPDATE customers c SET reference_face_id = coalesce(c.reference_face_id, (
+            SELECT f.face_id FROM faces f WHERE f.account_id = c.account_id AND f.transaction_id = %(transaction_id)s
+            AND f.origin = 'LIVENESS' AND f.usable ORDER BY f.created_at LIMIT 1))
+        FROM examinations e
+        WHERE c.account_id = %(account_id)s AND c.customer_id = %(customer_id)s AND c.erased_at IS NULL
+          AND e.account_id = c.account_id AND e.transaction_id = %(transaction_id)s
+        RETURNING c.data_key, e.sealed_dossier, e.transaction_id
+        """,
+        {"account_id": account_id, "customer_id": customer_id, "transaction_id": transaction_id},
+    )
+    row = await cursor.fetchone()
+    if row is None:
+        return
+    key = plumbing.vault.customer_key(bytes(row["data_key"]), account_id, customer_id)
+    dossier = opened_dossier(key, row)
+    record = record_of(dossier) if dossier else None
+    if record is not None:
+        await connection.execute(
+            "UPDATE customers SET sealed_record = %s WHERE account_id = %s AND customer_id = %s",
+            (key.seal(orjson.dumps(record.model_dump(mode="json")), RECORD), account_id, customer_id),
+        )
+
+
+def record_of(dossier: Dossier) -> EarlierRecord | None:
+    """What later documents of this customer are compared with; None when no document was read."""
+    document = dossier.evidence.document
+    if document is None or not dossier.transaction_type.has_document:
+        return None
+    return EarlierRecord(
+        given_names=document.value(FieldName.GIVEN_NAMES),
+        surnames=document.value(FieldName.SURNAMES),
+        gender=document.value(FieldName.GENDER),
+        date_of_birth=document.date(FieldName.DATE_OF_BIRTH),
+    )
+
+
+async def _suspect(connection: Connection, account_id: UUID, customer_id: UUID) -> None:
+    """Three rejections with fraud signs within 30 days make an active customer suspicious, unless switched off."""
+    cursor = await connection.execute(
+        """
+        SELECT c.status, (SELECT count(*) FROM transactions t WHERE t.account_id = c.account_id
+            AND t.customer_id = c.customer_id AND t.status = 'REJECTED' AND t.fraud_signs
+            AND t.decided_at > now() - make_interval(days => %(days)s)) AS rejections
+        FROM customers c WHERE c.account_id = %(account_id)s AND c.customer_id = %(customer_id)s FOR UPDATE OF c
+        """,
+        {"account_id": account_id, "customer_id": customer_id, "days": FRAUD_DAYS},
+    )
+    row = await cursor.fetchone()
+    if row is None or row["status"] != CustomerStatus.ACTIVE or row["rejections"] < FRAUD_LIMIT:
+        return
+    if not (await account_settings(connection, account_id)).suspicious_rule:
+        return
+    await change_status(
+        connection,
+        account_id,
+        customer_id,
+        CustomerStatus.SUSPICIOUS,
+        actor="rule:three_fraud_rejections",
+        reason=f"{row['rejections']} rejections with fraud signs within {FRAUD_DAYS} days",
+    )

@@ -1,0 +1,106 @@
+"""Open a transaction for a customer, with the token that the SDK will use."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+import orjson
+
+from truename.accounts.authentication import Caller
+from truename.database.ids import new_id
+from truename.database.pool import Connection
+from truename.errors import Invalid, NotFound
+from truename.plumbing import Plumbing
+from truename.rules.config import Config
+from truename.rules.faults import Fault
+from truename.transactions.model import NewTransaction
+from truename.transactions.store import INSERT
+from truename.webhooks.addresses import AddressForbidden, allow_list, refuse_forbidden_host
+from truename.webhooks.allowed import addresses_open_to
+
+MATCHING_RECORD: Final = "data_matching"
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A transaction that is ready to be inserted."""
+
+    transaction_id: UUID
+    row: dict[str, Any]
+    minutes: int
+
+
+async def prepare(plumbing: Plumbing, caller: Caller, new: NewTransaction) -> Prepared:
+    """Check where the webhook leads and seal what names a person."""
+    if new.config.webhook is not None:
+        await _refuse_forbidden_webhook(plumbing, caller, new.config.webhook.url)
+    transaction_id, customer_id = new_id(), UUID(new.customer_id)
+    config, sealed = stored_config(new.config), None
+    if new.config.document_policy.data_matching is not None:
+        matching = new.config.document_policy.data_matching.model_dump_json()
+        sealed = await _sealed_matching(plumbing, caller, customer_id, transaction_id, matching.encode())
+    row = {
+        "transaction_id": transaction_id,
+        "account_id": caller.account_id,
+        "customer_id": customer_id,
+        "transaction_type": new.transaction_type.value,
+        "config": config,
+        "sealed_matching": sealed,
+        "minutes": new.config.transaction_ttl_minutes,
+    }
+    return Prepared(transaction_id, row, new.config.transaction_ttl_minutes)
+
+
+def stored_config(config: Config) -> str:
+    """The effective config as it is stored: without the person's data, which is sealed beside it."""
+    if config == _DEFAULT:
+        return _DEFAULT_JSON
+    return config.model_dump_json(exclude={"document_policy": {"data_matching"}})
+
+
+_DEFAULT: Final = Config()
+_DEFAULT_JSON: Final = _DEFAULT.model_dump_json(exclude={"document_policy": {"data_matching"}})
+
+
+async def _sealed_matching(
+    plumbing: Plumbing, caller: Caller, customer_id: UUID, transaction_id: UUID, matching: bytes
+) -> bytes:
+    rows = await plumbing.database.statement(
+        caller.account_id,
+        "SELECT data_key FROM customers WHERE account_id = %s AND customer_id = %s AND erased_at IS NULL",
+        (caller.account_id, customer_id),
+    )
+    if not rows:
+        raise NotFound
+    key = plumbing.vault.customer_key(bytes(rows[0]["data_key"]), caller.account_id, customer_id)
+    return key.seal(matching, f"{MATCHING_RECORD}:{transaction_id}")
+
+
+async def _refuse_forbidden_webhook(plumbing: Plumbing, caller: Caller, url: str) -> None:
+    try:
+        refuse_forbidden_host(url, allow_list(plumbing.settings.webhook_allow))
+    except AddressForbidden:
+        async with plumbing.database.account(caller.account_id) as connection:
+            opened = await addresses_open_to(connection, plumbing.settings, caller.account_id)
+        try:
+            refuse_forbidden_host(url, opened)
+        except AddressForbidden as forbidden:
+            fault = Fault("/config/webhook/url", "webhook_address_not_allowed", str(forbidden))
+            raise Invalid([fault], code="webhook_address_not_allowed") from None
+
+
+async def insert(connection: Connection, prepared: Prepared) -> datetime:
+    """Insert the transaction; answers when it expires."""
+    cursor = await connection.execute(INSERT, prepared.row)
+    row = await cursor.fetchone()
+    if row is None:
+        raise NotFound
+    expires_at: datetime = row["expires_at"]
+    return expires_at
+
+
+def with_matching(config: dict[str, Any], opened: bytes | None) -> dict[str, Any]:
+    """The effective config with the person's data back in its place (null when there was none, or it was erased)."""
+    policy = {**config.get("document_policy", {}), "data_matching": orjson.loads(opened) if opened else None}
+    return {**config, "document_policy": policy}

@@ -1,0 +1,212 @@
+"""The transaction's part of the interface."""
+
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from pydantic import ValidationError
+from starlette.requests import Request
+from starlette.responses import Response
+
+from truename.accounts.admission import admit
+from truename.accounts.audit import record
+from truename.accounts.authentication import Caller
+from truename.accounts.tokens import issue_sdk_token
+from truename.clock import now
+from truename.database.pool import Connection
+from truename.errors import Invalid, NotFound
+from truename.http.answers import json_answer
+from truename.http.idempotency import Once
+from truename.http.json_body import parse_body, read_bounded, read_json, refuse_other_types
+from truename.http.pagination import DEFAULT_LIMIT, MAX_LIMIT, Position
+from truename.http.problems import invalid
+from truename.http.queries import Query, path_id
+from truename.plumbing import Plumbing
+from truename.rules.faults import Fault
+from truename.rules.issues import catalogue
+from truename.transactions import create, store
+from truename.transactions.cancel import cancel
+from truename.transactions.conclude import conclude
+from truename.transactions.lifecycle import Status
+from truename.transactions.list import Filters, list_transactions
+from truename.transactions.model import NewReview, NewTransaction, context
+from truename.transactions.read import read_transaction, wait_until_final, whole
+from truename.transactions.read_media import read_media
+from truename.transactions.redact import redact
+from truename.transactions.refresh_token import time_left
+
+PATH: Final = "/api/account/integration/kyc/transaction"
+MAX_BODY: Final = 256 * 1024
+LONGEST_WAIT: Final = 30
+
+
+async def create_transaction(request: Request) -> Response:
+    caller = await admit(request, "transactions:write")
+    plumbing: Plumbing = request.app.state.plumbing
+    Query(request).refuse_faults()
+    sent, body = await read_json(request, MAX_BODY)
+    once = Once(request, plumbing, caller.account_id, caller.client_id, body)
+    try:
+        new = NewTransaction.model_validate(sent, context=context(now().date()))
+    except ValidationError as error:
+        raise invalid(error) from None
+    prepared = await create.prepare(plumbing, caller, new)
+
+    async def insert(connection: Connection) -> Response:
+        return await _issued(plumbing, caller, prepared, await create.insert(connection, prepared))
+
+    if once.has_key:
+        return await once.run(insert)
+    # The usual case: one statement, one round trip.
+    rows = await plumbing.database.statement(caller.account_id, store.INSERT, prepared.row)
+    if not rows:
+        raise NotFound
+    return await _issued(plumbing, caller, prepared, rows[0]["expires_at"])
+
+
+async def _issued(plumbing: Plumbing, caller: Caller, prepared: create.Prepared, expires_at: datetime) -> Response:
+    content = {
+        "transaction_id": prepared.transaction_id,
+        "sdk_token": await issue_sdk_token(plumbing, caller.account_id, prepared.transaction_id, expires_at),
+        "token_type": "Bearer",
+        "expires_in": prepared.minutes * 60,
+    }
+    return json_answer(content, 201, {"Location": f"{PATH}/{prepared.transaction_id}"})
+
+
+async def get_transaction(request: Request) -> Response:
+    caller = await admit(request, "transactions:read")
+    plumbing: Plumbing = request.app.state.plumbing
+    transaction_id = path_id(request, "transaction_id")
+    query = Query(request, ("wait",))
+    seconds = query.seconds("wait", LONGEST_WAIT)
+    query.refuse_faults()
+    if seconds:
+        await wait_until_final(plumbing, caller, transaction_id, seconds)
+    return json_answer(await read_transaction(plumbing, caller, transaction_id))
+
+
+async def get_transactions(request: Request) -> Response:
+    caller = await admit(request, "transactions:read")
+    names = ("customer_id", "status", "created_after", "created_before", "limit", "cursor")
+    query = Query(request, names)
+    status = query.word("status", [one.value for one in Status])
+    cursor = query.text("cursor")
+    after = Position.of(cursor) if cursor is not None else None
+    if cursor is not None and after is None:
+        query.faults.append(Fault("/cursor", "cursor_malformed", "The cursor is none that this list has given."))
+    filters = Filters(
+        customer_id=query.identifier("customer_id"),
+        status=Status(status) if status else None,
+        created_after=query.instant("created_after"),
+        created_before=query.instant("created_before"),
+        limit=query.whole("limit", 1, MAX_LIMIT, DEFAULT_LIMIT),
+        after=after,
+    )
+    query.refuse_faults()
+    return json_answer(await list_transactions(request.app.state.plumbing, caller, filters))
+
+
+async def post_cancel(request: Request) -> Response:
+    caller, transaction_id, once = await _act(request, "transactions:write")
+    plumbing: Plumbing = request.app.state.plumbing
+
+    async def work(connection: Connection) -> Response:
+        await cancel(connection, caller.account_id, transaction_id)
+        return await _as_it_is(connection, plumbing, caller.account_id, transaction_id)
+
+    return await once.run(work)
+
+
+async def post_sdk_token(request: Request) -> Response:
+    caller, transaction_id, once = await _act(request, "transactions:write")
+    plumbing: Plumbing = request.app.state.plumbing
+
+    async def work(connection: Connection) -> Response:
+        expires_at, seconds = await time_left(connection, caller.account_id, transaction_id)
+        token = await issue_sdk_token(plumbing, caller.account_id, transaction_id, expires_at)
+        content = {"transaction_id": transaction_id, "sdk_token": token, "token_type": "Bearer", "expires_in": seconds}
+        return json_answer(content)
+
+    return await once.run(work)
+
+
+async def post_redact(request: Request) -> Response:
+    caller, transaction_id, once = await _act(request, "transactions:write")
+    plumbing: Plumbing = request.app.state.plumbing
+    keys: tuple[str, ...] = ()
+
+    async def work(connection: Connection) -> Response:
+        nonlocal keys
+        keys = await redact(connection, caller.account_id, transaction_id, actor=f"client:{caller.client_id}")
+        return await _as_it_is(connection, plumbing, caller.account_id, transaction_id)
+
+    answer = await once.run(work)
+    for key in keys:
+        await plumbing.objects.delete(key)
+    return answer
+
+
+async def post_review(request: Request) -> Response:
+    caller = await admit(request, "transactions:write")
+    plumbing: Plumbing = request.app.state.plumbing
+    Query(request).refuse_faults()
+    sent, body = await read_json(request, MAX_BODY)
+    transaction_id = path_id(request, "transaction_id")
+    try:
+        new = NewReview.model_validate(sent)
+    except ValidationError as error:
+        raise invalid(error) from None
+
+    async def work(connection: Connection) -> Response:
+        own = caller.account_id, transaction_id
+        await conclude(connection, plumbing, *own, Status(new.outcome), decided_by="REVIEWER", after=Status.IN_REVIEW)
+        await record(
+            connection,
+            caller.account_id,
+            actor=f"client:{caller.client_id}",
+            action="transaction.reviewed",
+            subject=f"transaction:{transaction_id}",
+            details={"outcome": new.outcome, "reason": new.reason},
+        )
+        return await _as_it_is(connection, plumbing, *own)
+
+    return await Once(request, plumbing, caller.account_id, caller.client_id, body).run(work)
+
+
+async def get_media(request: Request) -> Response:
+    caller = await admit(request, "media:read")
+    Query(request).refuse_faults()
+    transaction_id, media_id = path_id(request, "transaction_id"), path_id(request, "media_id")
+    data, content_type = await read_media(request.app.state.plumbing, caller, transaction_id, media_id)
+    headers = {"Content-Disposition": "inline", "Content-Security-Policy": "default-src 'none'; sandbox"}
+    return Response(data, 200, headers, content_type)
+
+
+async def get_issue_codes(request: Request) -> Response:
+    await admit(request, "transactions:read")
+    Query(request).refuse_faults()
+    return json_answer({"data": catalogue()})
+
+
+async def _act(request: Request, scope: str) -> tuple[Caller, UUID, Once]:
+    """A POST whose address says it all: its body may be absent, empty or `{}`."""
+    caller = await admit(request, scope)
+    Query(request).refuse_faults()
+    body = await read_bounded(request, MAX_BODY)
+    if body:
+        refuse_other_types(request)
+        sent = parse_body(body)
+        if sent != {} or not isinstance(sent, dict):
+            code = "field_unknown" if isinstance(sent, dict) else "not_an_object"
+            raise Invalid([Fault("", code, "The body must be absent or an empty object.")])
+    once = Once(request, request.app.state.plumbing, caller.account_id, caller.client_id, body)
+    return caller, path_id(request, "transaction_id"), once
+
+
+async def _as_it_is(connection: Connection, plumbing: Plumbing, account_id: UUID, transaction_id: UUID) -> Response:
+    cursor = await connection.execute(store.WHOLE, {"account_id": account_id, "transaction_id": transaction_id})
+    row = await cursor.fetchone()
+    if row is None:
+        raise NotFound
+    return json_answer(whole(plumbing, row))

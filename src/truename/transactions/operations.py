@@ -1,0 +1,187 @@
+"""How the transaction's part of the interface is described."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from truename.http.operations import Answer, Operation
+from truename.transactions import endpoints
+from truename.transactions.endpoints import LONGEST_WAIT, PATH
+from truename.transactions.lifecycle import Status
+from truename.transactions.model import (
+    IssueCatalogue,
+    NewReview,
+    NewTransaction,
+    ShownTransaction,
+    TokenIssued,
+    TransactionList,
+)
+
+TAG: Final = "Transactions"
+ONE: Final = PATH + "/{transaction_id}"
+EXAMPLE_ID: Final = "019a8a5f-11c2-7d05-8a6e-5e0d6c9b1f42"
+
+
+def _parameter(name: str, where: str, schema: Mapping[str, Any], description: str = "") -> dict[str, Any]:
+    return {"name": name, "in": where, "required": where == "path", "schema": dict(schema), "description": description}
+
+
+UUID_SCHEMA: Final = {"type": "string", "format": "uuid"}
+CREATED_SCHEMA: Final = {
+    "type": "string",
+    "format": "date-time",
+    "pattern": r"^(19[7-9]|20[0-9])[0-9]-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])T([01][0-9]|2[0-3])(:[0-5][0-9]){2}Z$",
+}
+TRANSACTION_ID: Final = _parameter("transaction_id", "path", UUID_SCHEMA)
+ISSUED: Final = {
+    "transaction_id": EXAMPLE_ID,
+    "sdk_token": "eyJhbGciOiJFZERTQSIsImtpZCI6IjEifQ.eyJhdWQiOiJzZGsifQ.c2lnbmF0dXJl",
+    "token_type": "Bearer",
+    "expires_in": 86400,
+}
+WHOLE: Final = Answer("The transaction.", ShownTransaction)
+
+operations: Final = (
+    Operation(
+        "POST",
+        PATH,
+        endpoints.create_transaction,
+        summary="Create a transaction",
+        tag=TAG,
+        scope="transactions:write",
+        description="Opens one verification for one customer and answers the token for the SDK. `config` holds the "
+        "rules to enforce; build it on your own server. A misspelt or impossible rule is refused, never ignored.",
+        body=NewTransaction,
+        body_examples={
+            "with every default": {
+                "value": {
+                    "customer_id": "019a8a5e-7c1d-7b3e-9f54-2d5c1f6a7b80",
+                    "transaction_type": "DOCUMENT_AND_BIOMETRIC",
+                }
+            },
+            "with rules": {
+                "value": {
+                    "customer_id": "019a8a5e-7c1d-7b3e-9f54-2d5c1f6a7b80",
+                    "transaction_type": "DOCUMENT_AND_BIOMETRIC",
+                    "config": {
+                        "transaction_ttl_minutes": 60,
+                        "webhook": {"url": "https://hooks.example.com/truename"},
+                        "document_policy": {
+                            "data_matching": {"surnames": {"value": "Pérez", "similarity_min_score": 0.9}}
+                        },
+                        "biometric_policy": {"liveness_min_score": 0.9, "expected_min_age": 18},
+                    },
+                }
+            },
+        },
+        answers={201: Answer("The transaction was created.", TokenIssued, example=ISSUED)},
+        refusals=(404,),
+    ),
+    Operation(
+        "GET",
+        PATH,
+        endpoints.get_transactions,
+        summary="List transactions",
+        tag=TAG,
+        scope="transactions:read",
+        description="Newest first. Statuses are those of this very moment: what has run out of time is EXPIRED.",
+        parameters=(
+            _parameter("customer_id", "query", UUID_SCHEMA),
+            _parameter("status", "query", {"type": "string", "enum": [status.value for status in Status]}),
+            _parameter("created_after", "query", CREATED_SCHEMA),
+            _parameter("created_before", "query", CREATED_SCHEMA),
+            _parameter("limit", "query", {"type": "integer", "minimum": 1, "maximum": 100, "default": 20}),
+            _parameter(
+                "cursor",
+                "query",
+                {"type": "string", "pattern": "^AA[A-Za-z0-9_-]{30}$", "minLength": 32, "maxLength": 32},
+                "`next_cursor` of the page before.",
+            ),
+        ),
+        answers={200: Answer("One page.", TransactionList)},
+    ),
+    Operation(
+        "GET",
+        ONE,
+        endpoints.get_transaction,
+        summary="Read a transaction",
+        tag=TAG,
+        scope="transactions:read",
+        description="With `wait`, the answer comes as soon as the status is final, or after so many seconds.",
+        parameters=(
+            TRANSACTION_ID,
+            _parameter("wait", "query", {"type": "integer", "minimum": 0, "maximum": LONGEST_WAIT, "default": 0}),
+        ),
+        answers={200: WHOLE},
+    ),
+    Operation(
+        "POST",
+        ONE + "/cancel",
+        endpoints.post_cancel,
+        summary="Cancel a transaction",
+        tag=TAG,
+        scope="transactions:write",
+        description="Before it is submitted; the SDK token stops working at once.",
+        parameters=(TRANSACTION_ID,),
+        answers={200: WHOLE},
+        refusals=(409,),
+    ),
+    Operation(
+        "POST",
+        ONE + "/sdk-token",
+        endpoints.post_sdk_token,
+        summary="Get a fresh SDK token",
+        tag=TAG,
+        scope="transactions:write",
+        description="For the time that is left.",
+        parameters=(TRANSACTION_ID,),
+        answers={200: Answer("A fresh token.", TokenIssued, example=ISSUED)},
+        refusals=(409,),
+    ),
+    Operation(
+        "POST",
+        ONE + "/redact",
+        endpoints.post_redact,
+        summary="Redact a transaction",
+        tag=TAG,
+        scope="transactions:write",
+        description="Deletes the pictures of a finished transaction and everything that was read from them.",
+        parameters=(TRANSACTION_ID,),
+        answers={200: WHOLE},
+        refusals=(409,),
+    ),
+    Operation(
+        "POST",
+        ONE + "/review",
+        endpoints.post_review,
+        summary="Decide a transaction that waits for review",
+        tag=TAG,
+        scope="transactions:write",
+        description="Only where the account has switched manual review on.",
+        parameters=(TRANSACTION_ID,),
+        body=NewReview,
+        body_examples={"approve": {"value": {"outcome": "APPROVED", "reason": "Seen in person."}}},
+        answers={200: WHOLE},
+        refusals=(409,),
+    ),
+    Operation(
+        "GET",
+        ONE + "/media/{media_id}",
+        endpoints.get_media,
+        summary="Read a picture",
+        tag=TAG,
+        scope="media:read",
+        description="Each reading is audited.",
+        parameters=(TRANSACTION_ID, _parameter("media_id", "path", UUID_SCHEMA)),
+        answers={200: Answer("The picture.", media_type="image/jpeg")},
+        refusals=(410,),
+    ),
+    Operation(
+        "GET",
+        "/api/account/integration/kyc/issue-codes",
+        endpoints.get_issue_codes,
+        summary="The catalogue of issue codes",
+        tag=TAG,
+        scope="transactions:read",
+        answers={200: Answer("Every code that the analysis can emit.", IssueCatalogue)},
+    ),
+)

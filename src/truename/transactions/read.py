@@ -1,0 +1,123 @@
+"""Read a transaction as the integrator sees it."""
+
+import asyncio
+import time
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from truename.accounts.authentication import Caller
+from truename.crypto.vault import DataKey
+from truename.errors import NotFound
+from truename.http.answers import instant
+from truename.plumbing import Plumbing
+from truename.rules.dossier import Dossier
+from truename.rules.evidence import DocumentEvidence, Evidence
+from truename.transactions import store
+from truename.transactions.create import MATCHING_RECORD, with_matching
+from truename.transactions.lifecycle import FINAL, Status
+
+FIRST_LOOK, LONGEST_PAUSE = 0.1, 0.5
+
+
+async def read_transaction(plumbing: Plumbing, caller: Caller, transaction_id: UUID) -> dict[str, Any]:
+    own = {"account_id": caller.account_id, "transaction_id": transaction_id}
+    rows = await plumbing.database.statement(caller.account_id, store.WHOLE, own)
+    if not rows:
+        raise NotFound
+    return whole(plumbing, rows[0])
+
+
+async def wait_until_final(plumbing: Plumbing, caller: Caller, transaction_id: UUID, seconds: float) -> None:
+    """Return when the status is final or the time is up; no connection is held in between."""
+    deadline, pause = time.monotonic() + seconds, FIRST_LOOK
+    own = {"account_id": caller.account_id, "transaction_id": transaction_id}
+    while True:
+        rows = await plumbing.database.statement(caller.account_id, store.NOW, own)
+        if not rows:
+            raise NotFound
+        left = deadline - time.monotonic()
+        if Status(rows[0]["status"]) in FINAL or left <= 0:
+            return
+        await asyncio.sleep(min(pause, left))
+        pause = min(pause * 1.5, LONGEST_PAUSE)
+
+
+def summary(row: Mapping[str, Any]) -> dict[str, Any]:
+    decision = None
+    if row["outcome"] is not None:
+        decision = {
+            "outcome": row["outcome"],
+            "decided_by": row["decided_by"],
+            "decided_at": instant(row["decided_at"]),
+        }
+    return {
+        "transaction_id": row["transaction_id"],
+        "customer_id": row["customer_id"],
+        "external_customer_id": row["external_customer_id"],
+        "transaction_type": row["transaction_type"],
+        "status": row["status"],
+        "decision": decision,
+        "issues": row["issues"],
+        "created_at": instant(row["created_at"]),
+        "started_at": instant(row["started_at"]),
+        "submitted_at": instant(row["submitted_at"]),
+        "completed_at": instant(row["completed_at"]),
+        "expires_at": instant(row["expires_at"]),
+    }
+
+
+def whole(plumbing: Plumbing, row: Mapping[str, Any]) -> dict[str, Any]:
+    """Everything, with what is sealed opened; what was erased or redacted is null."""
+    key = None
+    if row["data_key"] is not None and (row["sealed_dossier"] is not None or row["sealed_matching"] is not None):
+        key = plumbing.vault.customer_key(bytes(row["data_key"]), row["account_id"], row["customer_id"])
+    dossier = opened_dossier(key, row)
+    matching = None
+    if key and row["sealed_matching"] is not None:
+        matching = key.open(bytes(row["sealed_matching"]), f"{MATCHING_RECORD}:{row['transaction_id']}")
+    evidence = dossier.evidence if dossier else None
+    return {
+        **summary(row),
+        "checks": row["checks"],
+        "document": _document(evidence.document) if evidence and evidence.document else None,
+        "biometrics": _biometrics(evidence) if evidence and dossier and dossier.transaction_type.has_selfie else None,
+        "device": evidence.device.model_dump(mode="json") if evidence else None,
+        "config": with_matching(row["config"], matching),
+        "media": row["media"],
+        "engine": row["engine"] or [],
+        "redacted_at": instant(row["redacted_at"]),
+    }
+
+
+def opened_dossier(key: DataKey | None, row: Mapping[str, Any]) -> Dossier | None:
+    """The stored dossier, unless it was never made, redacted or erased."""
+    if key is None or row["sealed_dossier"] is None:
+        return None
+    return Dossier.model_validate_json(key.open(bytes(row["sealed_dossier"]), f"dossier:{row['transaction_id']}"))
+
+
+def _document(document: DocumentEvidence) -> dict[str, Any]:
+    mrz = document.mrz
+    sides = {"front": document.front, "back": document.back}
+    return {
+        "recognised": document.recognised,
+        "reason": document.reason,
+        "country": document.country,
+        "issuer_code": document.issuer_code,
+        "type": document.type,
+        "fields": {name.value: field.model_dump(mode="json") for name, field in document.fields.items()},
+        "mrz": mrz.model_dump(mode="json", exclude={"lines", "check_digits"}) if mrz else None,
+        "barcode_kind": document.barcode_kind,
+        "quality": {name: [reason.value for reason in side.quality.reasons] for name, side in sides.items() if side},
+    }
+
+
+def _biometrics(evidence: Evidence) -> dict[str, Any]:
+    live, selfie = evidence.liveness, evidence.selfie
+    return {
+        "liveness": live.model_dump(mode="json", exclude={"quality"}) if live else None,
+        "comparisons": {pair.value: found.model_dump() for pair, found in evidence.face_similarity.items()},
+        "estimated_age": {"value": selfie.age, "margin": selfie.age_margin} if selfie else None,
+        "estimated_gender": {"value": selfie.gender, "confidence": selfie.gender_confidence} if selfie else None,
+    }

@@ -1,0 +1,36 @@
+"""Read one picture of a transaction; each reading is audited."""
+
+from uuid import UUID
+
+from truename.accounts.audit import record
+from truename.accounts.authentication import Caller
+from truename.errors import Gone, NotFound
+from truename.plumbing import Plumbing
+from truename.storage.objects import NoSuchObject
+from truename.transactions import store
+
+
+async def read_media(plumbing: Plumbing, caller: Caller, transaction_id: UUID, media_id: UUID) -> tuple[bytes, str]:
+    """The picture and its content type. The audit row is committed before a byte is handed out."""
+    own = {"account_id": caller.account_id, "transaction_id": transaction_id, "media_id": media_id}
+    async with plumbing.database.account(caller.account_id) as connection:
+        cursor = await connection.execute(store.MEDIA, own)
+        row = await cursor.fetchone()
+        if row is None:
+            raise NotFound
+        if row["redacted_at"] is not None or row["data_key"] is None:
+            raise Gone("The picture was redacted.")
+        await record(
+            connection,
+            caller.account_id,
+            actor=f"client:{caller.client_id}",
+            action="media.read",
+            subject=f"media:{media_id}",
+            details={"transaction_id": str(transaction_id)},
+        )
+    try:
+        sealed = await plumbing.objects.get(row["storage_key"])
+    except NoSuchObject:
+        raise Gone("The picture was redacted.") from None
+    key = plumbing.vault.customer_key(bytes(row["data_key"]), caller.account_id, row["customer_id"])
+    return key.open(sealed, f"media:{media_id}"), row["content_type"]

@@ -1,0 +1,66 @@
+"""The SQL of transactions."""
+# ruff: noqa: S608 - every part that is put together here is a constant of this house
+
+from typing import LiteralString
+
+from truename.transactions.lifecycle import STATUS
+
+INSERT: LiteralString = """
+INSERT INTO transactions
+    (transaction_id, account_id, customer_id, transaction_type, config, sealed_matching, expires_at)
+SELECT %(transaction_id)s, c.account_id, c.customer_id, %(transaction_type)s, %(config)s, %(sealed_matching)s,
+       now() + make_interval(mins => %(minutes)s)
+FROM customers c
+WHERE c.account_id = %(account_id)s AND c.customer_id = %(customer_id)s AND c.erased_at IS NULL
+RETURNING expires_at
+"""
+"""No row comes back when there is no such customer in this account."""
+
+SUMMARY: LiteralString = f"""
+t.transaction_id, t.account_id, t.customer_id, c.external_customer_id, t.transaction_type, {STATUS} AS status,
+t.outcome, t.decided_by, t.decided_at, t.issues, t.created_at, t.started_at, t.submitted_at, t.expires_at,
+CASE WHEN {STATUS} = 'EXPIRED' THEN t.expires_at ELSE t.completed_at END AS completed_at
+"""
+
+WHOLE: LiteralString = f"""
+SELECT {SUMMARY}, t.checks, t.config, t.sealed_matching, t.redacted_at, c.data_key, e.sealed_dossier, e.engine,
+       (SELECT coalesce(jsonb_agg(jsonb_build_object(
+            'media_id', m.media_id, 'kind', m.kind, 'content_type', m.content_type, 'size', m.size, 'width', m.width,
+            'height', m.height, 'redacted', m.redacted_at IS NOT NULL,
+            'created_at', to_char(m.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
+            ) ORDER BY m.created_at, m.media_id), '[]')
+        FROM media m WHERE m.transaction_id = t.transaction_id AND m.account_id = t.account_id) AS media
+FROM transactions t
+JOIN customers c ON c.customer_id = t.customer_id AND c.account_id = t.account_id
+LEFT JOIN examinations e ON e.transaction_id = t.transaction_id AND e.account_id = t.account_id
+WHERE t.account_id = %(account_id)s AND t.transaction_id = %(transaction_id)s
+"""
+
+NOW: LiteralString = f"""
+SELECT {STATUS} AS status FROM transactions t
+WHERE t.account_id = %(account_id)s AND t.transaction_id = %(transaction_id)s
+"""
+
+TIME_LEFT: LiteralString = f"""
+SELECT {STATUS} AS status, t.expires_at, extract(epoch FROM t.expires_at - clock_timestamp())::float8 AS seconds_left
+FROM transactions t WHERE t.account_id = %(account_id)s AND t.transaction_id = %(transaction_id)s
+"""
+
+LIST: LiteralString = f"""
+SELECT {SUMMARY}
+FROM transactions t JOIN customers c ON c.customer_id = t.customer_id AND c.account_id = t.account_id
+WHERE t.account_id = %(account_id)s
+"""
+"""Filters are added by list.py, each a fixed text with its own parameter."""
+
+DUE: LiteralString = """
+SELECT t.account_id, t.transaction_id FROM transactions t
+WHERE t.status IN ('CREATED', 'IN_PROGRESS') AND t.expires_at <= clock_timestamp()
+ORDER BY t.expires_at LIMIT %s FOR UPDATE SKIP LOCKED
+"""
+
+MEDIA: LiteralString = """
+SELECT m.media_id, m.customer_id, m.content_type, m.storage_key, m.redacted_at, c.data_key
+FROM media m JOIN customers c ON c.customer_id = m.customer_id AND c.account_id = m.account_id
+WHERE m.account_id = %(account_id)s AND m.transaction_id = %(transaction_id)s AND m.media_id = %(media_id)s
+"""
