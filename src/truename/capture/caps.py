@@ -1,0 +1,30 @@
+"""How often may a face be tried?
+
+NIST SP 800-63B-4 (3.2.3) allows 5 consecutive failed biometric attempts, or 10 where presentation attacks are detected,
+as they are here; a wait must follow. Ours: 5 in one transaction, 10 of one customer in a day, since the last approval.
+"""
+
+from typing import Final
+
+from truename.capture import store
+from truename.capture.access import Capture
+from truename.database.pool import Connection
+from truename.errors import TooManyTakes
+
+IN_ONE_TRANSACTION: Final = 5
+IN_ONE_DAY: Final = 10
+
+
+async def attempts_left(connection: Connection, capture: Capture) -> int:
+    made = await store.attempts_made(connection, capture)
+    return int(max(0, min(IN_ONE_TRANSACTION - made["here"], IN_ONE_DAY - made["lately"])))
+
+
+async def refuse_too_many(connection: Connection, capture: Capture) -> int:
+    """How many attempts are left; refuses when none is."""
+    left = await attempts_left(connection, capture)
+    if left == 0:
+        raise TooManyTakes(
+            "The face was tried too often. Try again tomorrow, or ask for help.", code="too_many_attempts"
+        )
+    return left

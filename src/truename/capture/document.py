@@ -1,0 +1,155 @@
+"""One side of the document: looked at at once, so that the person can take it again."""
+
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from truename.accounts.tokens import SdkClaims
+from truename.capture import store
+from truename.capture.accepted import accepted_documents
+from truename.capture.access import Capture, open_capture
+from truename.capture.consent import refuse_without_consent
+from truename.capture.pictures import insert_all, look, store_sealed
+from truename.database.pool import Connection
+from truename.errors import Invalid, TooManyTakes, WrongState
+from truename.plumbing import Plumbing
+from truename.rules.documents import needs_back
+from truename.rules.evidence import DocumentType, QualityReason
+from truename.rules.faults import Fault
+from truename.vision import images
+from truename.vision.document.look import DocumentLook, look_at_document
+from truename.vision.images import CleanImage
+
+Side = Literal["front", "back"]
+SLOTS: Final = {"front": "DOCUMENT_FRONT", "back": "DOCUMENT_BACK"}
+HOPELESS: Final = frozenset({QualityReason.NO_DOCUMENT, QualityReason.UNREADABLE, QualityReason.WRONG_SIDE})
+"""With these a take is of no use to the analysis, whatever the person says."""
+
+ADVICE: Final = {
+    QualityReason.NO_DOCUMENT: "No document was found: lay it on a plain, dark surface and fill the frame.",
+    QualityReason.BLURRED: "Hold the phone still and tap to focus.",
+    QualityReason.GLARE: "Tilt the document or the phone until the reflection is gone.",
+    QualityReason.TOO_SMALL: "Move closer until the document fills the frame.",
+    QualityReason.CROPPED: "Keep all four corners inside the frame.",
+    QualityReason.TOO_DARK: "Find more light.",
+    QualityReason.SCREEN: "Photograph the document itself, not a screen.",
+    QualityReason.PHOTOCOPY: "Photograph the document itself, not a copy.",
+    QualityReason.WRONG_SIDE: "This looks like the other side.",
+    QualityReason.NO_FACE: "No portrait was found on the document.",
+    QualityReason.UNREADABLE: "The document could not be read: more light and a steady hand help.",
+}
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A picture that was read, cleaned and looked at."""
+
+    image: CleanImage
+    seen: DocumentLook
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What the person said the document is, and where the picture came from."""
+
+    country: str | None = None
+    type: DocumentType | None = None
+    source: str = "CAMERA"
+
+    def as_stored(self) -> dict[str, Any]:
+        return {"country": self.country, "type": self.type, "source": self.source}
+
+
+async def refuse_useless_take(connection: Connection, claims: SdkClaims, side: Side, choice: Choice) -> Capture:
+    """Everything that can be refused before the picture is looked at."""
+    capture = await open_capture(connection, claims)
+    if not capture.transaction_type.has_document:
+        raise WrongState("This transaction calls for no document.", code="wrong_step")
+    await refuse_without_consent(connection, capture)
+    takes = await store.captures_of(connection, capture.account_id, capture.transaction_id)
+    if side == "back" and "DOCUMENT_FRONT" not in takes:
+        raise WrongState("Take the front first.", code="wrong_step")
+    slot = takes.get(SLOTS[side])
+    if slot and slot["takes"] >= store.TAKES_MAX:
+        raise TooManyTakes("This side was taken too often; the last take stays.")
+    if choice.source == "FILE" and not capture.account_settings.get("file_upload", True):
+        raise WrongState("Files are not accepted: use the camera.", code="wrong_step")
+    if choice.type is not None:
+        accepted = {(row.country, row.type) for row in accepted_documents(capture)}
+        if (choice.country, choice.type) not in accepted:
+            fault = Fault("/type", "document_not_accepted", "This transaction does not accept such a document.")
+            raise Invalid([fault])
+    return capture
+
+
+async def look_at(body: bytes, side: Side) -> Taken:
+    """Decode once; make the copy to keep and the quick judgement from the same pixels."""
+
+    def decoded() -> Taken:
+        picture = images.decode(body)
+        height, width = picture.shape[:2]
+        return Taken(CleanImage(images.encode_jpeg(picture), width, height), look_at_document(picture, side))
+
+    return await look(decoded)
+
+
+async def keep_take(
+    connection: Connection, claims: SdkClaims, side: Side, choice: Choice, taken: Taken, row: dict[str, Any]
+) -> tuple[dict[str, Any], list[str]]:
+    """Replace the take before; answers what the SDK is told and which stored pictures are now loose."""
+    capture = await refuse_useless_take(connection, claims, side, choice)
+    seen, slot = taken.seen, SLOTS[side]
+    takes = await store.captures_of(connection, capture.account_id, capture.transaction_id)
+    loose = await store.drop_media(connection, capture, [slot])
+    before = takes.get(slot)
+    if side == "front" and before and before["chosen"].get("type") != choice.type:
+        loose += await store.drop_media(connection, capture, [SLOTS["back"]])
+        await store.drop_capture(connection, capture, SLOTS["back"])
+    back_needed = _back_needed(side, seen, choice, takes)
+    reasons = [str(reason) for reason in seen.reasons if reason is not QualityReason.BACK_NEEDED]
+    usable = seen.usable
+    await insert_all(connection, [row])
+    count = await store.replace_capture(
+        connection,
+        capture,
+        slot,
+        usable=usable,
+        reasons=reasons,
+        media=[{"media_id": str(row["media_id"])}],
+        chosen=choice.as_stored(),
+        back_needed=back_needed,
+    )
+    answer = {
+        "usable": usable,
+        "reasons": reasons,
+        "back_needed": back_needed,
+        "takes_left": max(0, store.TAKES_MAX - count),
+        "can_use_anyway": not usable and may_go_on(reasons, count),
+        "advice": ADVICE.get(seen.reasons[0], "Take the picture again.") if not usable and seen.reasons else None,
+    }
+    return answer, loose
+
+
+def may_go_on(reasons: list[str], takes: int) -> bool:
+    """May the person go on with an unusable take? When there are no takes left, the analysis will judge it."""
+    return takes >= store.TAKES_MAX or not HOPELESS & set(reasons)
+
+
+def _back_needed(side: Side, seen: DocumentLook, choice: Choice, takes: dict[str, Any]) -> bool | None:
+    if side == "back":
+        front = takes.get("DOCUMENT_FRONT")
+        return front["back_needed"] if front else None
+    if seen.back_needed:
+        return True
+    if choice.country and choice.type:
+        return needs_back(choice.country, choice.type)
+    return seen.back_needed if seen.type_guess else None
+
+
+async def take_document(
+    plumbing: Plumbing, claims: SdkClaims, side: Side, choice: Choice, body: bytes
+) -> tuple[Taken, dict[str, Any]]:
+    """Look at the picture and put it into the store; what is left is one short database transaction."""
+    async with plumbing.database.account(claims.account_id) as connection:
+        capture = await refuse_useless_take(connection, claims, side, choice)
+    taken = await look_at(body, side)
+    return taken, await store_sealed(plumbing, capture, taken.image, SLOTS[side])

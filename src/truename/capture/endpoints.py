@@ -1,0 +1,248 @@
+"""The SDK's part of the interface: docs/reference/sdk-interface.md, call by call."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Final, TypeVar, cast
+
+from pydantic import BaseModel, ValidationError
+from starlette.requests import Request
+from starlette.responses import Response
+
+from truename.accounts.tokens import SdkClaims
+from truename.capture import handoff
+from truename.capture.access import find_capture, open_capture, sdk_claims
+from truename.capture.consent import give_consent
+from truename.capture.document import SLOTS, Choice, Side, keep_take, take_document
+from truename.capture.liveness import give_challenge, keep_frames, record_frames
+from truename.capture.model import ClaimedHandoff, ConfirmedNumber, NewConsent, NewHandoff, Nothing, SentFrames
+from truename.capture.pictures import discard
+from truename.capture.session import IMAGE_BYTES, describe_session
+from truename.capture.signals import note_device
+from truename.capture.submit import submit_capture
+from truename.database.pool import Connection
+from truename.device.signals import DeviceSignals
+from truename.errors import Invalid, NotFound, Refusal, UnsupportedMedia
+from truename.http.answers import instant, json_answer
+from truename.http.client_address import client_address
+from truename.http.idempotency import Once
+from truename.http.json_body import read_bounded, read_json
+from truename.http.operations import Answer, Endpoint, Operation
+from truename.http.problems import invalid, problem
+from truename.http.queries import Query
+from truename.http.rate_limits import Limit, count_call
+from truename.plumbing import Plumbing
+from truename.rules.evidence import DocumentType
+from truename.rules.faults import Fault
+from truename.transactions.lifecycle import OPEN, Status
+
+SMALL_BODY: Final = 64 * 1024
+FRAMES_BODY: Final = 12 * 1024 * 1024
+
+Body = TypeVar("Body", bound=BaseModel)
+Work = Callable[[Connection], Awaitable[dict[str, Any] | Refusal | None]]
+
+
+async def get_session(request: Request) -> Response:
+    claims = await sdk_claims(request)
+    async with _plumbing(request).database.account(claims.account_id) as connection:
+        return json_answer(await describe_session(connection, await open_capture(connection, claims)))
+
+
+async def get_status(request: Request) -> Response:
+    claims = await sdk_claims(request)
+    async with _plumbing(request).database.account(claims.account_id) as connection:
+        capture, _ = await find_capture(connection, claims)
+    told = {Status.CREATED: "IN_PROGRESS", Status.PROCESSING: "PROCESSING", Status.IN_REVIEW: "DONE"}
+    kept = capture.status in OPEN or capture.status in (Status.EXPIRED, Status.CANCELLED)
+    status = told.get(capture.status, capture.status if kept else "DONE")
+    return json_answer({"status": status, "expires_at": instant(capture.expires_at)})
+
+
+async def post_consent(request: Request) -> Response:
+    claims = await sdk_claims(request)
+    new, body = await _sent(request, NewConsent)
+    return await _once(request, claims, body, lambda connection: give_consent(connection, claims, new))
+
+
+async def post_device(request: Request) -> Response:
+    claims = await sdk_claims(request)
+    signals, body = await _sent(request, DeviceSignals)
+    plumbing = _plumbing(request)
+
+    async def note(connection: Connection) -> None:
+        capture = await open_capture(connection, claims)
+        await note_device(connection, plumbing, capture, signals, _address(request))
+
+    return await _once(request, claims, body, note, 204)
+
+
+async def post_document(request: Request) -> Response:
+    claims = await sdk_claims(request)
+    plumbing, side = _plumbing(request), cast(Side, request.path_params["side"])
+    if side not in SLOTS:
+        raise NotFound
+    choice = _choice(request)
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() not in ("image/jpeg", "image/png"):
+        raise UnsupportedMedia
+    body = await read_bounded(request, IMAGE_BYTES)
+    once = Once(request, plumbing, claims.account_id, _client(claims), body)
+    if (earlier := await once.earlier_answer()) is not None:
+        return earlier
+    taken, row = await take_document(plumbing, claims, side, choice, body)
+    loose = [str(row["storage_key"])]
+
+    async def keep(connection: Connection) -> Response:
+        nonlocal loose
+        answer, loose = await keep_take(connection, claims, side, choice, taken, row)
+        return json_answer(answer)
+
+    try:
+        return await once.run(keep)
+    finally:
+        await discard(plumbing, loose)
+
+
+async def post_challenge(request: Request) -> Response:
+    claims = await sdk_claims(request)
+    _, body = await _sent(request, Nothing)
+    return await _once(request, claims, body, lambda connection: give_challenge(connection, claims), 201)
+
+
+async def post_liveness(request: Request) -> Response:
+    claims = await sdk_claims(request)
+    plumbing = _plumbing(request)
+    sent, body = await _sent(request, SentFrames, FRAMES_BODY)
+    once = Once(request, plumbing, claims.account_id, _client(claims), body)
+    if (earlier := await once.earlier_answer()) is not None:
+        return earlier
+    recorded, rows = await record_frames(plumbing, claims, sent)
+    loose = [str(row["storage_key"]) for row in rows]
+
+    async def keep(connection: Connection) -> Response:
+        nonlocal loose
+        answer, loose = await keep_frames(connection, claims, sent, recorded, rows)
+        return problem(request, answer) if isinstance(answer, Refusal) else json_answer(answer)
+
+    try:
+        return await once.run(keep)
+    finally:
+        await discard(plumbing, loose)
+
+
+async def post_submit(request: Request) -> Response:
+    claims = await sdk_claims(request)
+    _, body = await _sent(request, Nothing)
+    plumbing = _plumbing(request)
+    return await _once(
+        request, claims, body, lambda connection: submit_capture(connection, plumbing, claims, _address(request)), 202
+    )
+
+
+async def post_handoff(request: Request) -> Response:
+    claims = await sdk_claims(request)
+    new, body = await _sent(request, NewHandoff)
+    plumbing = _plumbing(request)
+    return await _once(
+        request,
+        claims,
+        body,
+        lambda connection: handoff.offer(connection, plumbing, claims, new.device, _address(request)),
+        201,
+    )
+
+
+async def get_handoff(request: Request) -> Response:
+    claims = await sdk_claims(request)
+    async with _plumbing(request).database.account(claims.account_id) as connection:
+        return json_answer(await handoff.state_of(connection, claims))
+
+
+async def post_handoff_claim(request: Request) -> Response:
+    plumbing = _plumbing(request)
+    limit = Limit("handoff", 60, 20)
+    await count_call(request, request.app.state.rate_limiter, _address(request) or "unknown", limit)
+    claimed, _ = await _sent(request, ClaimedHandoff)
+    return json_answer(await handoff.claim(plumbing, claimed.code))
+
+
+async def post_handoff_confirm(request: Request) -> Response:
+    claims = await sdk_claims(request)
+    confirmed, body = await _sent(request, ConfirmedNumber)
+    return await _once(request, claims, body, lambda connection: handoff.confirm(connection, claims, confirmed.number))
+
+
+async def post_handoff_refuse(request: Request) -> Response:
+    claims = await sdk_claims(request)
+    _, body = await _sent(request, Nothing)
+    return await _once(request, claims, body, lambda connection: handoff.refuse(connection, claims))
+
+
+# ── how all of them read and answer ────────────────────────────────────────────────────────────────────────
+
+
+def _plumbing(request: Request) -> Plumbing:
+    plumbing: Plumbing = request.app.state.plumbing
+    return plumbing
+
+
+def _address(request: Request) -> str | None:
+    return client_address(request, _plumbing(request).settings.trusted_proxies)
+
+
+def _client(claims: SdkClaims) -> str:
+    """Idempotency keys of a capture are its own."""
+    return f"sdk:{claims.transaction_id}"
+
+
+async def _sent(request: Request, model: type[Body], limit: int = SMALL_BODY) -> tuple[Body, bytes]:
+    Query(request).refuse_faults()
+    sent, body = await read_json(request, limit)
+    try:
+        return model.model_validate(sent), body
+    except ValidationError as error:
+        raise invalid(error) from None
+
+
+async def _once(request: Request, claims: SdkClaims, body: bytes, work: Work, status: int = 200) -> Response:
+    """Do the work in one database transaction, once for its key."""
+
+    async def answer(connection: Connection) -> Response:
+        done = await work(connection)
+        if isinstance(done, Refusal):
+            return problem(request, done)
+        return Response(status_code=status) if done is None else json_answer(done, status)
+
+    return await Once(request, _plumbing(request), claims.account_id, _client(claims), body).run(answer)
+
+
+def _choice(request: Request) -> Choice:
+    query = Query(request, ("country", "type", "source"))
+    country, kind = query.text("country"), query.word("type", tuple(DocumentType))
+    source = query.word("source", ("CAMERA", "FILE"))
+    query.refuse_faults()
+    if (country is None) != (kind is None):
+        raise Invalid([Fault("/country", "document_incomplete", "Country and type go together.")])
+    return Choice(country, DocumentType(kind) if kind else None, source or "CAMERA")
+
+
+BASE: Final = "/api/sdk"
+
+
+def _operation(method: str, path: str, endpoint: Endpoint, summary: str, status: int = 200) -> Operation:
+    return Operation(method, BASE + path, endpoint, summary, "SDK", {status: Answer(summary)})
+
+
+operations: Final = (
+    _operation("GET", "/session", get_session, "What to capture, and how far the person has come"),
+    _operation("GET", "/status", get_status, "Where the transaction stands, without its result"),
+    _operation("POST", "/consent", post_consent, "Record the person's answer"),
+    _operation("POST", "/device", post_device, "Report device signals", 204),
+    _operation("POST", "/document/{side}", post_document, "Send one side of the document"),
+    _operation("POST", "/liveness/challenge", post_challenge, "Ask for a liveness challenge", 201),
+    _operation("POST", "/liveness", post_liveness, "Send the frames of the challenge"),
+    _operation("POST", "/submit", post_submit, "Finish the capture", 202),
+    _operation("POST", "/handoff", post_handoff, "Offer the capture to a phone", 201),
+    _operation("GET", "/handoff", get_handoff, "Where the hand-off stands"),
+    _operation("POST", "/handoff/claim", post_handoff_claim, "Open the hand-off on the phone"),
+    _operation("POST", "/handoff/confirm", post_handoff_confirm, "Name the number on the computer"),
+    _operation("POST", "/handoff/refuse", post_handoff_refuse, "Say that one did not start this"),
+)

@@ -1,0 +1,194 @@
+"""From a computer to a phone: a code that works once, and a number that both must show."""
+
+import hashlib
+import secrets
+from datetime import timedelta
+from typing import Any, Final
+
+import pycountry
+import segno
+from psycopg.rows import DictRow
+from psycopg.types.json import Jsonb
+
+from truename.accounts.tokens import SdkClaims, issue_sdk_token, read_sdk_token
+from truename.capture.access import Capture, find_capture, open_capture, refuse_closed
+from truename.database.pool import Connection
+from truename.device.origin import OriginData, origin_of
+from truename.errors import NotFound, Refusal, WrongState
+from truename.http.answers import instant
+from truename.plumbing import Plumbing
+from truename.transactions.lifecycle import OPEN
+
+LIFETIME: Final = timedelta(minutes=10)
+_chance = secrets.SystemRandom()
+
+
+async def offer(
+    connection: Connection, plumbing: Plumbing, claims: SdkClaims, device: str, address: str | None
+) -> dict[str, Any]:
+    """A link for the phone; it voids the one before."""
+    capture = await open_capture(connection, claims)
+    if not capture.account_settings.get("handoff", True):
+        raise WrongState("The account does not allow another device.", code="wrong_step")
+    await connection.execute(
+        "DELETE FROM handoffs WHERE account_id = %(account_id)s AND transaction_id = %(transaction_id)s", capture.own
+    )
+    code, number = secrets.token_urlsafe(24), f"{_chance.randrange(10, 100)}"
+    origin = {"device": device, "place": _place(plumbing, address)}
+    cursor = await connection.execute(
+        """
+        INSERT INTO handoffs (handoff_hash, account_id, transaction_id, match_number, origin, expires_at)
+        VALUES (%(hash)s, %(account_id)s, %(transaction_id)s, %(number)s, %(origin)s,
+                least(clock_timestamp() + %(lifetime)s, %(ends)s)) RETURNING state, expires_at
+        """,
+        {
+            **capture.own,
+            "hash": _hash(code),
+            "number": number,
+            "origin": Jsonb(origin),
+            "lifetime": LIFETIME,
+            "ends": capture.expires_at,
+        },
+    )
+    row = await cursor.fetchone()
+    assert row is not None  # noqa: S101 (an insert returns its row)
+    url = f"{plumbing.settings.base_url}/verify/#h={code}"
+    picture = segno.make(url, error="m").svg_inline(scale=4, border=2, dark="#000", light="#fff", omitsize=True)
+    return {
+        "url": url,
+        "qr_svg": picture,
+        "match_number": number,
+        "state": row["state"],
+        "expires_at": instant(row["expires_at"]),
+    }
+
+
+async def state_of(connection: Connection, claims: SdkClaims) -> dict[str, Any]:
+    """What the computer shows while it waits; it works after the submission too."""
+    capture, _ = await find_capture(connection, claims)
+    row = await _of_transaction(connection, capture)
+    state = "FINISHED" if capture.status not in OPEN and row["state"] == "CONNECTED" else row["state"]
+    if row["too_late"] and state in ("WAITING", "OPENED"):
+        state = "EXPIRED"
+    return {"state": state, "expires_at": instant(row["expires_at"])}
+
+
+async def claim(plumbing: Plumbing, code: str) -> dict[str, Any]:
+    """The phone opens the link: it gets a token of its own, which waits for the number."""
+    async with plumbing.database.system() as connection:
+        cursor = await connection.execute("SELECT account_id FROM handoffs WHERE handoff_hash = %s", (_hash(code),))
+        found = await cursor.fetchone()
+    if found is None:
+        raise _unknown()
+    async with plumbing.database.account(found["account_id"]) as connection:
+        row = await _locked(connection, code)
+        if row["state"] != "WAITING":
+            raise WrongState("The link was opened already.", code="handoff_used")
+        if row["too_late"]:
+            raise WrongState("The link has expired.", code="handoff_expired")
+        token = await issue_sdk_token(plumbing, row["account_id"], row["transaction_id"], row["ends"])
+        claims = await read_sdk_token(plumbing, token)
+        capture, _ = await find_capture(connection, claims)
+        refuse_closed(capture.status)
+        await connection.execute(
+            "UPDATE handoffs SET state = 'OPENED', seen_at = clock_timestamp(), phone_jti = %s WHERE handoff_hash = %s",
+            (claims.jti, _hash(code)),
+        )
+    numbers = {row["match_number"]}
+    while len(numbers) < 3:
+        numbers.add(f"{_chance.randrange(10, 100)}")
+    return {
+        "sdk_token": token,
+        "origin": row["origin"],
+        "account": {"name": capture.account_name},
+        "numbers": _chance.sample(sorted(numbers), 3),
+        "expires_at": instant(row["ends"]),
+    }
+
+
+async def confirm(connection: Connection, claims: SdkClaims, number: str) -> dict[str, Any] | Refusal:
+    """The person names the number on the computer: one guess only."""
+    row = await _of_phone(connection, claims)
+    if row["state"] == "CONNECTED":
+        return {"state": "CONNECTED"}
+    if row["state"] != "OPENED":
+        raise WrongState("The hand-off is over.", code="handoff_used")
+    if row["too_late"]:
+        raise WrongState("The link has expired.", code="handoff_expired")
+    right = secrets.compare_digest(row["match_number"], number) if number.isascii() else False
+    await _set_state(connection, claims, "CONNECTED" if right else "REFUSED")
+    if not right:
+        # Not raised: the refusal must be written down, so the database transaction must commit.
+        return WrongState("That is not the number on the computer.", code="handoff_number_wrong")
+    return {"state": "CONNECTED"}
+
+
+async def refuse(connection: Connection, claims: SdkClaims) -> dict[str, Any]:
+    """ "I did not start this": the phone's token is worth nothing from here on."""
+    await _of_phone(connection, claims)
+    await _set_state(connection, claims, "REFUSED")
+    return {"state": "REFUSED"}
+
+
+async def _of_phone(connection: Connection, claims: SdkClaims) -> DictRow:
+    await open_capture(connection, claims, confirming=True)
+    cursor = await connection.execute(
+        "SELECT state, match_number, expires_at <= clock_timestamp() AS too_late FROM handoffs "
+        "WHERE account_id = %s AND transaction_id = %s AND phone_jti = %s FOR UPDATE",
+        (claims.account_id, claims.transaction_id, claims.jti),
+    )
+    row = await cursor.fetchone()
+    if row is None:
+        raise _unknown()
+    return row
+
+
+async def _of_transaction(connection: Connection, capture: Capture) -> DictRow:
+    cursor = await connection.execute(
+        "SELECT state, expires_at, expires_at <= clock_timestamp() AS too_late FROM handoffs "
+        "WHERE account_id = %(account_id)s AND transaction_id = %(transaction_id)s",
+        capture.own,
+    )
+    row = await cursor.fetchone()
+    if row is None:
+        raise _unknown()
+    return row
+
+
+async def _locked(connection: Connection, code: str) -> DictRow:
+    cursor = await connection.execute(
+        """
+        SELECT h.account_id, h.transaction_id, h.state, h.match_number, h.origin, t.expires_at AS ends,
+               h.expires_at <= clock_timestamp() AS too_late
+        FROM handoffs h JOIN transactions t ON t.transaction_id = h.transaction_id AND t.account_id = h.account_id
+        WHERE h.handoff_hash = %s FOR UPDATE OF h
+        """,
+        (_hash(code),),
+    )
+    row = await cursor.fetchone()
+    if row is None:
+        raise _unknown()
+    return row
+
+
+async def _set_state(connection: Connection, claims: SdkClaims, state: str) -> None:
+    await connection.execute(
+        "UPDATE handoffs SET state = %s, seen_at = clock_timestamp() "
+        "WHERE account_id = %s AND transaction_id = %s AND phone_jti = %s",
+        (state, claims.account_id, claims.transaction_id, claims.jti),
+    )
+
+
+def _hash(code: str) -> bytes:
+    return hashlib.sha256(code.encode()).digest()
+
+
+def _unknown() -> NotFound:
+    return NotFound("There is no such hand-off.", code="handoff_unknown")
+
+
+def _place(plumbing: Plumbing, address: str | None) -> str | None:
+    settings = plumbing.settings
+    country = origin_of(address or "", OriginData(settings.geoip_city_file, settings.geoip_asn_file)).country
+    found = pycountry.countries.get(alpha_2=country) if country else None
+    return str(found.name) if found else None

@@ -1,0 +1,156 @@
+"""The live face: a challenge of the server's choice, and the frames that answer it."""
+
+import base64
+from dataclasses import dataclass
+from typing import Any, Final
+
+from truename.accounts.tokens import SdkClaims
+from truename.capture import store
+from truename.capture.access import Capture, open_capture
+from truename.capture.caps import attempts_left, refuse_too_many
+from truename.capture.challenge import (
+    CHALLENGE_SECONDS,
+    FRAME_MAX_PX,
+    choose_steps,
+    new_nonce,
+    nonce_hash,
+    refuse_disorder,
+)
+from truename.capture.consent import refuse_without_consent
+from truename.capture.fingerprints import are_replayed, fingerprint
+from truename.capture.model import SentFrames
+from truename.capture.pictures import insert_all, look, store_sealed
+from truename.database.ids import new_id
+from truename.database.pool import Connection
+from truename.errors import Invalid, WrongState
+from truename.http.answers import instant
+from truename.plumbing import Plumbing
+from truename.rules.evidence import QualityReason
+from truename.rules.faults import Fault
+from truename.vision import images
+from truename.vision.captures import Step
+from truename.vision.images import CleanImage
+from truename.vision.liveness.look import look_at_frame
+
+KIND: Final = "LIVENESS_FRAME"
+SLOT: Final = "LIVENESS"
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """Frames that were decoded, cleaned, fingerprinted and glanced at."""
+
+    frames: tuple[CleanImage, ...]
+    fingerprints: tuple[bytes, ...]
+    reasons: tuple[QualityReason, ...]
+
+
+async def _selfie_capture(connection: Connection, claims: SdkClaims) -> Capture:
+    capture = await open_capture(connection, claims)
+    if not capture.transaction_type.has_selfie:
+        raise WrongState("This transaction calls for no live face.", code="wrong_step")
+    await refuse_without_consent(connection, capture)
+    return capture
+
+
+async def give_challenge(connection: Connection, claims: SdkClaims) -> dict[str, Any]:
+    """A fresh challenge; it voids the ones before."""
+    capture = await _selfie_capture(connection, claims)
+    left = await refuse_too_many(connection, capture)
+    nonce, steps = new_nonce(), choose_steps()
+    row = await store.add_challenge(
+        connection, capture, nonce_hash(nonce), [str(step) for step in steps], CHALLENGE_SECONDS
+    )
+    return {
+        "nonce": nonce,
+        "steps": steps,
+        "expires_at": instant(row["expires_at"]),
+        "seconds": max(0, int(row["seconds"])),
+        "attempts_left": left,
+    }
+
+
+async def refuse_false_answer(connection: Connection, claims: SdkClaims, sent: SentFrames) -> tuple[Capture, list[str]]:
+    """Everything that can be refused before the frames are looked at; answers the steps that were asked for."""
+    capture = await _selfie_capture(connection, claims)
+    await refuse_too_many(connection, capture)
+    challenge = await store.find_challenge(connection, capture, nonce_hash(sent.nonce))
+    if challenge is None:
+        raise WrongState("The nonce is not one of this transaction.", code="challenge_unknown")
+    if challenge["used_at"] is not None:
+        raise WrongState("The challenge was answered already.", code="challenge_used")
+    if challenge["too_late"]:
+        raise WrongState("The challenge has expired.", code="challenge_expired")
+    asked = [Step(step) for step in challenge["steps"]]
+    refuse_disorder(asked, [(frame.step, frame.at_ms) for frame in sent.frames], int(challenge["age"] * 1000))
+    return capture, challenge["steps"]
+
+
+async def look_at_frames(sent: SentFrames) -> Recorded:
+    """Decode each frame once; glance at those of the straight look, where a face must be plain to see."""
+    cleaned, marks, reasons = [], [], []
+    straight = [number for number, frame in enumerate(sent.frames) if frame.step is Step.LOOK_STRAIGHT]
+    glanced = {straight[0], straight[-1]}
+    for number, frame in enumerate(sent.frames):
+        pointer = f"/frames/{number}/image"
+
+        def decoded(
+            data: str = frame.image, glance: bool = number in glanced
+        ) -> tuple[CleanImage, bytes, tuple[Any, ...]]:
+            picture = images.decode(base64.b64decode(data))
+            height, width = picture.shape[:2]
+            image = CleanImage(images.encode_jpeg(picture, 95), width, height)
+            found = look_at_frame(picture).reasons if glance and max(height, width) <= FRAME_MAX_PX else ()
+            return image, fingerprint(picture), found
+
+        image, mark, found = await look(decoded, pointer)
+        if max(image.width, image.height) > FRAME_MAX_PX:
+            fault = Fault(
+                pointer, "image_too_many_pixels", f"A frame's long side must be at most {FRAME_MAX_PX} pixels."
+            )
+            raise Invalid([fault], code="invalid_image")
+        cleaned.append(image)
+        marks.append(mark)
+        reasons.append(found)
+    # A frame of the straight look that is good is enough: people blink.
+    best = min((found for number, found in enumerate(reasons) if number in glanced), key=len)
+    return Recorded(tuple(cleaned), tuple(marks), tuple(best))
+
+
+async def record_frames(
+    plumbing: Plumbing, claims: SdkClaims, sent: SentFrames
+) -> tuple[Recorded, list[dict[str, Any]]]:
+    """Look at the frames and put them into the store; what is left is one short database transaction."""
+    async with plumbing.database.account(claims.account_id) as connection:
+        capture, _ = await refuse_false_answer(connection, claims, sent)
+    recorded = await look_at_frames(sent)
+    rows = [await store_sealed(plumbing, capture, frame, KIND) for frame in recorded.frames]
+    return recorded, rows
+
+
+async def keep_frames(
+    connection: Connection, claims: SdkClaims, sent: SentFrames, recorded: Recorded, rows: list[dict[str, Any]]
+) -> tuple[dict[str, Any] | Invalid, list[str]]:
+    """Use up the challenge and keep the frames; answers what the SDK is told and which stored pictures are loose."""
+    capture, steps = await refuse_false_answer(connection, claims, sent)
+    await store.use_challenge(connection, nonce_hash(sent.nonce))
+    await store.add_attempt(connection, capture, new_id())
+    marks = list(recorded.fingerprints)
+    replayed = are_replayed(marks, await store.earlier_frames(connection, capture, marks))
+    await store.remember_frames(connection, capture, marks)
+    left = await attempts_left(connection, capture)
+    if replayed:
+        # Not raised: the attempt must count and the nonce stay spent, so the database transaction must commit.
+        fault = Fault("/frames", "frames_repeated", "These frames were sent before.")
+        return Invalid([fault], code="frames_repeated"), [str(row["storage_key"]) for row in rows]
+    loose = await store.drop_media(connection, capture, [KIND])
+    await insert_all(connection, rows)
+    media = [
+        {"media_id": str(row["media_id"]), "step": frame.step, "at_ms": frame.at_ms}
+        for row, frame in zip(rows, sent.frames, strict=True)
+    ]
+    reasons = [str(reason) for reason in recorded.reasons]
+    await store.replace_capture(
+        connection, capture, SLOT, usable=not reasons, reasons=reasons, media=media, challenge=steps
+    )
+    return {"usable": not reasons, "reasons": reasons, "attempts_left": left}, loose

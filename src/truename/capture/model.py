@@ -1,0 +1,57 @@
+"""What the SDK may send. The answers are described in docs/reference/sdk-interface.md."""
+
+import re
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic_core import PydanticCustomError
+
+from truename.capture.challenge import FRAMES_MAX, FRAMES_MIN
+from truename.vision.captures import Step
+
+_BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")
+
+
+class Sent(BaseModel):
+    """Base of every body: closed and strict."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, hide_input_in_errors=True)
+
+
+class Nothing(Sent):
+    """An empty object."""
+
+
+class NewConsent(Sent):
+    given: bool
+    text_version: Annotated[str, Field(min_length=1, max_length=40)]
+    language: Annotated[str, Field(min_length=2, max_length=20, pattern=r"\A[A-Za-z0-9-]+\z")]
+
+
+def _base64(text: str) -> str:
+    if len(text) % 4 or not _BASE64.fullmatch(text):
+        raise PydanticCustomError("image_not_base64", "The image must be plain base64, padded, without line breaks.")
+    return text
+
+
+class SentFrame(Sent):
+    step: Annotated[Step, Field(strict=False)]
+    at_ms: Annotated[int, Field(ge=0, le=600_000)]
+    image: Annotated[str, Field(min_length=4, max_length=2 * 1024 * 1024), AfterValidator(_base64)]
+
+
+class SentFrames(Sent):
+    nonce: Annotated[str, Field(min_length=1, max_length=200)]
+    frames: Annotated[tuple[SentFrame, ...], Field(strict=False, min_length=FRAMES_MIN, max_length=FRAMES_MAX)]
+
+
+class NewHandoff(Sent):
+    device: Annotated[str, Field(min_length=1, max_length=120)]
+
+
+class ClaimedHandoff(Sent):
+    code: Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class ConfirmedNumber(Sent):
+    number: Annotated[str, Field(min_length=1, max_length=4)]

@@ -1,0 +1,68 @@
+"""What the device reports and where it connects from, kept sealed until the analysis reads it."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+import orjson
+
+from truename.capture import store
+from truename.capture.access import Capture
+from truename.crypto.vault import DataKey
+from truename.database.pool import Connection
+from truename.device.judge import device_evidence
+from truename.device.origin import OriginData, origin_of
+from truename.device.signals import DeviceSignals, still_suspicious
+from truename.plumbing import Plumbing
+from truename.rules.evidence import DeviceEvidence
+from truename.settings import Settings
+
+ADDRESSES_KEPT = 8
+
+
+def record_name(transaction_id: UUID) -> str:
+    return f"device_signals:{transaction_id}"
+
+
+async def note_device(
+    connection: Connection, plumbing: Plumbing, capture: Capture, signals: DeviceSignals | None, address: str | None
+) -> None:
+    """Add a report or just an address to what is known; what was once suspicious stays so."""
+    key, name = capture.key(plumbing), record_name(capture.transaction_id)
+    sealed = await store.sealed_signals(connection, capture.account_id, capture.transaction_id)
+    earlier, addresses = _opened(key.open(sealed, name)) if sealed else (None, [])
+    if signals and earlier:
+        signals = still_suspicious(earlier, signals)
+    if address is not None:
+        addresses = [*(known for known in addresses if known != address), address][-ADDRESSES_KEPT:]
+    kept = {"signals": (signals or earlier), "addresses": addresses}
+    report = kept["signals"].model_dump(mode="json") if isinstance(kept["signals"], DeviceSignals) else None
+    await store.keep_signals(
+        connection, capture, key.seal(orjson.dumps({"signals": report, "addresses": addresses}), name)
+    )
+
+
+def _opened(plain: bytes) -> tuple[DeviceSignals | None, list[str]]:
+    stored: dict[str, Any] = orjson.loads(plain)
+    signals = DeviceSignals.model_validate_json(orjson.dumps(stored["signals"])) if stored["signals"] else None
+    return signals, stored["addresses"]
+
+
+async def evidence_of_device(
+    connection: Connection, settings: Settings, key: DataKey, account_id: UUID, transaction_id: UUID
+) -> DeviceEvidence:
+    """What is known of the device of a transaction: unknown when nothing was reported."""
+    sealed = await store.sealed_signals(connection, account_id, transaction_id)
+    if sealed is None:
+        return DeviceEvidence()
+    signals, addresses = _opened(key.open(sealed, record_name(transaction_id)))
+    data = OriginData(settings.geoip_city_file, settings.geoip_asn_file, settings.anonymous_networks_file)
+    evidence = device_evidence(signals, addresses[-1] if addresses else None, data)
+    return _with_earlier_addresses(evidence, addresses[:-1], data)
+
+
+def _with_earlier_addresses(evidence: DeviceEvidence, earlier: Sequence[str], data: OriginData) -> DeviceEvidence:
+    """A VPN that was switched off in the middle was still there."""
+    if not evidence.vpn_or_proxy and any(origin_of(address, data).is_vpn_or_proxy for address in earlier):
+        return evidence.model_copy(update={"vpn_or_proxy": True})
+    return evidence

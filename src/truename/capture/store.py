@@ -1,0 +1,227 @@
+"""The SQL of captures."""
+
+from typing import Any, Final
+from uuid import UUID
+
+from psycopg.rows import DictRow
+from psycopg.types.json import Jsonb
+
+from truename.capture.access import Capture
+from truename.database.pool import Connection
+
+TAKES_MAX: Final = 8
+"""How often each side of a document may be taken."""
+
+
+async def captures_of(connection: Connection, account_id: UUID, transaction_id: UUID) -> dict[str, DictRow]:
+    """The last take of each slot: DOCUMENT_FRONT, DOCUMENT_BACK, LIVENESS."""
+    cursor = await connection.execute(
+        """
+        SELECT slot, takes, usable, reasons, media, chosen, challenge, back_needed FROM captures
+        WHERE account_id = %s AND transaction_id = %s
+        """,
+        (account_id, transaction_id),
+    )
+    return {row["slot"]: row for row in await cursor.fetchall()}
+
+
+async def replace_capture(
+    connection: Connection,
+    capture: Capture,
+    slot: str,
+    *,
+    usable: bool,
+    reasons: list[str],
+    media: list[dict[str, Any]],
+    chosen: dict[str, Any] | None = None,
+    challenge: list[str] | None = None,
+    back_needed: bool | None = None,
+) -> int:
+    """Keep this take instead of the one before; answers how many there were."""
+    cursor = await connection.execute(
+        """
+        INSERT INTO captures AS held (transaction_id, account_id, slot, usable, reasons, media, chosen, challenge,
+                                      back_needed)
+        VALUES (%(transaction_id)s, %(account_id)s, %(slot)s, %(usable)s, %(reasons)s, %(media)s, %(chosen)s,
+                %(challenge)s, %(back_needed)s)
+        ON CONFLICT (transaction_id, slot) DO UPDATE SET
+            takes = held.takes + 1, usable = excluded.usable, reasons = excluded.reasons, media = excluded.media,
+            chosen = excluded.chosen, challenge = excluded.challenge, back_needed = excluded.back_needed,
+            taken_at = clock_timestamp()
+        RETURNING takes
+        """,
+        {
+            **capture.own,
+            "slot": slot,
+            "usable": usable,
+            "reasons": Jsonb(reasons),
+            "media": Jsonb(media),
+            "chosen": Jsonb(chosen or {}),
+            "challenge": challenge or [],
+            "back_needed": back_needed,
+        },
+    )
+    row = await cursor.fetchone()
+    return int(row["takes"]) if row else 1
+
+
+async def drop_capture(connection: Connection, capture: Capture, slot: str) -> None:
+    await connection.execute(
+        "DELETE FROM captures WHERE account_id = %s AND transaction_id = %s AND slot = %s",
+        (capture.account_id, capture.transaction_id, slot),
+    )
+
+
+async def drop_media(connection: Connection, capture: Capture, kinds: list[str]) -> list[str]:
+    """Forget the pictures of a take that is replaced; answers where they lie, to be deleted after the commit."""
+    cursor = await connection.execute(
+        """
+        DELETE FROM media WHERE account_id = %(account_id)s AND transaction_id = %(transaction_id)s
+        AND kind = ANY(%(kinds)s) RETURNING storage_key
+        """,
+        {**capture.own, "kinds": kinds},
+    )
+    return [row["storage_key"] for row in await cursor.fetchall()]
+
+
+async def consent_of(connection: Connection, capture: Capture) -> DictRow | None:
+    cursor = await connection.execute(
+        "SELECT given, text_version, at FROM consents WHERE account_id = %(account_id)s "
+        "AND transaction_id = %(transaction_id)s",
+        capture.own,
+    )
+    return await cursor.fetchone()
+
+
+async def record_consent(
+    connection: Connection, capture: Capture, given: bool, text_version: str, language: str
+) -> DictRow:
+    cursor = await connection.execute(
+        """
+        INSERT INTO consents (transaction_id, account_id, given, text_version, language)
+        VALUES (%(transaction_id)s, %(account_id)s, %(given)s, %(text_version)s, %(language)s)
+        ON CONFLICT (transaction_id) DO UPDATE SET given = excluded.given, text_version = excluded.text_version,
+            language = excluded.language, at = clock_timestamp()
+        RETURNING given, text_version, at
+        """,
+        {**capture.own, "given": given, "text_version": text_version, "language": language},
+    )
+    row = await cursor.fetchone()
+    assert row is not None  # noqa: S101 (an upsert returns its row)
+    return row
+
+
+# ── liveness ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def add_challenge(
+    connection: Connection, capture: Capture, nonce_hash: bytes, steps: list[str], seconds: int
+) -> DictRow:
+    """Void the challenges before and give this one, which lives no longer than the transaction."""
+    await connection.execute(
+        "UPDATE challenges SET expires_at = clock_timestamp() WHERE account_id = %(account_id)s "
+        "AND transaction_id = %(transaction_id)s AND used_at IS NULL AND expires_at > clock_timestamp()",
+        capture.own,
+    )
+    cursor = await connection.execute(
+        """
+        INSERT INTO challenges (nonce_hash, transaction_id, account_id, steps, created_at, expires_at)
+        VALUES (%(nonce_hash)s, %(transaction_id)s, %(account_id)s, %(steps)s, clock_timestamp(),
+                least(clock_timestamp() + make_interval(secs => %(seconds)s), %(ends)s))
+        RETURNING expires_at, extract(epoch FROM expires_at - created_at)::float8 AS seconds
+        """,
+        {**capture.own, "nonce_hash": nonce_hash, "steps": steps, "seconds": seconds, "ends": capture.expires_at},
+    )
+    row = await cursor.fetchone()
+    assert row is not None  # noqa: S101 (an insert returns its row)
+    return row
+
+
+async def find_challenge(connection: Connection, capture: Capture, nonce_hash: bytes) -> DictRow | None:
+    cursor = await connection.execute(
+        """
+        SELECT steps, used_at, expires_at <= clock_timestamp() AS too_late,
+               extract(epoch FROM clock_timestamp() - created_at)::float8 AS age
+        FROM challenges WHERE account_id = %(account_id)s AND transaction_id = %(transaction_id)s
+        AND nonce_hash = %(nonce_hash)s FOR UPDATE
+        """,
+        {**capture.own, "nonce_hash": nonce_hash},
+    )
+    return await cursor.fetchone()
+
+
+async def use_challenge(connection: Connection, nonce_hash: bytes) -> None:
+    await connection.execute(
+        "UPDATE challenges SET used_at = clock_timestamp() WHERE nonce_hash = %s AND used_at IS NULL", (nonce_hash,)
+    )
+
+
+async def attempts_made(connection: Connection, capture: Capture) -> DictRow:
+    """Biometric attempts of this transaction, and of this customer in the last day since the last approval."""
+    cursor = await connection.execute(
+        """
+        SELECT count(*) FILTER (WHERE transaction_id = %(transaction_id)s) AS here,
+               count(*) FILTER (WHERE at > greatest(clock_timestamp() - interval '24 hours', coalesce((
+                   SELECT max(t.decided_at) FROM transactions t WHERE t.account_id = %(account_id)s
+                   AND t.customer_id = %(customer_id)s AND t.outcome = 'APPROVED'), '-infinity'))) AS lately
+        FROM biometric_attempts WHERE account_id = %(account_id)s AND customer_id = %(customer_id)s
+        """,
+        capture.own,
+    )
+    row = await cursor.fetchone()
+    assert row is not None  # noqa: S101 (a count has one row)
+    return row
+
+
+async def add_attempt(connection: Connection, capture: Capture, attempt_id: UUID) -> None:
+    await connection.execute(
+        """
+        INSERT INTO biometric_attempts (attempt_id, account_id, customer_id, transaction_id, at)
+        VALUES (%(attempt_id)s, %(account_id)s, %(customer_id)s, %(transaction_id)s, clock_timestamp())
+        """,
+        {**capture.own, "attempt_id": attempt_id},
+    )
+
+
+async def earlier_frames(connection: Connection, capture: Capture, new: list[bytes]) -> list[bytes]:
+    """Fingerprints to compare with: all of this customer's, and any of the account that are the very same."""
+    cursor = await connection.execute(
+        """
+        SELECT fingerprint FROM seen_frames WHERE account_id = %(account_id)s
+        AND (customer_id = %(customer_id)s OR fingerprint = ANY(%(new)s))
+        ORDER BY at DESC LIMIT 2000
+        """,
+        {**capture.own, "new": new},
+    )
+    return [bytes(row["fingerprint"]) for row in await cursor.fetchall()]
+
+
+async def remember_frames(connection: Connection, capture: Capture, new: list[bytes]) -> None:
+    async with connection.cursor() as cursor:
+        await cursor.executemany(
+            "INSERT INTO seen_frames (fingerprint, account_id, customer_id, transaction_id) VALUES (%s, %s, %s, %s)",
+            [(mark, capture.account_id, capture.customer_id, capture.transaction_id) for mark in new],
+        )
+
+
+# ── device ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def sealed_signals(connection: Connection, account_id: UUID, transaction_id: UUID) -> bytes | None:
+    cursor = await connection.execute(
+        "SELECT sealed FROM device_signals WHERE account_id = %s AND transaction_id = %s",
+        (account_id, transaction_id),
+    )
+    row = await cursor.fetchone()
+    return bytes(row["sealed"]) if row else None
+
+
+async def keep_signals(connection: Connection, capture: Capture, sealed: bytes) -> None:
+    await connection.execute(
+        """
+        INSERT INTO device_signals (transaction_id, account_id, sealed)
+        VALUES (%(transaction_id)s, %(account_id)s, %(sealed)s)
+        ON CONFLICT (transaction_id) DO UPDATE SET sealed = excluded.sealed, seen_at = clock_timestamp()
+        """,
+        {**capture.own, "sealed": sealed},
+    )

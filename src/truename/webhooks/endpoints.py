@@ -1,0 +1,212 @@
+"""The delivery log, redelivery, and the rotation of the secret."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import orjson
+from pydantic import BaseModel, ConfigDict, ValidationError
+from starlette.requests import Request
+from starlette.responses import Response
+
+from truename.accounts.admission import admit
+from truename.accounts.audit import record
+from truename.accounts.webhook_secrets import rotate_secret, secrets_expire_at
+from truename.database.pool import Connection
+from truename.errors import Invalid, NotFound
+from truename.http.answers import instant, json_answer
+from truename.http.idempotency import Once
+from truename.http.json_body import read_json
+from truename.http.operations import Answer, Operation
+from truename.http.problems import invalid
+from truename.http.queries import Query
+from truename.jobs.queue import enqueue
+from truename.plumbing import Plumbing
+from truename.rules.faults import Fault
+from truename.webhooks import store
+from truename.webhooks.model import EventList, EventState, SecretRotated, ShownEvent, ShownEventWhole
+
+PATH: Final = "/api/account/integration/webhooks"
+MAX_BODY: Final = 4096
+
+
+class Nothing(BaseModel):
+    """An empty object."""
+
+    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True)
+
+
+def shown(event: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "event_id": event["event_id"],
+        "transaction_id": event["transaction_id"],
+        "type": event["type"],
+        "url": event["url"],
+        "state": event["state"],
+        "attempts": event["attempts"],
+        "next_attempt_at": instant(event["next_attempt_at"]) if event["state"] == "PENDING" else None,
+        "created_at": instant(event["created_at"]),
+    }
+
+
+async def list_events(request: Request) -> Response:
+    caller = await admit(request, "transactions:read")
+    plumbing: Plumbing = request.app.state.plumbing
+    query = Query(request, ("transaction_id", "state", "limit", "cursor"))
+    transaction_id, state = query.identifier("transaction_id"), query.word("state", tuple(EventState))
+    limit, cursor = query.whole("limit", 1, 100, 20), query.text("cursor")
+    query.refuse_faults()
+    if cursor is not None and not (cursor.startswith("evt_") and len(cursor) == 40 and cursor.isascii()):
+        raise Invalid([Fault("/cursor", "cursor_malformed", "The cursor must be one that a list answered.")])
+    async with plumbing.database.account(caller.account_id) as connection:
+        events = await store.list_events(connection, transaction_id, state, cursor, limit + 1)
+    page = [shown(event) for event in events[:limit]]
+    more = len(events) > limit
+    return json_answer({"data": page, "has_more": more, "next_cursor": page[-1]["event_id"] if more else None})
+
+
+async def get_event(request: Request) -> Response:
+    caller = await admit(request, "transactions:read")
+    plumbing: Plumbing = request.app.state.plumbing
+    Query(request).refuse_faults()
+    async with plumbing.database.account(caller.account_id) as connection:
+        event = await store.read_event(connection, _event_id(request))
+        if event is None:
+            raise NotFound
+        attempts = await store.attempts_of(connection, event["event_id"])
+    log = [{**attempt, "at": instant(attempt["at"])} for attempt in attempts]
+    return json_answer({**shown(event), "body": orjson.loads(event["body"]), "log": log})
+
+
+async def redeliver_event(request: Request) -> Response:
+    caller = await admit(request, "webhooks:write")
+    event_id = _event_id(request)
+
+    async def redeliver(connection: Connection) -> Response:
+        event = await store.renew_event(connection, event_id)
+        if event is None:
+            raise NotFound
+        await enqueue(
+            connection, "webhooks.deliver", {"account_id": str(caller.account_id), "event_id": event["event_id"]}
+        )
+        return json_answer(shown(event), 202)
+
+    return await (await _once(request, caller.account_id, caller.client_id)).run(redeliver)
+
+
+async def rotate(request: Request) -> Response:
+    caller = await admit(request, "webhooks:write")
+    plumbing: Plumbing = request.app.state.plumbing
+
+    async def renew(connection: Connection) -> Response:
+        secret = await rotate_secret(connection, plumbing.vault, caller.account_id)
+        previous_expires_at = await secrets_expire_at(connection, caller.account_id)
+        await record(
+            connection,
+            caller.account_id,
+            actor=f"client:{caller.client_id}",
+            action="webhook_secret.rotated",
+            subject=f"account:{caller.account_id}",
+            details={},
+        )
+        return json_answer(
+            {"webhook_secret": secret, "previous_expires_at": instant(previous_expires_at)},
+            headers={"Cache-Control": "no-store"},
+        )
+
+    return await (await _once(request, caller.account_id, caller.client_id)).run(renew)
+
+
+async def _once(request: Request, account_id: Any, client_id: str) -> Once:
+    Query(request).refuse_faults()
+    sent, body = await read_json(request, MAX_BODY)
+    try:
+        Nothing.model_validate(sent)
+    except ValidationError as error:
+        raise invalid(error) from None
+    return Once(request, request.app.state.plumbing, account_id, client_id, body)
+
+
+def _event_id(request: Request) -> str:
+    """What cannot be an id does not exist."""
+    event_id: str = request.path_params["event_id"]
+    if len(event_id) != 40 or not event_id.startswith("evt_") or not event_id.isascii() or "\x00" in event_id:
+        raise NotFound
+    return event_id
+
+
+EVENT_ID: Final = {
+    "name": "event_id",
+    "in": "path",
+    "required": True,
+    "schema": {"type": "string", "pattern": "^evt_[0-9a-f-]{36}$"},
+}
+EXAMPLE: Final = {
+    "event_id": "evt_019a8a5e-7c1d-7b3e-9f54-2d5c1f6a7b80",
+    "transaction_id": "019a8a5e-7c1d-7b3e-9f54-2d5c1f6a7b81",
+    "type": "transaction.approved",
+    "url": "https://shop.example.com/hooks/truename",
+    "state": "DELIVERED",
+    "attempts": 1,
+    "next_attempt_at": None,
+    "created_at": "2026-11-15T09:30:00.000000Z",
+}
+
+operations: Final = (
+    Operation(
+        "GET",
+        PATH + "/event",
+        list_events,
+        summary="List webhook events",
+        tag="Webhooks",
+        scope="transactions:read",
+        description="Newest first: what was to be told, and whether it was.",
+        parameters=(
+            {"name": "transaction_id", "in": "query", "schema": {"type": "string", "format": "uuid"}},
+            {"name": "state", "in": "query", "schema": {"type": "string", "enum": list(EventState)}},
+            {
+                "name": "limit",
+                "in": "query",
+                "schema": {"type": "integer", "minimum": 1, "maximum": 100, "default": 20},
+            },
+            {"name": "cursor", "in": "query", "schema": {"type": "string", "pattern": "^evt_[0-9a-f-]{36}$"}},
+        ),
+        answers={
+            200: Answer("Events.", EventList, example={"data": [EXAMPLE], "has_more": False, "next_cursor": None})
+        },
+    ),
+    Operation(
+        "GET",
+        PATH + "/event/{event_id}",
+        get_event,
+        summary="Read a webhook event and its attempts",
+        tag="Webhooks",
+        scope="transactions:read",
+        parameters=(EVENT_ID,),
+        answers={200: Answer("The event, its body and every attempt.", ShownEventWhole)},
+    ),
+    Operation(
+        "POST",
+        PATH + "/event/{event_id}/redeliver",
+        redeliver_event,
+        summary="Deliver an event again",
+        tag="Webhooks",
+        scope="webhooks:write",
+        description="Starts the schedule anew, whatever became of the event; it keeps its `webhook-id`.",
+        parameters=(EVENT_ID,),
+        body=Nothing,
+        body_examples={"empty": {"value": {}}},
+        answers={202: Answer("The event is due now.", ShownEvent, example={**EXAMPLE, "state": "PENDING"})},
+    ),
+    Operation(
+        "POST",
+        PATH + "/secret/rotate",
+        rotate,
+        summary="Rotate the webhook secret",
+        tag="Webhooks",
+        scope="webhooks:write",
+        description="Makes a new secret. For 24 hours every webhook bears two signatures, one of each.",
+        body=Nothing,
+        body_examples={"empty": {"value": {}}},
+        answers={200: Answer("The new secret, shown once.", SecretRotated)},
+    ),
+)

@@ -1,0 +1,140 @@
+"""The SQL of events and attempts."""
+
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from psycopg import AsyncConnection
+
+from truename.database.ids import new_id
+from truename.webhooks.send import Attempt
+
+Connection = AsyncConnection[dict[str, Any]]
+
+LEASE = timedelta(seconds=60)
+"""An attempt that was begun and never recorded (its worker died) is due again after this."""
+
+
+async def claim_due_event(connection: Connection, event_id: str) -> dict[str, Any] | None:
+    """Take the event for one attempt, if it is due; another worker that comes meanwhile gets None."""
+    cursor = await connection.execute(
+        """
+        UPDATE webhook_events SET next_attempt_at = clock_timestamp() + %(lease)s
+        WHERE event_id = %(event_id)s AND state = 'PENDING' AND next_attempt_at <= clock_timestamp()
+        RETURNING event_id, url, body, attempts, next_attempt_at AS claimed_until
+        """,
+        {"event_id": event_id, "lease": LEASE},
+    )
+    return await cursor.fetchone()
+
+
+async def record_attempt(
+    connection: Connection,
+    account_id: UUID,
+    event_id: str,
+    claimed_until: datetime,
+    attempt: Attempt,
+    state: str,
+    wait: timedelta | None,
+) -> None:
+    """Log the attempt; move the event on only if nobody else took it over meanwhile."""
+    await connection.execute(
+        """
+        WITH logged AS (
+            INSERT INTO webhook_attempts
+                (attempt_id, account_id, event_id, number, took_ms, status_code, outcome, error)
+            SELECT %(attempt_id)s, %(account_id)s, %(event_id)s, attempts + 1, %(took_ms)s, %(status_code)s,
+                   %(outcome)s, %(error)s
+            FROM webhook_events WHERE event_id = %(event_id)s
+        )
+        UPDATE webhook_events
+        SET attempts = attempts + 1,
+            state = CASE WHEN state = 'DELIVERED' THEN state ELSE %(state)s END,
+            next_attempt_at = CASE WHEN next_attempt_at = %(claimed_until)s
+                                   THEN clock_timestamp() + coalesce(%(wait)s, interval '0') ELSE next_attempt_at END,
+            queued_at = NULL
+        WHERE event_id = %(event_id)s
+        """,
+        {
+            "attempt_id": new_id(),
+            "account_id": account_id,
+            "event_id": event_id,
+            "took_ms": attempt.took_ms,
+            "status_code": attempt.status_code,
+            "outcome": attempt.outcome,
+            "error": attempt.error,
+            "state": state,
+            "wait": wait,
+            "claimed_until": claimed_until,
+        },
+    )
+
+
+async def take_due_events(connection: Connection, limit: int) -> list[dict[str, Any]]:
+    """Events of any account whose time has come and that no job waits for (system scope); marks them as queued."""
+    cursor = await connection.execute(
+        """
+        UPDATE webhook_events SET queued_at = clock_timestamp() WHERE event_id IN (
+            SELECT event_id FROM webhook_events
+            WHERE state = 'PENDING' AND next_attempt_at <= clock_timestamp()
+              AND (queued_at IS NULL OR queued_at < clock_timestamp() - %(lease)s)
+            ORDER BY next_attempt_at LIMIT %(limit)s FOR UPDATE SKIP LOCKED)
+        RETURNING event_id, account_id
+        """,
+        {"limit": limit, "lease": LEASE},
+    )
+    return await cursor.fetchall()
+
+
+async def renew_event(connection: Connection, event_id: str) -> dict[str, Any] | None:
+    """Make the event due now, whatever became of it; it keeps its id."""
+    cursor = await connection.execute(
+        """
+        UPDATE webhook_events SET state = 'PENDING', attempts = 0, next_attempt_at = clock_timestamp(),
+               queued_at = clock_timestamp()
+        WHERE event_id = %s
+        RETURNING event_id, transaction_id, type, url, state, attempts, next_attempt_at, created_at
+        """,
+        (event_id,),
+    )
+    return await cursor.fetchone()
+
+
+async def read_event(connection: Connection, event_id: str) -> dict[str, Any] | None:
+    cursor = await connection.execute(
+        """
+        SELECT event_id, transaction_id, type, url, body, state, attempts, next_attempt_at, created_at
+        FROM webhook_events WHERE event_id = %s
+        """,
+        (event_id,),
+    )
+    return await cursor.fetchone()
+
+
+async def attempts_of(connection: Connection, event_id: str) -> list[dict[str, Any]]:
+    cursor = await connection.execute(
+        """
+        SELECT number, at, took_ms, status_code, outcome, error FROM webhook_attempts
+        WHERE event_id = %s ORDER BY at, number
+        """,
+        (event_id,),
+    )
+    return await cursor.fetchall()
+
+
+async def list_events(
+    connection: Connection, transaction_id: UUID | None, state: str | None, before: str | None, limit: int
+) -> list[dict[str, Any]]:
+    """Newest first. Event ids grow with time, so the id itself is the cursor."""
+    cursor = await connection.execute(
+        """
+        SELECT event_id, transaction_id, type, url, state, attempts, next_attempt_at, created_at
+        FROM webhook_events
+        WHERE (%(transaction_id)s::uuid IS NULL OR transaction_id = %(transaction_id)s)
+          AND (%(state)s::text IS NULL OR state = %(state)s)
+          AND (%(before)s::text IS NULL OR event_id < %(before)s)
+        ORDER BY event_id DESC LIMIT %(limit)s
+        """,
+        {"transaction_id": transaction_id, "state": state, "before": before, "limit": limit},
+    )
+    return await cursor.fetchall()
