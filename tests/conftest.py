@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import httpx
+import aiohttp
 import psycopg
 import pytest
 from psycopg import sql
@@ -136,6 +136,7 @@ async def another_account(plumbing: Plumbing) -> NewAccount:
 async def live_server(plumbing: Plumbing) -> AsyncIterator[str]:
     """The address of the real application, served by uvicorn on a free port of loopback. Its worker is separate."""
     import uvicorn
+
     from truename.api.app import create_app
 
     config = uvicorn.Config(
@@ -157,20 +158,20 @@ async def live_server(plumbing: Plumbing) -> AsyncIterator[str]:
 
 
 @pytest.fixture
-async def client(live_server: str, plumbing: Plumbing, an_account: NewAccount) -> AsyncIterator[httpx.AsyncClient]:
+async def client(live_server: str, plumbing: Plumbing, an_account: NewAccount) -> AsyncIterator[aiohttp.ClientSession]:
     """Calls the live server with an access token of `an_account`."""
     token = await issue_access_token(plumbing, an_account.account_id, an_account.client_id, SCOPES)
     headers = {"Authorization": f"Bearer {token}"}
-    async with httpx.AsyncClient(base_url=live_server, headers=headers, timeout=60) as calling:
+    async with aiohttp.ClientSession(live_server, headers=headers) as calling:
         yield calling
 
 
 @pytest.fixture
 async def another_client(
     live_server: str, plumbing: Plumbing, another_account: NewAccount
-) -> AsyncIterator[httpx.AsyncClient]:
+) -> AsyncIterator[aiohttp.ClientSession]:
     """Calls the live server with an access token of `another_account`."""
     token = await issue_access_token(plumbing, another_account.account_id, another_account.client_id, SCOPES)
     headers = {"Authorization": f"Bearer {token}"}
-    async with httpx.AsyncClient(base_url=live_server, headers=headers, timeout=60) as calling:
+    async with aiohttp.ClientSession(live_server, headers=headers) as calling:
         yield calling

@@ -1,0 +1,196 @@
+"""Is every token read without mercy?"""
+
+import base64
+import time
+from datetime import UTC, datetime, timedelta
+
+import orjson
+import pytest
+from joserfc import jwt
+from joserfc.jwk import OctKey, OKPKey
+
+from truename.accounts import tokens
+from truename.accounts.authentication import authenticate
+from truename.accounts.model import SCOPES
+from truename.accounts.signing_keys import SigningKeys, forget_retired, public_keys, rotate, signing_keys
+from truename.accounts.tokens import issue_access_token, issue_sdk_token, read_access_token, read_sdk_token
+from truename.database.ids import new_id
+from truename.errors import NotAuthenticated, ScopeMissing
+
+
+@pytest.fixture
+async def token(plumbing, an_account):
+    return await issue_access_token(plumbing, an_account.account_id, an_account.client_id, SCOPES)
+
+
+def parts(token):
+    def decoded(text):
+        return orjson.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
+
+    head, body, _ = token.split(".")
+    return decoded(head), decoded(body)
+
+
+async def forged(plumbing, token, *, header=None, claims=None, key=None):
+    head, body = parts(token)
+    signer = key or await signing_keys(plumbing).signing_key()
+    return jwt.encode({**head, **(header or {})}, {**body, **(claims or {})}, signer, algorithms=["EdDSA", "HS256"])
+
+
+async def test_an_access_token_follows_rfc_9068(plumbing, an_account, token):
+    header, claims = parts(token)
+    keys = signing_keys(plumbing)
+    assert header == {"alg": "EdDSA", "typ": "at+jwt", "kid": (await keys.signing_key()).kid}
+    assert set(claims) >= {"iss", "aud", "sub", "client_id", "scope", "exp", "iat", "jti"}
+    assert claims["exp"] - claims["iat"] == 3600
+    assert claims["scope"].split() == list(SCOPES)
+    read = await read_access_token(plumbing, token)
+    assert (read.account_id, read.client_id) == (an_account.account_id, an_account.client_id)
+
+
+async def test_each_kind_of_token_is_refused_in_place_of_the_other(plumbing, an_account, token):
+    transaction = new_id()
+    sdk = await issue_sdk_token(plumbing, an_account.account_id, transaction, datetime.now(UTC) + timedelta(minutes=5))
+    claims = await read_sdk_token(plumbing, sdk)
+    assert (claims.account_id, claims.transaction_id) == (an_account.account_id, transaction)
+    for _ in range(2):  # the second time both are remembered as good
+        with pytest.raises(NotAuthenticated):
+            await read_access_token(plumbing, sdk)
+        await read_access_token(plumbing, token)
+        with pytest.raises(NotAuthenticated):
+            await read_sdk_token(plumbing, token)
+
+
+HOUR_AGO = int(time.time()) - 3600
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"header": {"typ": "JWT"}},
+        {"header": {"typ": "AT+JWT"}},
+        {"header": {"kid": "unknown"}},
+        {"claims": {"exp": HOUR_AGO}},
+        {"claims": {"exp": "99999999999"}},
+        {"claims": {"exp": 99999999999.0}},
+        {"claims": {"exp": True}},
+        {"claims": {"exp": None}},
+        {"claims": {"iat": int(time.time()) + 36000}},
+        {"claims": {"aud": ["truename", "sdk"]}},
+        {"claims": {"aud": "sdk"}},
+        {"claims": {"iss": "http://elsewhere"}},
+        {"claims": {"account_id": "nobody"}},
+        {"claims": {"scope": ["admin"]}},
+        {"key": OKPKey.generate_key("Ed25519")},
+    ],
+    ids=str,
+)
+async def test_a_token_that_differs_in_one_point_is_refused(plumbing, token, change):
+    assert await read_access_token(plumbing, await forged(plumbing, token))
+    with pytest.raises(NotAuthenticated):
+        await read_access_token(plumbing, await forged(plumbing, token, **change))
+
+
+async def test_a_token_signed_with_our_public_key_as_a_shared_secret_is_refused(plumbing, token):
+    public = (await signing_keys(plumbing).signing_key()).as_dict(private=False)["x"].encode()
+    forgery = await forged(plumbing, token, header={"alg": "HS256"}, key=OctKey.import_key(public))
+    with pytest.raises(NotAuthenticated):
+        await read_access_token(plumbing, forgery)
+
+
+async def test_other_spellings_of_a_good_token_are_refused(plumbing, token):
+    head, body, signature = token.split(".")
+    last = signature[-1]
+    alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+    sibling = alphabet[alphabet.index(last) ^ 1]
+    none = base64.urlsafe_b64encode(b'{"alg":"none","typ":"at+jwt"}').decode().rstrip("=")
+    for other in (
+        f"{token}=",
+        f"{token}==",
+        f"{token}\n",
+        f" {token}",
+        f"{head}.{body}",
+        f"{head}.{body}.",
+        f"{none}.{body}.",
+        f"{head}.{body}.{signature[:-1]}{sibling}",
+        f"{head}.{body}.{signature[:-2]}",
+        f"{head}..{signature}",
+        token.replace(".", "..", 1),
+        "A" * 100_000,
+        "",
+        "é.é.é",
+    ):
+        with pytest.raises(NotAuthenticated):
+            await read_access_token(plumbing, other)
+
+
+async def test_a_remembered_token_still_expires(plumbing, token, monkeypatch):
+    await read_access_token(plumbing, token)
+    monkeypatch.setattr(tokens.time, "time", lambda: datetime.now(UTC).timestamp() + 3601)
+    with pytest.raises(NotAuthenticated, match="expired"):
+        await read_access_token(plumbing, token)
+
+
+async def test_a_missing_scope_is_named(plumbing, an_account):
+    token = await issue_access_token(plumbing, an_account.account_id, an_account.client_id, ["customers:read"])
+
+    class Request:
+        headers = {"authorization": f"bearer {token}"}
+
+    assert (await authenticate(Request(), plumbing, "customers:read")).client_id == an_account.client_id
+    with pytest.raises(ScopeMissing) as refused:
+        await authenticate(Request(), plumbing, "customers:write")
+    assert 'error="insufficient_scope"' in refused.value.headers["WWW-Authenticate"]
+
+
+@pytest.mark.parametrize("header", [None, "", "Basic abc", "Bearer", "Bearer ", "Bearer a b"])
+async def test_a_request_without_a_bearer_token_is_challenged(plumbing, header):
+    class Request:
+        headers = {} if header is None else {"authorization": header}
+
+    with pytest.raises(NotAuthenticated) as refused:
+        await authenticate(Request(), plumbing, "customers:read")
+    assert refused.value.headers["WWW-Authenticate"].startswith("Bearer ")
+
+
+async def test_keys_rotate_without_a_pause(plumbing, an_account, token):
+    elsewhere = SigningKeys(plumbing)  # as another process has them, which does not know of the rotation
+    old = (await elsewhere.signing_key()).kid
+    new = await rotate(plumbing)
+    fresh = await issue_access_token(plumbing, an_account.account_id, an_account.client_id, SCOPES)
+    assert parts(fresh)[0]["kid"] == new != old
+    assert await read_access_token(plumbing, token)
+    assert await read_access_token(plumbing, fresh)
+    assert (await elsewhere.verifying_key(new)) is not None
+    assert {key["kid"] for key in public_keys(elsewhere)["keys"]} >= {old, new}
+    assert all("d" not in key for key in public_keys(elsewhere)["keys"])
+
+
+async def test_a_retired_key_stays_until_its_last_token_has_expired(plumbing, token):
+    old = parts(token)[0]["kid"]
+    await rotate(plumbing)
+    async with plumbing.database.system() as connection:
+        earlier = "UPDATE signing_keys SET retired_at = retired_at - interval '%s hours' WHERE kid = '%s'"
+        await connection.execute(earlier % (23, old))
+        assert await forget_retired(connection, plumbing) == 0
+        await connection.execute(earlier % (2, old))
+        assert await forget_retired(connection, plumbing) == 1
+    await rotate(plumbing)
+    with pytest.raises(NotAuthenticated):
+        await read_access_token(plumbing, token)
+
+
+async def test_private_keys_are_sealed_at_rest(plumbing, token):
+    async with plumbing.database.system() as connection:
+        cursor = await connection.execute("SELECT public_jwk, sealed FROM signing_keys")
+        for row in await cursor.fetchall():
+            assert "d" not in row["public_jwk"]
+            assert b'"d"' not in bytes(row["sealed"])
+
+
+async def test_a_check_costs_less_than_200_microseconds(plumbing, token):
+    await read_access_token(plumbing, token)
+    began = time.process_time()
+    for _ in range(2000):
+        await read_access_token(plumbing, token)
+    assert (time.process_time() - began) / 2000 < 200e-6
