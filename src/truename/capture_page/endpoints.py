@@ -89,5 +89,7 @@ async def _asset(request: Request, asset: assets.Asset | None, kept: str) -> Res
     else:
         body = asset.content
     if request.method == "HEAD":
-        return Response(status_code=200, headers={**headers, "Content-Type": asset.kind, "Content-Length": str(len(body))})
+        return Response(
+            status_code=200, headers={**headers, "Content-Type": asset.kind, "Content-Length": str(len(body))}
+        )
     return Response(body, headers=headers, media_type=asset.kind)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-PERMISSIONS = "camera=(self), geolocation=(self), fullscreen=(self), microphone=(), display-capture=(), payment=(), usb=()"
+PERMISSIONS = "camera=(self), geolocation=(self), fullscreen=(self), microphone=(), display-capture=(), payment=()"
 
 
 def content_security_policy(*, inline_hashes: Iterable[str] = (), ancestors: Iterable[str] = ()) -> str:
