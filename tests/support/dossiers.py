@@ -20,6 +20,8 @@ from truename.rules.evidence import (
     SelfieGender,
     Source,
 )
+from truename.rules.issues import Issue, IssueCode
+from truename.rules.verdict import evaluate
 
 TODAY = date(2026, 3, 14)
 
@@ -117,3 +119,54 @@ def a_dossier(
         today=today,
         face_search=face_search,
     )
+
+
+THE_SAME_PERSON = EarlierRecord(
+    given_names="Ana María", surnames="Pérez O'Neill", gender="F", date_of_birth=date(1990, 4, 23)
+)
+"""A record with which the document in order agrees."""
+
+EVERYTHING_EXPECTED: Mapping[str, object] = {
+    "given_names": {"value": "María Ana", "similarity_min_score": 1.0},
+    "surnames": {"value": "o’neill-pérez", "similarity_min_score": 1.0},
+    "gender": "F",
+    "document_type": "PASSPORT",
+    "document_issuing_country": "AR",
+    "document_number": "ab123456",
+    "date_of_birth": "1990-04-23",
+}
+"""Data matching that the document in order satisfies."""
+
+EVERYTHING_WRONG: Mapping[str, Any] = {
+    "document": None,
+    "liveness": None,
+    "face_similarity": {},
+    "has_reference_face": True,
+    "selfie": None,
+    "customer_status": CustomerStatus.BLOCKED,
+    "earlier_record": THE_SAME_PERSON,
+    "face_search": FaceSearch.ENFORCE,
+    "device": a_device(
+        compromised=True, developer_mode=True, emulator=True, vpn_or_proxy=True, mock_location=True, gps_country="CL"
+    ),
+    "config": {
+        "document_policy": {"data_matching": EVERYTHING_EXPECTED},
+        "biometric_policy": {"expected_gender": "MALE", "expected_min_age": 18},
+    },
+    "repeated_face": True,
+    "internal_blocklist_match": True,
+    "global_blocklist_match": True,
+}
+"""The changes that make a dossier fail wherever it can."""
+
+
+def issues_of(dossier: Dossier) -> dict[str, Issue]:
+    """The issues of a dossier, by code."""
+    return {issue.code.name: issue for issue in evaluate(dossier).issues}
+
+
+def the_only_issue(dossier: Dossier, code: IssueCode) -> Issue:
+    """The issue of a dossier that has this one and no other."""
+    found = evaluate(dossier).issues
+    assert [issue.code for issue in found] == [code]
+    return found[0]

@@ -142,7 +142,7 @@ _TEXT_JSON_SCHEMA: Final[dict[str, object]] = {
 }
 
 
-def _without_misleading_defaults(schema: dict[str, Any]) -> None:
+def without_misleading_defaults(schema: dict[str, Any]) -> None:
     """A default shown in the schema must be a value that may be sent: a field that is left out is not one."""
     for field in schema.get("properties", {}).values():
         if isinstance(field.get("default"), dict) or (field.get("default", 0) is None and "anyOf" not in field):
@@ -166,7 +166,7 @@ class Policy(BaseModel):
         extra="forbid",
         frozen=True,
         hide_input_in_errors=True,
-        json_schema_extra=_without_misleading_defaults,
+        json_schema_extra=without_misleading_defaults,
     )
 
 

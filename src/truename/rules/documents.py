@@ -86,7 +86,7 @@ def _rows() -> list[SupportedDocument]:
         SupportedDocument(code, ID, READ_ALSO.get((code, ID), zone_or_print), back=True) for code in ID_CARDS_WITH_ZONE
     ]
     rows += [SupportedDocument(code, PERMIT, zone_or_print, back=True) for code in FREE_MOVEMENT + PERMITS_WITH_ZONE]
-    # Licences issued before 2013 may show a dash in field 4b, but a dash that is read is a date that is not.
+    # A few issued before 2013 bear no date in field 4b: those count as expired unless `allow_expired` is set.
     rows += [SupportedDocument(code, LICENCE, PRINT, back=False) for code in FREE_MOVEMENT]
     rows += _SPECIAL
     return sorted(rows, key=lambda row: (row.country, list(DocumentType).index(row.type)))
