@@ -18,22 +18,7 @@ async def record_event(connection: Connection, transaction: Mapping[str, Any], p
     if not webhook:
         return None
     event_id = f"evt_{new_id()}"
-    kind = f"transaction.{transaction['status'].lower()}"
-    body = encode(
-        {
-            "type": kind,
-            "timestamp": instant(transaction["changed_at"]),
-            "data": {
-                "transaction_id": transaction["transaction_id"],
-                "customer_id": transaction["customer_id"],
-                "external_customer_id": transaction["external_customer_id"],
-                "transaction_type": transaction["transaction_type"],
-                "status": transaction["status"],
-                "previous_status": previous_status,
-                "sequence": transaction["sequence"],
-            },
-        }
-    )
+    kind, body = event_of(transaction, previous_status)
     await connection.execute(
         """
         INSERT INTO webhook_events (event_id, account_id, transaction_id, sequence, type, url, body)
@@ -51,3 +36,24 @@ async def record_event(connection: Connection, transaction: Mapping[str, Any], p
     )
     await enqueue(connection, "webhooks.deliver", {"account_id": str(transaction["account_id"]), "event_id": event_id})
     return event_id
+
+
+def event_of(transaction: Mapping[str, Any], previous_status: str) -> tuple[str, bytes]:
+    """The type and the body of the event of one change: no personal data beyond the integrator's own identifier."""
+    kind = f"transaction.{transaction['status'].lower()}"
+    body = encode(
+        {
+            "type": kind,
+            "timestamp": instant(transaction["changed_at"]),
+            "data": {
+                "transaction_id": transaction["transaction_id"],
+                "customer_id": transaction["customer_id"],
+                "external_customer_id": transaction["external_customer_id"],
+                "transaction_type": transaction["transaction_type"],
+                "status": transaction["status"],
+                "previous_status": previous_status,
+                "sequence": transaction["sequence"],
+            },
+        }
+    )
+    return kind, body

@@ -1,0 +1,149 @@
+"""Try it at once: a fresh transaction of the trial account, and afterwards what its integrator would receive.
+
+Exists only while there is a trial account (one that may send webhooks to loopback). The demo key reads one
+transaction; it is not the SDK token, which never reads results.
+"""
+
+import secrets
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from datetime import UTC, datetime
+from typing import Annotated, Any, Final
+from uuid import UUID
+
+import orjson
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from starlette.requests import Request
+from starlette.responses import Response
+
+from truename.accounts.authentication import Caller
+from truename.accounts.model import Account
+from truename.accounts.store import list_accounts
+from truename.accounts.tokens import issue_sdk_token
+from truename.accounts.webhook_secrets import secrets_in_force
+from truename.customers import create as customers
+from truename.customers.model import NewCustomer
+from truename.database.ids import new_id
+from truename.errors import NotAuthenticated, NotFound
+from truename.http.answers import json_answer
+from truename.http.client_address import client_address
+from truename.http.json_body import read_json
+from truename.http.operations import Answer, Operation
+from truename.http.problems import invalid
+from truename.http.rate_limits import Limit, count_call
+from truename.plumbing import Plumbing
+from truename.rules.config import TransactionType
+from truename.rules.issues import IssueCode
+from truename.transactions import create as transactions
+from truename.transactions.model import NewTransaction
+from truename.transactions.read import read_transaction
+from truename.webhooks.outbox import event_of
+from truename.webhooks.sign import signed_headers
+
+PURPOSE: Final = "demo key"
+TAG_BYTES: Final = 32
+
+
+class NewDemo(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid", hide_input_in_errors=True)
+
+    transaction_type: Annotated[TransactionType, Field(strict=False)] = TransactionType.DOCUMENT_AND_BIOMETRIC
+
+
+async def trial_account(plumbing: Plumbing) -> Account | None:
+    async with plumbing.database.system() as connection:
+        accounts = await list_accounts(connection)
+    return next((account for account in accounts if account.settings.allow_loopback_webhooks), None)
+
+
+async def new_demo(plumbing: Plumbing, kind: TransactionType) -> str:
+    """Register a customer, open a transaction, and answer the path of its capture page."""
+    account = await trial_account(plumbing)
+    if account is None:
+        raise NotFound("There is no trial account here.")
+    caller = Caller(account.account_id, "demo", frozenset())
+    newcomer = NewCustomer(external_customer_id=f"demo-{secrets.token_hex(6)}")
+    customer = await customers.prepare(plumbing, caller, newcomer)
+    async with plumbing.database.account(account.account_id) as connection:
+        row = await customers.insert(connection, customer)
+    wanted = NewTransaction(customer_id=str(row["customer_id"]), transaction_type=kind)
+    prepared = await transactions.prepare(plumbing, caller, wanted)
+    async with plumbing.database.account(account.account_id) as connection:
+        expires_at = await transactions.insert(connection, prepared)
+    token = await issue_sdk_token(plumbing, account.account_id, prepared.transaction_id, expires_at)
+    return f"/verify/#t={token}&d={demo_key(plumbing, account.account_id, prepared.transaction_id)}"
+
+
+def demo_key(plumbing: Plumbing, account_id: UUID, transaction_id: UUID) -> str:
+    named = account_id.bytes + transaction_id.bytes
+    return urlsafe_b64encode(named + plumbing.vault.keyed_hash(PURPOSE, named)).decode()
+
+
+def _read_key(plumbing: Plumbing, key: str) -> tuple[UUID, UUID]:
+    try:
+        raw = urlsafe_b64decode(key.encode("ascii"))
+    except ValueError:
+        raw = b""
+    named, tag = raw[:-TAG_BYTES], raw[-TAG_BYTES:]
+    if len(named) != 32 or not secrets.compare_digest(tag, plumbing.vault.keyed_hash(PURPOSE, named)):
+        raise NotAuthenticated("The demo key is not valid.")
+    return UUID(bytes=named[:16]), UUID(bytes=named[16:])
+
+
+async def post_demo(request: Request) -> Response:
+    plumbing: Plumbing = request.app.state.plumbing
+    address = client_address(request, plumbing.settings.trusted_proxies)
+    await count_call(request, request.app.state.rate_limiter, address or "unknown", Limit("demo", 60, 20))
+    sent, _ = await read_json(request, 4096)
+    try:
+        new = NewDemo.model_validate(sent)
+    except ValidationError as error:
+        raise invalid(error) from None
+    return json_answer({"url": await new_demo(plumbing, new.transaction_type)}, 201)
+
+
+async def get_demo_result(request: Request) -> Response:
+    plumbing: Plumbing = request.app.state.plumbing
+    scheme, _, key = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "bearer":
+        raise NotAuthenticated("Send the demo key: Authorization: Bearer KEY.", error=None)
+    account_id, transaction_id = _read_key(plumbing, key.strip())
+    whole = await read_transaction(plumbing, Caller(account_id, "demo", frozenset()), transaction_id)
+    codes = {issue["code"]: IssueCode[issue["code"]].meaning for issue in whole["issues"]}
+    return json_answer(
+        {"transaction": whole, "issue_codes": codes, "events": await _events(plumbing, account_id, whole)}
+    )
+
+
+async def _events(plumbing: Plumbing, account_id: UUID, whole: dict[str, Any]) -> list[dict[str, Any]]:
+    """The event of the last change, as it would be sent: the demo's transactions have no receiver."""
+    if whole["completed_at"] is None:
+        return []
+    now = datetime.now(UTC)
+    async with plumbing.database.account(account_id) as connection:
+        cursor = await connection.execute(
+            "SELECT sequence, completed_at FROM transactions WHERE account_id = %s AND transaction_id = %s",
+            (account_id, whole["transaction_id"]),
+        )
+        row = await cursor.fetchone()
+        keys = await secrets_in_force(connection, plumbing.vault, account_id)
+    if row is None:
+        return []
+    kind, body = event_of({**whole, **row, "changed_at": row["completed_at"] or now}, "PROCESSING")
+    event_id, text = f"evt_{new_id()}", body.decode()
+    content = orjson.loads(body)
+    return [
+        {
+            "type": kind,
+            "timestamp": content["timestamp"],
+            "webhook_id": event_id,
+            "body": content,
+            "headers": signed_headers(event_id, now, text, keys),
+            "delivered": None,
+        }
+    ]
+
+
+operations: Final = (
+    Operation("POST", "/demo/transactions", post_demo, "Open a demo transaction", "Demo", {201: Answer("Its link.")}),
+    Operation("GET", "/demo/result", get_demo_result, "Read a demo's result", "Demo", {200: Answer("The result.")}),
+)
