@@ -181,7 +181,17 @@ LAYOUTS: dict[MrzFormat, Layout] = {
             _classes(
                 36,
                 ((1, "I"), (1, "D"), (1, "F"), (1, "R"), (1, "A"), (25, _NAME), (3, _ANY), (3, _DATE)),
-                ((4, DIGITS), (3, _ANY), (5, _DATE), (1, DIGITS), (14, _NAME), (6, DIGITS), (1, DIGITS), (1, "MF"), (1, DIGITS)),
+                (
+                    (4, DIGITS),
+                    (3, _ANY),
+                    (5, _DATE),
+                    (1, DIGITS),
+                    (14, _NAME),
+                    (6, DIGITS),
+                    (1, DIGITS),
+                    (1, "MF"),
+                    (1, DIGITS),
+                ),
             ),
             {
                 "document_code": _span(0, 1, 2),
@@ -234,7 +244,9 @@ class Mrz:
 
 def possible_formats(lines: Sequence[str]) -> tuple[MrzFormat, ...]:
     """The formats that lines of this number, length and beginning can have, the likeliest first."""
-    if len({len(line) for line in lines}) != 1 or any(character not in ALPHABET for line in lines for character in line):
+    if len({len(line) for line in lines}) != 1 or any(
+        character not in ALPHABET for line in lines for character in line
+    ):
         return ()
     shape = (len(lines), len(lines[0]))
     visa = lines[0].startswith("V")

@@ -8,7 +8,9 @@ from truename.vision.document.mrz import LAYOUTS, Check, Layout, Place, possible
 
 _ALIKE = ("0OQD", "1IL", "2Z", "5S", "6G", "8B", "4A", "7T", "CG", "UV", "MN", "<K", "<C", "EF", "PR", "VY")
 _SUBSTITUTES = {
-    character: "".join(dict.fromkeys(other for group in _ALIKE if character in group for other in group if other != character))
+    character: "".join(
+        dict.fromkeys(other for group in _ALIKE if character in group for other in group if other != character)
+    )
     for character in {character for group in _ALIKE for character in group}
 }
 _MOST_CHANGES = 2

@@ -1,0 +1,197 @@
+"""Where are the lines of the machine-readable zone? Long parallel lines of text become level grey strips."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Grey = NDArray[np.uint8]
+Quad = NDArray[np.float32]
+
+STRIP_HEIGHT: Final = 32
+_LINE: Final = 36
+"""Height to which a detected line is brought before its rows are looked for."""
+_LEAST_ASPECT: Final = 5.0
+_CAPITAL_SHARE: Final = 0.56
+"""How much of a strip's height its capitals fill: what the line reader was trained around."""
+
+
+@dataclass(frozen=True)
+class Band:
+    """Level strips of the zone's lines from top to bottom, as the picture lies (they may be upside down)."""
+
+    strips: tuple[Grey, ...]
+    corners: Quad
+    """The zone in the picture, clockwise from its top left as it lies."""
+
+
+@dataclass(frozen=True)
+class _Line:
+    centre: NDArray[np.float32]
+    along: NDArray[np.float32]
+    length: float
+    height: float
+
+
+def find_bands(grey: Grey, quads: Sequence[Quad], most: int = 4) -> Iterator[Band]:
+    """Groups of long, parallel lines of one size, the likeliest zone first."""
+    lines = [line for line in map(_measure, quads) if line.length >= _LEAST_ASPECT * line.height]
+    groups: list[tuple[float, list[_Line], _Line]] = []
+    for seed in sorted(lines, key=lambda line: -line.length / line.height)[:12]:
+        group = [line for line in lines if _belongs(seed, line)]
+        groups.append((_promise(seed, group), group, seed))
+    seen: list[Quad] = []
+    for _, group, seed in sorted(groups, key=lambda entry: -entry[0]):
+        band = _band(grey, group, seed)
+        if band is None or any(_same(band.corners, other) for other in seen):
+            continue
+        seen.append(band.corners)
+        yield band
+        if len(seen) >= most:
+            return
+
+
+def _measure(quad: Quad) -> _Line:
+    """A line's middle, direction (rightwards or downwards), length and height, from its four corners."""
+    sides = np.roll(quad, -1, 0) - quad
+    lengths = np.linalg.norm(sides, axis=1)
+    first = (lengths[0] + lengths[2]) / 2 >= (lengths[1] + lengths[3]) / 2
+    along = sides[0] - sides[2] if first else sides[1] - sides[3]
+    along = along / max(float(np.linalg.norm(along)), 1e-6)
+    if along[0] < -0.01 or (abs(along[0]) <= 0.01 and along[1] < 0):
+        along = -along
+    long, short = (lengths[[0, 2]], lengths[[1, 3]]) if first else (lengths[[1, 3]], lengths[[0, 2]])
+    return _Line(quad.mean(0), along.astype(np.float32), float(long.mean()), float(short.mean()))
+
+
+def _belongs(seed: _Line, line: _Line) -> bool:
+    """Parallel to the seed, of about its size, near it and beside it."""
+    if abs(float(seed.along[0] * line.along[1] - seed.along[1] * line.along[0])) > 0.12:
+        return False
+    if not 0.45 < line.height / seed.height < 2.2:
+        return False
+    x, y = _frame(seed, line.centre)
+    overlap = min(seed.length / 2, x + line.length / 2) - max(-seed.length / 2, x - line.length / 2)
+    beside = abs(y) < 0.6 * seed.height and abs(x) < seed.length / 2 + line.length / 2 + 4 * seed.height
+    return beside or (
+        abs(y) < 5.5 * seed.height and overlap > 0.5 * min(seed.length, line.length) and line.length > 0.3 * seed.length
+    )
+
+
+def _frame(seed: _Line, point: NDArray[np.float32]) -> tuple[float, float]:
+    gap = point - seed.centre
+    return float(gap @ seed.along), float(seed.along[0] * gap[1] - seed.along[1] * gap[0])
+
+
+def _promise(seed: _Line, group: Sequence[_Line]) -> float:
+    """Long thin lines, two or three of them, promise a zone."""
+    alike = sum(0.75 < line.length / seed.length < 1.34 for line in group)
+    return min(seed.length / seed.height, 40) + 8 * min(alike, 3)
+
+
+def _band(grey: Grey, group: Sequence[_Line], seed: _Line) -> Band | None:
+    height = float(np.median([line.height for line in group]))
+    places = [(_frame(seed, line.centre), line) for line in group]
+    left = min(x - line.length / 2 for (x, _), line in places) - 1.3 * height
+    right = max(x + line.length / 2 for (x, _), line in places) + 1.3 * height
+    top = min(y - line.height / 2 for (_, y), line in places) - 0.7 * height
+    bottom = max(y + line.height / 2 for (_, y), line in places) + 0.7 * height
+    across = np.array([-seed.along[1], seed.along[0]], np.float32)
+    corners = np.array(
+        [
+            seed.centre + x * seed.along + y * across
+            for x, y in ((left, top), (right, top), (right, bottom), (left, bottom))
+        ],
+        np.float32,
+    )
+    level = _level(grey, corners, _LINE / height)
+    if level is None:
+        return None
+    rows = _rows(level)
+    strips = [strip for row in rows if (strip := _strip(level, row)) is not None]
+    return Band(tuple(strips), corners) if strips else None
+
+
+def _level(grey: Grey, corners: Quad, scale: float) -> Grey | None:
+    width = float(np.linalg.norm(corners[1] - corners[0])) * scale
+    height = float(np.linalg.norm(corners[3] - corners[0])) * scale
+    if width < 4 * _LINE or width > 4000 or height > 1200:
+        return None
+    size = (round(width), round(height))
+    if scale < 0.6:
+        shrink = scale * 1.25
+        grey = np.asarray(cv2.resize(grey, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), np.uint8)
+        corners = corners * shrink
+    target = np.array([[0, 0], [size[0], 0], [size[0], size[1]], [0, size[1]]], np.float32)
+    matrix = cv2.getPerspectiveTransform(corners, target)
+    return np.asarray(
+        cv2.warpPerspective(grey, matrix, size, flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE), np.uint8
+    )
+
+
+@dataclass(frozen=True)
+class _Row:
+    """A row of characters in the level band: its middle as a line y = at + slope · x, and its capitals' height."""
+
+    at: float
+    slope: float
+    capital: float
+
+
+def _rows(level: Grey) -> list[_Row]:
+    """Rows of ink by their horizontal profile, each followed along the band."""
+    ink = cv2.morphologyEx(level, cv2.MORPH_BLACKHAT, np.ones((_LINE // 2, _LINE // 2), np.uint8)).astype(np.float32)
+    margin = level.shape[1] // 12
+    inner = ink[:, margin:-margin]
+    # A row is where ink is spread along the whole width: medians over parts forgive a stamp or a border.
+    parts = np.array_split(inner, 8, axis=1)
+    profile = np.sort(np.stack([part.mean(1) for part in parts]), 0)[2:].mean(0)
+    profile = cv2.GaussianBlur(profile[:, None], (1, 0 + 5), 1.5)[:, 0]
+    floor, peak = np.percentile(profile, 10), profile.max()
+    if peak - floor < 2:
+        return []
+    above = profile > floor + 0.42 * (peak - floor)
+    edges = np.flatnonzero(np.diff(np.concatenate(([0], above.astype(np.int8), [0]))))
+    runs = [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True) if b - a >= _LINE * 0.25]
+    return [_follow(ink, (a + b) / 2, b - a) for a, b in runs]
+
+
+def _follow(ink: NDArray[np.float32], middle: float, tall: float) -> _Row:
+    """Fit the row's middle along the band, so that a slight slope does not cut characters off."""
+    reach = int(max(tall, _LINE * 0.45))
+    low, high = max(0, int(middle) - reach), min(len(ink), int(middle) + reach)
+    xs, ys, weights = [], [], []
+    for part in np.array_split(np.arange(ink.shape[1]), 10):
+        profile = ink[low:high, part].mean(1)
+        profile = np.clip(profile - np.percentile(profile, 25), 0, None)
+        if profile.sum() > 1e-3:
+            xs.append(float(part.mean()))
+            ys.append(float((profile * np.arange(low, high)).sum() / profile.sum()))
+            weights.append(float(profile.sum()))
+    if len(xs) < 4:
+        return _Row(middle, 0.0, tall)
+    slope, at = np.polyfit(xs, ys, 1, w=np.sqrt(weights))
+    if abs(slope) * ink.shape[1] > 1.2 * _LINE or abs(at + slope * ink.shape[1] / 2 - middle) > 0.4 * _LINE:
+        return _Row(middle, 0.0, tall)
+    return _Row(float(at), float(slope), min(tall, _LINE * 0.9))
+
+
+def _strip(level: Grey, row: _Row) -> Grey | None:
+    """The row alone, level, at the height the line reader wants."""
+    scale = STRIP_HEIGHT * _CAPITAL_SHARE / max(row.capital, _LINE * 0.3)
+    width = round(level.shape[1] * scale)
+    if not 80 <= width <= 3000:
+        return None
+    matrix = np.array([[scale, 0, 0], [-row.slope * scale, scale, STRIP_HEIGHT / 2 - row.at * scale]], np.float32)
+    return np.asarray(
+        cv2.warpAffine(level, matrix, (width, STRIP_HEIGHT), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE),
+        np.uint8,
+    )
+
+
+def _same(one: Quad, other: Quad) -> bool:
+    shared, _ = cv2.intersectConvexConvex(one, other)
+    return float(shared) > 0.7 * max(cv2.contourArea(one), cv2.contourArea(other))
