@@ -95,9 +95,10 @@ def detect_lines(page: Picture, side: int = DETECTION_SIDE) -> list[Quad]:
     height, width = page.shape[:2]
     scale = min(1.0, side / max(height, width))
     fitted = (max(32, round(width * scale / 32) * 32), max(32, round(height * scale / 32) * 32))
-    small = cv2.resize(page, fitted, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
-    # The network was trained on BGR with the means of RGB; both are kept as they were.
-    blob = ((small[..., ::-1].astype(np.float32) / 255 - _MEAN) / _SPREAD).transpose(2, 0, 1)[None]
+    # Green alone finds as many values and more titles: coloured print on a coloured ground loses itself in RGB.
+    green = np.ascontiguousarray(page[..., 1])
+    small = cv2.resize(green, fitted, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
+    blob = ((small[..., None].astype(np.float32) / 255 - _MEAN) / _SPREAD).transpose(2, 0, 1)[None]
     marks = onnx(DETECTOR).run(np.ascontiguousarray(blob))[0][0, 0]
     back = np.array([width / fitted[0], height / fitted[1]], np.float32)
     return [quad * back for quad in _quads(marks)]

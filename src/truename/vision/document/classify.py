@@ -1,0 +1,158 @@
+"""Which country issued this document, and what kind of document is it?
+
+The machine-readable zone and the barcode say it in so many letters and are believed first. Print is believed when
+words for the issuer and for the kind stand on the page. What stays unsaid stays unknown.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from rapidfuzz import fuzz
+
+from truename.rules.countries import COUNTRIES
+from truename.rules.evidence import DocumentType
+from truename.vision.document.folding import fold, fold_words
+from truename.vision.document.read_text import TextLine
+from truename.vision.document.words import US_STATES, issuer_phrases, kind_phrases
+
+Meaning = TypeVar("Meaning")
+
+ALPHA_3: Final = {country.alpha_3: country.alpha_2 for country in COUNTRIES.values()}
+SPECIAL_ISSUERS: Final = {"D": "DE", "GBD": "GB", "GBN": "GB", "GBO": "GB", "GBP": "GB", "GBS": "GB", "RKS": "XK"}
+"""Issuer codes of ICAO 9303 that are no ISO codes but belong to one country."""
+CYRILLIC_SEX: Final = {"MYK", "MYX", "MY", "MYZH", "KEH", "XEH", "ZHEH", "EH"}
+"""How МУЖ. and ЖЕН. look to a reader of Latin letters."""
+ALIKE: Final = 90
+"""How alike (0–100) a long phrase must be to what was read: one wrong letter in ten."""
+WHOLE_WORDS_UNDER: Final = 7
+"""Shorter phrases must be whole words: PASS stands in many longer words."""
+
+
+@dataclass(frozen=True)
+class Classified:
+    """Country and kind with the confidence of each; None where nothing says it."""
+
+    country: str | None = None
+    type: DocumentType | None = None
+    confidence: float = 0.0
+    issuer_code: str | None = None
+    """The issuer's three letters where they are no country of ISO 3166."""
+
+
+def from_mrz(lines: Sequence[str], valid: bool) -> Classified:
+    """The first line begins with the kind (P, I, A, C, V …) and the issuer."""
+    code, issuer = lines[0][:2], lines[0][2:5].rstrip("<")
+    country = SPECIAL_ISSUERS.get(issuer) or ALPHA_3.get(issuer)
+    return Classified(
+        country if country in COUNTRIES else None,
+        _mrz_kind(code, issuer),
+        0.98 if valid else 0.75,
+        None if country in COUNTRIES else issuer or None,
+    )
+
+
+def from_print(lines: Sequence[TextLine]) -> Classified:
+    """The words on the page: larger print counts for more, because titles are set large."""
+    typical = sorted(line.height for line in lines)[len(lines) // 2] if lines else 1.0
+    foot = max((line.bottom for line in lines), default=1.0)
+    countries: Counter[str] = Counter()
+    kinds: Counter[DocumentType] = Counter()
+    states = 0.0
+    for line in lines:
+        compact, words = fold(line.text), fold_words(line.text)
+        if "<<" in line.text or not compact:
+            continue
+        weight = line.confidence * min(2.0, max(0.6, line.height / max(typical, 1.0)))
+        # Below the title, a country is rather where someone was born.
+        standing = weight if line.top <= 0.3 * foot else 0.4 * weight
+        if found := _first(issuer_phrases(), compact, words):
+            phrase, country = found
+            countries[country] += standing * (1.0 if len(phrase) >= 10 else 0.7)
+        elif len(words) == 1 and words[0] in ALPHA_3 and len(line.text.strip()) == 3:
+            countries[ALPHA_3[words[0]]] += 0.3 * line.confidence
+        if kind_found := _first(kind_phrases(), compact, words):
+            kinds[kind_found[1]] += weight * (1.0 if len(kind_found[0]) >= 8 else 0.7)
+        if any(fold(state) in compact for state in US_STATES):
+            states += standing
+        if compact == "USA":
+            states += 1.0
+    kind = _winner(kinds)
+    # A state's name is a place like any other, unless the page calls itself a licence or a card of that state.
+    if states and kind and kind[0] in (DocumentType.DRIVER_LICENSE, DocumentType.NATIONAL_ID):
+        countries["US"] += states
+    country_found = _winner(countries)
+    if kind is None:
+        kind = _numbered_licence(lines)
+    confidence = min(country_found[1] if country_found else 0.0, kind[1] if kind else 0.0)
+    return Classified(country_found[0] if country_found else None, kind[0] if kind else None, confidence)
+
+
+def from_layout(lines: Sequence[TextLine]) -> Classified:
+    """Layouts that are told by their form where the recogniser does not know the script."""
+    # The Russian internal passport: series and number (2, 2, 6 digits) stand upright along the right edge.
+    number = any(
+        line.bottom - line.top > 2 * (line.right - line.left) and re.search(r"\d{6}$", line.text.strip())
+        for line in lines
+    )
+    sex = any(fold(line.text) in CYRILLIC_SEX for line in lines)
+    return Classified("RU", DocumentType.NATIONAL_ID, 0.7) if number and sex else Classified()
+
+
+def settle(*opinions: Classified) -> Classified:
+    """The most trusted opinion first; a later one only fills what is still unknown."""
+    country = next((opinion for opinion in opinions if opinion.country or opinion.issuer_code), Classified())
+    kinds = [opinion for opinion in opinions if opinion.type]
+    kind = kinds[0] if kinds else Classified()
+    # The zone's letter I is used for cards of every kind: a title that says more is more exact.
+    if kind.type is DocumentType.NATIONAL_ID:
+        exact = (DocumentType.RESIDENT_PERMIT, DocumentType.TEMP_PERMIT_ID)
+        kind = next((opinion for opinion in kinds if opinion.type in exact and opinion.confidence > 0.6), kind)
+    confidence = min(country.confidence, kind.confidence)
+    return Classified(country.country, kind.type, confidence, country.issuer_code)
+
+
+def _mrz_kind(code: str, issuer: str) -> DocumentType | None:
+    first, second = code[:1], code[1:2]
+    if first == "P":
+        return DocumentType.PASSPORT
+    if first == "D":
+        return DocumentType.DRIVER_LICENSE
+    if first not in {"I", "A", "C"}:
+        return None  # visas and crew papers are not documents that we accept
+    if second == "R" or (issuer, code) == ("ESP", "IX") or (issuer == "USA" and first == "C"):
+        return DocumentType.RESIDENT_PERMIT
+    if (issuer, code) == ("USA", "IA"):
+        return DocumentType.TEMP_PERMIT_ID
+    return DocumentType.NATIONAL_ID
+
+
+def _first(phrases: Sequence[tuple[str, Meaning]], compact: str, words: Sequence[str]) -> tuple[str, Meaning] | None:
+    for phrase, meaning in phrases:
+        if len(phrase) < WHOLE_WORDS_UNDER:
+            if phrase in words or compact == phrase:
+                return phrase, meaning
+        elif phrase in compact or (
+            len(compact) >= len(phrase) - 1 and len(phrase) > 8 and fuzz.partial_ratio(phrase, compact) >= ALIKE
+        ):
+            return phrase, meaning
+    return None
+
+
+def _winner(votes: Counter[Meaning]) -> tuple[Meaning, float] | None:
+    if not votes:
+        return None
+    ranked = votes.most_common(2)
+    best, points = ranked[0]
+    runner_up = ranked[1][1] if len(ranked) > 1 else 0.0
+    if points < 0.5 or points - runner_up < 0.1:
+        return None
+    return best, min(0.95, 0.5 + 0.45 * (points - runner_up) / (points + 0.5))
+
+
+def _numbered_licence(lines: Sequence[TextLine]) -> tuple[DocumentType, float] | None:
+    """The European model numbers its fields; 4a, 4b and 4c together are found on nothing else."""
+    numbers = {match for line in lines for match in re.findall(r"\b4[abcd]\b", line.text.lower())}
+    return (DocumentType.DRIVER_LICENSE, 0.7) if len(numbers) >= 2 else None
