@@ -1,0 +1,203 @@
+"""From a change of status to a signed webhook at the integrator's: at least once, never lost."""
+
+import dataclasses
+import json
+from datetime import date
+
+import pytest
+from aiohttp import web
+from standardwebhooks import Webhook
+
+from tests.support.receiver import a_receiver
+from truename.accounts.authentication import Caller
+from truename.accounts.webhook_secrets import rotate_secret
+from truename.customers import create as customers
+from truename.customers.model import NewCustomer
+from truename.database.ids import new_id
+from truename.jobs.worker import run_pending
+from truename.transactions import create as transactions
+from truename.transactions.lifecycle import Status, begin, move
+from truename.transactions.model import NewTransaction, context
+from truename.webhooks import store
+from truename.webhooks.deliver import bring_back_due_events, deliver
+
+
+@pytest.fixture
+async def receiver(tmp_path):
+    async with a_receiver(tmp_path) as receiver:
+        yield receiver
+
+
+@pytest.fixture
+def house(plumbing, receiver):
+    """The plumbing, with the receiver's authority trusted."""
+    trusting = plumbing.settings.model_copy(update={"webhook_ca_file": receiver.ca_file})
+    return dataclasses.replace(plumbing, settings=trusting)
+
+
+async def a_transaction(house, account, url):
+    caller = Caller(account.account_id, account.client_id, frozenset())
+    customer = await customers.prepare(house, caller, NewCustomer(external_customer_id=str(new_id())))
+    async with house.database.account(account.account_id) as connection:
+        row = await customers.insert(connection, customer)
+    wanted = NewTransaction.model_validate(
+        {
+            "customer_id": str(row["customer_id"]),
+            "transaction_type": "BIOMETRIC_ONLY",
+            "config": {"webhook": {"url": url}},
+        },
+        context=context(date(2026, 11, 15)),
+    )
+    prepared = await transactions.prepare(house, caller, wanted)
+    async with house.database.account(account.account_id) as connection:
+        await transactions.insert(connection, prepared)
+    return prepared.transaction_id
+
+
+async def start(house, account, transaction_id):
+    async with house.database.account(account.account_id) as connection:
+        await begin(connection, account.account_id, transaction_id)
+
+
+async def events_of(house, account, transaction_id):
+    async with house.database.account(account.account_id) as connection:
+        events = await store.list_events(connection, transaction_id, None, None, 10)
+        return [(event, await store.attempts_of(connection, event["event_id"])) for event in events]
+
+
+async def make_due(house, account):
+    async with house.database.account(account.account_id) as connection:
+        await connection.execute("UPDATE webhook_events SET next_attempt_at = now(), queued_at = NULL")
+
+
+async def test_a_change_of_status_arrives_signed_and_without_personal_data(house, an_account, receiver):
+    transaction_id = await a_transaction(house, an_account, receiver.url)
+    await start(house, an_account, transaction_id)
+    await run_pending(house)
+    [got] = await receiver.wait_for(1)
+    body = Webhook(an_account.webhook_secret).verify(got.body, got.headers)
+    assert body["type"] == "transaction.in_progress"
+    assert set(body) == {"type", "timestamp", "data"}
+    assert set(body["data"]) == {
+        "transaction_id",
+        "customer_id",
+        "external_customer_id",
+        "transaction_type",
+        "status",
+        "previous_status",
+        "sequence",
+    }
+    assert (body["data"]["transaction_id"], body["data"]["previous_status"]) == (str(transaction_id), "CREATED")
+    [(event, attempts)] = await events_of(house, an_account, transaction_id)
+    assert (event["state"], [attempt["outcome"] for attempt in attempts]) == ("DELIVERED", ["DELIVERED"])
+    assert got.headers["webhook-id"] == event["event_id"]
+
+
+async def test_a_change_that_is_undone_sends_nothing(house, an_account, receiver):
+    transaction_id = await a_transaction(house, an_account, receiver.url)
+    with pytest.raises(ZeroDivisionError):  # noqa: PT012 (the change and its undoing are one story)
+        async with house.database.account(an_account.account_id) as connection:
+            await begin(connection, an_account.account_id, transaction_id)
+            raise ZeroDivisionError
+    await run_pending(house)
+    assert receiver.received == []
+
+
+async def test_every_change_has_one_event_with_a_rising_sequence(house, an_account, receiver):
+    transaction_id = await a_transaction(house, an_account, receiver.url)
+    await start(house, an_account, transaction_id)
+    async with house.database.account(an_account.account_id) as connection:
+        await move(connection, an_account.account_id, transaction_id, Status.CANCELLED)
+    await run_pending(house)
+    got = [json.loads(received.body) for received in await receiver.wait_for(2)]
+    assert sorted((body["data"]["sequence"], body["type"]) for body in got) == [
+        (1, "transaction.in_progress"),
+        (2, "transaction.cancelled"),
+    ]
+
+
+async def test_a_failed_attempt_is_logged_and_tried_again_with_the_same_id(house, an_account, receiver):
+    receiver.answer_next(web.Response(status=500))
+    transaction_id = await a_transaction(house, an_account, receiver.url)
+    await start(house, an_account, transaction_id)
+    await run_pending(house)
+    [(event, attempts)] = await events_of(house, an_account, transaction_id)
+    assert (event["state"], attempts[0]["status_code"]) == ("PENDING", 500)
+    assert 4.0 < (event["next_attempt_at"] - attempts[0]["at"]).total_seconds() < 8.0
+    await make_due(house, an_account)
+    await bring_back_due_events(house)
+    await run_pending(house)
+    [(event, attempts)] = await events_of(house, an_account, transaction_id)
+    assert (event["state"], len(attempts)) == ("DELIVERED", 2)
+    assert len({received.headers["webhook-id"] for received in receiver.received}) == 1
+
+
+async def test_the_schedule_ends_after_ten_attempts(house, an_account, receiver):
+    receiver.answer_next(*(web.Response(status=503) for _ in range(12)))
+    transaction_id = await a_transaction(house, an_account, receiver.url)
+    await start(house, an_account, transaction_id)
+    for _ in range(11):
+        await make_due(house, an_account)
+        await bring_back_due_events(house)
+        await run_pending(house)
+    [(event, attempts)] = await events_of(house, an_account, transaction_id)
+    assert (event["state"], len(attempts), len(receiver.received)) == ("EXHAUSTED", 10, 10)
+
+
+async def test_gone_stops_the_attempts(house, an_account, receiver):
+    receiver.answer_next(web.Response(status=410))
+    transaction_id = await a_transaction(house, an_account, receiver.url)
+    await start(house, an_account, transaction_id)
+    await run_pending(house)
+    [(event, _)] = await events_of(house, an_account, transaction_id)
+    assert event["state"] == "STOPPED"
+
+
+async def test_a_worker_that_dies_in_the_middle_loses_nothing(house, an_account, receiver):
+    """It claimed the event and never came back: after its lease the event is due again."""
+    transaction_id = await a_transaction(house, an_account, receiver.url)
+    await start(house, an_account, transaction_id)
+    [(event, _)] = await events_of(house, an_account, transaction_id)
+    async with house.database.account(an_account.account_id) as connection:
+        assert await store.claim_due_event(connection, event["event_id"]) is not None
+    await run_pending(house)
+    assert receiver.received == []
+    async with house.database.account(an_account.account_id) as connection:
+        await connection.execute(
+            "UPDATE webhook_events SET next_attempt_at = next_attempt_at - %s, queued_at = queued_at - %s",
+            (store.LEASE, store.LEASE),
+        )
+    await bring_back_due_events(house)
+    await run_pending(house)
+    assert len(receiver.received) == 1
+
+
+async def test_two_workers_on_one_event_send_it_once(house, an_account, receiver):
+    transaction_id = await a_transaction(house, an_account, receiver.url)
+    await start(house, an_account, transaction_id)
+    [(event, _)] = await events_of(house, an_account, transaction_id)
+    for _ in range(2):
+        await deliver(house, account_id=str(an_account.account_id), event_id=event["event_id"])
+    assert len(receiver.received) == 1
+
+
+async def test_while_a_secret_rotates_the_old_and_the_new_verify(house, an_account, receiver):
+    async with house.database.account(an_account.account_id) as connection:
+        new_secret = await rotate_secret(connection, house.vault, an_account.account_id)
+    await start(house, an_account, await a_transaction(house, an_account, receiver.url))
+    await run_pending(house)
+    [got] = await receiver.wait_for(1)
+    for secret in (an_account.webhook_secret, new_secret):
+        assert Webhook(secret).verify(got.body, got.headers)
+
+
+async def test_an_account_without_the_trial_sends_nothing_to_loopback(house, another_account, receiver):
+    """The address was stored while it was allowed (or a name began to lead there): the delivery refuses and says so."""
+    transaction_id = await a_transaction(house, another_account, "https://hooks.example.com/")
+    async with house.database.account(another_account.account_id) as connection:
+        await begin(connection, another_account.account_id, transaction_id)
+        await connection.execute("UPDATE webhook_events SET url = %s", (receiver.url,))
+    await run_pending(house)
+    [(event, attempts)] = await events_of(house, another_account, transaction_id)
+    assert (event["state"], attempts[0]["outcome"]) == ("PENDING", "ADDRESS_FORBIDDEN")
+    assert receiver.received == []
