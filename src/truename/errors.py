@@ -2,7 +2,7 @@
 
 Refusal
 ├── Invalid 400 ─ CustomerAlreadyExists
-├── NotAuthenticated 401
+├── NotAuthenticated 401 ─ TransactionExpired
 ├── ScopeMissing 403
 ├── NotFound 404
 ├── MethodNotAllowed 405
@@ -11,7 +11,8 @@ Refusal
 ├── TooLarge 413
 ├── NotJson 415
 ├── IdempotencyKeyReused 422
-├── TooMany 429
+├── UnsupportedMedia 415
+├── TooMany 429 ─ TooManyTakes
 └── NotReady 503
 """
 
@@ -80,6 +81,11 @@ class NotAuthenticated(Refusal):
         super().__init__(detail, headers={"WWW-Authenticate": challenge})
 
 
+class TransactionExpired(NotAuthenticated):
+    code, title = "transaction_expired", "The time for this verification is over"
+    words = "The transaction has expired, and its SDK token with it."
+
+
 class ScopeMissing(Refusal):
     status, code, title = 403, "scope_missing", "The access token lacks a scope"
 
@@ -119,6 +125,11 @@ class NotJson(Refusal):
     words = "Send the body as application/json."
 
 
+class UnsupportedMedia(Refusal):
+    status, code, title = 415, "unsupported_media_type", "The body must be a picture"
+    words = "Send the picture itself, as image/jpeg or image/png."
+
+
 class IdempotencyKeyReused(Refusal):
     status, code, title = 422, "idempotency_key_reused", "The idempotency key belongs to another request"
     words = "This Idempotency-Key was used with another body in the last 24 hours; use a fresh key."
@@ -132,6 +143,12 @@ class TooMany(Refusal):
             detail or f"Try again in {retry_after_seconds} s.",
             headers={"Retry-After": str(retry_after_seconds), **(headers or {})},
         )
+
+
+class TooManyTakes(Refusal):
+    """A cap on attempts, which no waiting of seconds lifts: it has no Retry-After."""
+
+    status, code, title = 429, "too_many_takes", "Too many attempts"
 
 
 class NotReady(Refusal):

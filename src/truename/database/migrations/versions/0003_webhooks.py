@@ -23,6 +23,7 @@ CREATE TABLE webhook_events (
     state            text NOT NULL DEFAULT 'PENDING' CHECK (state IN ('PENDING', 'DELIVERED', 'EXHAUSTED', 'STOPPED')),
     attempts         integer NOT NULL DEFAULT 0,
     next_attempt_at  timestamptz NOT NULL DEFAULT now(),
+    queued_at        timestamptz DEFAULT now(),
     created_at       timestamptz NOT NULL DEFAULT now(),
     UNIQUE (transaction_id, sequence)
 );
