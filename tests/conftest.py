@@ -137,10 +137,10 @@ async def live_server(plumbing: Plumbing) -> AsyncIterator[str]:
     """The address of the real application, served by uvicorn on a free port of loopback. Its worker is separate."""
     import uvicorn
 
-    from truename.api.app import create_app
+    from truename.cli.doors import application
 
     config = uvicorn.Config(
-        create_app(plumbing), host="127.0.0.1", port=plumbing.settings.port, log_level="warning", lifespan="off"
+        application(plumbing), host="127.0.0.1", port=plumbing.settings.port, log_level="warning", lifespan="off"
     )
     server = uvicorn.Server(config)
     server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""What can be set, by environment variables that start with TRUENAME_; the page docs/reference/settings.md is made from here."""
+"""What can be set, by environment variables; docs/reference/settings.md is made from here."""
 
 import difflib
 import ipaddress
@@ -109,7 +109,10 @@ class Settings(BaseSettings):
     )
 
     worker_concurrency: int = Field(4, ge=1, le=64, description="Jobs that one worker process runs at once.")
-    vision_threads: int = Field(2, ge=1, le=64, description="Threads that one model may use.")
+    models: Path | None = Field(
+        None, description="TOML file that replaces or adds rows of the model table, with path and hash of each file."
+    )
+    vision_threads: int = Field(1, ge=1, le=64, description="Threads that one model may use.")
     geoip_city_file: Path | None = Field(
         None, description="MaxMind or DB-IP file (.mmdb) for the place of an address, instead of the built-in data."
     )

@@ -1,0 +1,63 @@
+"""The command line. A command's module is imported only when it is called, so that `--help` answers at once."""
+
+import sys
+from importlib import import_module
+from typing import Any, Final
+
+import typer
+from typer._click.core import Command, Context  # Typer brings a click of its own, and these are its types
+from typer.core import TyperCommand, TyperGroup
+
+COMMANDS: Final[dict[str, tuple[str, str]]] = {
+    "serve": ("service", "Serve the API, with a worker and, unless told otherwise, an embedded PostgreSQL."),
+    "worker": ("service", "Work off jobs: analysis, webhooks, expiry."),
+    "migrate": ("service", "Bring the database up to date."),
+    "doctor": ("doctor", "Check database, storage, models, clock and disk, and say what to do."),
+    "account": ("accounts", "Accounts: create, list."),
+    "keys": ("accounts", "The keys that sign tokens: rotate."),
+    "replay": ("replay", "Judge a stored transaction again from its stored evidence, config and dates."),
+    "examine": ("sight", "Examine pictures as a transaction would, and show evidence, issues and decision."),
+    "models": ("sight", "Every model: file, hash, licence, calibration."),
+    "calibrate": ("sight", "Refit the face score on pairs of your own."),
+}
+"""Each command, the module of this folder that registers it, and its line in the help."""
+
+
+class Lazily(TyperGroup):
+    """Lists commands from the table; imports one when it is called."""
+
+    def list_commands(self, ctx: Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Context, cmd_name: str) -> Command | None:
+        return TyperCommand(cmd_name, help=COMMANDS[cmd_name][1]) if cmd_name in COMMANDS else None
+
+    def resolve_command(self, ctx: Context, args: list[str]) -> tuple[str | None, Command | None, list[str]]:
+        if args and args[0] in COMMANDS:
+            return args[0], load(args[0]), args[1:]
+        return super().resolve_command(ctx, args)
+
+
+def load(name: str) -> Command:
+    """The real command."""
+    holder = typer.Typer(add_completion=False)
+    holder.callback()(lambda: None)  # one command alone would otherwise take the place of the group
+    import_module(f"truename.cli.{COMMANDS[name][0]}").register(holder)
+    group: Any = typer.main.get_command(holder)
+    command: Command = group.commands[name]
+    return command
+
+
+app = typer.Typer(cls=Lazily, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+
+
+@app.callback()
+def main() -> None:
+    """Self-hosted identity verification whose every decision can be explained."""
+
+
+def complain(*sentences: str) -> typer.Exit:
+    """Say what is wrong, on stderr; the caller raises what this returns."""
+    for sentence in sentences:
+        print(sentence, file=sys.stderr)
+    return typer.Exit(1)

@@ -1,0 +1,91 @@
+"""`truename account …` and `truename keys …`."""
+
+import json
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from truename.accounts.create import NameTaken, create_account
+from truename.accounts.model import Account, NewAccount
+from truename.accounts.signing_keys import rotate
+from truename.accounts.store import list_accounts
+from truename.cli import complain
+from truename.cli.running import run, settings_of_command
+from truename.settings import Settings
+from truename.wiring import wired
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Hang the commands of this module on the command line."""
+    account = typer.Typer(no_args_is_help=True)
+    account.command("create")(create)
+    account.command("list")(show_all)
+    app.add_typer(account, name="account", help="Accounts: create, list.")
+    keys = typer.Typer(no_args_is_help=True)
+    keys.command("rotate")(rotate_keys)
+    keys.callback()(_keys)
+    app.add_typer(keys, name="keys", help="The keys that sign tokens: rotate.")
+
+
+def _keys() -> None:
+    """The keys that sign tokens."""
+
+
+def create(name: str, as_json: AsJson = False) -> None:
+    """Open an account and print its credentials, which are shown only now."""
+    try:
+        made = run(_create(settings_of_command(), name))
+    except (NameTaken, ValueError) as error:
+        raise complain(str(error)) from None
+    if as_json:
+        print(json.dumps({key: str(value) for key, value in asdict(made).items()}))
+        return
+    for key, value in asdict(made).items():
+        print(f"{key:15} {value}")
+    print("Keep the two secrets now: they are not shown again.")
+
+
+def show_all(as_json: AsJson = False) -> None:
+    """Every account."""
+    accounts = run(_list(settings_of_command()))
+    if as_json:
+        rows = [
+            {
+                "account_id": str(one.account_id),
+                "name": one.name,
+                "created_at": one.created_at.isoformat(),
+                "settings": one.settings.model_dump(mode="json"),
+            }
+            for one in accounts
+        ]
+        print(json.dumps(rows))
+        return
+    table = Table("account_id", "name", "created")
+    for one in accounts:
+        table.add_row(str(one.account_id), one.name, one.created_at.isoformat(timespec="seconds"))
+    Console().print(table)
+
+
+def rotate_keys() -> None:
+    """Sign with a new key from now on; tokens of the old one stay good until they expire."""
+    print(f"Tokens are now signed with the key {run(_rotate(settings_of_command()))}.")
+
+
+async def _create(settings: Settings, name: str) -> NewAccount:
+    async with wired(settings) as plumbing:
+        return await create_account(plumbing, name)
+
+
+async def _list(settings: Settings) -> list[Account]:
+    async with wired(settings) as plumbing, plumbing.database.system() as connection:
+        return await list_accounts(connection)
+
+
+async def _rotate(settings: Settings) -> str:
+    async with wired(settings) as plumbing:
+        return await rotate(plumbing)

@@ -1,0 +1,76 @@
+"""Further processes of one `truename serve`: started, started again when they die, and stopped with it."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+from typing import Final
+
+import structlog
+
+log = structlog.get_logger(__name__)
+
+LIFELINE: Final = "_TRUENAME_LIFELINE"
+STOP_WITHIN: Final = 30.0
+
+
+class Child:
+    """One process, kept alive. It holds the reading end of a pipe: when we are gone, however, the pipe says so."""
+
+    def __init__(self, arguments: list[str], environment: dict[str, str], pass_fds: tuple[int, ...] = ()) -> None:
+        self.arguments, self.environment, self.pass_fds = arguments, environment, pass_fds
+        self.process: asyncio.subprocess.Process | None = None
+        self._keeper: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        self._keeper = asyncio.create_task(self._keep())
+
+    async def _keep(self) -> None:
+        wait = 0.2
+        while True:
+            began = asyncio.get_running_loop().time()
+            self.process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-m",
+                "truename.cli",
+                *self.arguments,
+                env={**os.environ, **self.environment, LIFELINE: "1"},
+                stdin=subprocess.PIPE,
+                start_new_session=True,
+                pass_fds=self.pass_fds,
+            )
+            status = await self.process.wait()
+            wait = 0.2 if asyncio.get_running_loop().time() - began > 10 else min(wait * 2, 10)
+            log.warning("process died, starting it again", process=self.arguments[0], status=status)
+            await asyncio.sleep(wait)
+
+    async def stop(self) -> None:
+        """Ask it to finish what it has begun; insist if it does not."""
+        if self._keeper is not None:
+            self._keeper.cancel()
+            await asyncio.gather(self._keeper, return_exceptions=True)
+        if self.process is None or self.process.returncode is not None:
+            return
+        with contextlib.suppress(ProcessLookupError):
+            self.process.terminate()
+            try:
+                await asyncio.wait_for(self.process.wait(), STOP_WITHIN)
+            except TimeoutError:
+                self.process.kill()
+                await self.process.wait()
+
+
+def live_no_longer_than_parent() -> None:
+    """In a child: stop cleanly when the parent is gone, even after kill -9."""
+    if os.environ.pop(LIFELINE, None) is None:
+        return
+
+    def watch() -> None:
+        while os.read(0, 64):
+            pass
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=watch, daemon=True).start()

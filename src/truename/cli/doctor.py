@@ -1,0 +1,163 @@
+"""`truename doctor`: is everything in order, and if not, what should be done?"""
+
+import shutil
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Final
+
+import typer
+from rich.console import Console
+
+from truename.cli.running import run, settings_of_command
+from truename.clock import now
+from truename.crypto.master_key import MasterKeyError
+from truename.database.embedded import EmbeddedError
+from truename.database.migrate import DatabaseError, newest
+from truename.database.pool import Database
+from truename.settings import Settings
+from truename.wiring import wired
+
+LEAST_DISK: Final = 2 * 1024**3
+MOST_SKEW: Final = timedelta(seconds=2)
+
+
+@dataclass(frozen=True)
+class Found:
+    """The result of one check; `advice` says what to do if it is bad."""
+
+    check: str
+    good: bool
+    words: str
+    advice: str = ""
+
+
+def register(app: typer.Typer) -> None:
+    """Hang the command of this module on the command line."""
+    app.command("doctor")(doctor)
+
+
+def doctor() -> None:
+    """Check database, storage, models, clock and disk, and say what to do. Exit status 1 if anything is wrong."""
+    settings = settings_of_command(log_level="error")
+    console = Console(soft_wrap=True)
+    findings = [*run(_examined(settings)), _disk(settings), *_models()]
+    for found in findings:
+        mark = "[green]✔[/]" if found.good else "[red]✘[/]"
+        console.print(f"{mark} {found.check:10} {found.words}")
+        if not found.good and found.advice:
+            console.print(f"             → {found.advice}")
+    if not all(found.good for found in findings):
+        raise typer.Exit(1)
+
+
+async def _examined(settings: Settings) -> list[Found]:
+    """What can only be told with the plumbing in place."""
+    try:
+        async with wired(settings) as plumbing:
+            findings = []
+            for check, work in (
+                ("database", lambda: _database(plumbing.database, settings)),
+                ("isolation", lambda: _isolation(plumbing.database)),
+                ("clock", lambda: _clock(plumbing.database)),
+                ("jobs", lambda: _jobs(plumbing.database)),
+                ("storage", lambda: _storage(plumbing.objects, settings)),
+            ):
+                findings.append(await _tried(check, work))
+            findings.append(
+                Found("master key", True, f"{'given by settings' if settings.master_key else settings.key_file}")
+            )
+            return findings
+    except (EmbeddedError, DatabaseError) as error:
+        advice = "Check TRUENAME_DATABASE_URL." if settings.database_url else "Check the folder and its owner."
+        return [Found("database", False, str(error), advice)]
+    except MasterKeyError as error:
+        return [Found("master key", False, str(error))]
+
+
+async def _tried(check: str, work: Callable[[], Coroutine[Any, Any, Found]]) -> Found:
+    try:
+        return await work()
+    except Exception as error:
+        return Found(check, False, f"{type(error).__name__}: {error}")
+
+
+async def _database(database: Database, settings: Settings) -> Found:
+    async with database.system() as connection:
+        cursor = await connection.execute("SHOW server_version")
+        row = await cursor.fetchone()
+    kind = "existing" if settings.database_url else f"embedded in {settings.data_dir / 'postgres'}"
+    version = row["server_version"] if row else "?"
+    return Found("database", True, f"PostgreSQL {version}, {kind}, schema {newest()}")
+
+
+async def _isolation(database: Database) -> Found:
+    async with database.pool.connection() as connection:
+        cursor = await connection.execute(
+            """SELECT rolsuper OR rolbypassrls AS above, current_user AS role,
+                      (SELECT count(*) FROM pg_class WHERE relforcerowsecurity) AS forced
+               FROM pg_roles WHERE rolname = current_user"""
+        )
+        row = await cursor.fetchone()
+    if row is None or row["above"]:
+        return Found(
+            "isolation", False, "The application's role stands above row-level security.", "Run migrate again."
+        )
+    return Found("isolation", True, f"row-level security forced on {row['forced']} tables for {row['role']}")
+
+
+async def _clock(database: Database) -> Found:
+    async with database.system() as connection:
+        before = now()
+        cursor = await connection.execute("SELECT clock_timestamp() AS at")
+        row = await cursor.fetchone()
+        after = now()
+    skew = abs((row["at"] if row else before) - (before + (after - before) / 2))
+    return Found(
+        "clock",
+        skew <= MOST_SKEW,
+        f"{skew.total_seconds() * 1000:.0f} ms from the database's",
+        "Set both clocks by NTP: tokens and deadlines depend on them.",
+    )
+
+
+async def _jobs(database: Database) -> Found:
+    async with database.system() as connection:
+        cursor = await connection.execute(
+            """SELECT count(*) FILTER (WHERE status = 'todo') AS waiting,
+                      count(*) FILTER (WHERE status = 'failed') AS failed,
+                      (SELECT count(*) FROM procrastinate_workers
+                       WHERE last_heartbeat > now() - interval '30 seconds') AS workers
+               FROM procrastinate_jobs"""
+        )
+        row = await cursor.fetchone() or {}
+    words = f"{row.get('waiting')} waiting, {row.get('failed')} given up, {row.get('workers')} workers alive"
+    stuck = bool(row.get("waiting")) and not row.get("workers")
+    return Found("jobs", not stuck, words, "Start a worker: truename worker (truename serve brings one).")
+
+
+async def _storage(objects: Any, settings: Settings) -> Found:
+    await objects.check()
+    return Found("storage", True, f"written, read and deleted in {settings.media_url}")
+
+
+def _disk(settings: Settings) -> Found:
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    free = shutil.disk_usage(settings.data_dir).free
+    words = f"{free / 1024**3:.1f} GiB free for {settings.data_dir}"
+    return Found("disk", free >= LEAST_DISK, words, "Make room: below 2 GiB the database may stop.")
+
+
+def _models() -> list[Found]:
+    from truename.vision.models import ModelUnavailable, table, weights
+
+    findings, good = [], 0
+    for row in table().values():
+        if not row.available:
+            continue  # a row that waits for an operator's file is no fault
+        try:
+            weights(row)
+            good += 1
+        except ModelUnavailable as error:
+            findings.append(Found("models", False, str(error), "Run `make install`."))
+    return findings or [Found("models", True, f"{good} files present, every sha256 right")]

@@ -1,0 +1,64 @@
+"""What a newcomer sees: credentials once, lines that work when pasted, and where to look next."""
+
+from collections.abc import Iterator
+
+from truename.accounts.create import create_account
+from truename.accounts.model import AccountSettings, NewAccount
+from truename.plumbing import Plumbing
+
+LOCK = 0x6669_7273
+
+
+async def first_account(plumbing: Plumbing) -> NewAccount | None:
+    """A default account if there is none at all. Of several processes that start at once, one makes it."""
+    async with plumbing.database.system() as alone:
+        await alone.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
+        cursor = await alone.execute("SELECT 1 FROM accounts LIMIT 1")
+        if await cursor.fetchone() is not None:
+            return None
+        return await create_account(plumbing, "default", settings=AccountSettings(allow_loopback_webhooks=True))
+
+
+def greeting(plumbing: Plumbing, made: NewAccount | None) -> Iterator[str]:
+    """The lines to print."""
+    base = plumbing.settings.base_url
+    if made is not None:
+        yield from _credentials(made)
+        yield from _first_steps(base, made)
+    yield f"API         {base}"
+    yield f"API docs    {base}/docs   (OpenAPI: {base}/openapi.json)"
+    # The link to a demo of the capture page belongs here.
+
+
+def _credentials(made: NewAccount) -> Iterator[str]:
+    yield ""
+    yield "A default account was created. Its secrets are shown only now:"
+    yield f"  account_id      {made.account_id}"
+    yield f"  client_id       {made.client_id}"
+    yield f"  client_secret   {made.client_secret}"
+    yield f"  webhook_secret  {made.webhook_secret}"
+    yield "For this trial only, its webhooks may go to this machine (loopback); other accounts may not do that."
+
+
+def _first_steps(base: str, made: NewAccount) -> Iterator[str]:
+    kyc = f"{base}/api/account/integration/kyc"
+    bearer = '-H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json"'
+
+    def pick(field: str) -> str:
+        return f"""sed 's/.*"{field}":"\\([^"]*\\)".*/\\1/'"""
+
+    yield ""
+    yield "Paste these lines: a token, a customer, a transaction with the token for the SDK."
+    yield (
+        f"TOKEN=$(curl -s {base}/oauth/token -u {made.client_id}:{made.client_secret} "
+        f"-d grant_type=client_credentials | {pick('access_token')})"
+    )
+    yield (
+        f"CUSTOMER=$(curl -s {kyc}/customer {bearer} "
+        f"""-d '{{"external_customer_id": "person-1"}}' | {pick("customer_id")})"""
+    )
+    yield (
+        f"curl -s {kyc}/transaction {bearer} "
+        f"""-d '{{"customer_id": "'$CUSTOMER'", "transaction_type": "DOCUMENT_AND_BIOMETRIC"}}'"""
+    )
+    yield ""
