@@ -51,39 +51,50 @@ export function findEdges(gray, width, height, guide) {
  */
 function strongestLine(gray, width, height, ax, ay, bx, by, ox, oy, reach) {
   const across = 2 * reach + 1;
-  const gradients = new Int16Array(SAMPLES * across);
+  // What each sample says for a document lighter than its surroundings, and for a darker one.
+  const votes = [new Uint8Array(SAMPLES * across), new Uint8Array(SAMPLES * across)];
+  const [darker, lighter] = /** @type {[Uint8Array, Uint8Array]} */ (votes);
   for (let sample = 0; sample < SAMPLES; sample += 1) {
     const part = 0.07 + (0.86 * sample) / (SAMPLES - 1);
-    const px = ax + (bx - ax) * part;
-    const py = ay + (by - ay) * part;
+    const px = Math.round(ax + (bx - ax) * part);
+    const py = Math.round(ay + (by - ay) * part);
     for (let step = 0; step < across; step += 1) {
       const offset = step - reach;
       const inner = light(gray, width, height, px + ox * (offset - STEP), py + oy * (offset - STEP), oy !== 0);
       const outer = light(gray, width, height, px + ox * (offset + STEP), py + oy * (offset + STEP), oy !== 0);
-      gradients[sample * across + step] = inner < 0 || outer < 0 ? 0 : (inner - outer) / 3;
+      if (inner < 0 || outer < 0) continue;
+      const gradient = (inner - outer) / 3;
+      if (gradient >= LEAST_GRADIENT) lighter[sample * across + step] = Math.min(ENOUGH_GRADIENT, gradient);
+      else if (-gradient >= LEAST_GRADIENT) darker[sample * across + step] = Math.min(ENOUGH_GRADIENT, -gradient);
     }
   }
+  let best = { strength: 0, from: 0, to: 0, polarity: 0 };
+  /** @param {number} from @param {number} to @param {number} polarity */
+  const consider = (from, to, polarity) => {
+    const side = polarity > 0 ? lighter : darker;
+    const slope = (to - from) / (SAMPLES - 1);
+    let strength = 0;
+    let at = from + 0.5;
+    for (let row = 0; row < side.length; row += across, at += slope) strength += /** @type {number} */ (side[row + (at | 0)]);
+    if (strength > best.strength) best = { strength, from, to, polarity };
+  };
   const tilt = Math.round(reach * 0.9);
-  let best = { strength: 0, support: 0, offset: 0, polarity: 0 };
   for (let polarity = -1; polarity <= 1; polarity += 2) {
-    for (let from = 0; from < across; from += 1) {
-      const last = Math.min(across - 1, from + tilt);
-      for (let to = Math.max(0, from - tilt); to <= last; to += 1) {
-        let strength = 0;
-        let support = 0;
-        for (let sample = 0; sample < SAMPLES; sample += 1) {
-          const step = Math.round(from + ((to - from) * sample) / (SAMPLES - 1));
-          const gradient = polarity * /** @type {number} */ (gradients[sample * across + step]);
-          if (gradient >= LEAST_GRADIENT) {
-            support += 1;
-            strength += gradient < ENOUGH_GRADIENT ? gradient : ENOUGH_GRADIENT;
-          }
-        }
-        if (strength > best.strength) best = { strength, support: support / SAMPLES, offset: (from + to) / 2 - reach, polarity };
-      }
+    for (let from = 0; from < across; from += 2) {
+      for (let to = Math.max(0, from - tilt); to < across && to <= from + tilt; to += 2) consider(from, to, polarity);
     }
   }
-  return { found: best.support >= LEAST_SUPPORT, support: best.support, offset: best.offset, polarity: best.polarity };
+  const { from: roughFrom, to: roughTo, polarity } = best;
+  for (let from = Math.max(0, roughFrom - 1); from <= Math.min(across - 1, roughFrom + 1); from += 1) {
+    for (let to = Math.max(0, roughTo - 1); to <= Math.min(across - 1, roughTo + 1); to += 1) consider(from, to, polarity);
+  }
+  let support = 0;
+  const side = polarity > 0 ? lighter : darker;
+  for (let sample = 0; sample < SAMPLES; sample += 1) {
+    const at = (best.from + 0.5 + ((best.to - best.from) * sample) / (SAMPLES - 1)) | 0;
+    if (/** @type {number} */ (side[sample * across + at]) > 0) support += 1;
+  }
+  return { found: support / SAMPLES >= LEAST_SUPPORT, support: support / SAMPLES, offset: (best.from + best.to) / 2 - reach, polarity };
 }
 
 /**
@@ -91,10 +102,8 @@ function strongestLine(gray, width, height, ax, ay, bx, by, ox, oy, reach) {
  * @param {Uint8Array} gray @param {number} width @param {number} height @param {number} px @param {number} py @param {boolean} alongX
  */
 function light(gray, width, height, px, py, alongX) {
-  const x = Math.round(px);
-  const y = Math.round(py);
-  if (x < 1 || y < 1 || x >= width - 1 || y >= height - 1) return -1;
-  const at = y * width + x;
+  if (px < 1 || py < 1 || px >= width - 1 || py >= height - 1) return -1;
+  const at = py * width + px;
   const next = alongX ? 1 : width;
   return /** @type {number} */ (gray[at - next]) + /** @type {number} */ (gray[at]) + /** @type {number} */ (gray[at + next]);
 }

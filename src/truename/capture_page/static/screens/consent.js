@@ -2,7 +2,7 @@
 
 import { html } from 'lit';
 import { language, t } from '../i18n.js';
-import { camera, card, clockIcon, face, globe, shield } from '../icons.js';
+import { card, clockIcon, face, globe, shield } from '../icons.js';
 import { Screen, heading } from './screen.js';
 
 export class Consent extends Screen {
@@ -30,7 +30,6 @@ export class Consent extends Screen {
         ${session.steps.includes('LIVENESS') ? item(face(), t('consent.face'), t('consent.face_text')) : ''}
         ${item(globe(), t('consent.device'), t(session.wants_location ? 'consent.device_location_text' : 'consent.device_text'))}
         ${item(clockIcon(), t('consent.kept'), days === null ? t('consent.kept_policy', { name }) : t('consent.kept_days', { name, days }))}
-        ${item(camera(), t('consent.camera'), t('consent.camera_text'))}
       </ul>
       ${session.consent.privacy_url ? html`<p class="fine"><a href=${session.consent.privacy_url} target="_blank" rel="noopener noreferrer">${t('consent.privacy', { name })}</a></p>` : ''}
       <div class="actions">

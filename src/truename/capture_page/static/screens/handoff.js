@@ -11,6 +11,9 @@ import { Screen, heading } from './screen.js';
 
 const EVERY = 2000;
 
+/** An SVG meant for inlining has no namespace, which an image needs. @param {string} drawing */
+const asDocument = (drawing) => (drawing.includes('xmlns=') ? drawing : drawing.replace('<svg', '<svg xmlns="http://www.w3.org/2000/svg"'));
+
 export class Handoff extends Screen {
   static properties = { ...Screen.properties, offer: { state: true }, left: { state: true }, copied: { state: true }, lost: { state: true } };
 
@@ -48,7 +51,7 @@ export class Handoff extends Screen {
       return;
     }
     URL.revokeObjectURL(this.picture);
-    this.picture = URL.createObjectURL(new Blob([this.offer.qr_svg], { type: 'image/svg+xml' }));
+    this.picture = URL.createObjectURL(new Blob([asDocument(this.offer.qr_svg)], { type: 'image/svg+xml' }));
     this.phase = 'WAITING';
     let asked = 0;
     this.timer = setInterval(() => {

@@ -1,0 +1,102 @@
+"""Films for Chromium's fake camera, and a lens that can be pointed at another film while the browser runs."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from tests.support import documents, faces
+from tests.support.head_scene import Pose
+from tests.support.photography import make_background, photograph
+from truename.vision.captures import Picture
+
+FPS = 15
+SIZE = (1280, 960)
+
+
+def write_y4m(path: Path, pictures: Iterable[Picture], fps: int = FPS) -> Path:
+    """One raw film; the browser plays it in a loop, with its own colours and speed."""
+    with path.open("wb") as film:
+        for index, picture in enumerate(pictures):
+            if index == 0:
+                height, width = picture.shape[:2]
+                film.write(f"YUV4MPEG2 W{width} H{height} F{fps}:1 Ip A1:1 C420mpeg2\n".encode())
+            film.write(b"FRAME\n")
+            film.write(cv2.cvtColor(picture, cv2.COLOR_RGB2YUV_I420).tobytes())
+    return path
+
+
+class Lens:
+    """What the fake camera sees: a link that is pointed at a film before the page opens the camera."""
+
+    def __init__(self, folder: Path) -> None:
+        self.link = folder / "camera.y4m"
+
+    def see(self, film: Path) -> None:
+        fresh = self.link.with_suffix(".next")
+        fresh.unlink(missing_ok=True)
+        fresh.symlink_to(film)
+        fresh.replace(self.link)
+
+
+def held_page(page: Picture, seed: int = 1, size: tuple[int, int] = SIZE, background: str = "dark") -> Picture:
+    """A page that a person holds well: inside the guide frame of the capture page, seen from above."""
+    # The guide is 88 % of the stage's width; the stage shows the middle of the film.
+    photo, _ = photograph(page, seed=seed, perspective=0.05, noise=0, background=background, size=size, fill=0.80)
+    return photo
+
+
+def steady_film(path: Path, picture: Picture, frames: int = 4, fps: int = FPS, seed: int = 0) -> Path:
+    """A still scene with a sensor's noise."""
+    random = np.random.default_rng(seed)
+
+    def noisy() -> Iterable[Picture]:
+        for _ in range(frames):
+            yield np.clip(picture.astype(np.float32) + random.normal(0, 2, picture.shape), 0, 255).astype(np.uint8)
+
+    return write_y4m(path, noisy(), fps)
+
+
+def black_film(path: Path) -> Path:
+    return write_y4m(path, [np.zeros((480, 640, 3), np.uint8)] * 4)
+
+
+def tiny_film(path: Path) -> Path:
+    return write_y4m(path, [np.full((120, 160, 3), 128, np.uint8)] * 4)
+
+
+def empty_desk_film(path: Path) -> Path:
+    desk = make_background("wood", SIZE, np.random.default_rng(5)).clip(0, 255).astype(np.uint8)
+    return steady_film(path, desk)
+
+
+def obliging_person_film(path: Path, still: Picture | None = None, fps: int = FPS) -> Path:
+    """A person who looks straight, turns to both sides, comes closer and moves away, over and over: fits any challenge.
+
+    Rendering a head is slow, so each movement is rendered once and played back in reverse.
+    """
+    scene = faces.head_scene(faces.framed_still(still, (640, 480), 0.42))
+    rest = [scene.render(Pose(yaw=yaw, pitch=pitch)) for yaw, pitch in ((0, 0), (0.8, 0.6), (-0.6, 1.0))]
+    turn = faces.TURN + 4
+    pictures: list[Picture] = []
+    for goal in (Pose(yaw=turn), Pose(yaw=-turn), Pose(closer=1.42), Pose(closer=0.69)):
+        way = [scene.render(_between(goal, part)) for part in (0.1, 0.25, 0.45, 0.65, 0.85, 1.0)]
+        held = [way[-1], scene.render(_between(goal, 1.02)), scene.render(_between(goal, 0.985))]
+        pictures += [rest[index % 3] for index in range(fps)]
+        pictures += [*way, *(held[index % 3] for index in range(round(fps * 1.2))), *reversed(way)]
+    random = np.random.default_rng(3)
+    grain = [random.normal(0, 2, pictures[0].shape).astype(np.float32) for _ in range(7)]
+    noisy = (
+        np.clip(picture.astype(np.float32) + np.roll(grain[index % 7], index * 13, axis=1), 0, 255).astype(np.uint8)
+        for index, picture in enumerate(pictures)
+    )
+    return write_y4m(path, noisy, fps)
+
+
+def _between(goal: Pose, part: float) -> Pose:
+    return Pose(yaw=goal.yaw * part, closer=1 + (goal.closer - 1) * part)
+
+
+def passport_page(person: documents.Person | None = None) -> Picture:
+    return documents.passport(person).front
