@@ -1,0 +1,14 @@
+"""Every door that speaks HTTP, in one application: the API, the SDK side, the capture page and the demo."""
+
+from fastapi import FastAPI
+
+from truename.api import demo
+from truename.api.app import create_app
+from truename.capture import endpoints as capture
+from truename.capture_page import endpoints as capture_page
+from truename.http.operations import routes
+from truename.plumbing import Plumbing
+
+
+def application(plumbing: Plumbing) -> FastAPI:
+    return create_app(plumbing, [*routes(capture.operations), *routes(demo.operations), *capture_page.router.routes])
