@@ -157,6 +157,7 @@ def test_the_catalogue_has_27_codes_with_the_severities_of_an_empty_config() -> 
         ({"device": a_device(emulator=True)}, True),
         ({"device": a_device(mock_location=True)}, True),
         ({"device": a_device(emulator=True), "config": {"device_policy": {"on_emulator": "IGNORE"}}}, False),
+        ({"device": a_device(emulator=True), "config": {"device_policy": {"on_emulator": "WARN"}}}, True),
         ({"device": a_device(vpn_or_proxy=True, developer_mode=True, gps_country="CL")}, False),
         ({"face_similarity": {FacePair.DOCUMENT_AND_LIVENESS: 0.2}}, True),
         ({"face_similarity": {}}, False),
