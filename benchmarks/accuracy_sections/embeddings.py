@@ -1,0 +1,97 @@
+"""Templates of whole folders of photographs, ours and the peers', each computed once per run."""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truename.vision.captures import Picture
+from truename.vision.face.detect import Face, detect_faces
+from truename.vision.face.embed import template_of
+from truename.vision.images import decode
+
+Vectors = dict[str, NDArray[np.float64]]
+
+
+@dataclass
+class Peer:
+    """A library that turns a face into numbers, and how alike two of its vectors are (higher is more alike)."""
+
+    name: str
+    vectors: dict[str, Vectors] = field(default_factory=dict)
+    missing: str = ""
+    """Why it could not be run; empty when it was."""
+
+
+def rows_of(file: Path) -> list[dict[str, str]]:
+    with file.open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def pictures_of(folder: Path) -> list[str]:
+    return sorted(file.name for file in folder.iterdir() if file.suffix.lower() in (".jpg", ".jpeg", ".png"))
+
+
+@cache
+def our_vectors(folder: Path) -> Vectors:
+    """One vector a photograph; a photograph in which no face is found has none."""
+    vectors: Vectors = {}
+    for name in pictures_of(folder):
+        picture = decode((folder / name).read_bytes())
+        face = the_subject(picture)
+        if face is not None:
+            vectors[name] = np.array(template_of(picture, face).vector)
+    return vectors
+
+
+def the_subject(picture: Picture) -> Face | None:
+    """The face these collections mean: large and near the middle. (The product refuses pictures of several people.)"""
+    middle = np.array([picture.shape[1], picture.shape[0]]) / 2
+
+    def weight(face: Face) -> float:
+        centre = np.array([face.box[0] + face.box[2] / 2, face.box[1] + face.box[3] / 2])
+        return face.box[2] * face.box[3] / (1 + (np.linalg.norm(centre - middle) / max(picture.shape[:2]) * 4) ** 2)
+
+    return max(detect_faces(picture), key=weight, default=None)
+
+
+# ── dlib ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+PEERS_PYTHON = "TRUENAME_PEERS_PYTHON"
+"""The interpreter of an environment with requirements/peers.txt; this one when it is not set."""
+
+DLIB_SCRIPT = """
+import json, sys
+import numpy as np
+from PIL import Image, ImageOps
+import face_recognition
+out = {}
+for path in sys.stdin.read().splitlines():
+    image = np.array(ImageOps.exif_transpose(Image.open(path)).convert("RGB"))
+    places = face_recognition.face_locations(image)
+    if not places:
+        # Its own advice for small faces; a picture without any face it can find stays without a vector.
+        places = face_recognition.face_locations(image, number_of_times_to_upsample=2)
+    if places:
+        place = max(places, key=lambda p: (p[2] - p[0]) * (p[1] - p[3]))
+        out[path] = face_recognition.face_encodings(image, [place])[0].tolist()
+json.dump(out, sys.stdout)
+"""
+
+
+@cache
+def dlib_vectors(folder: Path, names: tuple[str, ...]) -> Vectors | str:
+    """face_recognition's encodings of the named photographs, or why they cannot be had."""
+    python = os.environ.get(PEERS_PYTHON, sys.executable)
+    paths = "\n".join(str(folder / name) for name in names)
+    run = subprocess.run([python, "-c", DLIB_SCRIPT], input=paths, capture_output=True, text=True, check=False)
+    if run.returncode:
+        return f"face_recognition could not be run by {python}: {run.stderr.strip().splitlines()[-1]}"
+    return {Path(path).name: np.array(vector) for path, vector in json.loads(run.stdout).items()}
