@@ -7,8 +7,7 @@ from uuid import UUID
 import structlog
 
 from truename.analysis.apply import apply
-from truename.analysis.device import judged_device
-from truename.analysis.gather import Gathered, gather
+from truename.analysis.gather import CustomerErased, Gathered, gather
 from truename.errors import WrongState
 from truename.jobs.registry import Retry, job
 from truename.plumbing import Plumbing
@@ -38,13 +37,17 @@ async def give_up(plumbing: Plumbing, *, account_id: str, transaction_id: str, e
 @job("analysis.analyse", retry=Retry(attempts=4), on_exhausted=give_up)
 async def analyse(plumbing: Plumbing, *, account_id: str, transaction_id: str) -> None:
     """Analyse a submitted transaction. Safe to repeat at any point: only one run can conclude it."""
-    gathered = await gather(plumbing, UUID(account_id), UUID(transaction_id))
+    try:
+        gathered = await gather(plumbing, UUID(account_id), UUID(transaction_id))
+    except CustomerErased as erased:
+        await give_up(plumbing, account_id=account_id, transaction_id=transaction_id, error=erased)
+        return
     if gathered is None:
         log.info("nothing_to_analyse", transaction_id=transaction_id)
         return
     async with LOOKING:
         examination = await asyncio.to_thread(examine, gathered.captures, gathered.reference)
-    dossier = dossier_of(plumbing, gathered, examination)
+    dossier = dossier_of(gathered, examination)
     try:
         await apply(plumbing, gathered, examination, dossier, evaluate(dossier))
     except WrongState:
@@ -52,12 +55,12 @@ async def analyse(plumbing: Plumbing, *, account_id: str, transaction_id: str) -
         log.info("analysis_was_concluded_already", transaction_id=transaction_id)
 
 
-def dossier_of(plumbing: Plumbing, gathered: Gathered, examination: Examination) -> Dossier:
+def dossier_of(gathered: Gathered, examination: Examination) -> Dossier:
     """Everything that the judgement may know, in the form that is stored."""
     return Dossier(
         transaction_type=gathered.transaction_type,
         config=gathered.config,
-        evidence=examination.evidence.model_copy(update={"device": judged_device(plumbing.settings, gathered.signals)}),
+        evidence=examination.evidence.model_copy(update={"device": gathered.device}),
         customer_status=gathered.customer_status,
         earlier_record=gathered.earlier_record,
         has_reference_face=gathered.has_reference_face,

@@ -5,17 +5,18 @@ from datetime import date
 from typing import Any
 from uuid import UUID
 
-import orjson
 from psycopg.rows import DictRow
 
 from truename.accounts.model import AccountSettings
 from truename.accounts.store import account_settings
+from truename.capture.signals import evidence_of_device
 from truename.crypto.vault import DataKey
 from truename.customers.create import template_from
 from truename.database.pool import Connection
 from truename.plumbing import Plumbing
 from truename.rules.config import Config, TransactionType
 from truename.rules.dossier import CustomerStatus, EarlierRecord
+from truename.rules.evidence import DeviceEvidence
 from truename.transactions.conclude import RECORD
 from truename.transactions.create import MATCHING_RECORD, with_matching
 from truename.transactions.lifecycle import Status
@@ -33,20 +34,15 @@ LEFT JOIN media fm ON fm.media_id = f.media_id AND fm.account_id = c.account_id
 WHERE t.account_id = %(account_id)s AND t.transaction_id = %(transaction_id)s
 """
 CAPTURES = """
-SELECT slot, media FROM captures WHERE account_id = %(account_id)s AND transaction_id = %(transaction_id)s
+SELECT slot, media, challenge FROM captures WHERE account_id = %(account_id)s AND transaction_id = %(transaction_id)s
 """
 PICTURES = """
 SELECT media_id, storage_key FROM media
 WHERE account_id = %(account_id)s AND transaction_id = %(transaction_id)s AND redacted_at IS NULL
 """
-CHALLENGE = """
-SELECT steps FROM challenges
-WHERE account_id = %(account_id)s AND transaction_id = %(transaction_id)s AND used_at IS NOT NULL
-ORDER BY used_at DESC LIMIT 1
-"""
-SIGNALS = """
-SELECT sealed FROM device_signals WHERE account_id = %(account_id)s AND transaction_id = %(transaction_id)s
-"""
+
+class CustomerErased(Exception):
+    """The customer was erased while the transaction waited: nothing can be opened any more."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +59,7 @@ class Gathered:
     has_reference_face: bool
     reference: ReferenceFace | None
     captures: Captures
-    signals: dict[str, Any] | None
+    device: DeviceEvidence
     settings: AccountSettings
     today: date
     key: DataKey
@@ -75,20 +71,21 @@ async def gather(plumbing: Plumbing, account_id: UUID, transaction_id: UUID) -> 
     async with plumbing.database.account(account_id) as connection:
         cursor = await connection.execute(TRANSACTION, own)
         row = await cursor.fetchone()
-        if row is None or row["status"] != Status.PROCESSING or row["data_key"] is None:
+        if row is None or row["status"] != Status.PROCESSING:
             return None
+        if row["data_key"] is None:
+            raise CustomerErased
         settings = await account_settings(connection, account_id)
-        slots = {found["slot"]: found["media"] for found in await _all(connection, CAPTURES, own)}
+        slots = {found["slot"]: found for found in await _all(connection, CAPTURES, own)}
         places = {found["media_id"]: found["storage_key"] for found in await _all(connection, PICTURES, own)}
-        challenge = await _all(connection, CHALLENGE, own)
-        signals = await _all(connection, SIGNALS, own)
-    key = plumbing.vault.customer_key(bytes(row["data_key"]), account_id, row["customer_id"])
+        key = plumbing.vault.customer_key(bytes(row["data_key"]), account_id, row["customer_id"])
+        device = await evidence_of_device(connection, plumbing.settings, key, account_id, transaction_id)
 
     async def picture(media_id: UUID, storage_key: str) -> bytes:
         return key.open(await plumbing.objects.get(storage_key), f"media:{media_id}")
 
     async def side(slot: str) -> bytes | None:
-        item = next(iter(slots.get(slot, ())), None)
+        item = next(iter(slots[slot]["media"]), None) if slot in slots else None
         return await picture(UUID(item["media_id"]), places[UUID(item["media_id"])]) if item else None
 
     kind = TransactionType(row["transaction_type"])
@@ -98,7 +95,7 @@ async def gather(plumbing: Plumbing, account_id: UUID, transaction_id: UUID) -> 
             Step(item.get("step") or Step.LOOK_STRAIGHT),
             int(item.get("at_ms") or 0),
         )
-        for item in slots.get("LIVENESS", ())
+        for item in (slots["LIVENESS"]["media"] if "LIVENESS" in slots else ())
     ]
     reference = await _reference(row, key, picture)
     return Gathered(
@@ -115,11 +112,11 @@ async def gather(plumbing: Plumbing, account_id: UUID, transaction_id: UUID) -> 
             document_front=await side("DOCUMENT_FRONT") if kind.has_document else None,
             document_back=await side("DOCUMENT_BACK") if kind.has_document else None,
             frames=tuple(frames) if kind.has_selfie else (),
-            challenge=tuple(Step(step) for step in challenge[0]["steps"]) if challenge else (),
+            challenge=tuple(Step(step) for step in slots["LIVENESS"]["challenge"]) if "LIVENESS" in slots else (),
             wants_document=kind.has_document,
             wants_liveness=kind.has_selfie,
         ),
-        orjson.loads(key.open(bytes(signals[0]["sealed"]), f"device_signals:{transaction_id}")) if signals else None,
+        device,
         settings,
         row["today"],
         key,

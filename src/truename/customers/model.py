@@ -35,7 +35,7 @@ def _email(text: str) -> str:
     try:
         if text != text.strip():
             raise EmailNotValidError
-        found = validate_email(text, check_deliverability=False, test_environment=True)
+        found = validate_email(text, check_deliverability=False, test_environment=True, strict=True)
     except EmailNotValidError:
         raise PydanticCustomError("email_malformed", "The text is not an e-mail address.") from None
     if "." not in found.ascii_domain:
