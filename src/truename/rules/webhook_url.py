@@ -78,8 +78,8 @@ def _checked_host(host: str) -> str:
             host = idna.encode(host, uts46=True, std3_rules=True).decode("ascii")
         except (idna.IDNAError, UnicodeError):
             raise _bad_host() from None
-    labels = host.removesuffix(".").split(".")
-    if len(host) > 254 or not all(_LABEL.fullmatch(label) for label in labels):
+    name = host.removesuffix(".")
+    if len(name) > 253 or not all(_LABEL.fullmatch(label) for label in name.split(".")):
         raise _bad_host()
     return host
 
