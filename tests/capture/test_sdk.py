@@ -1,0 +1,417 @@
+"""The SDK side over real HTTP: who may call, in which order, and what is answered at once."""
+
+import asyncio
+import base64
+from datetime import datetime
+
+import aiohttp
+import pytest
+
+from tests.support import documents
+from tests.support.sdk import Phone, a_passport_photo, liveness_body, obliging_frames, photographed
+from truename.accounts.tokens import issue_sdk_token
+from truename.database.ids import new_id
+from truename.vision.captures import Step
+
+KYC = "/api/account/integration/kyc"
+
+
+async def a_transaction(client, kind="DOCUMENT_AND_BIOMETRIC", config=None, customer_id=None):
+    if customer_id is None:
+        async with client.post(f"{KYC}/customer", json={"external_customer_id": str(new_id())}) as answer:
+            customer_id = (await answer.json())["customer_id"]
+    body = {"customer_id": customer_id, "transaction_type": kind, "config": config or {}}
+    async with client.post(f"{KYC}/transaction", json=body) as answer:
+        assert answer.status == 201
+        return {**(await answer.json()), "customer_id": customer_id}
+
+
+@pytest.fixture
+async def outside(live_server):
+    """A session without any credentials."""
+    async with aiohttp.ClientSession(live_server) as session:
+        yield session
+
+
+@pytest.fixture
+def opened(client, outside):
+    """Opens a transaction and hands its token to a phone."""
+
+    async def open_one(kind="DOCUMENT_AND_BIOMETRIC", config=None, customer_id=None):
+        made = await a_transaction(client, kind, config, customer_id)
+        return Phone(outside, made["sdk_token"]), made
+
+    return open_one
+
+
+def code_of(answer):
+    status, problem = answer
+    return status, problem["code"]
+
+
+# ── who may call ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/session"),
+        ("GET", "/status"),
+        ("POST", "/consent"),
+        ("POST", "/device"),
+        ("POST", "/document/front"),
+        ("POST", "/liveness/challenge"),
+        ("POST", "/liveness"),
+        ("POST", "/submit"),
+        ("POST", "/handoff"),
+        ("GET", "/handoff"),
+        ("POST", "/handoff/confirm"),
+    ],
+)
+async def test_no_token_a_false_one_or_an_access_token_is_refused(outside, client, method, path):
+    access = client.headers["Authorization"].removeprefix("Bearer ")
+    for token in ("", "false", access):
+        assert code_of(await Phone(outside, token).call(method, path, json={})) == (401, "not_authenticated")
+
+
+async def test_an_sdk_token_opens_no_integration_endpoint(opened, outside):
+    phone, made = await opened()
+    for path in (f"/transaction/{made['transaction_id']}", f"/customer/{made['customer_id']}", "/transaction"):
+        async with outside.get(KYC + path, headers={"Authorization": f"Bearer {phone.token}"}) as answer:
+            assert answer.status == 401
+
+
+async def test_a_token_for_a_transaction_that_does_not_exist_is_refused(outside, plumbing, an_account):
+    ends = datetime.fromisoformat("2036-01-01T00:00:00+00:00")
+    token = await issue_sdk_token(plumbing, an_account.account_id, new_id(), ends)
+    assert code_of(await Phone(outside, token).session()) == (401, "not_authenticated")
+
+
+async def test_the_first_call_begins_the_transaction(opened, client):
+    phone, made = await opened()
+    assert (await phone.session())[0] == 200
+    async with client.get(f"{KYC}/transaction/{made['transaction_id']}") as answer:
+        assert (await answer.json())["status"] == "IN_PROGRESS"
+
+
+async def test_expiry_takes_effect_at_the_instant(opened, plumbing, an_account):
+    phone, made = await opened()
+    assert (await phone.session())[0] == 200
+    async with plumbing.database.account(an_account.account_id) as connection:
+        await connection.execute(
+            "UPDATE transactions SET expires_at = clock_timestamp() WHERE transaction_id = %s",
+            (made["transaction_id"],),
+        )
+    for answer in (await phone.session(), await phone.consent(), await phone.submit(), await phone.challenge()):
+        assert code_of(answer) == (401, "transaction_expired")
+    assert (await phone.status())[1]["status"] == "EXPIRED"
+
+
+async def test_a_token_whose_time_is_up_says_so(outside, plumbing, an_account, opened):
+    _, made = await opened()
+    ends = datetime.fromisoformat("2020-01-01T00:00:00+00:00")
+    token = await issue_sdk_token(plumbing, an_account.account_id, made["transaction_id"], ends)
+    assert code_of(await Phone(outside, token).session()) == (401, "transaction_expired")
+
+
+async def test_a_cancelled_transaction_takes_nothing_more(opened, client):
+    phone, made = await opened()
+    async with client.post(f"{KYC}/transaction/{made['transaction_id']}/cancel", json={}) as answer:
+        assert answer.status == 200
+    assert code_of(await phone.session()) == (409, "transaction_cancelled")
+    assert (await phone.status())[1]["status"] == "CANCELLED"
+
+
+# ── session, consent, device ───────────────────────────────────────────────────────────────────────────────
+
+
+async def test_the_session_tells_steps_and_accepted_documents_but_no_thresholds(opened):
+    targets = [{"country": "DE", "type": "PASSPORT", "allow_expired": False}]
+    config = {"document_policy": {"document_eligibility": {"filter_mode": "ALLOW", "target_documents": targets}}}
+    phone, _ = await opened(config=config)
+    _, session = await phone.session()
+    assert session["steps"] == ["CONSENT", "DOCUMENT", "LIVENESS"]
+    assert session["documents"] == [{"country": "DE", "type": "PASSPORT", "sides": ["front"]}]
+    assert session["consent"]["given"] is None
+    assert "min_score" not in str(session)
+    phone, _ = await opened("BIOMETRIC_ONLY")
+    _, session = await phone.session()
+    assert (session["steps"], session["documents"]) == (["CONSENT", "LIVENESS"], [])
+
+
+async def test_location_is_wanted_only_where_a_policy_acts_on_it(opened):
+    ignored = {"device_policy": {"on_gps_mock_location": "IGNORE", "on_gps_ip_location_mismatch": "IGNORE"}}
+    assert (await (await opened(config=ignored))[0].session())[1]["wants_location"] is False
+    assert (await (await opened())[0].session())[1]["wants_location"] is True
+
+
+async def test_nothing_is_captured_before_consent_and_a_refusal_can_be_taken_back(opened):
+    phone, _ = await opened()
+    assert code_of(await phone.document("front", b"\xff\xd8\xff")) == (409, "consent_missing")
+    assert code_of(await phone.challenge()) == (409, "consent_missing")
+    assert (await phone.consent(given=False))[1]["given"] is False
+    assert code_of(await phone.challenge()) == (409, "consent_missing")
+    assert (await phone.consent())[0] == 200
+    assert (await phone.challenge())[0] == 201
+
+
+async def test_faulty_signals_are_refused_and_good_ones_noted(opened):
+    phone, _ = await opened()
+    assert (await phone.device(platform="TOASTER"))[0] == 400
+    assert (await phone.device(unknown=1))[0] == 400
+    assert (await phone.session())[1]["progress"]["device"] is False
+    assert (await phone.device())[0] == 204
+    assert (await phone.session())[1]["progress"]["device"] is True
+
+
+# ── documents ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_good_photograph_is_usable_and_a_retake_replaces_it(opened, client):
+    phone, made = await opened("DOCUMENT_ONLY")
+    await phone.consent()
+    status, first = await phone.document("front", a_passport_photo(), params={"country": "DE", "type": "PASSPORT"})
+    assert status == 200, first
+    assert (first["usable"], first["reasons"], first["back_needed"]) == (True, [], False)
+    _, second = await phone.document("front", a_passport_photo(), params={"country": "DE", "type": "PASSPORT"})
+    assert second["takes_left"] == first["takes_left"] - 1
+    async with client.get(f"{KYC}/transaction/{made['transaction_id']}") as answer:
+        assert [media["kind"] for media in (await answer.json())["media"]] == ["DOCUMENT_FRONT"]
+
+
+async def test_a_bad_photograph_is_told_at_once(opened):
+    phone, _ = await opened("DOCUMENT_ONLY")
+    await phone.consent()
+    page = documents.passport().front
+    _, blurred = await phone.document("front", photographed(page, blur=9))
+    assert blurred["usable"] is False
+    assert blurred["advice"]
+    _, dark = await phone.document("front", photographed(page, light=0.06))
+    assert dark["usable"] is False
+
+
+async def test_an_upload_that_is_repeated_with_its_key_counts_once(opened):
+    phone, _ = await opened("DOCUMENT_ONLY")
+    await phone.consent()
+    photo = a_passport_photo()
+    answers = [await phone.document("front", photo, headers={"Idempotency-Key": "take-1"}) for _ in range(2)]
+    assert answers[0] == answers[1]
+    assert (await phone.session())[1]["progress"]["document"]["front"]["takes_left"] == answers[0][1]["takes_left"] == 7
+
+
+@pytest.mark.parametrize(
+    ("data", "headers", "params", "code"),
+    [
+        (b"GIF89a", {}, {}, (400, "invalid_image")),
+        (b"", {}, {}, (400, "invalid_image")),
+        (b"{}", {"Content-Type": "application/json"}, {}, (415, "unsupported_media_type")),
+        (b"x" * (12 * 1024 * 1024 + 1), {}, {}, (413, "too_large")),
+        (b"\xff\xd8\xff", {}, {"country": "DE"}, (400, "validation_failed")),
+        (b"\xff\xd8\xff", {}, {"country": "ZZ", "type": "PASSPORT"}, (400, "validation_failed")),
+        (b"\xff\xd8\xff", {}, {"colour": "red"}, (400, "validation_failed")),
+    ],
+)
+async def test_a_faulty_upload_is_told_so(opened, data, headers, params, code):
+    phone, _ = await opened("DOCUMENT_ONLY")
+    await phone.consent()
+    assert code_of(await phone.document("front", data, headers=headers, params=params)) == code
+    assert (await phone.session())[1]["progress"]["document"]["front"] is None
+
+
+async def test_the_back_comes_after_the_front_and_a_biometric_transaction_takes_no_document(opened):
+    phone, _ = await opened()
+    await phone.consent()
+    assert code_of(await phone.document("back", b"\xff\xd8\xff")) == (409, "wrong_step")
+    assert (await phone.call("POST", "/document/side", data=b""))[0] == 404
+    phone, _ = await opened("BIOMETRIC_ONLY")
+    await phone.consent()
+    assert code_of(await phone.document("front", b"\xff\xd8\xff")) == (409, "wrong_step")
+
+
+# ── liveness ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_the_frames_of_a_challenge_are_taken_once(opened):
+    phone, _ = await opened("BIOMETRIC_ONLY")
+    await phone.consent()
+    _, challenge = await phone.challenge()
+    frames = obliging_frames([Step(step) for step in challenge["steps"]])
+    assert await phone.liveness(challenge["nonce"], frames) == (
+        200,
+        {"usable": True, "reasons": [], "attempts_left": challenge["attempts_left"] - 1},
+    )
+    assert code_of(await phone.liveness(challenge["nonce"], frames)) == (409, "challenge_used")
+    assert (await phone.session())[1]["progress"]["liveness"]["done"] is True
+
+
+async def test_a_lost_answer_is_replayed_and_is_no_second_use(opened):
+    phone, _ = await opened("BIOMETRIC_ONLY")
+    await phone.consent()
+    _, challenge = await phone.challenge()
+    frames = obliging_frames([Step(step) for step in challenge["steps"]])
+    key = {"Idempotency-Key": "frames-1"}
+    answers = [await phone.liveness(challenge["nonce"], frames, headers=key) for _ in range(2)]
+    assert answers[0] == answers[1]
+    assert answers[0][0] == 200
+
+
+async def test_frames_sent_before_are_known_again_in_another_transaction(opened):
+    first, made = await opened("BIOMETRIC_ONLY")
+    await first.consent()
+    _, challenge = await first.challenge()
+    frames = obliging_frames([Step(step) for step in challenge["steps"]])
+    assert (await first.liveness(challenge["nonce"], frames))[0] == 200
+    by_step = {step: [frame for frame in frames if frame.step == step] for step in Step}
+    for customer_id in (made["customer_id"], None):
+        phone, _ = await opened("BIOMETRIC_ONLY", customer_id=customer_id)
+        await phone.consent()
+        for _ in range(12):
+            _, again = await phone.challenge()
+            asked = [Step(step) for step in again["steps"]]
+            if set(asked) == {Step(step) for step in challenge["steps"]}:
+                break
+        replayed = [frame for step in asked for frame in by_step[step]]
+        relabelled = [type(frame)(frame.image, frame.step, number * 100) for number, frame in enumerate(replayed)]
+        assert code_of(await phone.liveness(again["nonce"], relabelled)) == (400, "frames_repeated")
+        assert (await phone.session())[1]["progress"]["liveness"]["done"] is False
+
+
+async def test_a_foreign_unknown_voided_or_late_nonce_is_refused(opened, plumbing, an_account):
+    phone, _ = await opened("BIOMETRIC_ONLY")
+    other, _ = await opened("BIOMETRIC_ONLY")
+    await phone.consent()
+    await other.consent()
+    _, foreign = await other.challenge()
+    frames = obliging_frames([Step(step) for step in foreign["steps"]])
+    assert code_of(await phone.liveness(foreign["nonce"], frames)) == (409, "challenge_unknown")
+    assert code_of(await phone.liveness("forged", frames)) == (409, "challenge_unknown")
+    _, voided = await phone.challenge()
+    _, late = await phone.challenge()
+    assert code_of(await phone.liveness(voided["nonce"], frames)) == (409, "challenge_expired")
+    async with plumbing.database.account(an_account.account_id) as connection:
+        await connection.execute("UPDATE challenges SET expires_at = clock_timestamp()")
+    assert code_of(await phone.liveness(late["nonce"], frames)) == (409, "challenge_expired")
+
+
+async def test_frames_out_of_order_or_incomplete_are_refused_without_spending_the_nonce(opened):
+    phone, _ = await opened("BIOMETRIC_ONLY")
+    await phone.consent()
+    _, challenge = await phone.challenge()
+    frames = obliging_frames([Step(step) for step in challenge["steps"]])
+    assert code_of(await phone.liveness(challenge["nonce"], frames[::-1])) == (400, "frames_out_of_order")
+    missing = [frame for frame in frames if frame.step != challenge["steps"][-1]]
+    assert code_of(await phone.liveness(challenge["nonce"], missing)) == (400, "frames_missing_step")
+    body = liveness_body(challenge["nonce"], frames)
+    body["frames"][2]["image"] = base64.b64encode(b"no picture").decode()
+    assert code_of(await phone.call("POST", "/liveness", json=body)) == (400, "invalid_image")
+    assert (await phone.liveness(challenge["nonce"], frames))[0] == 200
+
+
+async def test_attempts_are_capped_for_the_transaction_and_for_the_customer(opened, plumbing, an_account):
+    phone, made = await opened("BIOMETRIC_ONLY")
+    await phone.consent()
+
+    async def add_attempts(count, transaction_id):
+        async with plumbing.database.account(an_account.account_id) as connection:
+            for _ in range(count):
+                await connection.execute(
+                    "INSERT INTO biometric_attempts (attempt_id, account_id, customer_id, transaction_id) "
+                    "VALUES (%s, %s, %s, %s)",
+                    (new_id(), an_account.account_id, made["customer_id"], transaction_id),
+                )
+
+    await add_attempts(5, made["transaction_id"])
+    assert code_of(await phone.challenge()) == (429, "too_many_attempts")
+    second, again = await opened("BIOMETRIC_ONLY", customer_id=made["customer_id"])
+    await second.consent()
+    assert (await second.challenge())[1]["attempts_left"] == 5
+    await add_attempts(4, again["transaction_id"])
+    assert (await second.challenge())[1]["attempts_left"] == 1
+    await add_attempts(1, again["transaction_id"])
+    third, _ = await opened("BIOMETRIC_ONLY", customer_id=made["customer_id"])
+    await third.consent()
+    assert code_of(await third.challenge()) == (429, "too_many_attempts")
+
+
+# ── submit ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_submit_names_what_is_missing_and_closes_the_capture(opened):
+    phone, _ = await opened("BIOMETRIC_ONLY")
+    assert code_of(await phone.submit()) == (409, "consent_missing")
+    await phone.consent()
+    status, problem = await phone.submit()
+    assert (status, problem["code"]) == (409, "capture_missing")
+    assert [fault["pointer"] for fault in problem["errors"]] == ["/liveness"]
+    assert (await phone.show_face())[1]["usable"] is True
+    assert await phone.submit() == (202, {"status": "PROCESSING"})
+    for answer in (await phone.session(), await phone.challenge(), await phone.submit(), await phone.consent()):
+        assert code_of(answer) == (409, "already_submitted")
+    assert (await phone.status())[1]["status"] == "PROCESSING"
+
+
+async def test_of_many_submits_at_once_one_is_taken(opened):
+    phone, _ = await opened("BIOMETRIC_ONLY")
+    await phone.consent()
+    await phone.show_face()
+    answers = await asyncio.gather(*(phone.submit() for _ in range(8)))
+    assert sorted(status for status, _ in answers) == [202] + [409] * 7
+
+
+# ── hand-off ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_phone_takes_over_after_naming_the_number(opened, outside):
+    computer, _ = await opened("BIOMETRIC_ONLY")
+    _, offer = await computer.call("POST", "/handoff", json={"device": "Firefox on Linux"})
+    assert offer["qr_svg"].startswith("<svg")
+    code = offer["url"].rpartition("#h=")[2]
+    status, claimed = await Phone(outside, "").call("POST", "/handoff/claim", json={"code": code})
+    assert status == 200
+    assert claimed["origin"]["device"] == "Firefox on Linux"
+    assert offer["match_number"] in claimed["numbers"]
+    phone = Phone(outside, claimed["sdk_token"])
+    assert code_of(await phone.session()) == (409, "handoff_not_confirmed")
+    assert code_of(await phone.consent()) == (409, "handoff_not_confirmed")
+    assert (await computer.call("GET", "/handoff"))[1]["state"] == "OPENED"
+    assert await phone.call("POST", "/handoff/confirm", json={"number": offer["match_number"]}) == (
+        200,
+        {"state": "CONNECTED"},
+    )
+    assert (await phone.session())[0] == 200
+    assert (await computer.call("GET", "/handoff"))[1]["state"] == "CONNECTED"
+    await phone.consent()
+    await phone.show_face()
+    assert (await phone.submit())[0] == 202
+    assert (await computer.call("GET", "/handoff"))[1]["state"] == "FINISHED"
+
+
+async def test_a_wrong_number_ends_the_hand_off(opened, outside):
+    computer, _ = await opened("BIOMETRIC_ONLY")
+    _, offer = await computer.call("POST", "/handoff", json={"device": "Firefox"})
+    code = offer["url"].rpartition("#h=")[2]
+    _, claimed = await Phone(outside, "").call("POST", "/handoff/claim", json={"code": code})
+    wrong = next(number for number in claimed["numbers"] if number != offer["match_number"])
+    phone = Phone(outside, claimed["sdk_token"])
+    assert code_of(await phone.call("POST", "/handoff/confirm", json={"number": wrong})) == (
+        409,
+        "handoff_number_wrong",
+    )
+    right = {"number": offer["match_number"]}
+    assert code_of(await phone.call("POST", "/handoff/confirm", json=right)) == (409, "handoff_used")
+    assert code_of(await phone.session()) == (409, "handoff_not_confirmed")
+    assert (await computer.call("GET", "/handoff"))[1]["state"] == "REFUSED"
+    assert (await computer.session())[0] == 200
+
+
+async def test_a_code_works_once_and_a_new_offer_voids_the_old(opened, outside):
+    computer, _ = await opened("BIOMETRIC_ONLY")
+    nobody = Phone(outside, "")
+    codes = []
+    for _ in range(2):
+        _, offer = await computer.call("POST", "/handoff", json={"device": "Firefox"})
+        codes.append(offer["url"].rpartition("#h=")[2])
+    assert code_of(await nobody.call("POST", "/handoff/claim", json={"code": codes[0]})) == (404, "handoff_unknown")
+    assert (await nobody.call("POST", "/handoff/claim", json={"code": codes[1]}))[0] == 200
+    assert code_of(await nobody.call("POST", "/handoff/claim", json={"code": codes[1]})) == (409, "handoff_used")
+    assert code_of(await nobody.call("POST", "/handoff/claim", json={"code": "guess"})) == (404, "handoff_unknown")

@@ -1,0 +1,95 @@
+"""A person with a phone: walks through the SDK interface as the capture page would, over real HTTP."""
+
+import base64
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import aiohttp
+
+from tests.support import documents, faces
+from tests.support.photography import photograph
+from truename.vision.captures import Frame, Picture, Step
+from truename.vision.images import encode_jpeg
+
+Answer = tuple[int, Any]
+
+CLEAN_PHONE = {
+    "platform": "ANDROID",
+    "rooted": False,
+    "debugger": False,
+    "developer_mode": False,
+    "emulator": False,
+}
+
+
+@dataclass
+class Phone:
+    """One SDK token and what can be done with it."""
+
+    http: aiohttp.ClientSession
+    token: str
+
+    async def call(self, method: str, path: str, **more: Any) -> Answer:
+        headers = {"Authorization": f"Bearer {self.token}", **more.pop("headers", {})}
+        async with self.http.request(method, f"/api/sdk{path}", headers=headers, **more) as answer:
+            content = await answer.read()
+            return answer.status, (await answer.json(content_type=None)) if content else None
+
+    async def session(self) -> Answer:
+        return await self.call("GET", "/session")
+
+    async def status(self) -> Answer:
+        return await self.call("GET", "/status")
+
+    async def consent(self, given: bool = True) -> Answer:
+        return await self.call("POST", "/consent", json={"given": given, "text_version": "2026-11", "language": "en"})
+
+    async def device(self, **signals: Any) -> Answer:
+        return await self.call("POST", "/device", json={**CLEAN_PHONE, **signals})
+
+    async def document(self, side: str, picture: Picture | bytes, **more: Any) -> Answer:
+        data = picture if isinstance(picture, bytes) else encode_jpeg(picture)
+        headers = {"Content-Type": "image/jpeg", **more.pop("headers", {})}
+        return await self.call("POST", f"/document/{side}", data=data, headers=headers, **more)
+
+    async def challenge(self) -> Answer:
+        return await self.call("POST", "/liveness/challenge", json={})
+
+    async def liveness(self, nonce: str, frames: Sequence[Frame], **more: Any) -> Answer:
+        return await self.call("POST", "/liveness", json=liveness_body(nonce, frames), **more)
+
+    async def submit(self) -> Answer:
+        return await self.call("POST", "/submit", json={})
+
+    async def show_face(self, seed: int = 0) -> Answer:
+        """Ask for a challenge and do as it says."""
+        status, challenge = await self.challenge()
+        assert status == 201, challenge
+        steps = [Step(step) for step in challenge["steps"]]
+        return await self.liveness(challenge["nonce"], obliging_frames(steps, seed))
+
+
+def obliging_frames(steps: Sequence[Step], seed: int = 0) -> list[Frame]:
+    """A living head that does what was asked, quickly enough for the server's clock."""
+    frames = faces.turning_head_frames(steps=tuple(steps), seed=seed)
+    return [Frame(frame.image, frame.step, number * 100) for number, frame in enumerate(frames)]
+
+
+def liveness_body(nonce: str, frames: Sequence[Frame]) -> dict[str, Any]:
+    return {
+        "nonce": nonce,
+        "frames": [
+            {"step": frame.step, "at_ms": frame.at_ms, "image": base64.b64encode(frame.image).decode()}
+            for frame in frames
+        ],
+    }
+
+
+def photographed(page: Picture, seed: int = 3, **how: Any) -> Picture:
+    """A good photograph of a page."""
+    return photograph(page, seed=seed, perspective=0.15, background="dark", **how)[0]
+
+
+def a_passport_photo() -> Picture:
+    return photographed(documents.passport().front)
