@@ -135,7 +135,8 @@ async def test_a_missing_scope_is_named(plumbing, an_account):
     token = await issue_access_token(plumbing, an_account.account_id, an_account.client_id, ["customers:read"])
 
     class Request:
-        headers = {"authorization": f"bearer {token}"}
+        def __init__(self):
+            self.headers = {"authorization": f"bearer {token}"}
 
     assert (await authenticate(Request(), plumbing, "customers:read")).client_id == an_account.client_id
     with pytest.raises(ScopeMissing) as refused:
@@ -146,7 +147,8 @@ async def test_a_missing_scope_is_named(plumbing, an_account):
 @pytest.mark.parametrize("header", [None, "", "Basic abc", "Bearer", "Bearer ", "Bearer a b"])
 async def test_a_request_without_a_bearer_token_is_challenged(plumbing, header):
     class Request:
-        headers = {} if header is None else {"authorization": header}
+        def __init__(self):
+            self.headers = {} if header is None else {"authorization": header}
 
     with pytest.raises(NotAuthenticated) as refused:
         await authenticate(Request(), plumbing, "customers:read")

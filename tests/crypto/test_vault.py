@@ -1,6 +1,5 @@
 """Does what is sealed stay sealed, and in its place?"""
 
-import os
 import stat
 from uuid import UUID
 
@@ -73,7 +72,7 @@ def test_the_master_key_is_made_once_and_only_we_may_read_it(tmp_path):
     assert len(key) == 32
     assert stat.S_IMODE(settings.key_file.stat().st_mode) == 0o600
     assert master_key(settings, may_create=True) == key == master_key(settings, may_create=False)
-    assert os.listdir(settings.data_dir) == ["master.key"]
+    assert [path.name for path in settings.data_dir.iterdir()] == ["master.key"]
 
 
 def test_a_lost_master_key_is_never_silently_replaced(tmp_path):

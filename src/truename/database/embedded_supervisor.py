@@ -39,6 +39,16 @@ CONFIGURATION = {
 """Durability is left as PostgreSQL ships it: fsync and synchronous_commit stay on."""
 
 
+HOW_MADE = (
+    "--auth=reject",
+    "--encoding=UTF8",
+    "--locale=C",
+    "--locale-provider=builtin",
+    "--builtin-locale=C.UTF-8",
+)
+"""PostgreSQL's own locale: what the machine calls its locales, and whether it has them, does not matter."""
+
+
 class CannotStart(Exception):
     """One sentence for the person who started us."""
 
@@ -55,12 +65,11 @@ class Cluster:
         """Make the cluster if there is none. It is made beside its place and renamed, so that it is whole or absent."""
         if not (self.data / "PG_VERSION").exists():
             draft = self.data.with_name(self.data.name + ".new")
-            subprocess.run(["rm", "-rf", "--", str(draft)], check=True)  # noqa: S603, S607
+            subprocess.run(["rm", "-rf", "--", str(draft)], check=True)
             draft.mkdir(mode=0o700)
             self._give(draft)
             made = self._spawn(
-                ["initdb", "-D", self._seen(draft), "-U", "truename", "--encoding=UTF8", "--locale=C"]
-                + ["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--auth=reject"],
+                ["initdb", "-D", self._seen(draft), "-U", "truename", *HOW_MADE],
                 cwd=draft,
             )
             if made.wait() != 0:
@@ -119,7 +128,7 @@ class Cluster:
 
     def _spawn(self, command: list[str], cwd: Path) -> subprocess.Popen[bytes]:
         environment = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TZ": "UTC", "PGSYSCONFDIR": str(self.sockets)}
-        return subprocess.Popen(  # noqa: S603
+        return subprocess.Popen(
             [str(self.binaries / command[0]), *command[1:]],
             cwd=cwd,
             env=environment,
@@ -127,7 +136,7 @@ class Cluster:
             user=self.owner.pw_uid if self.steps_down else None,
             group=self.owner.pw_gid if self.steps_down else None,
             extra_groups=[] if self.steps_down else None,
-            preexec_fn=_die_with(os.getpid()),  # noqa: PLW1509
+            preexec_fn=_die_with(os.getpid()),
         )
 
     def _give(self, path: Path) -> None:
@@ -161,7 +170,7 @@ def _named_by_pid_file(folder: Path) -> list[int]:
         process = int((folder / "postmaster.pid").read_text().split("\n", 1)[0])
     except (OSError, ValueError):
         return []
-    told = subprocess.run(["ps", "-o", "comm=", "-p", str(process)], capture_output=True, check=False)  # noqa: S603, S607
+    told = subprocess.run(["ps", "-o", "comm=", "-p", str(process)], capture_output=True, check=False)
     return [process] if b"postgres" in told.stdout else []
 
 

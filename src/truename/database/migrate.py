@@ -20,7 +20,7 @@ BEGIN
     FOREACH name IN ARRAY ARRAY['truename_app', 'truename_system'] LOOP
         IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = name) THEN
             BEGIN
-                EXECUTE format('CREATE ROLE %I NOLOGIN NOSUPERUSER NOBYPASSRLS NOINHERIT NOCREATEDB NOCREATEROLE', name);
+                EXECUTE format('CREATE ROLE %I NOLOGIN NOSUPERUSER NOBYPASSRLS NOINHERIT', name);
             EXCEPTION WHEN duplicate_object OR unique_violation THEN
                 NULL; -- roles belong to the whole server: another database's migration was quicker
             END;
@@ -71,7 +71,7 @@ def _migrate(url: str) -> bool:
                 return False
             if found is not None and found > newest():
                 raise DatabaseError(
-                    f"The database is newer (step {found}) than this version of Truename (step {newest()}); upgrade Truename."
+                    f"The database (step {found}) is newer than this Truename (step {newest()}): upgrade Truename."
                 )
             _make_roles(connection)
             _run_alembic(url)

@@ -26,14 +26,16 @@ CREATE TABLE customers (
     UNIQUE (account_id, external_customer_id),
     CHECK ((erased_at IS NULL) = (data_key IS NOT NULL AND external_customer_id IS NOT NULL))
 );
-COMMENT ON COLUMN customers.data_key IS 'Wrapped. Erasure destroys it, and with it everything that was sealed under it.';
+COMMENT ON COLUMN customers.data_key IS 'Wrapped. Erasure destroys it, and with it all that was sealed under it.';
 CREATE TABLE transactions (
     transaction_id    uuid PRIMARY KEY,
     account_id        uuid NOT NULL REFERENCES accounts,
     customer_id       uuid NOT NULL REFERENCES customers,
-    transaction_type  text NOT NULL CHECK (transaction_type IN ('DOCUMENT_AND_BIOMETRIC', 'DOCUMENT_ONLY', 'BIOMETRIC_ONLY')),
+    transaction_type  text NOT NULL CHECK (transaction_type IN
+                      ('DOCUMENT_AND_BIOMETRIC', 'DOCUMENT_ONLY', 'BIOMETRIC_ONLY')),
     status            text NOT NULL DEFAULT 'CREATED' CHECK (status IN
-                      ('CREATED', 'IN_PROGRESS', 'PROCESSING', 'APPROVED', 'REJECTED', 'IN_REVIEW', 'FAILED', 'EXPIRED', 'CANCELLED')),
+                      ('CREATED', 'IN_PROGRESS', 'PROCESSING', 
+                      'APPROVED', 'REJECTED', 'IN_REVIEW', 'FAILED', 'EXPIRED', 'CANCELLED')),
     sequence          integer NOT NULL DEFAULT 0,
     config            jsonb NOT NULL,
     sealed_matching   bytea,
@@ -50,7 +52,8 @@ CREATE TABLE transactions (
     fraud_signs       boolean NOT NULL DEFAULT false,
     redacted_at       timestamptz
 );
-COMMENT ON COLUMN transactions.sealed_matching IS 'config.document_policy.data_matching: it names a person, so it is sealed.';
+COMMENT ON COLUMN transactions.sealed_matching IS
+    'config.document_policy.data_matching: it names a person, so it is sealed.';
 CREATE INDEX transactions_by_account ON transactions (account_id, created_at DESC, transaction_id DESC);
 CREATE INDEX transactions_by_customer ON transactions (customer_id, created_at DESC, transaction_id DESC);
 CREATE INDEX transactions_by_status ON transactions (account_id, status, created_at DESC, transaction_id DESC);

@@ -27,7 +27,8 @@ CREATE TABLE captures (
     PRIMARY KEY (transaction_id, slot)
 );
 COMMENT ON COLUMN captures.media IS 'One item for each stored picture: {media_id, step, at_ms}, in order.';
-COMMENT ON COLUMN captures.chosen IS 'The document that the person chose: {country, type}, and where the picture came from.';
+COMMENT ON COLUMN captures.chosen IS
+    'The document that the person chose: {country, type}, and where the picture came from.';
 COMMENT ON COLUMN captures.challenge IS 'The steps that the server had asked for, in order.';
 CREATE TABLE seen_frames (
     fingerprint     bytea NOT NULL,
@@ -77,7 +78,8 @@ CREATE TABLE handoffs (
     match_number    text NOT NULL,
     origin          jsonb NOT NULL,
     phone_jti       text,
-    state           text NOT NULL DEFAULT 'WAITING' CHECK (state IN ('WAITING', 'OPENED', 'CONNECTED', 'FINISHED', 'REFUSED')),
+    state           text NOT NULL DEFAULT 'WAITING' CHECK (state IN
+                    ('WAITING', 'OPENED', 'CONNECTED', 'FINISHED', 'REFUSED')),
     created_at      timestamptz NOT NULL DEFAULT now(),
     seen_at         timestamptz,
     expires_at      timestamptz NOT NULL

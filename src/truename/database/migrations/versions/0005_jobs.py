@@ -11,7 +11,8 @@ down_revision = "0004"
 def upgrade() -> None:
     # The engine's own text holds colons and per cent signs, so it goes to the driver untouched.
     driver = op.get_bind().connection.driver_connection
-    assert driver is not None
+    if driver is None:
+        raise RuntimeError("The jobs' schema needs a real connection.")
     driver.execute("CREATE SCHEMA jobs; SET LOCAL search_path TO jobs, public")
     driver.execute(files("procrastinate.sql").joinpath("schema.sql").read_text("utf-8"))
     driver.execute("""
