@@ -1,0 +1,1 @@
+"""Did a living person stand before the camera?"""

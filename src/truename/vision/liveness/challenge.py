@@ -1,0 +1,243 @@
+"""Was the challenge followed, step by step, by one living head?
+
+Every step must be seen in its own frames, in the order the server asked for, by the same person throughout, at a
+pace that heads have, and turns must show the relief of a head (`parallax.py`). One failed requirement fails it all.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+from typing import Final
+
+import numpy as np
+
+from truename.rules.evidence import QualityReason
+from truename.vision.captures import Frame, Step
+from truename.vision.face.embed import cosine
+from truename.vision.liveness.parallax import Relief, relief
+from truename.vision.liveness.scenery import scene_growth
+from truename.vision.liveness.signs import Sign
+from truename.vision.liveness.views import View
+
+MIN_FRAMES_PER_STEP: Final = 2
+MIN_SEEN: Final = 0.7
+"""At least this share of the frames must show a face that can be followed."""
+STRAIGHT: Final = 15.0
+"""Looking straight: yaw within this many degrees of the camera."""
+TURNED: Final = 17.0
+"""A turn: at least this many degrees from the straight view. A flat picture, tilted by up to 55°, read as 14° at most;
+sheets bent to a half cylinder as 20° (they fail by their width)."""
+TURN_TO_JUDGE: Final = 30.0
+"""Relief is judged on the view nearest to this turn: large enough to show it, small enough to be followed well."""
+CLOSER: Final = 1.17
+AWAY: Final = 0.87
+"""How the face's size must change between the end of the step before and this one."""
+MIN_BULGE: Final = 0.27
+"""Real turns of 12–50° (14 of 8 people) had 0.36–0.57, simulated heads 0.29–0.41."""
+MIN_NOSE: Final = 0.15
+"""Real turns 0.30–1.09, simulated heads 0.39–1.09."""
+MAX_LIKENESS: Final = 0.972
+"""Real turns 0.12–0.88, simulated heads 0.77–0.964, flat pictures 0.994–1.000."""
+WIDTH_LOSS: Final = 0.08
+"""A head turned by up to 30° keeps at least its cosine, less this, of its width (real and simulated: less 0.04). Sheets
+bent to half a cylinder, which the mesh takes for a turn of up to 20°, have lost 0.10 and more by then."""
+STEEPER_LOSS: Final = 0.005
+"""What each degree beyond 30 adds to it."""
+SAME_PERSON: Final = 0.30
+"""Cosine to the straight view; one impostor pair in 250 reaches it, so that it only needs to hold for each frame."""
+SAME_AS_NEIGHBOUR: Final = 0.42
+"""Cosine to the frame before or after, which differ less than frames far apart."""
+FASTEST_TURN: Final = 0.28
+"""Degrees per millisecond; quick voluntary head turns reach about 0.25."""
+FASTEST_GROWTH: Final = 0.0016
+"""Change of size (logarithm) per millisecond: half as large again in a quarter of a second."""
+SLACK_DEGREES: Final = 12.0
+SLACK_GROWTH: Final = 0.15
+MAX_MS: Final = 120_000
+
+
+@dataclass(frozen=True)
+class ChallengeJudgement:
+    """How well the challenge was followed; passed when there is no sign, and then the score is 0.85 or more."""
+
+    score: float
+    signs: tuple[Sign, ...]
+    straight: View | None
+    """The best straight view, on which passive checks and comparisons rest."""
+    reliefs: tuple[Relief, ...] = ()
+
+    @property
+    def passed(self) -> bool:
+        return not self.signs
+
+
+def judge_challenge(
+    frames: Sequence[Frame], seen: Sequence[View | QualityReason], challenge: tuple[Step, ...]
+) -> ChallengeJudgement:
+    """Judge the frames of a challenge against the steps that were asked for."""
+    views = [one for one in seen if isinstance(one, View)]
+    straight = straightest(views)
+    if straight is None or len(views) < MIN_FRAMES_PER_STEP * len(challenge):
+        return ChallengeJudgement(0.0, (Sign.TOO_FEW_FRAMES,), straight)
+    signs: list[Sign] = []
+    if not _in_order(frames, challenge):
+        signs.append(Sign.WRONG_ORDER)
+    if any(one is QualityReason.SEVERAL_FACES for one in seen):
+        signs.append(Sign.SEVERAL_FACES)
+    if len(views) < MIN_SEEN * len(seen):
+        signs.append(Sign.FACE_LOST)
+    if not _one_person(views, straight):
+        signs.append(Sign.IDENTITY_CHANGE)
+    if not _plausible(views):
+        signs.append(Sign.JUMP)
+    steps = _by_step(views, challenge)
+    reliefs: list[Relief] = []
+    margins: list[float] = []
+    for number, (step, own) in enumerate(zip(challenge, steps, strict=True)):
+        before = steps[number - 1] if number else []
+        failed, margin, found = _judge_step(step, own, before, straight)
+        signs += failed
+        margins.append(margin)
+        reliefs += found
+    if not reliefs and Sign.STEP_NOT_DONE not in signs and Sign.WRONG_SIDE not in signs:
+        signs.append(Sign.FLAT_MOTION)  # nothing has shown relief, and what is not shown is not assumed
+    unique = tuple(dict.fromkeys(signs))
+    if unique:
+        return ChallengeJudgement(
+            round(0.5 * float(np.mean(margins)) / len(unique), 4), unique, straight, tuple(reliefs)
+        )
+    return ChallengeJudgement(round(0.85 + 0.15 * float(np.mean(margins)), 4), (), straight, tuple(reliefs))
+
+
+def straightest(views: Sequence[View]) -> View | None:
+    """The view that looks most into the camera, preferring those that were asked to."""
+    if not views:
+        return None
+    middle = float(np.median([one.mesh.pose.pitch for one in views]))
+
+    def off(one: View) -> float:
+        asked = 0.0 if one.step is Step.LOOK_STRAIGHT else 6.0
+        return abs(one.yaw) + 0.5 * abs(one.mesh.pose.pitch - middle) + asked
+
+    return min(views, key=off)
+
+
+# ── the whole sequence ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def _in_order(frames: Sequence[Frame], challenge: tuple[Step, ...]) -> bool:
+    """Do the frames carry exactly the steps asked for, in order, in times that run forwards?"""
+    carried = tuple(step for step, _ in groupby(frame.step for frame in frames))
+    # A step asked for twice in a row cannot be told apart by its frames' names.
+    asked = tuple(step for step, _ in groupby(challenge))
+    times = [frame.at_ms for frame in frames]
+    forwards = all(later > earlier for earlier, later in pairwise(times))
+    return carried == asked and forwards and times[0] >= 0 and times[-1] <= MAX_MS
+
+
+def _one_person(views: Sequence[View], straight: View) -> bool:
+    templates = [one.template() for one in views]
+    own = straight.template()
+    to_straight = [cosine(own, one) for one in templates]
+    to_neighbour = [cosine(one, other) for one, other in pairwise(templates)]
+    nearest = [max(before, after) for before, after in zip([-1.0, *to_neighbour], [*to_neighbour, -1.0], strict=True)]
+    return min(to_straight) >= SAME_PERSON and min(nearest) >= SAME_AS_NEIGHBOUR
+
+
+def _plausible(views: Sequence[View]) -> bool:
+    """Does the head move at a pace that heads have, and not to and fro more than the steps ask for?"""
+    travelled = 0.0
+    for earlier, later in pairwise(views):
+        passed = max(later.at_ms - earlier.at_ms, 0)
+        turned = abs(later.yaw - earlier.yaw)
+        grown = abs(float(np.log(later.size / earlier.size)))
+        if turned > SLACK_DEGREES + FASTEST_TURN * passed or grown > SLACK_GROWTH + FASTEST_GROWTH * passed:
+            return False
+        travelled += max(turned - 3.0, 0.0)
+    peaks = [max((one.yaw for one in own), key=abs) for _, own in _runs(views)]
+    needed = sum(abs(later - earlier) for earlier, later in pairwise(peaks))
+    # Returning to the middle between two steps, and overshooting, may double the way.
+    return travelled <= 2.0 * needed + 40.0
+
+
+def _runs(views: Sequence[View]) -> list[tuple[Step, list[View]]]:
+    return [(step, list(own)) for step, own in groupby(views, key=lambda one: one.step)]
+
+
+def _by_step(views: Sequence[View], challenge: tuple[Step, ...]) -> list[list[View]]:
+    """The views of each step asked for, in order; a step without frames of its own has none."""
+    runs = _runs(views)
+    steps: list[list[View]] = []
+    at = 0
+    for step in challenge:
+        if at < len(runs) and runs[at][0] is step:
+            steps.append(runs[at][1])
+            at += 1
+        else:
+            steps.append([])
+    return steps
+
+
+# ── one step ───────────────────────────────────────────────────────────────────────────────────────────────
+
+Outcome = tuple[list[Sign], float, list[Relief]]
+
+
+def _judge_step(step: Step, own: list[View], before: list[View], straight: View) -> Outcome:
+    """What a step shows against it, how clearly it was followed (0 to 1), and the relief that it showed."""
+    if len(own) < MIN_FRAMES_PER_STEP:
+        return [Sign.STEP_NOT_DONE], 0.0, []
+    if step is Step.LOOK_STRAIGHT:
+        nearest = min(abs(one.yaw) for one in own)
+        return (
+            ([], _clear(STRAIGHT - nearest, STRAIGHT), []) if nearest <= STRAIGHT else ([Sign.STEP_NOT_DONE], 0.0, [])
+        )
+    if step in (Step.TURN_LEFT, Step.TURN_RIGHT):
+        return _judge_turn(1.0 if step is Step.TURN_LEFT else -1.0, own, before, straight)
+    return _judge_distance(step, own, before, straight)
+
+
+def _judge_turn(side: float, own: list[View], before: list[View], straight: View) -> Outcome:
+    turns = [side * (one.yaw - straight.yaw) for one in own]
+    # At the start of a step the head may still be where the step before has left it; its last third must be there.
+    settled = turns[-max(1, len(turns) // 3) :]
+    if min(settled) <= -TURNED:
+        return [Sign.WRONG_SIDE], 0.0, []
+    if max(turns) < TURNED:
+        return [Sign.STEP_NOT_DONE], 0.1, []
+    far_enough = [one for one, turn in zip(own, turns, strict=True) if turn >= TURNED]
+    judged = min(far_enough, key=lambda one: abs(side * (one.yaw - straight.yaw) - TURN_TO_JUDGE))
+    found = relief(straight, judged)
+    if not has_relief(found):
+        return [Sign.FLAT_MOTION], 0.2, [found]
+    return [], _clear(abs(found.turned) - TURNED, 15.0), [found]
+
+
+def has_relief(found: Relief) -> bool:
+    """Can no flat or bent picture have looked like this?"""
+    allowed = WIDTH_LOSS + STEEPER_LOSS * max(0.0, abs(found.turned) - TURN_TO_JUDGE)
+    return (
+        found.bulge >= MIN_BULGE
+        and found.nose >= MIN_NOSE
+        and found.likeness <= MAX_LIKENESS
+        and found.width >= float(np.cos(np.radians(found.turned))) - allowed
+    )
+
+
+def _judge_distance(step: Step, own: list[View], before: list[View], straight: View) -> Outcome:
+    start = float(np.median([one.size for one in before[-2:]])) if before else own[0].size
+    sizes = [one.size / start for one in own]
+    reached = max(sizes) if step is Step.MOVE_CLOSER else min(sizes)
+    if reached < CLOSER if step is Step.MOVE_CLOSER else reached > AWAY:
+        return [Sign.STEP_NOT_DONE], 0.1, []
+    judged = own[sizes.index(reached)]
+    growth = scene_growth(straight, judged)
+    if growth is not None and abs(growth - judged.size / straight.size) < 0.25 * abs(judged.size / straight.size - 1):
+        return [Sign.SCENE_MOVES_ALONG], 0.2, []
+    excess = reached / CLOSER - 1 if step is Step.MOVE_CLOSER else AWAY / reached - 1
+    return [], _clear(excess, 0.2), []
+
+
+def _clear(excess: float, full: float) -> float:
+    """How clearly something was met: a half at the very limit, 1 when it is exceeded by `full`."""
+    return float(np.clip(0.5 + 0.5 * excess / full, 0.0, 1.0))

@@ -1,0 +1,133 @@
+"""Does the face have relief, or does it move like a picture on a sheet?
+
+Two views of a flat picture, however it is tilted, are related by one homography. A head that turns is not flat: its
+nose moves against its eyes, and no homography brings one view onto the other. Three measurements say how far the best
+plane is from explaining what was seen. The mesh network knows what faces look like and could imagine relief, so only
+its places in the picture are used, never its depths; the second measurement comes from another network (the detector's
+five points) and the third from the pixels alone.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from truename.vision.face.mesh import CHIN, FOREHEAD, LEFT_EYE_OUTER, RIGHT_EYE_OUTER
+from truename.vision.liveness.views import View
+
+Points = NDArray[np.float64]
+Grey = NDArray[np.float32]
+
+FIRM_POINTS: Final = np.array(
+    [
+        *(1, 2, 4, 5, 6, 8, 9, 10, 21, 33, 50, 54, 67, 93, 98, 101, 103, 109, 116, 117, 118, 122, 123, 127, 129, 132),
+        *(133, 147, 151, 162, 168, 195, 197, 234, 251, 263, 280, 284, 297, 323, 327, 330, 332, 338, 345, 346, 347, 351),
+        *(352, 356, 358, 361, 362, 376, 389, 454),
+    ]
+)
+"""Mesh points on bone: nose, eye corners, cheekbones, forehead; nothing that speech, smiles or blinks move."""
+EYES_AND_MOUTH: Final = [0, 1, 3, 4]
+NOSE: Final = 2
+COMPARED_WIDTH: Final = 96
+"""Pixels across the face when the pixels of two views are compared."""
+ROUNDS: Final = 40
+
+
+@dataclass(frozen=True)
+class Relief:
+    """How far two views of a face are from those of a flat picture."""
+
+    turned: float
+    """Degrees between the two views; positive to the person's own left."""
+    bulge: float
+    """What the best plane leaves unexplained of the mesh points' places, in eye distances per full turn (its sine)."""
+    nose: float
+    """How far the nose tip moved against the plane of eyes and mouth, likewise; positive when with the turn."""
+    width: float
+    """How wide the face has become against its height, of 1 before; a head loses far less of it than a sheet does."""
+    likeness: float
+    """Correlation of the two faces' pixels once the best plane has brought one onto the other; 1 for a flat picture."""
+
+
+def relief(straight: View, turned: View) -> Relief:
+    """Compare a turned view with a straight one."""
+    before, after = _firm(straight), _firm(turned)
+    degrees = turned.yaw - straight.yaw
+    turn = max(abs(float(np.sin(np.radians(degrees)))), 0.1)
+    eyes = straight.face.eye_distance
+    fitted, _ = cv2.findHomography(after, before, 0)
+    if fitted is None:
+        return Relief(degrees, 0.0, 0.0, 1.0, 1.0)
+    plane = np.asarray(fitted, np.float64)
+    left_over = _moved(plane, after) - before
+    bulge = float(np.sqrt((left_over**2).sum(1).mean())) / eyes / turn
+    return Relief(
+        turned=degrees,
+        bulge=bulge,
+        nose=_nose_shift(straight, turned) * float(np.sign(degrees)) / turn,
+        width=_slenderness(turned) / _slenderness(straight),
+        likeness=_likeness(straight, turned, plane),
+    )
+
+
+def _firm(seen: View) -> Points:
+    return seen.mesh.points[FIRM_POINTS, :2].astype(np.float64)
+
+
+def _moved(matrix: Points, points: Points) -> Points:
+    lifted = np.column_stack((points, np.ones(len(points)))) @ matrix.T
+    return np.asarray(lifted[:, :2] / lifted[:, 2:])
+
+
+def _nose_shift(straight: View, turned: View) -> float:
+    """How far to the right the nose lies from where eyes and mouth say a flat one would be, in eye distances."""
+    before, after = straight.face.points.astype(np.float64), turned.face.points.astype(np.float64)
+    corners = np.column_stack((after[EYES_AND_MOUTH], np.ones(4)))
+    # An affine map of four points instead of an exact homography: it halves what their own unsteadiness adds.
+    flat, *_ = np.linalg.lstsq(corners, before[EYES_AND_MOUTH], rcond=None)
+    expected = np.array([*after[NOSE], 1.0]) @ flat
+    return float((expected - before[NOSE])[0]) / straight.face.eye_distance
+
+
+def _slenderness(seen: View) -> float:
+    """Eye corner to eye corner against forehead to chin, in the picture."""
+    points = seen.mesh.points[:, :2].astype(np.float64)
+    across = float(np.linalg.norm(points[RIGHT_EYE_OUTER] - points[LEFT_EYE_OUTER]))
+    return across / max(float(np.linalg.norm(points[FOREHEAD] - points[CHIN])), 1.0)
+
+
+def _likeness(straight: View, turned: View, plane: Points) -> float:
+    """Bring the turned face onto the straight one by the best plane there is, and correlate the pixels."""
+    outline = straight.mesh.points[:468, :2].astype(np.float64)
+    low, high = outline.min(0), outline.max(0)
+    scale = COMPARED_WIDTH / max(high[0] - low[0], 1.0)
+    size = (COMPARED_WIDTH, max(8, round((high[1] - low[1]) * scale)))
+    crop = np.array([[scale, 0, -scale * low[0]], [0, scale, -scale * low[1]], [0, 0, 1.0]])
+    first = _grey(straight, crop, size)
+    second = _grey(turned, crop @ plane, size)
+    mask = np.zeros(size[::-1], np.uint8)
+    cv2.fillConvexPoly(mask, cv2.convexHull(_moved(crop, outline).astype(np.int32)), 1)
+    stop = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, ROUNDS, 1e-4)
+    try:
+        best, _ = cv2.findTransformECC(first, second, np.eye(3, dtype=np.float32), cv2.MOTION_HOMOGRAPHY, stop, mask, 3)
+    except cv2.error:  # it says so by raising when no plane can be found at all: then it is not flat
+        best = 0.0
+    return max(float(best), _correlation(first, second, mask))
+
+
+def _grey(seen: View, matrix: Points, size: tuple[int, int]) -> Grey:
+    grey = cv2.cvtColor(seen.picture, cv2.COLOR_RGB2GRAY)
+    shrinking = 1 / max(float(np.sqrt(abs(np.linalg.det(matrix[:2, :2])))), 1e-3)
+    if shrinking > 1.5:
+        grey = cv2.GaussianBlur(grey, (0, 0), 0.4 * shrinking)
+    warped = cv2.warpPerspective(grey, matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(cv2.GaussianBlur(warped, (0, 0), 1.0), np.float32)
+
+
+def _correlation(first: Grey, second: Grey, mask: NDArray[np.uint8]) -> float:
+    a, b = first[mask > 0], second[mask > 0]
+    if a.std() < 1e-3 or b.std() < 1e-3:
+        return 0.0
+    return float(np.corrcoef(a, b)[0, 1])

@@ -1,0 +1,117 @@
+"""One score for one question: did a living person stand before the camera?
+
+The challenge is the gate: failing any part of it keeps the score below 0.85, whatever single pictures say. When it was
+passed, single pictures can still refuse what looks like a screen or a sheet, since a recorded video might have followed
+the steps by chance. Without a challenge (a still selfie) the score is that of single pictures, and says so.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from truename.rules.evidence import LivenessEvidence, Quality, QualityReason
+from truename.vision.captures import Frame, Picture, Step
+from truename.vision.face.detect import Face
+from truename.vision.liveness.challenge import ChallengeJudgement, judge_challenge, straightest
+from truename.vision.liveness.look import quality_of
+from truename.vision.liveness.passive import PassiveJudgement, judge_passive
+from truename.vision.liveness.repeats import find_repeats
+from truename.vision.liveness.signs import Sign
+from truename.vision.liveness.views import View, view_all
+
+PASSIVE_VIEWS: Final = 3
+"""Single pictures that are judged: the straightest ones; the middle score counts."""
+CHALLENGE_WORTH_WITH_NETWORK: Final = 2.0
+CHALLENGE_WORTH: Final = 3.0
+"""What a passed challenge adds to the passive log-odds: a face that followed random steps with a head's relief may look
+a little more like a screen before it is refused. More without the networks, without which single pictures say little."""
+BELOW: Final = 0.6
+"""The most that a failed challenge or copied frames leave."""
+
+
+@dataclass(frozen=True)
+class LivenessJudgement:
+    """The evidence, and the live face that comparisons should use."""
+
+    evidence: LivenessEvidence
+    best: Picture | None
+    face: Face | None
+
+
+def judge_liveness(
+    frames: Sequence[Frame], pictures: Sequence[Picture], challenge: tuple[Step, ...] = ()
+) -> LivenessJudgement:
+    """Judge all frames of a capture; `pictures` are the frames' decoded images, in their order."""
+    seen = view_all(frames, pictures)
+    views = [one for one in seen if isinstance(one, View)]
+    if not views:
+        return _no_face(seen)
+    repeats = find_repeats(frames, pictures)
+    followed = judge_challenge(frames, seen, challenge) if challenge else None
+    straight = _straight_views(views)
+    passive = judge_passive([(one.picture, one.face) for one in straight])
+    best = straight[0]
+    signs: list[Sign] = [*passive.signs]
+    if followed is None:
+        signs.append(Sign.NO_CHALLENGE)
+        if any(one is QualityReason.SEVERAL_FACES for one in seen):
+            signs.append(Sign.SEVERAL_FACES)
+    else:
+        signs += followed.signs
+    if repeats.found:
+        signs.append(Sign.REPEATED_FRAMES)
+    score, reason = _combined(followed, passive, repeats.found, Sign.SEVERAL_FACES in signs)
+    evidence = LivenessEvidence(
+        score=score,
+        reason=reason,
+        passive_score=passive.score,
+        challenge_score=followed.score if followed else None,
+        signs=tuple(dict.fromkeys(str(sign) for sign in signs)),
+        quality=quality_of(best.picture, best.face),
+    )
+    return LivenessJudgement(evidence, best.picture, best.face)
+
+
+def _combined(
+    followed: ChallengeJudgement | None, passive: PassiveJudgement, repeated: bool, several: bool
+) -> tuple[float, str | None]:
+    """The score, and its reason when it is low for a known one."""
+    if followed is None:
+        score = min(passive.score, BELOW) if repeated or several else passive.score
+        suspicious = set(passive.signs) or repeated or several
+        return score, "SPOOF_SIGNS" if suspicious and score < 0.85 else None if score >= 0.85 else "NO_CHALLENGE"
+    if not followed.passed:
+        return min(BELOW, followed.score, passive.score), "CHALLENGE_FAILED"
+    if repeated:
+        return min(BELOW, passive.score), "SPOOF_SIGNS"
+    worth = CHALLENGE_WORTH if passive.measured.network is None else CHALLENGE_WORTH_WITH_NETWORK
+    odds = float(np.log(np.clip(passive.score, 1e-6, 1 - 1e-6) / (1 - np.clip(passive.score, 1e-6, 1 - 1e-6))))
+    lifted = round(float(1 / (1 + np.exp(-(odds + worth)))), 4)
+    score = min(followed.score, lifted)
+    return score, "SPOOF_SIGNS" if lifted < 0.85 else None
+
+
+def _straight_views(views: Sequence[View]) -> list[View]:
+    """The straightest views, best first."""
+    left = list(views)
+    chosen: list[View] = []
+    while left and len(chosen) < PASSIVE_VIEWS:
+        one = straightest(left)
+        assert one is not None  # noqa: S101 - there are views left
+        chosen.append(one)
+        left.remove(one)
+    return chosen
+
+
+def _no_face(seen: Sequence[View | QualityReason]) -> LivenessJudgement:
+    several = any(one is QualityReason.SEVERAL_FACES for one in seen)
+    reason = QualityReason.SEVERAL_FACES if several else QualityReason.NO_FACE
+    evidence = LivenessEvidence(
+        score=0.0,
+        reason=str(reason),
+        signs=(str(Sign.SEVERAL_FACES),) if several else (),
+        quality=Quality(reasons=(reason,)),
+    )
+    return LivenessJudgement(evidence, None, None)

@@ -1,0 +1,91 @@
+"""What the pixels of a face tell of their origin: skin before a lens, or a picture of a picture.
+
+Each measurement is one number, in its own unit; what the numbers weigh stands in `calibration/liveness.toml`.
+"""
+
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from truename.vision.captures import Picture
+from truename.vision.face.detect import Face
+
+Grey = NDArray[np.float32]
+
+SPECTRUM_SIDE: Final = 256
+MIN_SPECTRUM_SIDE: Final = 64
+RINGS: Final = (0.08, 0.48)
+"""Frequencies in cycles per pixel: below them lies the face itself, above them the sampling of the picture."""
+FACE_SIDE: Final = 128
+BRIGHT: Final = 245
+ROOM: Final = 3.5
+"""Surroundings: this many face heights."""
+NEEDS_ROOM: Final = 0.75
+"""A face wider than this share of the picture leaves no surroundings to judge by."""
+
+
+def around(picture: Picture, face: Face, scale: float) -> Picture:
+    """A square around the face, `scale` times its longer side, cut off at the picture's edges."""
+    left, top, wide, tall = face.box
+    half = max(wide, tall) * scale / 2
+    x, y = left + wide / 2, top + tall / 2
+    height, width = picture.shape[:2]
+    rows = slice(max(0, int(y - half)), max(1, min(height, int(y + half))))
+    columns = slice(max(0, int(x - half)), max(1, min(width, int(x + half))))
+    return picture[rows, columns]
+
+
+def has_room(picture: Picture, face: Face) -> bool:
+    """Is there enough of the surroundings in the picture?"""
+    return bool(face.box[2] < NEEDS_ROOM * picture.shape[1])
+
+
+def moire(picture: Picture, face: Face) -> float:
+    """How far the strongest regular pattern stands out of its ring of the spectrum (logarithm); 0 when too small.
+
+    Skin, cloth and hair have broad spectra; the beat between a screen's pixels and the sensor's is a sharp peak.
+    """
+    grey = cv2.cvtColor(around(picture, face, 1.0), cv2.COLOR_RGB2GRAY).astype(np.float32)
+    side = min(*grey.shape, SPECTRUM_SIDE) // 2 * 2
+    if side < MIN_SPECTRUM_SIDE:
+        return 0.0
+    top, left = (grey.shape[0] - side) // 2, (grey.shape[1] - side) // 2
+    part = grey[top : top + side, left : left + side]
+    window = np.outer(np.hanning(side), np.hanning(side))
+    power = np.abs(np.fft.fftshift(np.fft.fft2((part - part.mean()) * window))) ** 2
+    y, x = np.mgrid[:side, :side] - side // 2
+    radius = np.hypot(y, x)
+    ring = radius.astype(int)
+    profile = np.bincount(ring.ravel(), power.ravel()) / np.maximum(np.bincount(ring.ravel()), 1)
+    level = cv2.GaussianBlur((power / np.maximum(profile[ring], 1e-6)).astype(np.float32), (0, 0), 1.0)
+    # The axes carry the edges of the cut and the grid of JPEG blocks.
+    judged = (radius > RINGS[0] * side) & (radius < RINGS[1] * side) & (np.abs(x) > 1) & (np.abs(y) > 1)
+    return float(np.log(max(float(np.sort(level[judged])[-4:].mean()), 1e-3)))
+
+
+def grain(picture: Picture, face: Face) -> float:
+    """Finest detail of the face against the detail one octave coarser (logarithm); re-captured faces have lost it."""
+    grey = cv2.cvtColor(around(picture, face, 1.0), cv2.COLOR_RGB2GRAY)
+    small = cv2.resize(grey, (FACE_SIDE, FACE_SIDE), interpolation=cv2.INTER_AREA).astype(np.float32)
+    smooth = cv2.GaussianBlur(small, (0, 0), 1.0)
+    fine, coarse = float((small - smooth).std()), float((smooth - cv2.GaussianBlur(small, (0, 0), 3.0)).std())
+    return float(np.log((fine + 1e-3) / (coarse + 1e-3)))
+
+
+def highlights(picture: Picture, face: Face) -> float:
+    """Share of the face that shines at the sensor's limit (logarithm); paper and screens reach it less."""
+    brightest = around(picture, face, 1.0).max(axis=2)
+    return float(np.log(float((brightest > BRIGHT).mean()) + 1e-3))
+
+
+def glow(picture: Picture, face: Face) -> float:
+    """How much lighter the face is than its surroundings, in L* of CIELAB; a screen lights itself, not its room."""
+    own, room = _lightness(around(picture, face, 1.0)), _lightness(around(picture, face, ROOM))
+    return float(own.mean() - np.median(room))
+
+
+def _lightness(part: Picture) -> Grey:
+    small = cv2.resize(part, (96, 96), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
+    return np.asarray(cv2.cvtColor(small, cv2.COLOR_RGB2LAB)[..., 0], np.float32)

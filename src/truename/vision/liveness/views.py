@@ -1,0 +1,66 @@
+"""One frame of the sequence with the face that was found in it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from truename.rules.evidence import QualityReason
+from truename.vision.captures import FaceTemplate, Frame, Picture, Step
+from truename.vision.face.detect import Face, detect_faces
+from truename.vision.face.embed import template_of
+from truename.vision.face.mesh import CHIN, FOREHEAD, Mesh, mesh
+
+MIN_PRESENCE: Final = 0.5
+"""Below this the mesh network says that its crop shows no face that it could follow."""
+
+ANOTHER_PERSON: Final = 0.55
+"""A second face this tall against the first is somebody taking part; people in the room behind are smaller. The face
+that is judged is the same throughout, because identity is compared between all frames."""
+
+
+@dataclass(frozen=True)
+class View:
+    """A frame in which exactly one face was found and could be followed."""
+
+    number: int
+    """Which of the frames it is, from 0."""
+    step: Step
+    at_ms: int
+    picture: Picture
+    face: Face
+    mesh: Mesh
+
+    @property
+    def yaw(self) -> float:
+        return self.mesh.pose.yaw
+
+    @property
+    def size(self) -> float:
+        """Forehead to chin in pixels, whichever way the head is turned."""
+        return float(np.linalg.norm(self.mesh.points[FOREHEAD] - self.mesh.points[CHIN]))
+
+    def template(self) -> FaceTemplate:
+        return template_of(self.picture, self.face)
+
+
+def view(picture: Picture, step: Step = Step.LOOK_STRAIGHT, at_ms: int = 0, number: int = 0) -> View | QualityReason:
+    """Find the one face of a frame, or say why there is none."""
+    faces = detect_faces(picture, persistent=False) or detect_faces(picture)
+    if not faces:
+        return QualityReason.NO_FACE
+    if any(other.box[3] > ANOTHER_PERSON * faces[0].box[3] for other in faces[1:]):
+        return QualityReason.SEVERAL_FACES
+    found = mesh(picture, faces[0])
+    if found.presence < MIN_PRESENCE:
+        return QualityReason.NO_FACE
+    return View(number, step, at_ms, picture, faces[0], found)
+
+
+def view_all(frames: Sequence[Frame], pictures: Sequence[Picture]) -> list[View | QualityReason]:
+    """Look at every frame; the answer has one entry per frame."""
+    return [
+        view(picture, frame.step, frame.at_ms, number)
+        for number, (frame, picture) in enumerate(zip(frames, pictures, strict=True))
+    ]

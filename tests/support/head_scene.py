@@ -1,0 +1,243 @@
+"""Photographs of a still face as a turning head, as a flat picture and as bent paper, by one small renderer.
+
+A surface is a coloured cloud of points, dense enough to have no holes; a camera looks at surfaces from the back to the
+front. The head takes its relief from the face mesh and goes on as an ellipsoid around it, so turning it hides one
+cheek, shows more of the other and uncovers what lay behind.
+"""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from scipy.interpolate import LinearNDInterpolator
+
+from truename.vision.captures import Picture
+
+Points = NDArray[np.float64]
+
+FOREHEAD, CHIN, CHEEK_RIGHT, CHEEK_LEFT = 10, 152, 234, 454
+"""Mesh points at the ends of the face; right and left are the person's own."""
+
+
+@dataclass(frozen=True)
+class Pose:
+    """Where the thing before the camera is: angles in degrees, `closer` as a factor of its size, shifts in pixels.
+
+    A positive yaw turns the person to their own left, which is to the right of a picture that is not mirrored.
+    """
+
+    yaw: float = 0.0
+    pitch: float = 0.0
+    roll: float = 0.0
+    closer: float = 1.0
+    right: float = 0.0
+    down: float = 0.0
+
+
+@dataclass(frozen=True)
+class Surface:
+    """Coloured points in camera units (a pixel at the face's distance), with their opacity."""
+
+    points: Points
+    colours: NDArray[np.float32]
+    opacity: NDArray[np.float32]
+
+
+def turned(points: Points, pose: Pose, pivot: Points) -> Points:
+    """Turn points about a pivot, and shift them across the picture."""
+    yaw, pitch, roll = np.radians((pose.yaw, pose.pitch, pose.roll))
+    about_y = np.array([[np.cos(yaw), 0, -np.sin(yaw)], [0, 1, 0], [np.sin(yaw), 0, np.cos(yaw)]])
+    about_x = np.array([[1, 0, 0], [0, np.cos(pitch), np.sin(pitch)], [0, -np.sin(pitch), np.cos(pitch)]])
+    about_z = np.array([[np.cos(roll), -np.sin(roll), 0], [np.sin(roll), np.cos(roll), 0], [0, 0, 1]])
+    rotated = (points - pivot) @ (about_z @ about_x @ about_y).T + pivot
+    return np.asarray(rotated + np.array([pose.right, pose.down, 0.0]))
+
+
+class Camera:
+    """A pinhole camera whose picture has one pixel per unit at its standing distance."""
+
+    def __init__(self, width: int, height: int, distance: float) -> None:
+        self.width, self.height, self.distance = width, height, distance
+        self.centre = np.array([width / 2, height / 2])
+
+    def lifted(self, pixels: Points, depth: NDArray[np.float64]) -> Points:
+        """Where in space the pixels lie that were seen at the given depth behind the face."""
+        return np.column_stack(((pixels - self.centre) * ((self.distance + depth) / self.distance)[:, None], depth))
+
+    def draw(self, canvas: NDArray[np.float32], surface: Surface, closer: float = 1.0) -> None:
+        """Draw a surface over the canvas; nearer points hide farther ones."""
+        depth = self.distance / closer + surface.points[:, 2]
+        seen = depth > self.distance * 0.1
+        pixels = surface.points[seen, :2] * (self.distance / depth[seen])[:, None] + self.centre
+        column, row = np.rint(pixels).astype(int).T
+        inside = (column >= 0) & (column < self.width) & (row >= 0) & (row < self.height)
+        order = np.argsort(-depth[seen][inside], kind="stable")
+        row, column = row[inside][order], column[inside][order]
+        layer = np.zeros((self.height, self.width, 4), np.float32)
+        layer[row, column, :3] = surface.colours[seen][inside][order]
+        layer[row, column, 3] = surface.opacity[seen][inside][order]
+        drawn = np.zeros((self.height, self.width), np.uint8)
+        drawn[row, column] = 1
+        closed = cv2.morphologyEx(drawn, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
+        holes = (closed == 1) & (drawn == 0)
+        if holes.any():  # magnified points leave pinholes: fill each from its drawn neighbours
+            weight = cv2.blur(drawn.astype(np.float32), (5, 5))[..., None] + 1e-6
+            layer[holes] = (cv2.blur(layer * drawn[..., None], (5, 5)) / weight)[holes]
+        alpha = layer[..., 3:]
+        canvas[:] = canvas * (1 - alpha) + layer[..., :3] * alpha
+
+
+class HeadScene:
+    """A still photograph taken apart into head, shoulders and background, each at its own distance."""
+
+    def __init__(self, still: Picture, mesh: Points) -> None:
+        self.still = still
+        height, width = still.shape[:2]
+        face_width = float(np.ptp(mesh[:, 0]))
+        self.camera = Camera(width, height, distance=2.8 * face_width)
+        left, right, top, bottom = mesh[:, 0].min(), mesh[:, 0].max(), mesh[FOREHEAD, 1], mesh[CHIN, 1]
+        tall = bottom - top
+        axes = 0.78 * (right - left), 0.84 * tall
+        middle = np.array([(left + right) / 2, bottom - axes[1] * 0.96])
+        ears = float(np.median(mesh[[CHEEK_RIGHT, CHEEK_LEFT], 2]))
+
+        columns, rows = np.meshgrid(np.arange(0, width, 0.5), np.arange(0, height, 0.5))
+        pixels = np.column_stack((columns.ravel(), rows.ravel()))
+        away = np.hypot((pixels[:, 0] - middle[0]) / axes[0], (pixels[:, 1] - middle[1]) / axes[1])
+
+        on_head = away < 1.06
+        depth = _head_depth(pixels[on_head], away[on_head], mesh, ears, face_width)
+        self.head = Surface(
+            self.camera.lifted(pixels[on_head], depth),
+            _colours(still, pixels[on_head]),
+            np.clip((1.06 - away[on_head]) / 0.08, 0, 1).astype(np.float32),
+        )
+        self.pivot = np.array([*(middle - self.camera.centre), ears + 0.1 * face_width])
+
+        spread = np.abs(pixels[:, 0] - middle[0]) / face_width
+        below = (pixels[:, 1] - (bottom - 0.12 * tall)) / tall
+        body = np.clip(np.minimum((below - 0.5 * np.clip(spread - 0.45, 0, None)) / 0.06, (2.1 - spread) / 0.1), 0, 1)
+        on_body = body > 0
+        self.body = Surface(
+            self.camera.lifted(pixels[on_body], np.full(on_body.sum(), ears + 0.15 * face_width)),
+            _colours(still, pixels[on_body]),
+            body[on_body].astype(np.float32),
+        )
+
+        gone = np.zeros((height, width), np.uint8)
+        gone[(np.minimum(away, 9) < 1.12).reshape(columns.shape)[::2, ::2]] = 1
+        body_mask = (body > 0).reshape(columns.shape)[::2, ::2]
+        self.background = _without(still, gone, np.asarray(body_mask))
+
+    def render(self, pose: Pose) -> Picture:
+        """Photograph the person in this pose before a background that stays."""
+        canvas = np.array(
+            cv2.warpAffine(
+                self.background,
+                np.array([[1, 0, 0.15 * pose.right], [0, 1, 0.15 * pose.down]]),
+                (self.camera.width, self.camera.height),
+                borderMode=cv2.BORDER_REPLICATE,
+            ),
+            np.float32,
+        )
+        shift = np.array([pose.right, pose.down, 0.0])
+        body = Surface(self.body.points + shift, self.body.colours, self.body.opacity)
+        self.camera.draw(canvas, body, pose.closer)
+        head = Surface(turned(self.head.points, pose, self.pivot), self.head.colours, self.head.opacity)
+        self.camera.draw(canvas, head, pose.closer)
+        return np.clip(canvas, 0, 255).astype(np.uint8)
+
+
+class FlatPicture:
+    """The same still as a sheet held before the camera: flat, or bent about a vertical axis."""
+
+    def __init__(self, still: Picture, bend: float = 0.0, scenery: Picture | None = None) -> None:
+        """`bend` is the angle in degrees that the sheet spans on its cylinder: positive bulges to the camera."""
+        height, width = still.shape[:2]
+        self.camera = Camera(width, height, distance=1.1 * max(width, height))
+        self.scenery = scenery
+        size = 1.0 if scenery is None else 0.78
+        self.corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
+        self.flat = np.column_stack(((self.corners - self.camera.centre) * size, np.zeros(4)))
+        self.sheet = self._bent(still, size, bend) if bend else None
+        self.still = still
+
+    def render(self, pose: Pose) -> Picture:
+        """Photograph the sheet in this pose; where it leaves the picture bare, its own edge is smeared on."""
+        canvas = self._behind()
+        if self.sheet is None:
+            return self._photographed_flat(canvas, pose)
+        points = turned(self.sheet.points, pose, np.zeros(3))
+        self.camera.draw(canvas, Surface(points, self.sheet.colours, self.sheet.opacity), pose.closer)
+        return np.clip(canvas, 0, 255).astype(np.uint8)
+
+    def _bent(self, still: Picture, size: float, bend: float) -> Surface:
+        height, width = still.shape[:2]
+        columns, rows = np.meshgrid(np.arange(0, width, 0.6), np.arange(0, height, 0.6))
+        pixels = np.column_stack((columns.ravel(), rows.ravel()))
+        sheet = (pixels - self.camera.centre) * size
+        radius = width * size / np.radians(bend)
+        angle = sheet[:, 0] / radius
+        points = np.column_stack((radius * np.sin(angle), sheet[:, 1], radius * (1 - np.cos(angle))))
+        return Surface(points, _colours(still, pixels), np.ones(len(pixels), np.float32))
+
+    def _photographed_flat(self, canvas: NDArray[np.float32], pose: Pose) -> Picture:
+        points = turned(self.flat, pose, np.zeros(3))
+        depth = self.camera.distance / pose.closer + points[:, 2]
+        seen = points[:, :2] * (self.camera.distance / depth)[:, None] + self.camera.centre
+        matrix = cv2.getPerspectiveTransform(self.corners.astype(np.float32), seen.astype(np.float32))
+        size = (self.camera.width, self.camera.height)
+        drawn = cv2.warpPerspective(self.still, matrix, size, flags=cv2.INTER_LINEAR)
+        mask = cv2.warpPerspective(np.full(self.still.shape[:2], 1.0, np.float32), matrix, size)[..., None]
+        return np.clip(canvas * (1 - mask) + drawn * mask, 0, 255).astype(np.uint8)
+
+    def _behind(self) -> NDArray[np.float32]:
+        size = (self.camera.width, self.camera.height)
+        if self.scenery is not None:
+            return np.array(cv2.resize(self.scenery, size, interpolation=cv2.INTER_AREA), np.float32)
+        return np.array(cv2.GaussianBlur(self.still, (0, 0), 25), np.float32)
+
+
+def _colours(still: Picture, pixels: Points) -> NDArray[np.float32]:
+    sampled = cv2.remap(
+        still,
+        _map(pixels[:, 0]),
+        _map(pixels[:, 1]),
+        cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
+    return np.asarray(sampled.reshape(-1, 3)[: len(pixels)], np.float32)
+
+
+def _map(values: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Fold a long row of coordinates, since OpenCV's remap takes at most 32,767 rows or columns."""
+    padded = np.zeros(-(-len(values) // 4096) * 4096, np.float32)
+    padded[: len(values)] = values
+    return padded.reshape(-1, 4096)
+
+
+def _head_depth(
+    pixels: Points, away: NDArray[np.float64], mesh: Points, ears: float, width: float
+) -> NDArray[np.float64]:
+    """Depth behind the middle of the face: the mesh's relief inside it, an ellipsoid around it."""
+    globe = ears + 0.12 * width - 0.62 * width * np.sqrt(np.clip(1 - np.minimum(away, 1) ** 2, 0, None))
+    relief = LinearNDInterpolator(mesh[:, :2], mesh[:, 2])(pixels)
+    filled = np.zeros(np.ceil(pixels.max(0)[::-1]).astype(int) + 2, np.uint8)
+    cv2.fillConvexPoly(filled, cv2.convexHull(mesh[:, :2].astype(np.int32)), 1)
+    column, row = pixels.astype(int).T
+    inside = cv2.distanceTransform(filled, cv2.DIST_L2, 5)[row, column]
+    blend = np.clip(inside / (0.08 * width), 0, 1)
+    return np.where(np.isnan(relief), globe, np.nan_to_num(relief) * blend + globe * (1 - blend))
+
+
+def _without(still: Picture, head: NDArray[np.uint8], body: NDArray[np.bool_]) -> Picture:
+    """The background alone: what head and shoulders covered is painted over from around them."""
+    mask = np.maximum(head, body.astype(np.uint8))
+    small = cv2.resize(still, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
+    small_mask = cv2.resize(mask, (small.shape[1], small.shape[0]), interpolation=cv2.INTER_NEAREST)
+    small_mask = cv2.dilate(small_mask, np.ones((3, 3), np.uint8))
+    filled = cv2.inpaint(small, small_mask, 5, cv2.INPAINT_TELEA)
+    filled = cv2.resize(filled, (still.shape[1], still.shape[0]), interpolation=cv2.INTER_CUBIC)
+    soft = cv2.GaussianBlur(cv2.dilate(mask, np.ones((5, 5), np.uint8)).astype(np.float32), (0, 0), 3)[..., None]
+    return np.asarray(still * (1 - soft) + filled * soft, np.uint8)
