@@ -5,6 +5,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from tests.support import documents, faces
 from tests.support.head_scene import Pose
@@ -78,7 +79,7 @@ def obliging_person_film(path: Path, still: Picture | None = None, fps: int = FP
     """
     scene = faces.head_scene(faces.framed_still(still, (640, 480), 0.42))
     rest = [scene.render(Pose(yaw=yaw, pitch=pitch)) for yaw, pitch in ((0, 0), (0.8, 0.6), (-0.6, 1.0))]
-    turn = faces.TURN + 4
+    turn = faces.TURN + 5
     pictures: list[Picture] = []
     for goal in (Pose(yaw=turn), Pose(yaw=-turn), Pose(closer=1.42), Pose(closer=0.69)):
         way = [scene.render(_between(goal, part)) for part in (0.1, 0.25, 0.45, 0.65, 0.85, 1.0)]
@@ -88,10 +89,18 @@ def obliging_person_film(path: Path, still: Picture | None = None, fps: int = FP
     random = np.random.default_rng(3)
     grain = [random.normal(0, 2, pictures[0].shape).astype(np.float32) for _ in range(7)]
     noisy = (
-        np.clip(picture.astype(np.float32) + np.roll(grain[index % 7], index * 13, axis=1), 0, 255).astype(np.uint8)
+        np.clip(_in_a_hand(picture, index) + np.roll(grain[index % 7], index * 13, axis=1), 0, 255).astype(np.uint8)
         for index, picture in enumerate(pictures)
     )
     return write_y4m(path, noisy, fps)
+
+
+def _in_a_hand(picture: Picture, index: int) -> NDArray[np.float32]:
+    """No hand holds a camera still: without this, two frames of a pause would be one picture sent twice."""
+    shift = 6 * np.sin(index * np.array([0.37, 0.29])) + 3 * np.sin(index * np.array([1.13, 0.91]))
+    matrix = np.array([[1, 0, shift[0]], [0, 1, shift[1]]])
+    moved = cv2.warpAffine(picture, matrix, picture.shape[1::-1], borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(moved, np.float32)
 
 
 def _between(goal: Pose, part: float) -> Pose:
