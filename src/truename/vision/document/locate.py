@@ -5,7 +5,7 @@ proportions of a document, no text cut off) and the best one wins, if it is good
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
 
@@ -39,6 +39,8 @@ class Located:
     """Which method proposed it: corners, lines, colour, text, frame."""
     text_outside: float = 0.0
     """Share of the text that was found outside the outline."""
+    text_cut: bool = False
+    """A line of text inside the outline runs into the picture's rim: part of the document is missing."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ def find_page(picture: Picture) -> Page | None:
     turns = quarter_turns(page)
     if turns:
         page = np.ascontiguousarray(np.rot90(page, turns))
-        located = Located(np.roll(located.quad, -turns, 0), located.confidence, located.method, located.text_outside)
+        located = replace(located, quad=np.roll(located.quad, -turns, 0))
     return Page(page, located)
 
 
@@ -85,7 +87,8 @@ def locate(picture: Picture) -> Located | None:
     if best is None:
         return None
     back = np.array([width / size[0], height / size[1]], np.float32)
-    return Located(from_upper_left(best.quad) * back, best.confidence, best.method, best.text_outside)
+    cut = _runs_into_rim(best.quad, text, size)
+    return replace(best, quad=from_upper_left(best.quad) * back, text_cut=cut)
 
 
 def rectify(picture: Picture, quad: Quad, side: int = PAGE_SIDE) -> Picture:
@@ -173,6 +176,18 @@ def _summary(text: list[Quad]) -> _Text:
     areas = np.array([cv2.contourArea(line) for line in text], np.float32)
     middles = np.array([line.mean(0) for line in text], np.float32).reshape(-1, 2)
     return _Text(middles, areas / max(float(areas.sum()), 1e-6))
+
+
+def _runs_into_rim(quad: Quad, text: list[Quad], size: tuple[int, int]) -> bool:
+    """Is a line of the document cut by the edge of the picture?"""
+    limit = np.array(size, np.float32) - 1.5
+    for line in text:
+        tall = np.linalg.norm(line[3] - line[0])
+        touches = (line < 1.5).any() or (line > limit).any()
+        inside = cv2.pointPolygonTest(quad, tuple(map(float, line.mean(0))), False) >= 0
+        if touches and inside and np.linalg.norm(line[1] - line[0]) > 2 * tall > 12:
+            return True
+    return False
 
 
 def _text_outside(quad: Quad, text: _Text) -> float:

@@ -1,0 +1,35 @@
+"""Cut the holder's portrait out of the page."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from truename.vision.captures import Picture
+from truename.vision.face.detect import Face, detect_faces
+
+ROOM: Final = 0.45
+"""Share of the face's size that is kept around it: the face models want forehead, ears and chin."""
+SMALLEST: Final = 0.06
+"""Share of the page's height; smaller faces are ghost images and holograms."""
+
+
+@dataclass(frozen=True)
+class Portrait:
+    """The portrait, and the face found in the page."""
+
+    picture: Picture
+    face: Face
+
+
+def find_portrait(page: Picture, persistent: bool = True) -> Portrait | None:
+    """The largest face of the page; ghost images repeat it smaller. `persistent`: look again closer where none is seen."""
+    faces = [face for face in detect_faces(page, persistent=persistent) if face.box[3] > SMALLEST * page.shape[0]]
+    if not faces:
+        return None
+    face = max(faces, key=lambda found: found.box[2] * found.box[3] * found.score)
+    left, top, width, height = face.box
+    x0, y0 = max(0, round(left - ROOM * width)), max(0, round(top - ROOM * height))
+    x1, y1 = round(left + (1 + ROOM) * width), round(top + (1 + ROOM) * height)
+    crop = np.ascontiguousarray(page[y0:y1, x0:x1])
+    return Portrait(crop, face) if crop.size else None
