@@ -169,6 +169,17 @@ SHIPPED: Final = (
         input="one line, grey, height 32, mean 0, spread 1",
     ),
     Model(
+        name="document_outline",
+        purpose="marks the document and its border in a picture (our own; recipe in training/corners)",
+        package=OURS,
+        version="1",
+        path="weights/document_outline.onnx",
+        sha256="3bd2afbcb8f3b17ef60144fd34b3ddba5a97c071887e4fecfcb886d5fc2dc34d",
+        code_licence="Apache-2.0",
+        weights_licence="Apache-2.0 (trained on invented scenes only)",
+        input="RGB −1…1, longest side 320, sides that 32 divides",
+    ),
+    Model(
         name="passive_v2",
         purpose="tells a live face from a print or a screen (crop of 2.7 faces)",
         package=None,

@@ -1,0 +1,205 @@
+"""Where are the document's four corners? A small network marks the document, lines are fitted to its sides."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from truename.vision.captures import Picture
+from truename.vision.runtime import onnx
+
+Quad = NDArray[np.float32]
+Points = NDArray[np.float32]
+
+NETWORK: Final = "document_outline"
+SIDE: Final = 320
+_FINE: Final = 1280
+"""Longest side of the picture in which the sides are fitted to the pixel."""
+_LEAST_SHARE: Final = 0.03
+_REACH: Final = 0.012
+"""How far from the network's line the true edge may lie, as a share of the diagonal."""
+
+
+@dataclass(frozen=True)
+class Corners:
+    """Four points, clockwise, the first at the upper left of the picture as it lies, in its pixels."""
+
+    quad: Quad
+    confidence: float
+    """The network's mean certainty inside the outline, times how well its mark fills the four-sided figure."""
+
+
+def find_corners(picture: Picture) -> Quad | None:
+    """The document's corners, or None when the picture shows no document."""
+    found = corners(picture)
+    return found.quad if found is not None else None
+
+
+def corners(picture: Picture) -> Corners | None:
+    """The document's corners and how sure they are."""
+    marks, scale = _marks(picture)
+    outline = _largest(marks[0])
+    if outline is None:
+        return None
+    rough = _four_sides(outline)
+    if rough is None:
+        return None
+    bounds = (picture.shape[1] / scale, picture.shape[0] / scale)
+    fitted = _fit_sides(outline, rough, bounds)
+    confidence = _certainty(marks[0], fitted)
+    quad = _refine(picture, np.asarray(fitted * scale, np.float32))
+    return Corners(_from_upper_left(quad), confidence)
+
+
+def _marks(picture: Picture) -> tuple[NDArray[np.float32], float]:
+    """Document and border marks, and how many picture pixels one pixel of them is."""
+    height, width = picture.shape[:2]
+    shrink = SIDE / max(height, width)
+    size = (max(16, round(width * shrink)), max(16, round(height * shrink)))
+    small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA if shrink < 1 else cv2.INTER_LINEAR)
+    padded = cv2.copyMakeBorder(small, 0, -size[1] % 32, 0, -size[0] % 32, cv2.BORDER_REPLICATE)
+    blob = np.ascontiguousarray((padded.astype(np.float32) / 127.5 - 1).transpose(2, 0, 1)[None])
+    marks = onnx(NETWORK).run(blob)[0][0][:, : -(-size[1] // 2), : -(-size[0] // 2)]
+    return np.asarray(marks, np.float32), 2 * max(height, width) / SIDE
+
+
+def _largest(mask: NDArray[np.float32]) -> Points | None:
+    """The outline of the largest marked part, to a fraction of a mark."""
+    zoom = 4
+    larger = cv2.resize(mask, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_LINEAR)
+    contours, _ = cv2.findContours((larger > 0.5).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    best = max(contours, key=cv2.contourArea, default=None)
+    if best is None or cv2.contourArea(best) < _LEAST_SHARE * larger.size:
+        return None
+    return np.asarray((best[:, 0].astype(np.float32) + 0.5) / zoom, np.float32)
+
+
+def _four_sides(outline: Points) -> Quad | None:
+    """The four-sided figure that its convex hull comes nearest to."""
+    hull = cv2.convexHull(outline)
+    around = cv2.arcLength(hull, True)
+    for tolerance in np.linspace(0.01, 0.12, 23):
+        few = cv2.approxPolyDP(hull, tolerance * around, True)
+        if len(few) <= 4:
+            break
+    if len(few) != 4:
+        few = cv2.boxPoints(cv2.minAreaRect(outline))[:, None]
+    quad = np.asarray(few[:, 0], np.float32)
+    return quad if cv2.contourArea(quad) > 0 else None
+
+
+def _fit_sides(outline: Points, rough: Quad, bounds: tuple[float, float]) -> Quad:
+    """A straight line through each side's own points, away from the rounded corners; the corners are where they meet.
+
+    Points on the picture's own frame are no edge of the document: a side that lies there stays where it is.
+    """
+    quad = rough
+    for _ in range(2):
+        lines = []
+        for index in range(4):
+            start, end = quad[index], quad[(index + 1) % 4]
+            way = (end - start) / max(float(np.linalg.norm(end - start)), 1e-6)
+            length = float(np.linalg.norm(end - start))
+            gap = outline - start
+            along = gap @ way
+            across = np.abs(gap[:, 0] * way[1] - gap[:, 1] * way[0])
+            near = outline[(along > 0.1 * length) & (along < 0.9 * length) & (across < 0.06 * length + 2)]
+            line = (start, way)
+            if len(near) >= 12:
+                vx, vy, x0, y0 = cv2.fitLine(near, cv2.DIST_HUBER, 0, 0.01, 0.01).ravel()
+                line = (np.array([x0, y0], np.float32), np.array([vx, vy], np.float32))
+            lines.append(line)
+        quad = _meet(lines, quad)
+    margin = 0.06 * max(bounds)
+    return np.clip(quad, -margin, np.array(bounds, np.float32) + margin)
+
+
+def _meet(lines: list[tuple[Points, Points]], before: Quad) -> Quad:
+    """Corners as the meeting points of neighbouring sides (as before where two sides are nearly parallel)."""
+    found = before.copy()
+    for index in range(4):
+        (p, u), (q, v) = lines[index - 1], lines[index]
+        cross = float(u[0] * v[1] - u[1] * v[0])
+        if abs(cross) > 0.15:
+            gap = q - p
+            found[index] = p + u * float(gap[0] * v[1] - gap[1] * v[0]) / cross
+    return found
+
+
+def _certainty(mask: NDArray[np.float32], quad: Quad) -> float:
+    inside = np.zeros(mask.shape, np.uint8)
+    cv2.fillConvexPoly(inside, np.round(quad).astype(np.int32), 1)
+    marked = mask > 0.5
+    both = float((inside.astype(bool) & marked).sum())
+    either = float((inside.astype(bool) | marked).sum())
+    return float(cv2.mean(mask, inside)[0]) * both / max(either, 1.0)
+
+
+def _refine(picture: Picture, quad: Quad) -> Quad:
+    """Move each side onto the edge that runs beside it in the full picture, where there is one."""
+    shrink = min(1.0, _FINE / max(picture.shape[:2]))
+    fine = cv2.resize(picture, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA) if shrink < 1 else picture
+    soft = cv2.GaussianBlur(fine, (0, 0), 1.0).astype(np.float32)
+    small = quad * shrink
+    reach = _REACH * float(np.hypot(*fine.shape[:2]))
+    lines = [_edge(soft, small[index], small[(index + 1) % 4], reach) for index in range(4)]
+    moved = _meet(lines, small)
+    if np.abs(moved - small).max() > 2.5 * reach:
+        return quad
+    return np.asarray(moved / shrink, np.float32)
+
+
+def _edge(picture: NDArray[np.float32], start: Points, end: Points, reach: float) -> tuple[Points, Points]:
+    """The line through the strongest steps across a side; the side itself when they do not line up."""
+    way = (end - start) / max(float(np.linalg.norm(end - start)), 1e-6)
+    across = np.array([-way[1], way[0]], np.float32)
+    offsets = np.arange(-reach, reach + 0.5, 0.5, dtype=np.float32)
+    shares = np.linspace(0.08, 0.92, 72, dtype=np.float32)
+    points = start + shares[:, None] * (end - start)
+    grid = points[:, None] + offsets[None, :, None] * across
+    sampled = cv2.remap(picture, grid[..., 0], grid[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    steps = np.abs(sampled[:, 2:] - sampled[:, :-2]).sum(2) * np.exp(-0.5 * (offsets[1:-1] / (0.6 * reach)) ** 2)
+    height, width = picture.shape[:2]
+    outside = (grid[..., 0] < 1) | (grid[..., 0] > width - 2) | (grid[..., 1] < 1) | (grid[..., 1] > height - 2)
+    steps[outside[:, 1:-1]] = 0
+    # Edges of print change from place to place; the document's own edge is there all along.
+    steady = np.minimum(steps, np.median(steps) * 6 + 12)
+    places = _straightest(steady, offsets[1:-1], shares)
+    if places is None:
+        return start, way
+    at, slope = places
+    first = start + across * (at + slope * shares[0]) + (end - start) * shares[0]
+    last = start + across * (at + slope * shares[-1]) + (end - start) * shares[-1]
+    return first, (last - first) / max(float(np.linalg.norm(last - first)), 1e-6)
+
+
+def _straightest(steps: NDArray[np.float32], offsets: Points, shares: Points) -> tuple[float, float] | None:
+    """Offset and slope of the straight line along which the steps add up to most; None when none stands out."""
+    ends = offsets[:: max(1, len(offsets) // 24)]
+    left, right = (line.ravel() for line in np.meshgrid(ends, ends, indexing="ij"))
+    track = left[:, None] + (right - left)[:, None] * (shares - shares[0]) / (shares[-1] - shares[0])
+    columns = np.clip(np.round((track - offsets[0]) / (offsets[1] - offsets[0])), 0, len(offsets) - 1).astype(np.int64)
+    sums = steps[np.arange(len(shares))[None], columns].mean(1)
+    best = int(sums.argmax())
+    if sums[best] < 1.6 * float(steps.mean()) + 1.0:
+        return None
+    guess = columns[best]
+    exact = [_peak(row, int(column)) for row, column in zip(steps, guess, strict=True)]
+    found = np.array([offsets[0] + place * (offsets[1] - offsets[0]) for place in exact], np.float32)
+    weights = np.array([row[int(round(place))] for row, place in zip(steps, exact, strict=True)], np.float32)
+    slope, at = np.polyfit(shares, found, 1, w=np.sqrt(weights + 1e-3))
+    return float(at), float(slope)
+
+
+def _peak(row: NDArray[np.float32], near: int) -> float:
+    low, high = max(0, near - 3), min(len(row), near + 4)
+    return float(low + int(row[low:high].argmax()))
+
+
+def _from_upper_left(quad: Quad) -> Quad:
+    centre = quad.mean(0)
+    ordered = quad[np.argsort(np.arctan2(quad[:, 1] - centre[1], quad[:, 0] - centre[0]))]
+    middles = (ordered + np.roll(ordered, -1, 0)) / 2
+    return np.asarray(np.roll(ordered, -int(middles[:, 1].argmin()), 0), np.float32)
