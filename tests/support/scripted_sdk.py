@@ -1,4 +1,4 @@
-"""Answers of the SDK interface by script: for pictures of screens, and for faults that a real service shows too rarely."""
+"""Answers of the SDK interface by script: for pictures of screens, and for faults that a real service rarely shows."""
 
 import json
 from copy import deepcopy

@@ -47,6 +47,8 @@ export class TruenameVerify extends LitElement {
     this.fromFile = false;
     this.cameraPrimed = false;
     this.camerasTold = false;
+    /** @type {{cameraLabels?: string[], location?: object}} */
+    this.known = {};
     /** @type {Set<Side>} */
     this.usedAnyway = new Set();
     /** @type {{kind: string, where: string | null}} */
@@ -323,10 +325,11 @@ export class TruenameVerify extends LitElement {
     await this.#signals({ cameraLabels: (await cameras()).map((device) => device.label) });
   }
 
-  /** Signals never stop a capture: the service judges what it has. @param {{cameraLabels?: string[], location?: object}} known */
-  async #signals(known) {
+  /** Signals never stop a capture: the service judges what it has. Each report holds all that is known, as it replaces the one before. @param {{cameraLabels?: string[], location?: object}} more */
+  async #signals(more) {
+    this.known = { ...this.known, ...more };
     try {
-      await this.api?.device(signals(known));
+      await this.api?.device(signals(this.known));
     } catch (error) {
       console.warn('device signals were not taken', deviceName(), error);
     }
