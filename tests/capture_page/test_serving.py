@@ -12,7 +12,7 @@ import aiohttp
 import pytest
 from yarl import URL
 
-from tests.support.served import page_only, served
+from tests.support.page_site import page_only, served
 from truename.accounts.create import create_account
 from truename.accounts.model import AccountSettings
 from truename.capture_page import assets
