@@ -1,99 +1,38 @@
-"""A real `truename serve` in a process of its own, for tests of starting, stopping and dying."""
+"""The capture page's files on a free port of loopback, in this very process."""
 
-import contextlib
-import os
-import re
-import signal
-import subprocess
-import sys
-import threading
-import time
-from collections.abc import Iterator
-from pathlib import Path
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
+import uvicorn
+from fastapi import FastAPI
 
-class Served:
-    """One running service; `lines` is what it has printed so far."""
-
-    def __init__(self, data: Path, *arguments: str, **environment: str) -> None:
-        self.data = data
-        self.lines: list[str] = []
-        self.errors: list[str] = []
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "truename.cli", "serve", "--port", "0", *arguments],
-            env=environment_of(data, **environment),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
-        self._readers = [
-            threading.Thread(target=self._read, args=pair, daemon=True)
-            for pair in ((self.process.stdout, self.lines), (self.process.stderr, self.errors))
-        ]
-        for reader in self._readers:
-            reader.start()
-
-    def _read(self, stream, kept: list[str]) -> None:
-        for line in stream:
-            kept.append(line.rstrip("\n"))
-
-    def wait_until_ready(self, seconds: float = 120) -> "Served":
-        until = time.monotonic() + seconds
-        while not any(line.startswith("API docs") for line in self.lines):
-            assert self.process.poll() is None, "\n".join(self.errors)
-            assert time.monotonic() < until, "\n".join(self.lines + self.errors)
-            time.sleep(0.05)
-        return self
-
-    @property
-    def url(self) -> str:
-        return next(line.split()[1] for line in self.lines if line.startswith("API  "))
-
-    def credential(self, name: str) -> str:
-        return re.search(rf"^  {name} +(\S+)$", "\n".join(self.lines), re.MULTILINE)[1]
-
-    def child(self, command: str) -> int | None:
-        """The process id of the child that runs this command."""
-        told = subprocess.run(
-            ["pgrep", "-P", str(self.process.pid), "-f", f"truename.cli {command}"], capture_output=True, text=True
-        )
-        return int(told.stdout.split()[0]) if told.stdout else None
-
-    def stop(self, number: int = signal.SIGTERM, seconds: float = 60) -> int:
-        if self.process.poll() is None:
-            self.process.send_signal(number)
-        status = self.process.wait(seconds)
-        for reader in self._readers:
-            reader.join(10)
-        self.process.stdout.close()
-        self.process.stderr.close()
-        return status
+from tests.conftest import free_port
+from truename.capture_page.endpoints import router
+from truename.plumbing import Plumbing
 
 
-def environment_of(data: Path, **more: str) -> dict[str, str]:
-    plain = {name: value for name, value in os.environ.items() if not name.startswith("TRUENAME_")}
-    return {**plain, "TRUENAME_DATA_DIR": str(data), **more}
+def page_only(plumbing: Plumbing | None = None) -> FastAPI:
+    """The capture page's files and nothing else."""
+    app = FastAPI()
+    if plumbing is not None:
+        app.state.plumbing = plumbing
+    app.include_router(router)
+    return app
 
 
-@contextlib.contextmanager
-def served(data: Path, *arguments: str, **environment: str) -> Iterator[Served]:
-    """A service that is ready, and stopped at the end whatever happened."""
-    service = Served(data, *arguments, **environment)
+@asynccontextmanager
+async def served(app: FastAPI) -> AsyncIterator[str]:
+    port = free_port()
+    server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=port, log_level="warning", lifespan="off"))
+    server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]
+    serving = asyncio.create_task(server.serve())
+    while not server.started:
+        if serving.done():
+            serving.result()
+        await asyncio.sleep(0.02)
     try:
-        yield service.wait_until_ready()
+        yield f"http://127.0.0.1:{port}"
     finally:
-        service.stop()
-        if service.errors:
-            print("\n".join(service.errors[-30:]))
-
-
-def truename(data: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run one command to its end."""
-    return subprocess.run(
-        [sys.executable, "-m", "truename.cli", *arguments],
-        env=environment_of(data, **environment),
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+        server.should_exit = True
+        await serving
