@@ -16,6 +16,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "account": ("accounts", "Accounts: create, list."),
     "keys": ("accounts", "The keys that sign tokens: rotate."),
     "replay": ("replay", "Judge a stored transaction again from its stored evidence, config and dates."),
+    "demo": ("demo", "Make a link that opens a fresh trial verification in the capture page."),
     "examine": ("sight", "Examine pictures as a transaction would, and show evidence, issues and decision."),
     "models": ("sight", "Every model: file, hash, licence, calibration."),
     "calibrate": ("sight", "Refit the face score on pairs of your own."),

@@ -27,7 +27,8 @@ def greeting(plumbing: Plumbing, made: NewAccount | None) -> Iterator[str]:
         yield from _first_steps(base, made)
     yield f"API         {base}"
     yield f"API docs    {base}/docs   (OpenAPI: {base}/openapi.json)"
-    # The link to a demo of the capture page belongs here.
+    if made is not None:
+        yield f"Demo        {base}/demo   (try the capture page and see what your server would receive)"
 
 
 def _credentials(made: NewAccount) -> Iterator[str]:
