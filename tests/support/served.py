@@ -36,7 +36,7 @@ class Served:
 
     def _read(self, stream, kept: list[str]) -> None:
         for line in stream:
-            kept.append(line.rstrip("\n"))
+            kept += [line.rstrip("\n")]
 
     def wait_until_ready(self, seconds: float = 120) -> "Served":
         until = time.monotonic() + seconds

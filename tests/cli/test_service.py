@@ -1,0 +1,147 @@
+"""Does a newcomer get what the first start promises?"""
+
+import json
+import socket
+import subprocess
+import urllib.error
+import urllib.request
+
+import pytest
+
+from tests.support.served import served, truename
+from truename.cli import COMMANDS, load
+
+pytestmark = pytest.mark.xdist_group("service")
+
+
+@pytest.fixture(scope="module")
+def first_start(tmp_path_factory):
+    with served(tmp_path_factory.mktemp("first") / "data") as service:
+        yield service
+
+
+def status_of(url: str) -> int:
+    try:
+        with urllib.request.urlopen(url, timeout=10) as answer:
+            return answer.status
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+@pytest.mark.slow
+def test_the_first_start_prints_lines_that_work_when_pasted_twice(first_start):
+    lines = [line for line in first_start.lines if line.startswith(("TOKEN=", "CUSTOMER=", "curl "))]
+    assert len(lines) == 3
+    for _ in range(2):
+        answer = subprocess.run(["bash", "-ec", "\n".join(lines)], capture_output=True, text=True, check=True)
+        made = json.loads(answer.stdout)
+        assert made["token_type"] == "Bearer"
+        assert made["expires_in"] == 86400
+    assert any("loopback" in line and "trial" in line for line in first_start.lines)
+
+
+@pytest.mark.slow
+def test_health_docs_and_capture_page_answer(first_start):
+    for path in ("/healthz", "/readyz", "/docs", "/openapi.json", "/.well-known/jwks.json", "/verify/"):
+        assert status_of(first_start.url + path) == 200, path
+
+
+@pytest.mark.slow
+def test_an_account_is_created_beside_the_running_service_and_can_sign_in(first_start):
+    done = truename(first_start.data, "account", "create", "acme", "--json")
+    made = json.loads(done.stdout)
+    assert set(made) == {"account_id", "client_id", "client_secret", "webhook_secret"}
+    form = f"grant_type=client_credentials&client_id={made['client_id']}&client_secret={made['client_secret']}"
+    with urllib.request.urlopen(f"{first_start.url}/oauth/token", form.encode(), timeout=10) as answer:
+        assert json.load(answer)["token_type"] == "Bearer"
+    again = truename(first_start.data, "account", "create", "acme")
+    assert (again.returncode, again.stderr.strip()) == (1, "There is already an account named 'acme'.")
+    names = [one["name"] for one in json.loads(truename(first_start.data, "account", "list", "--json").stdout)]
+    assert names == ["default", "acme"]
+
+
+@pytest.mark.slow
+def test_keys_are_rotated_beside_the_running_service(first_start):
+    before = urllib.request.urlopen(f"{first_start.url}/.well-known/jwks.json", timeout=10).read()
+    done = truename(first_start.data, "keys", "rotate")
+    new = done.stdout.split()[-1].rstrip(".")
+    assert new.encode() not in before
+    assert status_of(f"{first_start.url}/readyz") == 200
+
+
+@pytest.mark.slow
+def test_the_doctor_finds_a_healthy_service_healthy(first_start):
+    done = truename(first_start.data, "doctor")
+    assert done.returncode == 0, done.stdout
+    for check in ("database", "isolation", "clock", "storage", "master key", "disk", "models"):
+        assert f"✔ {check}" in done.stdout
+
+
+@pytest.mark.slow
+def test_later_and_quiet_starts_print_addresses_only(tmp_path):
+    for arguments in (("--quiet", "--no-worker"), ("--no-worker",), ("--no-worker",)):
+        with served(tmp_path / "data", *arguments) as service:
+            secrets = [line for line in service.lines if "secret" in line]
+            assert bool(secrets) == (arguments == ("--no-worker",) and not (tmp_path / "seen").exists())
+            if secrets:
+                (tmp_path / "seen").touch()
+
+
+@pytest.mark.slow
+def test_a_lost_master_key_is_said_clearly_and_never_replaced(tmp_path):
+    with served(tmp_path / "data", "--no-worker"):
+        pass
+    (tmp_path / "data" / "master.key").unlink()
+    done = truename(tmp_path / "data", "account", "list")
+    assert done.returncode == 1
+    assert "Restore the file from your backup" in done.stderr
+    assert "✘ master key" in truename(tmp_path / "data", "doctor").stdout
+    assert not (tmp_path / "data" / "master.key").exists()
+
+
+def test_a_busy_port_is_one_sentence(tmp_path):
+    with socket.socket() as busy:
+        busy.bind(("127.0.0.1", 0))
+        busy.listen()
+        done = truename(tmp_path, "serve", "--port", str(busy.getsockname()[1]))
+    assert done.returncode == 1
+    assert done.stderr.strip().startswith(f"Port {busy.getsockname()[1] if busy.fileno() > 0 else ''}".strip())
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_bad_settings_get_a_sentence_each(tmp_path):
+    done = truename(
+        tmp_path,
+        "migrate",
+        TRUENAME_PORT="eighty",
+        TRUENAME_DATABASE_URL="mysql://x",
+        TRUENAME_DATABSE_URL="",
+        TRUENAME_TRUSTED_PROXIES="10.0.0.0/8, nowhere",
+    )
+    lines = done.stderr.strip().splitlines()
+    assert done.returncode == 1
+    assert len(lines) == 4
+    assert lines[0] == "TRUENAME_DATABSE_URL is not a setting. Did you mean TRUENAME_DATABASE_URL?"
+    assert {line.split(":")[0] for line in lines[1:]} == {
+        "TRUENAME_PORT",
+        "TRUENAME_DATABASE_URL",
+        "TRUENAME_TRUSTED_PROXIES",
+    }
+    assert "mysql" not in done.stderr
+
+
+def test_every_command_exists_and_help_imports_none_of_them(tmp_path):
+    done = truename(tmp_path, "--help")
+    assert all(name in done.stdout for name in COMMANDS)
+    script = "import sys; from truename.cli import app; app(['--help'], standalone_mode=False); print(*sys.modules)"
+    import sys
+
+    loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+    assert "truename.cli.service" not in loaded
+    assert "psycopg" not in loaded
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_each_command_loads(name):
+    assert load(name).name == name
