@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from truename.accounts.model import SCOPES
 from truename.accounts.signing_keys import public_keys, signing_keys
-from truename.accounts.token_endpoint import TokenRefused, credentials, granted_scopes, known_client, read_form
+from truename.accounts.token_endpoint import FORM, TokenRefused, credentials, granted_scopes, known_client, read_form
 from truename.accounts.tokens import issue_access_token, scope_text
 from truename.http.answers import json_answer
 from truename.http.operations import Answer, Operation
@@ -32,6 +32,13 @@ class TokenAnswer(BaseModel):
     token_type: Literal["Bearer"]
     expires_in: int = Field(description="Seconds.")
     scope: str
+
+
+class TokenError(BaseModel):
+    """RFC 6749 §5.2."""
+
+    error: Literal["invalid_request", "invalid_client", "unsupported_grant_type", "invalid_scope"]
+    error_description: str
 
 
 class PublishedKeys(BaseModel):
@@ -78,6 +85,8 @@ operations: Final = (
         tag="Access",
         description="OAuth 2.0 client credentials (RFC 6749 §4.4). Errors are those of RFC 6749 §5.2.",
         body=TokenRequest,
+        body_type=FORM,
+        idempotent=False,
         body_examples={"all scopes": {"value": {"grant_type": "client_credentials"}}},
         answers={
             200: Answer(
@@ -89,7 +98,13 @@ operations: Final = (
                     "expires_in": 3600,
                     "scope": " ".join(SCOPES),
                 },
-            )
+            ),
+            400: Answer(
+                "The request is not valid.",
+                TokenError,
+                example={"error": "invalid_request", "error_description": "grant_type is missing."},
+            ),
+            401: Answer("The client is not known, or its secret is wrong.", TokenError),
         },
     ),
     Operation(
@@ -98,6 +113,7 @@ operations: Final = (
         get_keys,
         summary="The keys that sign tokens",
         tag="Access",
+        limited=False,
         answers={200: Answer("The public keys.", PublishedKeys)},
     ),
 )

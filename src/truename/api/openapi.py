@@ -59,7 +59,8 @@ IDEMPOTENCY_KEY: Final = {
     "name": "Idempotency-Key",
     "in": "header",
     "required": False,
-    "description": "Repeat a request safely: for 24 hours the first answer is replayed.",
+    "description": "On every POST: repeat a request safely. For 24 hours the first answer is replayed; 409 while the "
+    "first is in flight, 422 when the key was used with another body.",
     "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]([ -~]*[!-~])?$"},
 }
 HEADERS: Final = {
@@ -119,6 +120,7 @@ def described(operations: Iterable[Operation], server: str) -> dict[str, Any]:
         "paths": paths,
         "components": {
             "schemas": {**components, "Problem": PROBLEM},
+            "parameters": {"IdempotencyKey": IDEMPOTENCY_KEY},
             "securitySchemes": {
                 **SECURITY,
                 "oauth2": {**SECURITY["oauth2"], "flows": {"clientCredentials": flow}},
@@ -143,14 +145,16 @@ def _schemas(operations: list[Operation]) -> tuple[Schemas, dict[str, Any]]:
 
 def _operation(operation: Operation, schemas: Schemas) -> dict[str, Any]:
     parameters: list[Any] = [dict(parameter) for parameter in operation.parameters]
-    if operation.method == "POST" and operation.idempotent:
-        parameters.append(IDEMPOTENCY_KEY)
     found: dict[str, Any] = {
         "operationId": operation.endpoint.__name__,
         "summary": operation.summary,
         "tags": [operation.tag],
         "responses": _responses(operation, schemas),
     }
+    if operation.method == "POST" and operation.idempotent:
+        # Not among the parameters: a key that goes with several bodies is refused, so it must never be filled in
+        # by a tool that makes up requests.
+        found["x-idempotency-key"] = {"$ref": "#/components/parameters/IdempotencyKey"}
     if operation.description:
         found["description"] = operation.description
     if parameters:

@@ -15,7 +15,6 @@ _INSTANT = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-9]{2})"
 )
 _WHOLE = re.compile(r"0|[1-9][0-9]{0,8}")
-_DECIMAL = re.compile(r"(0|[1-9][0-9]{0,8})(\.[0-9]{1,9})?")
 
 
 def uuid_of(text: str) -> UUID | None:
@@ -63,15 +62,6 @@ class Query:
             self._fault(name, "number_out_of_range", f"The value must be a whole number from {low} to {high}.")
             return default
         return int(value)
-
-    def seconds(self, name: str, high: float) -> float:
-        value = self._values.get(name)
-        if value is None:
-            return 0.0
-        if not _DECIMAL.fullmatch(value) or float(value) > high:
-            self._fault(name, "number_out_of_range", f"The value must be a number from 0 to {high:g}.")
-            return 0.0
-        return float(value)
 
     def word(self, name: str, words: Collection[str]) -> str | None:
         value = self._values.get(name)

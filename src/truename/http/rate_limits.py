@@ -18,12 +18,13 @@ from truename.http.request_context import add_header
 
 CHARGE: Final = """
 INSERT INTO rate_limits AS held (bucket, tat, granted)
-VALUES (%(bucket)s, clock_timestamp() + least(%(wanted)s, %(quota)s) * %(gap)s::interval, least(%(wanted)s, %(quota)s))
+VALUES (%(bucket)s, clock_timestamp() + least(%(wanted)s, %(quota)s) * %(gap)s::float8 * interval '1 second',
+        least(%(wanted)s, %(quota)s))
 ON CONFLICT (bucket) DO UPDATE SET (tat, granted) = (
-    SELECT start + fits * %(gap)s::interval, fits
+    SELECT start + fits * %(gap)s::float8 * interval '1 second', fits
     FROM (SELECT greatest(held.tat, clock_timestamp()) AS start) AS began, LATERAL (
-        SELECT greatest(0, least(%(wanted)s, floor(extract(epoch FROM
-            clock_timestamp() + %(window)s::interval - start) / %(gap_seconds)s + 1e-6)))::integer AS fits
+        SELECT greatest(0, least(%(wanted)s, floor((%(window)s::float8 -
+            extract(epoch FROM start - clock_timestamp())) / %(gap)s::float8 + 1e-6)))::integer AS fits
     ) AS room
 )
 RETURNING granted, extract(epoch FROM tat - clock_timestamp())::float8 AS backlog
@@ -115,9 +116,8 @@ def charging(database: Database) -> Charge:
                     "bucket": bucket,
                     "wanted": wanted,
                     "quota": limit.burst,
-                    "gap": f"{limit.gap} seconds",
-                    "gap_seconds": limit.gap,
-                    "window": f"{limit.window} seconds",
+                    "gap": limit.gap,
+                    "window": limit.window,
                 },
             )
             row = await cursor.fetchone()

@@ -79,7 +79,7 @@ async def get_transaction(request: Request) -> Response:
     plumbing: Plumbing = request.app.state.plumbing
     transaction_id = path_id(request, "transaction_id")
     query = Query(request, ("wait",))
-    seconds = query.seconds("wait", LONGEST_WAIT)
+    seconds = query.whole("wait", 0, LONGEST_WAIT, 0)
     query.refuse_faults()
     if seconds:
         await wait_until_final(plumbing, caller, transaction_id, seconds)

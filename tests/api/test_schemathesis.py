@@ -1,0 +1,52 @@
+"""Does the OpenAPI description tell the truth? schemathesis asks thousands of times, with every check on."""
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+
+import pytest
+import uvicorn
+
+from tests.conftest import free_port, until
+from truename.accounts.model import SCOPES, NewAccount
+from truename.accounts.tokens import issue_access_token
+from truename.api.app import create_app
+from truename.plumbing import Plumbing
+
+CONFIG = Path(__file__).with_name("schemathesis.toml")
+
+
+@pytest.mark.slow
+async def test_the_description_and_the_service_agree(
+    plumbing: Plumbing, an_account: NewAccount, tmp_path: Path
+) -> None:
+    port = free_port()
+    patient = plumbing.settings.model_copy(
+        update={"client_requests_per_minute": 10**7, "client_burst": 10**6, "port": port}
+    )
+    app = create_app(Plumbing(patient, plumbing.database, plumbing.objects, plumbing.vault))
+    server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=port, log_level="critical", lifespan="off"))
+    serving = asyncio.create_task(server.serve())
+
+    async def started() -> bool:
+        return server.started
+
+    await until(started)
+    token = await issue_access_token(app.state.plumbing, an_account.account_id, an_account.client_id, SCOPES)
+    command = [
+        *(str(Path(sys.executable).with_name("schemathesis")), "--config-file", str(CONFIG), "run"),
+        *(f"http://127.0.0.1:{port}/openapi.json", "--checks", "all", "-H", f"Authorization: Bearer {token}"),
+        *("--max-examples", "20", "--seed", "7"),
+    ]
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        cwd=tmp_path,
+        env={**os.environ, "NO_COLOR": "1"},
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    output, _ = await process.communicate()
+    server.should_exit = True
+    await serving
+    assert process.returncode == 0, output.decode()[-8000:]
