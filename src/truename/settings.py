@@ -11,6 +11,8 @@ from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, Validati
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 PREFIX = "TRUENAME_"
+OF_TESTS = {"TRUENAME_CHROMIUM"}
+"""Names that only tests look at."""
 
 
 class SettingsError(Exception):
@@ -155,7 +157,7 @@ def load_settings(**given: Any) -> Settings:
     known = {PREFIX + name.upper() for name in Settings.model_fields}
     sentences = []
     for name in sorted(os.environ):
-        if name.startswith(PREFIX) and name not in known and not name.startswith(PREFIX + "TEST_"):
+        if name.startswith(PREFIX) and name not in known and name not in OF_TESTS:
             near = difflib.get_close_matches(name, known, n=1)
             sentences.append(f"{name} is not a setting." + (f" Did you mean {near[0]}?" if near else ""))
     try:

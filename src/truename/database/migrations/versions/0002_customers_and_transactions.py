@@ -34,7 +34,7 @@ CREATE TABLE transactions (
     transaction_type  text NOT NULL CHECK (transaction_type IN
                       ('DOCUMENT_AND_BIOMETRIC', 'DOCUMENT_ONLY', 'BIOMETRIC_ONLY')),
     status            text NOT NULL DEFAULT 'CREATED' CHECK (status IN
-                      ('CREATED', 'IN_PROGRESS', 'PROCESSING', 
+                      ('CREATED', 'IN_PROGRESS', 'PROCESSING',
                       'APPROVED', 'REJECTED', 'IN_REVIEW', 'FAILED', 'EXPIRED', 'CANCELLED')),
     sequence          integer NOT NULL DEFAULT 0,
     config            jsonb NOT NULL,
@@ -96,6 +96,7 @@ CREATE TABLE examinations (
     engine          jsonb NOT NULL DEFAULT '[]',
     judged_at       timestamptz NOT NULL DEFAULT now()
 );
+CREATE INDEX examinations_by_customer ON examinations (customer_id);
 """)
     for table in ("customers", "transactions", "media", "faces", "examinations"):
         op.execute(TENANT.format(table=table))

@@ -1,0 +1,85 @@
+"""Do the files keep to the rules of the house?"""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tools.settings_docs import PAGE, page
+
+from truename.wiring import JOB_MODULES
+
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src" / "truename"
+LONGEST = 300
+LONGER_FOR_A_REASON = {
+    "vision/models.py": "one table of every model, read as a whole",
+    "vision/document/mrz.py": "the rules of ICAO 9303, which refer to each other",
+    "cli/sight_picture.py": "one drawing",
+}
+"""Path under src/truename, and why it may be longer."""
+EMPTY_WORDS = {"utils", "util", "helpers", "helper", "manager", "common", "misc", "kit"}
+
+
+def modules() -> list[Path]:
+    return sorted(SOURCE.rglob("*.py"))
+
+
+def test_no_file_is_longer_than_it_should_be():
+    long = {
+        str(path.relative_to(SOURCE)): lines
+        for path in modules()
+        if (lines := len(path.read_text(encoding="utf-8").splitlines())) > LONGEST
+    }
+    assert long.keys() <= LONGER_FOR_A_REASON.keys(), long
+
+
+def test_no_file_has_an_empty_name():
+    assert [path for path in modules() if path.stem in EMPTY_WORDS or path.parent.name in EMPTY_WORDS] == []
+
+
+def test_every_module_says_what_it_is_for():
+    silent = [
+        str(path.relative_to(SOURCE))
+        for path in modules()
+        if (text := path.read_text("utf-8").lstrip()) and not text.startswith(('"""', 'r"""'))
+    ]
+    assert silent == []
+
+
+def test_every_job_is_known_to_the_worker():
+    registering = {
+        "truename." + ".".join(path.relative_to(SOURCE).with_suffix("").parts)
+        for path in modules()
+        if re.search(r"^@(job|periodic)\(", path.read_text(encoding="utf-8"), re.MULTILINE)
+    }
+    assert registering == set(JOB_MODULES)
+
+
+def test_rooms_import_only_what_stands_below_them():
+    linter = Path(sys.executable).with_name("lint-imports")
+    done = subprocess.run([linter, "--no-cache"], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout[-4000:]
+
+
+def test_the_page_of_settings_is_current():
+    assert PAGE.read_text(encoding="utf-8") == page(), "run `make docs`"
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [r"pypi\.org|files\.pythonhosted|registry\.npmjs|--(extra-)?index-url[ =]http", r"/work/(main|shared)|/root/"],
+)
+def test_no_registry_or_machine_path_is_committed(pattern):
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
+    if listed.returncode:
+        pytest.skip("not a git checkout")
+    guilty = []
+    for name in listed.stdout.splitlines():
+        path = ROOT / name
+        if path == Path(__file__) or path.suffix in {".onnx", ".png", ".jpg", ".tflite", ".npz"} or not path.is_file():
+            continue
+        if re.search(pattern, path.read_text(encoding="utf-8", errors="ignore")):
+            guilty.append(name)
+    assert guilty == []

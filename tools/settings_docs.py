@@ -1,0 +1,52 @@
+"""Write docs/reference/settings.md from the settings themselves."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from pydantic import SecretStr
+
+from truename.settings import PREFIX, Settings
+
+PAGE = Path(__file__).parent.parent / "docs" / "reference" / "settings.md"
+
+HEAD = """# Settings
+
+Everything is set by environment variables. Nothing needs to be: each has a default that suits a first try.
+A value that cannot be used, or a name that starts with `TRUENAME_` and is none of these, stops the start with a
+sentence that says so.
+Written by `make docs` from `src/truename/settings.py`; do not edit.
+
+| Variable | Default | Meaning |
+|-|-|-|
+"""
+
+
+def page() -> str:
+    """The whole page."""
+    return HEAD + "".join(row(name, field) for name, field in Settings.model_fields.items())
+
+
+def row(name: str, field: Any) -> str:
+    description = field.description.replace("|", "\\|")
+    bounds = [
+        f"{word} {getattr(part, key)}"
+        for part in field.metadata
+        for key, word in (("ge", "from"), ("le", "to"))
+        if hasattr(part, key)
+    ]
+    if bounds:
+        description += f" ({' '.join(bounds)})"
+    return f"| `{PREFIX}{name.upper()}` | {shown(field.default)} | {description} |\n"
+
+
+def shown(value: Any) -> str:
+    if value is None or value == () or isinstance(value, SecretStr):
+        return ""
+    return f"`{value}`"
+
+
+if __name__ == "__main__":
+    PAGE.parent.mkdir(parents=True, exist_ok=True)
+    PAGE.write_text(page(), encoding="utf-8")
+    print(f"wrote {PAGE.relative_to(Path.cwd()) if PAGE.is_relative_to(Path.cwd()) else PAGE}", file=sys.stderr)
