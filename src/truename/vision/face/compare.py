@@ -1,6 +1,6 @@
 """Is it the same face? A calibrated score, in which 0.85 means the same whatever the model."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Final
 
@@ -9,11 +9,13 @@ import numpy as np
 from truename.rules.evidence import FaceComparison
 from truename.vision import models
 from truename.vision.captures import FaceTemplate
-from truename.vision.face.embed import MODEL, cosine
+from truename.vision.face import sface
+from truename.vision.face.embed import cosine, template_sha256
 
 ANCHOR_SCORE: Final = 0.85
 ANCHOR_FALSE_MATCHES: Final = 1e-4
 NO_FACE: Final = "NO_FACE"
+ALONE: Final = "sface_alone.toml"
 
 
 @dataclass(frozen=True)
@@ -52,10 +54,19 @@ def compare(one: FaceTemplate | None, other: FaceTemplate | None) -> FaceCompari
 
 
 def curve() -> Curve:
-    """The curve that travels with the embedding model in use."""
-    return _curve(models.model(MODEL))
+    """The curve that was fitted for the very models in use."""
+    return _curve(models.model(sface.MODEL), template_sha256())
 
 
 @cache
-def _curve(row: models.Model) -> Curve:
-    return Curve.of(models.calibration(row))
+def _curve(row: models.Model, made_by: str) -> Curve:
+    """The row's calibration; the shipped SFace also has one for when it judges alone."""
+    for fitted in (
+        models.calibration(row),
+        *([models.calibration(replace(row, calibration=ALONE))] if row.is_shipped else []),
+    ):
+        if fitted["template_sha256"] == made_by:
+            return Curve.of(fitted)
+    raise models.ModelUnavailable(
+        f"{row.name}: its calibration was fitted for other weights; run `truename calibrate`."
+    )

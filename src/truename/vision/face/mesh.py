@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from truename.vision import models, runtime
 from truename.vision.captures import Picture
-from truename.vision.face.align import warp
+from truename.vision.face.align import SFACE_POINTS, similarity, warp
 from truename.vision.face.detect import Face
 
 SIDE: Final = 256
@@ -29,6 +29,15 @@ BLENDSHAPE_POINTS: Final = np.array(
     ]
 )
 """The points that the blendshape network asks for, in its order."""
+
+STEADY_POINTS: Final = np.array(
+    [
+        *(0, 1, 2, 4, 5, 6, 17, 33, 61, 63, 66, 70, 94, 98, 105, 107, 133, 145, 159, 168, 197),
+        *(263, 291, 293, 296, 300, 327, 334, 336, 362, 374, 386),
+    ]
+)
+"""Eyes, brows, nose and mouth: what tells a face's place best, each point smoothing the others' errors."""
+EYES_NOSE_MOUTH: Final = ((33, 133, 159, 145), (263, 362, 386, 374), (4,), (61,), (291,))
 
 Points3 = NDArray[np.float32]
 
@@ -85,6 +94,18 @@ def pose_of(points: Points3) -> Pose:
     pitch = np.degrees(np.arcsin(np.clip(forward[1], -1, 1)))
     roll = np.degrees(roll)
     return Pose(float(yaw), float(pitch), float(roll))
+
+
+def steady_places() -> NDArray[np.float32]:
+    """Where the steady points of the canonical face stand in the embedding's input."""
+
+    def load(_: models.Model) -> NDArray[np.float32]:
+        flat = _canonical()[0][:, :2] * [1, -1]
+        five = np.stack([flat[list(group)].mean(0) for group in EYES_NOSE_MOUTH]).astype(np.float32)
+        matrix = similarity(five, SFACE_POINTS)
+        return np.asarray(flat[STEADY_POINTS] @ matrix[:, :2].T + matrix[:, 2], np.float32)
+
+    return runtime.once("face_landmarker", load, variant="steady places")
 
 
 # ── geometry ───────────────────────────────────────────────────────────────────────────────────────────────
