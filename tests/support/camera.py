@@ -7,13 +7,15 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.support import documents, faces
+from tests.support import faces
 from tests.support.head_scene import Pose
-from tests.support.photography import make_background, photograph
+from tests.support.photography import make_background
 from truename.vision.captures import Picture
 
 FPS = 15
 SIZE = (1280, 960)
+PORTRAIT = (960, 1280)
+"""How a phone that is held upright films."""
 
 
 def write_y4m(path: Path, pictures: Iterable[Picture], fps: int = FPS) -> Path:
@@ -41,11 +43,18 @@ class Lens:
         fresh.replace(self.link)
 
 
-def held_page(page: Picture, seed: int = 1, size: tuple[int, int] = SIZE, background: str = "dark") -> Picture:
-    """A page that a person holds well: inside the guide frame of the capture page, seen from above."""
-    # The guide is 88 % of the stage's width; the stage shows the middle of the film.
-    photo, _ = photograph(page, seed=seed, perspective=0.05, noise=0, background=background, size=size, fill=0.80)
-    return photo
+def held_page(page: Picture, size: tuple[int, int] = SIZE, background: str = "dark", tilt: float = 0.6) -> Picture:
+    """A page that a person holds well: in the middle of the guide frame of the capture page, seen from above."""
+    # The guide takes 88 % of what the stage shows: all of a landscape film's height (4:3), 2:3 of a portrait one.
+    wide = 0.88 * (size[1] * 4 / 3 * 0.8 if size[0] > size[1] else size[1] * 2 / 3)
+    scale = wide / page.shape[1]
+    matrix = cv2.getRotationMatrix2D((page.shape[1] / 2, page.shape[0] / 2), tilt, scale)
+    matrix[:, 2] += np.array(size) / 2 - np.array(page.shape[1::-1]) / 2
+    soft = cv2.GaussianBlur(page, (0, 0), max(0.3, 0.4 / scale))
+    scene = make_background(background, size, np.random.default_rng(1)).astype(np.float32)
+    laid = cv2.warpAffine(soft, matrix, size, flags=cv2.INTER_AREA).astype(np.float32)
+    there = cv2.warpAffine(np.full(page.shape[:2], 255, np.uint8), matrix, size).astype(np.float32)[..., None] / 255
+    return np.clip(scene * (1 - there) + laid * there, 0, 255).astype(np.uint8)
 
 
 def steady_film(path: Path, picture: Picture, frames: int = 4, fps: int = FPS, seed: int = 0) -> Path:
@@ -105,7 +114,3 @@ def _in_a_hand(picture: Picture, index: int) -> NDArray[np.float32]:
 
 def _between(goal: Pose, part: float) -> Pose:
     return Pose(yaw=goal.yaw * part, closer=1 + (goal.closer - 1) * part)
-
-
-def passport_page(person: documents.Person | None = None) -> Picture:
-    return documents.passport(person).front
