@@ -44,18 +44,19 @@ class Labelled:
     subject: str
     live: bool
     attack: str
-    measured: Measured
+    measured: Measured | None
+    """None when no single face was found."""
 
 
-def read(data: Path, names: tuple[str, ...]) -> list[Labelled]:
-    """Measure every picture in which a face is found."""
+def read(data: Path, names: tuple[str, ...], keep_faceless: bool = False) -> list[Labelled]:
+    """Measure every picture; those in which no face is found are left out unless they are wanted."""
     found = []
     for name in names:
         with (data / name / "labels.csv").open(encoding="utf-8") as file:
             for row in csv.DictReader(file):
                 picture = decode((data / name / row["file"]).read_bytes())
                 seen = view(picture)
-                if isinstance(seen, View):
+                if keep_faceless or isinstance(seen, View):
                     found.append(
                         Labelled(
                             name,
@@ -63,7 +64,7 @@ def read(data: Path, names: tuple[str, ...]) -> list[Labelled]:
                             f"{name}/{row['subject']}",
                             row["label"] == "live",
                             row.get("attack") or "",
-                            measure(picture, seen.face),
+                            measure(picture, seen.face) if isinstance(seen, View) else None,
                         )
                     )
     return found
@@ -155,7 +156,7 @@ def main() -> None:
     for section, with_network in (("classical", False), ("with_network", True)):
         if with_network and not networks_available():
             continue
-        x = np.array([features(one.measured, with_network) for one in labelled])
+        x = np.array([features(one.measured, with_network) for one in labelled if one.measured])
         weights = fit(x, live)
         totals = weights[0] + x @ weights[1:]
         accepted, refused = errors(totals, live, THRESHOLD)
@@ -174,7 +175,7 @@ def main() -> None:
             from truename.vision.models import model
 
             text.append(f"measured_with = {[model(name).sha256 for name in NETWORKS]}".replace("'", '"'))
-    measured = [one.measured for one in labelled if one.live]
+    measured = [one.measured for one in labelled if one.live and one.measured]
     borders = [one.border for one in measured if one.border is not None]
     text += [
         "",

@@ -17,8 +17,8 @@ DARK: Final = 0.16
 """Mean lightness of the face (0 to 1) below which its texture is noise."""
 BLURRED: Final = 0.10
 """Sharpness below this: measured on faces blurred by a Gaussian of 6 % of the eye distance."""
-CUT_OFF: Final = 0.12
-"""How much of the face's box may lie outside the picture."""
+CUT_OFF: Final = 0.08
+"""The share of the mesh's points that may lie outside the picture."""
 
 
 @dataclass(frozen=True)
@@ -34,12 +34,13 @@ def look_at_frame(picture: Picture) -> FaceLook:
     seen = view(picture)
     if not isinstance(seen, View):
         return FaceLook(False, (seen,))
-    reasons = quality_of(picture, seen.face).reasons
+    reasons = quality_of(seen).reasons
     return FaceLook(not reasons, reasons)
 
 
-def quality_of(picture: Picture, face: Face) -> Quality:
+def quality_of(seen: View) -> Quality:
     """Measure the face's sharpness and light, and say what is wrong."""
+    picture, face = seen.picture, seen.face
     height, width = picture.shape[:2]
     chip = _chip(picture, face)
     light = float(chip.mean()) / 255
@@ -47,9 +48,8 @@ def quality_of(picture: Picture, face: Face) -> Quality:
     reasons = []
     if face.eye_distance < MIN_FACE_EYES:
         reasons.append(QualityReason.FACE_TOO_SMALL)
-    left, top, wide, tall = face.box
-    inside = max(0.0, min(left + wide, width) - max(left, 0)) * max(0.0, min(top + tall, height) - max(top, 0))
-    if inside < (1 - CUT_OFF) * wide * tall:
+    x, y = seen.mesh.points[:, 0], seen.mesh.points[:, 1]
+    if float(((x < 0) | (x >= width) | (y < 0) | (y >= height)).mean()) > CUT_OFF:
         reasons.append(QualityReason.CROPPED)
     if light < DARK:
         reasons.append(QualityReason.TOO_DARK)

@@ -8,50 +8,70 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from truename.rules.evidence import QualityReason
 from truename.vision.captures import Frame, Picture
+from truename.vision.face.detect import Face
+from truename.vision.liveness.views import View
+
+Grey = NDArray[np.float32]
 
 SIDE: Final = 64
-COPY_DIFFERENCE: Final = 0.55
-"""Mean difference in grey levels, at 64 × 64, below which two frames are one picture.
+NEAR: Final = 1.5
+"""Whole frames that differ by more grey levels than this are looked at no further."""
+COPY: Final = 0.85
+"""Mean difference of the face in grey levels, at 64 × 64, below which two frames are one picture.
 
-Measured on the simulated heads of `tests/support/faces.py`: JPEG copies at qualities 50 to 95 differ by 0.02 to 0.3;
-neighbouring frames of a head that holds still, 250 ms apart, by 0.9 and more (a hand-held camera moves more).
+Measured on the head of `tests/support/faces.py`: copies re-encoded as JPEG of quality 60 to 95, or made smaller and
+larger again, differ by 0.2 to 0.8; a head that has turned by a tenth of a degree by 1.2 to 1.4, by a third of a degree
+by 2.8. People who hold still sway by more than that between two frames, four to the second.
 """
 
 
 @dataclass(frozen=True)
 class Repeats:
-    """Copies found among the frames."""
+    """Copies found among the frames, as pairs of their numbers."""
 
     pairs: tuple[tuple[int, int], ...]
-    frames: int
-
-    @property
-    def share(self) -> float:
-        """The share of frames that copy an earlier one."""
-        return len({later for _, later in self.pairs}) / self.frames if self.frames else 0.0
 
     @property
     def found(self) -> bool:
         return bool(self.pairs)
 
 
-def find_repeats(frames: Sequence[Frame], pictures: Sequence[Picture]) -> Repeats:
+def find_repeats(frames: Sequence[Frame], pictures: Sequence[Picture], seen: Sequence[View | QualityReason]) -> Repeats:
     """Compare every frame with every other, byte by byte and by what they show."""
-    small = [_small(picture) for picture in pictures]
-    pairs = [
-        (first, second)
-        for second in range(len(frames))
-        for first in range(second)
-        if frames[first].image == frames[second].image or _difference(small[first], small[second]) < COPY_DIFFERENCE
+    grey = [np.asarray(cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY), np.uint8) for picture in pictures]
+    whole = [_small(one) for one in grey]
+    pairs = []
+    for second in range(len(frames)):
+        for first in range(second):
+            same = frames[first].image == frames[second].image
+            if not same and _difference(whole[first], whole[second]) < NEAR:
+                one = seen[first]
+                face = one.face if isinstance(one, View) else None
+                same = _difference(_face(grey[first], face), _face(grey[second], face)) < COPY
+            if same:
+                pairs.append((first, second))
+    return Repeats(tuple(pairs))
+
+
+def _face(grey: NDArray[np.uint8], face: Face | None) -> Grey:
+    """The face with a little room, or the whole frame where none was found."""
+    if face is None:
+        return _small(grey)
+    left, top, wide, tall = face.box
+    part = grey[
+        max(0, int(top - 0.1 * tall)) : max(1, int(top + 1.1 * tall)),
+        max(0, int(left - 0.1 * wide)) : max(1, int(left + 1.1 * wide)),
     ]
-    return Repeats(tuple(pairs), len(frames))
+    return _small(part) if part.size else _small(grey)
 
 
-def _small(picture: Picture) -> NDArray[np.float32]:
-    grey = cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY)
+def _small(grey: NDArray[np.uint8]) -> Grey:
     return np.asarray(cv2.resize(grey, (SIDE, SIDE), interpolation=cv2.INTER_AREA), np.float32)
 
 
-def _difference(one: NDArray[np.float32], other: NDArray[np.float32]) -> float:
-    return float(np.abs(one - other).mean())
+def _difference(one: Grey, other: Grey) -> float:
+    """Mean difference, whatever the brightness of the two."""
+    change = one - other
+    return float(np.abs(change - change.mean()).mean())

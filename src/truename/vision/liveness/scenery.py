@@ -52,4 +52,6 @@ def _features(seen: View) -> tuple[list[tuple[float, float]], NDArray[np.uint8] 
     centre = (int(left + wide / 2), int(top + tall * 0.45))
     cv2.ellipse(mask, centre, (int(wide * 1.25), int(tall * 1.1)), 0, 0, 360, 0, -1)
     found, descriptors = cv2.ORB.create(400, fastThreshold=12).detectAndCompute(grey, mask)
-    return [(point.pt[0] / scale, point.pt[1] / scale) for point in found], descriptors
+    return [(point.pt[0] / scale, point.pt[1] / scale) for point in found], None if descriptors is None else np.asarray(
+        descriptors, np.uint8
+    )

@@ -26,7 +26,7 @@ PASSIVE_VIEWS: Final = 3
 CHALLENGE_WORTH_WITH_NETWORK: Final = 2.0
 CHALLENGE_WORTH: Final = 3.0
 """What a passed challenge adds to the passive log-odds: a face that followed random steps with a head's relief may look
-a little more like a screen before it is refused. More without the networks, without which single pictures say little."""
+a little more like a screen before it is refused. More without the networks, since single pictures say little then."""
 BELOW: Final = 0.6
 """The most that a failed challenge or copied frames leave."""
 
@@ -48,7 +48,7 @@ def judge_liveness(
     views = [one for one in seen if isinstance(one, View)]
     if not views:
         return _no_face(seen)
-    repeats = find_repeats(frames, pictures)
+    repeats = find_repeats(frames, pictures, seen)
     followed = judge_challenge(frames, seen, challenge) if challenge else None
     straight = _straight_views(views)
     passive = judge_passive([(one.picture, one.face) for one in straight])
@@ -69,7 +69,7 @@ def judge_liveness(
         passive_score=passive.score,
         challenge_score=followed.score if followed else None,
         signs=tuple(dict.fromkeys(str(sign) for sign in signs)),
-        quality=quality_of(best.picture, best.face),
+        quality=quality_of(best),
     )
     return LivenessJudgement(evidence, best.picture, best.face)
 
@@ -86,11 +86,16 @@ def _combined(
         return min(BELOW, followed.score, passive.score), "CHALLENGE_FAILED"
     if repeated:
         return min(BELOW, passive.score), "SPOOF_SIGNS"
-    worth = CHALLENGE_WORTH if passive.measured.network is None else CHALLENGE_WORTH_WITH_NETWORK
-    odds = float(np.log(np.clip(passive.score, 1e-6, 1 - 1e-6) / (1 - np.clip(passive.score, 1e-6, 1 - 1e-6))))
-    lifted = round(float(1 / (1 + np.exp(-(odds + worth)))), 4)
+    lifted = lifted_by_challenge(passive.score, passive.measured.network is not None)
     score = min(followed.score, lifted)
     return score, "SPOOF_SIGNS" if lifted < 0.85 else None
+
+
+def lifted_by_challenge(passive_score: float, with_network: bool) -> float:
+    """What single pictures say once the challenge was passed."""
+    sure = float(np.clip(passive_score, 1e-6, 1 - 1e-6))
+    odds = np.log(sure / (1 - sure)) + (CHALLENGE_WORTH_WITH_NETWORK if with_network else CHALLENGE_WORTH)
+    return round(float(1 / (1 + np.exp(-odds))), 4)
 
 
 def _straight_views(views: Sequence[View]) -> list[View]:

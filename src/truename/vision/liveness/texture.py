@@ -18,6 +18,8 @@ SPECTRUM_SIDE: Final = 256
 MIN_SPECTRUM_SIDE: Final = 64
 RINGS: Final = (0.08, 0.48)
 """Frequencies in cycles per pixel: below them lies the face itself, above them the sampling of the picture."""
+SENSOR_NOISE: Final = 1.0
+"""Grey levels."""
 FACE_SIDE: Final = 128
 BRIGHT: Final = 245
 ROOM: Final = 3.5
@@ -59,7 +61,9 @@ def moire(picture: Picture, face: Face) -> float:
     radius = np.hypot(y, x)
     ring = radius.astype(int)
     profile = np.bincount(ring.ravel(), power.ravel()) / np.maximum(np.bincount(ring.ravel()), 1)
-    level = cv2.GaussianBlur((power / np.maximum(profile[ring], 1e-6)).astype(np.float32), (0, 0), 1.0)
+    # A picture without noise has next to nothing up there: a pattern must stand out of what any sensor adds as well.
+    floor = SENSOR_NOISE**2 * float((window**2).sum())
+    level = cv2.GaussianBlur((power / (profile[ring] + floor)).astype(np.float32), (0, 0), 1.0)
     # The axes carry the edges of the cut and the grid of JPEG blocks.
     judged = (radius > RINGS[0] * side) & (radius < RINGS[1] * side) & (np.abs(x) > 1) & (np.abs(y) > 1)
     return float(np.log(max(float(np.sort(level[judged])[-4:].mean()), 1e-3)))

@@ -1,0 +1,173 @@
+"""A head that follows the steps is accepted; whatever only seems to is refused, and the evidence says why."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+from itertools import permutations
+
+import numpy as np
+import pytest
+import skimage.data
+
+from tests.support import faces
+from tests.support.strangers import another_person
+from truename.rules.evidence import LivenessEvidence
+from truename.vision.captures import Frame, Step
+from truename.vision.images import decode
+from truename.vision.liveness.score import judge_liveness
+from truename.vision.liveness.signs import Sign
+
+ACCEPTED = 0.85
+FPS = 2.5
+
+
+def judged(frames: Sequence[Frame], challenge: Sequence[Step] = faces.CHALLENGE) -> LivenessEvidence:
+    return judge_liveness(frames, [decode(frame.image) for frame in frames], tuple(challenge)).evidence
+
+
+@lru_cache(maxsize=4)
+def a_live_sequence(steps: tuple[Step, ...] = faces.CHALLENGE, seed: int = 0) -> tuple[Frame, ...]:
+    return tuple(faces.turning_head_frames(steps=steps, fps=FPS, seed=seed))
+
+
+def assert_refused(evidence: LivenessEvidence, *signs: Sign) -> None:
+    assert evidence.score < ACCEPTED
+    assert evidence.reason is not None
+    assert set(map(str, signs)) <= set(evidence.signs), evidence.signs
+
+
+def test_a_head_that_follows_the_steps_is_accepted():
+    evidence = judged(a_live_sequence())
+    assert evidence.score >= ACCEPTED
+    assert evidence.challenge_score is not None
+    assert evidence.challenge_score >= ACCEPTED
+    assert evidence.signs == ()
+    assert evidence.reason is None
+
+
+def test_moving_away_counts_as_a_change_of_distance():
+    steps = (Step.LOOK_STRAIGHT, Step.TURN_RIGHT, Step.MOVE_AWAY, Step.TURN_LEFT)
+    assert judged(a_live_sequence(steps), steps).score >= ACCEPTED
+
+
+def test_the_best_picture_is_a_straight_one_with_its_face():
+    frames = a_live_sequence()
+    judgement = judge_liveness(frames, [decode(frame.image) for frame in frames], faces.CHALLENGE)
+    assert judgement.best is not None
+    assert judgement.face is not None
+    right, left, nose = judgement.face.points[:3]
+    assert abs(nose[0] - (right[0] + left[0]) / 2) < 0.15 * judgement.face.eye_distance
+
+
+# ── a flat picture ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("motion", faces.PLANE_MOTIONS)
+def test_a_photograph_is_refused_however_it_is_moved(motion: str):
+    evidence = judged(faces.flat_picture_frames(motion, fps=2.2))
+    assert_refused(evidence)
+    assert (evidence.challenge_score or 0.0) < ACCEPTED
+
+
+@pytest.mark.parametrize("motion", ["tilt 40", "slide"])
+def test_a_photograph_held_before_a_room_is_refused(motion: str):
+    assert_refused(judged(faces.flat_picture_frames(motion, fps=2.2, scenery=skimage.data.coffee())))
+
+
+def test_paper_bent_to_half_a_cylinder_is_refused():
+    assert_refused(judged(faces.flat_picture_frames("tilt 50", "half a cylinder", fps=2.2)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("bend", ["bulging", "half a cylinder", "hollow"])
+@pytest.mark.parametrize("motion", ["tilt 25", "tilt 40", "tilt 55", "tilt, nod and roll"])
+def test_bent_paper_is_refused_however_it_is_turned(bend: str, motion: str):
+    evidence = judged(faces.flat_picture_frames(motion, bend, fps=2.2))
+    assert (evidence.challenge_score or 0.0) < ACCEPTED
+    assert_refused(evidence)
+
+
+# ── a live sequence, spoilt ────────────────────────────────────────────────────────────────────────────────
+
+
+def test_turning_to_the_other_side_is_refused():
+    assert_refused(judged(faces.mirrored(a_live_sequence())), Sign.WRONG_SIDE)
+
+
+def test_every_other_order_of_the_steps_is_refused():
+    """A recording fits one order only; the server asks for a random one."""
+    frames = a_live_sequence()
+    for order in permutations(faces.CHALLENGE[1:]):
+        asked = (Step.LOOK_STRAIGHT, *order)
+        if asked != faces.CHALLENGE:
+            assert_refused(judged(frames, asked), Sign.WRONG_ORDER)
+
+
+def test_frames_renamed_to_the_steps_asked_for_are_refused():
+    swap = {Step.TURN_LEFT: Step.TURN_RIGHT, Step.TURN_RIGHT: Step.TURN_LEFT}
+    asked = tuple(swap.get(step, step) for step in faces.CHALLENGE)
+    assert_refused(judged(faces.relabelled(a_live_sequence(), swap), asked), Sign.WRONG_SIDE)
+
+
+def test_frames_in_another_order_are_refused():
+    for seed in range(3):
+        assert_refused(judged(faces.shuffled(a_live_sequence(), seed)))
+
+
+def test_times_that_run_backwards_are_refused():
+    frames = list(a_live_sequence())
+    frames[5] = replace(frames[5], at_ms=frames[4].at_ms - 1)
+    assert_refused(judged(frames), Sign.WRONG_ORDER)
+
+
+def test_a_head_that_moves_faster_than_heads_do_is_refused():
+    frames = [replace(frame, at_ms=frame.at_ms // 20) for frame in a_live_sequence()]
+    assert_refused(judged(frames), Sign.JUMP)
+
+
+def test_one_frame_for_all_steps_is_refused():
+    assert_refused(judged(faces.one_frame_repeated(a_live_sequence())), Sign.REPEATED_FRAMES)
+
+
+def test_re_encoded_copies_of_one_frame_per_step_are_refused():
+    assert_refused(judged(faces.re_encoded_copies(a_live_sequence())), Sign.REPEATED_FRAMES)
+
+
+def test_a_single_repeated_frame_is_an_attack_sign():
+    frames = list(a_live_sequence())
+    frames[2] = replace(frames[2], image=frames[1].image)
+    assert_refused(judged(frames), Sign.REPEATED_FRAMES)
+
+
+@pytest.mark.parametrize("at", [0, 3, 9])
+def test_another_person_in_one_frame_is_refused(at: int):
+    assert_refused(judged(faces.with_another_person(a_live_sequence(), another_person(), at)), Sign.IDENTITY_CHANGE)
+
+
+def test_steps_without_frames_are_refused():
+    kept = [frame for frame in a_live_sequence() if frame.step is not Step.TURN_RIGHT]
+    assert_refused(judged(kept), Sign.WRONG_ORDER, Sign.STEP_NOT_DONE)
+
+
+def test_a_challenge_without_any_turn_proves_nothing():
+    steps = (Step.LOOK_STRAIGHT, Step.MOVE_CLOSER)
+    frames = [frame for frame in a_live_sequence() if frame.step in steps]
+    assert_refused(judged(frames, steps), Sign.FLAT_MOTION)
+
+
+def test_too_few_frames_are_refused():
+    assert_refused(judged(a_live_sequence()[:3]), Sign.TOO_FEW_FRAMES)
+
+
+def test_no_face_anywhere_scores_nothing():
+    wall = np.full((480, 360, 3), 127, np.uint8)
+    judgement = judge_liveness([Frame(b"", Step.LOOK_STRAIGHT, at) for at in range(3)], [wall] * 3, faces.CHALLENGE)
+    assert judgement.evidence.score == 0
+    assert judgement.evidence.reason == "NO_FACE"
+    assert judgement.best is None
+    assert judgement.face is None
+
+
+def test_no_frames_at_all_score_nothing():
+    assert judge_liveness([], [], faces.CHALLENGE).evidence.score == 0
+    assert judge_liveness([], [], ()).evidence.reason == "NO_FACE"

@@ -1,0 +1,189 @@
+"""What single pictures tell, measured on pictures made so that the answer is known."""
+
+import hashlib
+from pathlib import Path
+
+import cv2
+import numpy as np
+import onnx
+import pytest
+import skimage.data
+from onnx import TensorProto, helper, numpy_helper
+
+from tests.support.faces import framed_still
+from truename.vision import models
+from truename.vision.captures import Frame, Picture, Step
+from truename.vision.face.detect import detect_faces
+from truename.vision.images import encode_jpeg
+from truename.vision.liveness import passive
+from truename.vision.liveness.border import framing
+from truename.vision.liveness.passive import judge_picture, measure, networks_available
+from truename.vision.liveness.score import judge_liveness, lifted_by_challenge
+from truename.vision.liveness.signs import Sign
+from truename.vision.liveness.texture import glow, grain, moire
+
+
+def face_of(picture: Picture):
+    return detect_faces(picture)[0]
+
+
+def on_a_screen(picture: Picture) -> Picture:
+    """Photographed from a screen: its pixels beat with the sensor's."""
+    y, x = np.mgrid[: picture.shape[0], : picture.shape[1]]
+    beat = 1 + 0.10 * np.sin(2 * np.pi * (x * 0.21 + y * 0.17)) + 0.10 * np.sin(2 * np.pi * (x * 0.19 - y * 0.2))
+    return np.clip(cv2.GaussianBlur(picture, (0, 0), 0.8) * beat[..., None], 0, 255).astype(np.uint8)
+
+
+def in_a_frame(picture: Picture) -> Picture:
+    """A telephone that shows the picture, held before a dark room."""
+    room = np.full_like(picture, 40)
+    height, width = picture.shape[:2]
+    small = cv2.resize(picture, None, fx=0.6, fy=0.6, interpolation=cv2.INTER_AREA)
+    top, left = (height - small.shape[0]) // 2, (width - small.shape[1]) // 2
+    room[top - 14 : top + small.shape[0] + 14, left - 14 : left + small.shape[1] + 14] = 8
+    room[top : top + small.shape[0], left : left + small.shape[1]] = small
+    return room
+
+
+def test_a_screens_beat_stands_out_of_the_spectrum():
+    still = framed_still()
+    assert moire(on_a_screen(still), face_of(still)) > moire(still, face_of(still)) + 0.5
+    assert Sign.MOIRE in judge_picture(on_a_screen(still), face_of(still)).signs
+    assert Sign.MOIRE not in judge_picture(still, face_of(still)).signs
+
+
+def test_straight_edges_on_all_sides_are_a_frame():
+    framed = in_a_frame(framed_still())
+    judged = judge_picture(framed, face_of(framed))
+    assert framing(framed, face_of(framed)) > 3.5
+    assert Sign.BORDER in judged.signs
+    assert judged.score < 0.85
+
+
+def test_a_face_lit_by_itself_glows():
+    framed = in_a_frame(framed_still())
+    assert glow(framed, face_of(framed)) > glow(framed_still(), face_of(framed_still())) + 10
+
+
+def test_a_picture_of_a_blurred_picture_has_lost_its_grain():
+    still = framed_still(share=0.5)
+    blurred = np.asarray(cv2.GaussianBlur(still, (0, 0), 6), np.uint8)
+    assert grain(blurred, face_of(still)) < grain(still, face_of(still)) - 0.3
+    assert judge_picture(blurred, face_of(still)).score < judge_picture(still, face_of(still)).score
+
+
+def test_what_leaves_no_room_around_the_face_is_not_guessed():
+    x, y, wide, tall = map(int, face_of(skimage.data.astronaut()).box)
+    tight = np.ascontiguousarray(skimage.data.astronaut()[y : y + tall, x : x + wide])
+    measured = measure(tight, face_of(tight))
+    assert measured.border is None
+    assert measured.glow is None
+
+
+def test_a_still_selfie_rests_on_single_pictures_and_says_so():
+    still = framed_still()
+    evidence = judge_liveness([Frame(encode_jpeg(still))], [still], ()).evidence
+    assert evidence.score == evidence.passive_score
+    assert evidence.challenge_score is None
+    assert Sign.NO_CHALLENGE in evidence.signs
+
+
+def test_two_people_in_a_still_are_not_a_live_face():
+    pair = np.ascontiguousarray(np.concatenate([framed_still(), framed_still()], axis=1))
+    judgement = judge_liveness([Frame(encode_jpeg(pair))], [pair], ())
+    assert judgement.evidence.score == 0
+    assert judgement.evidence.reason == "SEVERAL_FACES"
+    assert judgement.best is None
+
+
+def test_a_passed_challenge_lifts_doubtful_pictures_but_not_clear_attacks():
+    for with_network in (False, True):
+        assert lifted_by_challenge(0.6, with_network) >= 0.85
+        assert lifted_by_challenge(0.05, with_network) < 0.85
+
+
+# ── the operator's networks ────────────────────────────────────────────────────────────────────────────────
+
+
+def a_network(path: Path, live: float) -> str:
+    """An onnx file that always gives the same three logits for a picture of the right shape; answers its sha256."""
+    logits = numpy_helper.from_array(np.array([[0.0, live, 0.0]], np.float32), "logits")
+    nothing = numpy_helper.from_array(np.zeros(1, np.float32), "nothing")
+    graph = helper.make_graph(
+        [
+            helper.make_node("ReduceMean", ["x"], ["mean"], keepdims=0, axes=[1, 2, 3]),
+            helper.make_node("Mul", ["mean", "nothing"], ["zero"]),
+            helper.make_node("Add", ["logits", "zero"], ["y"]),
+        ],
+        "constant",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 3, 80, 80])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 3])],
+        [logits, nothing],
+    )
+    data = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=9).SerializeToString()
+    assert onnx.load_from_string(data)
+    path.write_bytes(data)
+    return hashlib.sha256(data).hexdigest()
+
+
+def bring_networks(folder: Path, monkeypatch: pytest.MonkeyPatch, live: float, calibration: bool = True) -> None:
+    rows = []
+    for name in passive.NETWORKS:
+        digest = a_network(folder / f"{name}.onnx", live)
+        rows.append(f'[[model]]\nname = "{name}"\npath = "{name}.onnx"\nsha256 = "{digest}"')
+        rows.append('calibration = "own.toml"' if calibration else "")
+    (folder / "own.toml").write_text(
+        "[with_network]\nconstant = 0\nmoire = 0\ngrain = 0\nhighlights = 0\nborder = 0\nglow = 0\n"
+        "network = 1\nthreshold = 0\n"
+    )
+    (folder / "models.toml").write_text("\n".join(rows))
+    monkeypatch.setenv(models.TRUENAME_MODELS, str(folder / "models.toml"))
+
+
+def test_without_an_operators_networks_the_score_rests_on_classical_signs(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv(models.TRUENAME_MODELS, raising=False)
+    assert not networks_available()
+    assert measure(framed_still(), face_of(framed_still())).network is None
+
+
+@pytest.mark.parametrize(("logit", "accepted"), [(6.0, True), (-6.0, False)])
+def test_an_operators_networks_join_in_with_their_own_calibration(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, logit: float, accepted: bool
+):
+    bring_networks(tmp_path, monkeypatch, logit)
+    judged = judge_picture(framed_still(), face_of(framed_still()))
+    assert judged.measured.network == pytest.approx(np.exp(logit) / (np.exp(logit) + 2), abs=1e-4)
+    assert (judged.score >= 0.85) is accepted
+    assert (Sign.PASSIVE_NETWORK in judged.signs) is not accepted
+
+
+def test_networks_that_were_never_measured_are_refused_rather_than_trusted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    bring_networks(tmp_path, monkeypatch, 6.0, calibration=False)
+    with pytest.raises(models.ModelUnavailable, match="calibration"):
+        judge_picture(framed_still(), face_of(framed_still()))
+
+
+def test_a_network_whose_file_was_changed_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    bring_networks(tmp_path, monkeypatch, 5.0)
+    a_network(tmp_path / "passive_v2.onnx", 9.0)
+    with pytest.raises(models.ModelUnavailable, match="sha256"):
+        judge_picture(framed_still(), face_of(framed_still()))
+
+
+def test_networks_see_the_context_that_they_were_trained_with():
+    """The crop is shifted, never shrunk, to stay inside the picture; and shrunk only when the picture is too small."""
+    picture = np.zeros((200, 300, 3), np.uint8)
+    picture[:, :150] = 255
+    left = passive._crop(picture, (0.0, 80.0, 40.0, 40.0), 2.7)
+    assert left.shape == (80, 80, 3)
+    assert left.min() == 255
+    everything = passive._crop(picture, (100.0, 50.0, 100.0, 100.0), 4.0)
+    assert everything.max() == 255
+    assert everything.min() == 0
+
+
+def test_steps_and_signs_have_one_name_each():
+    assert len({sign.value for sign in Sign}) == len(Sign)
+    assert Step("TURN_LEFT") is Step.TURN_LEFT
