@@ -140,7 +140,12 @@ async def live_server(plumbing: Plumbing) -> AsyncIterator[str]:
     from truename.cli.doors import application
 
     config = uvicorn.Config(
-        application(plumbing), host="127.0.0.1", port=plumbing.settings.port, log_level="warning", lifespan="off"
+        application(plumbing),
+        host="127.0.0.1",
+        port=plumbing.settings.port,
+        log_level="warning",
+        lifespan="off",
+        timeout_keep_alive=75,
     )
     server = uvicorn.Server(config)
     server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]

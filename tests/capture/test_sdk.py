@@ -8,7 +8,7 @@ import aiohttp
 import pytest
 
 from tests.support import documents
-from tests.support.sdk import Phone, a_passport_photo, liveness_body, obliging_frames, photographed
+from tests.support.sdk import Phone, a_passport_photo, liveness_body, photographed, plain_frames
 from truename.accounts.tokens import issue_sdk_token
 from truename.database.ids import new_id
 from truename.vision.captures import Step
@@ -235,7 +235,7 @@ async def test_the_frames_of_a_challenge_are_taken_once(opened):
     phone, _ = await opened("BIOMETRIC_ONLY")
     await phone.consent()
     _, challenge = await phone.challenge()
-    frames = obliging_frames([Step(step) for step in challenge["steps"]])
+    frames = plain_frames([Step(step) for step in challenge["steps"]])
     assert await phone.liveness(challenge["nonce"], frames) == (
         200,
         {"usable": True, "reasons": [], "attempts_left": challenge["attempts_left"] - 1},
@@ -248,7 +248,7 @@ async def test_a_lost_answer_is_replayed_and_is_no_second_use(opened):
     phone, _ = await opened("BIOMETRIC_ONLY")
     await phone.consent()
     _, challenge = await phone.challenge()
-    frames = obliging_frames([Step(step) for step in challenge["steps"]])
+    frames = plain_frames([Step(step) for step in challenge["steps"]])
     key = {"Idempotency-Key": "frames-1"}
     answers = [await phone.liveness(challenge["nonce"], frames, headers=key) for _ in range(2)]
     assert answers[0] == answers[1]
@@ -259,7 +259,7 @@ async def test_frames_sent_before_are_known_again_in_another_transaction(opened)
     first, made = await opened("BIOMETRIC_ONLY")
     await first.consent()
     _, challenge = await first.challenge()
-    frames = obliging_frames([Step(step) for step in challenge["steps"]])
+    frames = plain_frames([Step(step) for step in challenge["steps"]])
     assert (await first.liveness(challenge["nonce"], frames))[0] == 200
     by_step = {step: [frame for frame in frames if frame.step == step] for step in Step}
     for customer_id in (made["customer_id"], None):
@@ -282,7 +282,7 @@ async def test_a_foreign_unknown_voided_or_late_nonce_is_refused(opened, plumbin
     await phone.consent()
     await other.consent()
     _, foreign = await other.challenge()
-    frames = obliging_frames([Step(step) for step in foreign["steps"]])
+    frames = plain_frames([Step(step) for step in foreign["steps"]])
     assert code_of(await phone.liveness(foreign["nonce"], frames)) == (409, "challenge_unknown")
     assert code_of(await phone.liveness("forged", frames)) == (409, "challenge_unknown")
     _, voided = await phone.challenge()
@@ -297,7 +297,7 @@ async def test_frames_out_of_order_or_incomplete_are_refused_without_spending_th
     phone, _ = await opened("BIOMETRIC_ONLY")
     await phone.consent()
     _, challenge = await phone.challenge()
-    frames = obliging_frames([Step(step) for step in challenge["steps"]])
+    frames = plain_frames([Step(step) for step in challenge["steps"]])
     assert code_of(await phone.liveness(challenge["nonce"], frames[::-1])) == (400, "frames_out_of_order")
     missing = [frame for frame in frames if frame.step != challenge["steps"][-1]]
     assert code_of(await phone.liveness(challenge["nonce"], missing)) == (400, "frames_missing_step")

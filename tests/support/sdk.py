@@ -1,11 +1,12 @@
 """A person with a phone: walks through the SDK interface as the capture page would, over real HTTP."""
 
 import base64
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import aiohttp
+import numpy as np
 
 from tests.support import documents, faces
 from tests.support.photography import photograph
@@ -62,18 +63,23 @@ class Phone:
     async def submit(self) -> Answer:
         return await self.call("POST", "/submit", json={})
 
-    async def show_face(self, seed: int = 0) -> Answer:
-        """Ask for a challenge and do as it says."""
+    async def show_face(self, frames_for: Callable[[Sequence[Step]], list[Frame]] | None = None) -> Answer:
+        """Ask for a challenge and answer it, by default with frames that show no movement."""
         status, challenge = await self.challenge()
         assert status == 201, challenge
         steps = [Step(step) for step in challenge["steps"]]
-        return await self.liveness(challenge["nonce"], obliging_frames(steps, seed))
+        return await self.liveness(challenge["nonce"], (frames_for or plain_frames)(steps))
 
 
-def obliging_frames(steps: Sequence[Step], seed: int = 0) -> list[Frame]:
-    """A living head that does what was asked, quickly enough for the server's clock."""
-    frames = faces.turning_head_frames(steps=tuple(steps), seed=seed)
-    return [Frame(frame.image, frame.step, number * 100) for number, frame in enumerate(frames)]
+def plain_frames(steps: Sequence[Step], seed: int = 0) -> list[Frame]:
+    """Frames that are well-formed but show no movement: the upload takes them, the analysis would not."""
+    still, random = faces.framed_still(), np.random.default_rng(seed)
+    frames = []
+    for number, step in enumerate(step for step in steps for _ in range(2)):
+        moved = np.roll(still, tuple(random.integers(-40, 40, 2)), axis=(0, 1)).astype(np.int16)
+        noisy = np.clip(moved + random.normal(0, 4, moved.shape), 0, 255).astype(np.uint8)
+        frames.append(Frame(encode_jpeg(noisy), step, number * 100))
+    return frames
 
 
 def liveness_body(nonce: str, frames: Sequence[Frame]) -> dict[str, Any]:
