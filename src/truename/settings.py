@@ -87,16 +87,16 @@ class Settings(BaseSettings):
 
     access_token_seconds: int = Field(3600, ge=60, le=86400, description="How long an access token lives.")
     client_requests_per_minute: int = Field(
-        6000, ge=1, description="Requests that one client may make per minute, on average."
+        30000, ge=1, description="Requests that one client may make per minute, on average."
     )
-    client_burst: int = Field(600, ge=1, description="Requests that one client may make at once.")
+    client_burst: int = Field(3000, ge=1, description="Requests that one client may make at once.")
     token_requests_per_minute: int = Field(
-        60, ge=1, description="Access tokens that one client may fetch per minute, on average."
+        600, ge=1, description="Access tokens that one client may fetch per minute, on average."
     )
     sdk_requests_per_minute: int = Field(
-        240, ge=1, description="Requests that one capture (one SDK token) may make per minute, on average."
+        600, ge=1, description="Requests that one capture (one SDK token) may make per minute, on average."
     )
-    sdk_burst: int = Field(60, ge=1, description="Requests that one capture (one SDK token) may make at once.")
+    sdk_burst: int = Field(120, ge=1, description="Requests that one capture (one SDK token) may make at once.")
 
     trusted_proxies: Networks = Field(
         (), description="Networks of the proxies whose `X-Forwarded-For` is believed, separated by commas."

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import pwd
+import shutil
 import signal
 import subprocess
 import sys
@@ -60,6 +61,8 @@ def attached(data: Path):
         yield embedded
     finally:
         embedded.close()
+        if not servers(data):
+            shutil.rmtree(embedded.sockets, ignore_errors=True)
 
 
 @contextlib.contextmanager

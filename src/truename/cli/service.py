@@ -9,6 +9,10 @@ import socket
 from collections.abc import Callable, Iterator
 from typing import Annotated
 
+import procrastinate
+import psycopg
+import psycopg_pool
+import structlog
 import typer
 import uvicorn
 
@@ -22,6 +26,8 @@ from truename.jobs.worker import run_worker
 from truename.plumbing import Plumbing
 from truename.settings import Settings
 from truename.wiring import database_url, load_jobs, wired
+
+log = structlog.get_logger(__name__)
 
 SHARED_SOCKET = "_TRUENAME_SHARED_SOCKET"
 
@@ -135,7 +141,13 @@ class _Server(uvicorn.Server):
 async def _work(settings: Settings) -> None:
     load_jobs()
     async with wired(settings) as plumbing:
-        await run_worker(plumbing, concurrency=settings.worker_concurrency)
+        while True:
+            try:
+                await run_worker(plumbing, concurrency=settings.worker_concurrency)
+                return
+            except (psycopg.Error, psycopg_pool.PoolTimeout, procrastinate.exceptions.ConnectorException) as error:
+                log.warning("the database is away, the worker waits", error=str(error))
+                await asyncio.sleep(1)
 
 
 async def _migrate(settings: Settings) -> bool:
