@@ -88,17 +88,12 @@ async def post_document(request: Request) -> Response:
     if (earlier := await once.earlier_answer()) is not None:
         return earlier
     taken, row = await take_document(plumbing, claims, side, choice, body)
-    loose = [str(row["storage_key"])]
 
-    async def keep(connection: Connection) -> Response:
-        nonlocal loose
+    async def keep(connection: Connection) -> tuple[Response, list[str]]:
         answer, loose = await keep_take(connection, claims, side, choice, taken, row)
-        return json_answer(answer)
+        return json_answer(answer), loose
 
-    try:
-        return await once.run(keep)
-    finally:
-        await discard(plumbing, loose)
+    return await _keeping(plumbing, once, [row], keep)
 
 
 async def post_challenge(request: Request) -> Response:
@@ -115,17 +110,12 @@ async def post_liveness(request: Request) -> Response:
     if (earlier := await once.earlier_answer()) is not None:
         return earlier
     recorded, rows = await record_frames(plumbing, claims, sent)
-    loose = [str(row["storage_key"]) for row in rows]
 
-    async def keep(connection: Connection) -> Response:
-        nonlocal loose
+    async def keep(connection: Connection) -> tuple[Response, list[str]]:
         answer, loose = await keep_frames(connection, claims, sent, recorded, rows)
-        return problem(request, answer) if isinstance(answer, Refusal) else json_answer(answer)
+        return problem(request, answer) if isinstance(answer, Refusal) else json_answer(answer), loose
 
-    try:
-        return await once.run(keep)
-    finally:
-        await discard(plumbing, loose)
+    return await _keeping(plumbing, once, rows, keep)
 
 
 async def post_submit(request: Request) -> Response:
@@ -212,6 +202,32 @@ async def _once(request: Request, claims: SdkClaims, body: bytes, work: Work, st
         return Response(status_code=status) if done is None else json_answer(done, status)
 
     return await Once(request, _plumbing(request), claims.account_id, _client(claims), body).run(answer)
+
+
+async def _keeping(
+    plumbing: Plumbing,
+    once: Once,
+    stored: list[dict[str, Any]],
+    keep: Callable[[Connection], Awaitable[tuple[Response, list[str]]]],
+) -> Response:
+    """Make stored pictures known in one database transaction, and delete those that are loose once it has committed."""
+    loose: list[str] | None = None
+
+    async def work(connection: Connection) -> Response:
+        nonlocal loose
+        answer, loose = await keep(connection)
+        return answer
+
+    fresh = [str(row["storage_key"]) for row in stored]
+    try:
+        answer = await once.run(work)
+    except BaseException:
+        # Failed after the work was done: whether it committed is not known, so every picture stays.
+        if loose is None:
+            await discard(plumbing, fresh)
+        raise
+    await discard(plumbing, fresh if loose is None else loose)
+    return answer
 
 
 def _choice(request: Request) -> Choice:
