@@ -63,8 +63,8 @@ def test_too_few_pairs_are_refused():
 
 def test_what_is_written_reads_back_as_the_same_curve():
     fitted = fit(cross_pairs(*people(100, 2, seed=6)))
-    read = tomllib.loads(as_toml(fitted, "invented people"))
-    assert read["data"] == "invented people"
+    read = tomllib.loads(as_toml(fitted, "invented people", "ab" * 32))
+    assert (read["data"], read["template_sha256"]) == ("invented people", "ab" * 32)
     assert Curve.of(read) == Curve.of(fitted)
     assert read["anchor"] == fitted["anchor"]
     assert read["measured"] == pytest.approx(fitted["measured"])

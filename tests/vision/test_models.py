@@ -77,15 +77,33 @@ def test_an_operators_model_replaces_the_row_and_leaves_its_calibration_behind(o
 
 
 def test_an_operators_calibration_travels_with_the_row(operators_file: Path, tmp_path: Path):
+    from truename.vision.face.compare import curve
+    from truename.vision.face.embed import template_sha256
+
     shipped_row = next(row for row in models.SHIPPED if row.name == "sface")
-    (tmp_path / "ours.toml").write_text("[[curve]]\ncosine = 0.0\nscore = 0.0\n[[curve]]\ncosine = 1.0\nscore = 1.0\n")
     operators_file.write_text(
         f'[[model]]\nname = "sface"\npath = "{models.locate(shipped_row)}"\nsha256 = "{shipped_row.sha256}"\n'
         'calibration = "ours.toml"\n'
     )
+    (tmp_path / "ours.toml").write_text(
+        f'template_sha256 = "{template_sha256()}"\n'
+        "[[curve]]\ncosine = 0.0\nscore = 0.0\n[[curve]]\ncosine = 1.0\nscore = 1.0\n"
+    )
+    assert curve().score(0.25) == pytest.approx(0.25)
+
+
+def test_a_calibration_that_was_fitted_for_other_weights_is_refused(operators_file: Path, tmp_path: Path):
+    shipped_row = next(row for row in models.SHIPPED if row.name == "sface")
+    (tmp_path / "better.onnx").write_bytes(b"better")
+    digest = hashlib.sha256(b"better").hexdigest()
+    (tmp_path / "theirs.toml").write_text(f'template_sha256 = "{shipped_row.sha256}"\n')
+    operators_file.write_text(
+        f'[[model]]\nname = "sface"\npath = "better.onnx"\nsha256 = "{digest}"\ncalibration = "theirs.toml"\n'
+    )
     from truename.vision.face.compare import curve
 
-    assert curve().score(0.25) == pytest.approx(0.25)
+    with pytest.raises(ModelUnavailable, match="fitted for other weights"):
+        curve()
 
 
 def test_the_passive_rows_are_there_for_an_operator_to_fill(operators_file: Path, tmp_path: Path):

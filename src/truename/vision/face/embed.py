@@ -6,6 +6,7 @@ two templates is the weighted mean of both cosines.
 """
 
 import hashlib
+from functools import cache
 from typing import Final
 
 import cv2
@@ -55,7 +56,13 @@ def embed(face: Picture) -> Vector:
 
 def has_second_opinion() -> bool:
     """Does the second network vote? Only beside the SFace that it was weighed with, and only where it is installed."""
-    return models.model(sface.MODEL).is_shipped and models.installed(models.model(SECOND))
+    return _votes(models.model(sface.MODEL), models.model(SECOND))
+
+
+@cache
+def _votes(first: models.Model, second: models.Model) -> bool:
+    # Decided once per process: templates made before and after a change could not be compared.
+    return first.is_shipped and models.installed(second)
 
 
 def template_sha256() -> str:
