@@ -4,9 +4,7 @@ Several methods propose outlines; each proposal is judged by the same yardstick 
 proportions of a document, no text cut off) and the best one wins, if it is good enough to be believed.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Final
 
 import cv2
@@ -14,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truename.vision.captures import Picture
-from truename.vision.document import outline
+from truename.vision.document import corners, outline
 from truename.vision.document.read_text import detect_lines
 from truename.vision.runtime import onnx
 
@@ -25,6 +23,8 @@ PAGE_SIDE: Final = 1600
 """The longest side of a rectified page: small print on a card is then about 20 pixels high."""
 REFINED: Final = 14
 """So many of the best rough proposals are worth refining."""
+TRUST: Final = 0.3
+"""What the corner network's word is worth beside the edges: proposals near its outline gain up to this much."""
 BELIEVED: Final = 0.50
 """Below this no outline is believed; the text's own outline, or the whole picture, is taken instead."""
 
@@ -136,11 +136,26 @@ def _candidates(picture: Picture, small: Picture, edges: outline.Edges, text: _T
         rough = sides.mean(1) + sides.min(1) + [0.4 * outline.shape_fit(quad) for _, quad in proposals]
         rough -= [2 * _text_outside(quad, text) for _, quad in proposals]
         proposals = [proposals[index] for index in np.argsort(-rough)[:REFINED]]
-    corners = _corner_network()
-    if corners is not None and (found := corners(picture)) is not None:
-        scale = np.array([small.shape[1] / picture.shape[1], small.shape[0] / picture.shape[0]], np.float32)
-        proposals.append(("corners", np.asarray(found, np.float32) * scale))
-    return [_judge(method, quad, edges, text) for method, quad in proposals]
+    seen = corners.corners(picture)
+    scale = np.array([small.shape[1] / picture.shape[1], small.shape[0] / picture.shape[0]], np.float32)
+    network = from_upper_left(seen.quad * scale) if seen is not None else None
+    if network is not None:
+        proposals.append(("corners", network))
+    judged = [_judge(method, quad, edges, text) for method, quad in proposals]
+    if seen is None or network is None:
+        return judged
+    return [
+        replace(
+            found, confidence=(1 - TRUST) * found.confidence + TRUST * seen.confidence * _overlap(found.quad, network)
+        )
+        for found in judged
+    ]
+
+
+def _overlap(one: Quad, other: Quad) -> float:
+    """Common area over joint area."""
+    common = cv2.intersectConvexConvex(one, other)[0]
+    return float(common / max(cv2.contourArea(one) + cv2.contourArea(other) - common, 1e-6))
 
 
 def _judge(method: str, quad: Quad, edges: outline.Edges, text: _Text) -> Located:
@@ -197,13 +212,3 @@ def _text_outside(quad: Quad, text: _Text) -> float:
     gaps = text.middles[:, None] - quad[None]
     beyond = (ways[:, 1] * gaps[..., 0] - ways[:, 0] * gaps[..., 1]) / np.maximum(np.linalg.norm(ways, axis=1), 1e-6)
     return float(text.areas[(beyond > 3).any(1)].sum())
-
-
-@cache
-def _corner_network() -> Callable[[Picture], Quad | None] | None:
-    """The trained network, where its weights are shipped."""
-    try:
-        from truename.vision.document.corners import find_corners
-    except ImportError:
-        return None
-    return find_corners

@@ -57,9 +57,7 @@ def look_at_document(picture: Picture, side: Side | str = Side.FRONT) -> Documen
     has_face = find_portrait(page.picture, persistent=side is Side.FRONT) is not None
     if not quads and not has_face:
         reasons.append(QualityReason.NO_DOCUMENT)
-    elif side is Side.FRONT and not has_face and zone:
-        reasons.append(QualityReason.WRONG_SIDE)
-    elif side is Side.BACK and has_face and not zone and _has_title(page, quads):
+    elif _is_other_side(side, has_face, zone) and (side is Side.FRONT or _has_title(page, quads)):
         reasons.append(QualityReason.WRONG_SIDE)
     return DocumentLook(
         usable=not set(reasons) - HINTS,
@@ -70,6 +68,11 @@ def look_at_document(picture: Picture, side: Side | str = Side.FRONT) -> Documen
         back_needed=side is Side.FRONT and _back_needed(guess, zone, page),
         quality=quality,
     )
+
+
+def _is_other_side(side: Side, has_face: bool, zone: bool) -> bool:
+    """A zone without a face is a back; a face without a zone is a front."""
+    return zone and not has_face if side is Side.FRONT else has_face and not zone
 
 
 def fractions(page: Page, picture: Picture) -> tuple[tuple[float, float], ...]:
@@ -94,7 +97,7 @@ def _looks_like_zone(quads: list[Quad], page: Page) -> bool:
     """Two or more very long lines, one below the other, in the lower part of the page."""
     height, width = page.picture.shape[:2]
     long = [quad for quad in quads if _length(quad) > 0.62 * width and _length(quad) > 11 * _height(quad)]
-    return sum(float(quad[:, 1].mean()) > 0.45 * height for quad in long) >= 2
+    return len([quad for quad in long if float(quad[:, 1].mean()) > 0.45 * height]) >= 2
 
 
 def _back_needed(guess: classify.Classified, zone: bool, page: Page) -> bool:
@@ -103,7 +106,7 @@ def _back_needed(guess: classify.Classified, zone: bool, page: Page) -> bool:
     if guess.country and guess.type and documents.is_supported(guess.country, guess.type):
         return documents.needs_back(guess.country, guess.type)
     # A card without a zone on this side bears it, or its barcode, on the other.
-    return page.picture.shape[1] / page.picture.shape[0] > 1.5
+    return bool(page.picture.shape[1] / page.picture.shape[0] > 1.5)
 
 
 def _height(quad: Quad) -> float:

@@ -23,7 +23,7 @@ class Portrait:
 
 
 def find_portrait(page: Picture, persistent: bool = True) -> Portrait | None:
-    """The largest face of the page; ghost images repeat it smaller. `persistent`: look again closer where none is seen."""
+    """The largest face of the page; ghost images repeat it smaller. `persistent`: look closer where none is seen."""
     faces = [face for face in detect_faces(page, persistent=persistent) if face.box[3] > SMALLEST * page.shape[0]]
     if not faces:
         return None

@@ -106,7 +106,7 @@ def _sharpness(grey: Grey) -> float:
 
 
 def _glare(flat: Picture, grey: Grey) -> float:
-    """Share of the page in burnt-out patches: white in every channel, without any print, and not the page's own white."""
+    """Share of the page in burnt-out patches: white in every channel, printless, and not the page's own white."""
     if float(np.median(grey[::4, ::4])) > 236:
         return 0.0  # a white page under even light: nothing stands out
     burnt = (flat.min(2) >= 250).astype(np.uint8)
@@ -117,7 +117,7 @@ def _glare(flat: Picture, grey: Grey) -> float:
 
 
 def _moire(page: Picture) -> float:
-    """How far one regular stripe stands out of the spectrum's own level, in the band where screens beat with sensors."""
+    """How far one regular stripe stands out of the spectrum's level, in the band where screens beat with sensors."""
     # Red less blue: a screen's stripes are coloured, security print hardly ever is that fine.
     tint = page[..., 0].astype(np.float32) - page[..., 2]
     side = 1 << int(np.log2(max(8, min(512, *tint.shape))))
