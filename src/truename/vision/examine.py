@@ -124,7 +124,8 @@ def _live(captures: Captures) -> _Live:
     face: Face | None = judgement.face
     if best is None or face is None:
         return _Live(judgement.evidence)
-    return _Live(judgement.evidence, best, template_of(best, face), estimate(best, mesh(best, face)))
+    found = mesh(best, face)
+    return _Live(judgement.evidence, best, template_of(best, face, found), estimate(best, found))
 
 
 def _decoded(data: bytes | None) -> Picture | None:
