@@ -43,9 +43,11 @@ class Scenes:
         ground = self._ground(size, scan)
         page = self._page(size)
         # White on white and other near misses: some pages take the ground's own colour, nearly.
-        near = self.coin(0.25, size, 1, 1, 1)
+        near = (self.coin(0.22, size, 1, 1, 1) + scan * self.coin(0.2, size, 1, 1, 1)).clamp(0, 1)
         tint = ground.mean((2, 3), keepdim=True) + self.normal(size, 3, 1, 1) * 0.04
         page = page * (1 - near) + near * (page * 0.35 + 0.65 * tint + (page - page.mean((2, 3), keepdim=True)) * 0.5)
+        lost = self._lost(size)
+        page = page * (1 - lost) + lost * (tint + self.normal(size, 3, 1, 1) * 0.02)
         grid = torch.stack([u * 2 - 1, v * 2 - 1], -1)
         paper = F.grid_sample(page, grid, mode="bilinear", padding_mode="border", align_corners=False)
         # A page of the same booklet beyond the fold.
@@ -149,6 +151,17 @@ class Scenes:
         blank = self.coin(0.06, *one)
         return (page * (1 - blank) + tint * blank).clamp(0, 1)
 
+    def _lost(self, size: int) -> Tensor:
+        """Where the page is as blank as the ground: a strip along one side, or soft patches."""
+        one = (size, 1, 1, 1)
+        side = torch.floor(self.uniform(0, 4, *one))
+        wide = self.uniform(0.08, 0.38, *one)
+        ways = [self.u, 1 - self.u, self.v, 1 - self.v]
+        near = sum((side == index) * (way < wide) for index, way in enumerate(ways)).float()
+        soft = F.interpolate(self.normal(size, 1, 4, 5), (_TALL, _WIDE), mode="bicubic", align_corners=False)
+        soft = (soft * 2 - self.uniform(0, 1.5, *one)).clamp(0, 1)
+        return (near * self.coin(0.22, *one) + soft * self.coin(0.2, *one)).clamp(0, 1)
+
     def _box(self, size: int, low: float, high: float, w0: float, w1: float, h0: float, h1: float) -> Tensor:
         one = (size, 1, 1, 1)
         left, top = self.uniform(low, high, *one), self.uniform(0.05, 0.9, *one)
@@ -227,7 +240,7 @@ class Scenes:
         angle = self.uniform(0, 2 * math.pi, size, 1, 1)
         reach = torch.exp(self.uniform(math.log(0.8), math.log(14), size, 1, 1))
         side = _slope(distance, 2) * torch.cos(angle) + _slope(distance, 1) * torch.sin(angle)
-        strong = self.uniform(0, 0.6, size, 1, 1) * self.coin(0.8, size, 1, 1)
+        strong = 0.6 * self.uniform(0, 1, size, 1, 1) ** 1.6 * self.coin(0.85, size, 1, 1)
         uneven = 0.35 + 0.65 * (side.clamp(-1, 1) + 1) / 2
         return (torch.exp(-distance.clamp(min=0) / reach) * strong * uneven)[:, None]
 

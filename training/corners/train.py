@@ -20,6 +20,7 @@ def main() -> None:
     ask.add_argument("--minutes", type=float, default=8)
     ask.add_argument("--size", type=int, default=96)
     ask.add_argument("--rate", type=float, default=2.5e-3)
+    ask.add_argument("--start", type=Path, help="weights of an earlier run to go on from")
     ask.add_argument("--seed", type=int, default=20261115)
     args = ask.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
@@ -28,6 +29,8 @@ def main() -> None:
     scenes, judge = Scenes(device, args.seed), Scenes(device, args.seed + 1)
     held_out = [judge.batch(min(64, args.size)) for _ in range(8 if device.type == "cuda" else 1)]
     network = OutlineFinder().to(device, memory_format=torch.channels_last)
+    if args.start:
+        network.load_state_dict(torch.load(args.start, map_location=device, weights_only=True))
     averaged = copy.deepcopy(network)
     print(f"{sum(p.numel() for p in network.parameters()):,} weights on {device}", flush=True)
     optimiser = torch.optim.AdamW(network.parameters(), lr=args.rate, weight_decay=1e-2)

@@ -25,6 +25,7 @@ def main() -> None:
     ask.add_argument("--group-size", type=int, default=96)
     ask.add_argument("--pool", type=int, default=150_000)
     ask.add_argument("--rate", type=float, default=3e-3)
+    ask.add_argument("--start", type=Path, help="weights of an earlier run to go on from")
     ask.add_argument("--seed", type=int, default=20261115)
     args = ask.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
@@ -35,6 +36,8 @@ def main() -> None:
     held_out = [judge.group(64) for _ in range(24 if device.type == "cuda" else 2)]
 
     network = LineReader().to(device, memory_format=torch.channels_last)
+    if args.start:
+        network.load_state_dict(torch.load(args.start, map_location=device, weights_only=True))
     averaged = copy.deepcopy(network)
     print(f"{sum(p.numel() for p in network.parameters()):,} weights on {device}", flush=True)
     optimiser = torch.optim.AdamW(network.parameters(), lr=args.rate, weight_decay=1e-2)
