@@ -72,7 +72,7 @@ def _text(pen: ImageDraw.ImageDraw, at: tuple[float, float], words: str, size: i
 def _fitting(pen: ImageDraw.ImageDraw, words: str, size: int, width: float) -> str:
     """The words, cut with an ellipsis when they are too long."""
     while words and pen.textlength(words, font=_font(size)) > width:
-        words = words[:-2].rstrip() + "…" if len(words) > 2 else ""
+        words = words[:-4].rstrip() + "..." if len(words) > 4 else ""
     return words
 
 
@@ -148,7 +148,7 @@ def _side(title: str, data: bytes, seen: SideEvidence | None) -> Image.Image:
     card, pen = _card(LEFT, small.height + 116, title)
     card.paste(_rounded(small), (24 + (inner - small.width) // 2, 54))
     reasons = [reason.value for reason in seen.quality.reasons] if seen else []
-    words = f"{picture.width} × {picture.height}   " + (", ".join(reasons) if reasons else "good picture")
+    words = f"{picture.width} x {picture.height}   " + (", ".join(reasons) if reasons else "good picture")
     _text(pen, (24, small.height + 72), words, 20, DOUBT if reasons else GOOD)
     return card
 
@@ -183,7 +183,7 @@ def _faces(examination: Examination) -> Image.Image | None:
     compared = examination.evidence.face_similarity.get(FacePair.DOCUMENT_AND_LIVENESS)
     if compared and len(shown) == 2:
         middle, colour = RIGHT / 2, _score_colour(compared.score)
-        words = "—" if compared.score is None else f"{compared.score:.2f}"
+        words = "?" if compared.score is None else f"{compared.score:.2f}"
         length = pen.textlength(words, font=_font(26))
         pen.rounded_rectangle((middle - 46, 160, middle + 46, 214), 27, fill=colour)
         _text(pen, (middle - length / 2, 171), words, 26, CARD)
