@@ -170,9 +170,10 @@ def flat_picture_frames(
     fps: float = 4,
     seed: int = 0,
     scenery: Picture | None = None,
+    size: tuple[int, int] = (480, 640),
 ) -> list[Frame]:
     """A photograph moved before the camera; with scenery its edges are in the picture, without it fills the view."""
-    sheet = FlatPicture(framed_still(still), BENDS[bend], scenery)
+    sheet = FlatPicture(framed_still(still, size), BENDS[bend], scenery)
     return as_frames(filmed(sheet.render, steps, fps, seed, PLANE_MOTIONS[motion]))
 
 
@@ -202,12 +203,11 @@ def one_frame_repeated(frames: Sequence[Frame]) -> list[Frame]:
 
 def re_encoded_copies(frames: Sequence[Frame]) -> list[Frame]:
     """One picture per step, sent again and again in other encodings."""
-    first: dict[Step, Frame] = {}
-    made = []
-    for number, frame in enumerate(frames):
-        source = first.setdefault(frame.step, frames[[f.step for f in frames].index(frame.step) + 4])
-        made.append(replace(frame, image=encode_jpeg(decode(source.image), 60 + 5 * (number % 8))))
-    return made
+    last = {frame.step: decode(frame.image) for frame in frames}
+    return [
+        replace(frame, image=encode_jpeg(last[frame.step], 60 + 5 * (number % 8)))
+        for number, frame in enumerate(frames)
+    ]
 
 
 def with_another_person(frames: Sequence[Frame], other: Picture, at: int) -> list[Frame]:

@@ -18,6 +18,8 @@ Points = NDArray[np.float64]
 
 FOREHEAD, CHIN, CHEEK_RIGHT, CHEEK_LEFT = 10, 152, 234, 454
 """Mesh points at the ends of the face; right and left are the person's own."""
+FINENESS = 0.75
+"""Points lie this many pixels apart, so that surfaces stay closed when they come closer."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,7 @@ class HeadScene:
         middle = np.array([(left + right) / 2, bottom - axes[1] * 0.96])
         ears = float(np.median(mesh[[CHEEK_RIGHT, CHEEK_LEFT], 2]))
 
-        columns, rows = np.meshgrid(np.arange(0, width, 0.5), np.arange(0, height, 0.5))
+        columns, rows = np.meshgrid(np.arange(0, width, FINENESS), np.arange(0, height, FINENESS))
         pixels = np.column_stack((columns.ravel(), rows.ravel()))
         away = np.hypot((pixels[:, 0] - middle[0]) / axes[0], (pixels[:, 1] - middle[1]) / axes[1])
 
@@ -125,10 +127,8 @@ class HeadScene:
             body[on_body].astype(np.float32),
         )
 
-        gone = np.zeros((height, width), np.uint8)
-        gone[(np.minimum(away, 9) < 1.12).reshape(columns.shape)[::2, ::2]] = 1
-        body_mask = (body > 0).reshape(columns.shape)[::2, ::2]
-        self.background = _without(still, gone, np.asarray(body_mask))
+        covered = ((away < 1.12) | on_body).astype(np.uint8).reshape(columns.shape)
+        self.background = _without(still, cv2.resize(covered, (width, height), interpolation=cv2.INTER_NEAREST))
 
     def render(self, pose: Pose) -> Picture:
         """Photograph the person in this pose before a background that stays."""
@@ -174,7 +174,7 @@ class FlatPicture:
 
     def _bent(self, still: Picture, size: float, bend: float) -> Surface:
         height, width = still.shape[:2]
-        columns, rows = np.meshgrid(np.arange(0, width, 0.6), np.arange(0, height, 0.6))
+        columns, rows = np.meshgrid(np.arange(0, width, FINENESS), np.arange(0, height, FINENESS))
         pixels = np.column_stack((columns.ravel(), rows.ravel()))
         sheet = (pixels - self.camera.centre) * size
         radius = width * size / np.radians(bend)
@@ -231,9 +231,8 @@ def _head_depth(
     return np.where(np.isnan(relief), globe, np.nan_to_num(relief) * blend + globe * (1 - blend))
 
 
-def _without(still: Picture, head: NDArray[np.uint8], body: NDArray[np.bool_]) -> Picture:
+def _without(still: Picture, mask: NDArray[np.uint8]) -> Picture:
     """The background alone: what head and shoulders covered is painted over from around them."""
-    mask = np.maximum(head, body.astype(np.uint8))
     small = cv2.resize(still, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
     small_mask = cv2.resize(mask, (small.shape[1], small.shape[0]), interpolation=cv2.INTER_NEAREST)
     small_mask = cv2.dilate(small_mask, np.ones((3, 3), np.uint8))

@@ -136,9 +136,8 @@ def _in_order(frames: Sequence[Frame], challenge: tuple[Step, ...]) -> bool:
 
 
 def _one_person(views: Sequence[View], straight: View) -> bool:
-    templates = [one.template() for one in views]
-    own = straight.template()
-    to_straight = [cosine(own, one) for one in templates]
+    templates = [one.template for one in views]
+    to_straight = [cosine(straight.template, one) for one in templates]
     to_neighbour = [cosine(one, other) for one, other in pairwise(templates)]
     nearest = [max(before, after) for before, after in zip([-1.0, *to_neighbour], [*to_neighbour, -1.0], strict=True)]
     return min(to_straight) >= SAME_PERSON and min(nearest) >= SAME_AS_NEIGHBOUR

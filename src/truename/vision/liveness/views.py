@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -41,8 +42,9 @@ class View:
         """Forehead to chin in pixels, whichever way the head is turned."""
         return float(np.linalg.norm(self.mesh.points[FOREHEAD] - self.mesh.points[CHIN]))
 
+    @cached_property
     def template(self) -> FaceTemplate:
-        return template_of(self.picture, self.face)
+        return template_of(self.picture, self.face, self.mesh)
 
 
 def view(picture: Picture, step: Step = Step.LOOK_STRAIGHT, at_ms: int = 0, number: int = 0) -> View | QualityReason:
