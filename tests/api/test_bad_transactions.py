@@ -262,7 +262,8 @@ async def test_an_international_webhook_name_is_kept_in_punycode(client, custome
 FORBIDDEN = [
     "127.0.0.1", "localhost", "10.0.0.1", "192.168.1.1", "172.16.0.1", "169.254.169.254", "100.64.0.1", "224.0.0.1",
     "0.0.0.0", "[::1]", "[::ffff:127.0.0.1]", "[64:ff9b::7f00:1]", "[fe80::1]", "[fc00::1]", "[2002:7f00:1::]",
-    "2130706433", "0x7f000001", "0177.0.0.1", "127.1", "①②⑦.⓪.⓪.①", "metadata.google.internal", "LOCALHOST", "localhost.",
+    "2130706433", "0x7f000001", "0177.0.0.1", "127.1", "①②⑦.⓪.⓪.①", "metadata.google.internal",
+    "LOCALHOST", "localhost.",
 ]  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from truename.api.metrics import Metrics
 from truename.api.openapi import described
 from truename.api.reference import reference_page
 from truename.customers import endpoints as customers
+from truename.customers.create import inserting_together as inserting_customers
 from truename.http.answers import encode
 from truename.http.operations import Operation, routes
 from truename.http.problems import defect, install_problems
@@ -21,6 +22,7 @@ from truename.http.rate_limits import RateLimiter, charging
 from truename.http.request_context import RequestContext
 from truename.plumbing import Plumbing
 from truename.transactions import operations as transactions
+from truename.transactions.create import inserting_together as inserting_transactions
 from truename.webhooks import endpoints as webhooks
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
@@ -38,6 +40,8 @@ def create_app(plumbing: Plumbing, more: Iterable[BaseRoute] = ()) -> FastAPI:
     app = FastAPI(title="Truename", openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
     app.state.plumbing = plumbing
     app.state.rate_limiter = RateLimiter(charging(plumbing.database))
+    app.state.new_customers = inserting_customers(plumbing.database)
+    app.state.new_transactions = inserting_transactions(plumbing.database)
     metrics = Metrics()
     app.add_middleware(RequestContext, on_defect=defect, observe=metrics.observe)
     install_problems(app)

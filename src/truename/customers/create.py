@@ -2,7 +2,9 @@
 
 import asyncio
 import base64
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
@@ -13,7 +15,8 @@ from truename.accounts.authentication import Caller
 from truename.customers import store
 from truename.customers.model import NewCustomer
 from truename.database.ids import new_id
-from truename.database.pool import Connection
+from truename.database.pool import Connection, Database
+from truename.database.together import Together
 from truename.errors import CustomerAlreadyExists, Invalid
 from truename.plumbing import Plumbing
 from truename.rules.faults import Fault
@@ -118,6 +121,19 @@ async def insert(connection: Connection, prepared: Prepared) -> DictRow:
         await store.insert_media(connection, prepared.media)
         await store.insert_reference_face(connection, prepared.face)
     return made
+
+
+def inserting_together(database: Database) -> Together[UUID, Prepared, datetime | None]:
+    """Inserts the customers that an account creates at the same moment in one statement; None: there was one before."""
+
+    async def insert_all(account_id: UUID, many: Sequence[Prepared]) -> list[datetime | None]:
+        columns = ("customer_id", "external_customer_id", "data_key", "sealed_profile")
+        parameters: dict[str, Any] = {name: [one.row[name] for one in many] for name in columns}
+        rows = await database.statement(account_id, store.INSERT_MANY, {**parameters, "account_id": account_id})
+        made = {row["customer_id"]: row["created_at"] for row in rows}
+        return [made.get(one.row["customer_id"]) for one in many]
+
+    return Together(insert_all)
 
 
 async def accepted(connection: Connection, prepared: Prepared, rows: list[DictRow]) -> DictRow:

@@ -64,12 +64,12 @@ async def create_customer(request: Request) -> Response:
     try:
         if once.has_key or prepared.media:
             return await once.run(insert)
-        # The usual case: one statement, one round trip.
-        rows = await plumbing.database.statement(caller.account_id, store.INSERT, prepared.row)
-        if len(rows) == 1 and rows[0]["fresh"]:
-            return _created(rows[0], new)
+        # The usual case: one statement in one round trip, shared with whoever asks at the same moment.
+        created_at = await request.app.state.new_customers.do(caller.account_id, prepared)
+        if created_at is not None:
+            return _created({"customer_id": prepared.row["customer_id"], "created_at": created_at}, new)
         async with plumbing.database.account(caller.account_id) as connection:
-            return _created(await create.accepted(connection, prepared, rows), new)
+            return _created(await create.accepted(connection, prepared, []), new)
     finally:
         if prepared.storage_key and not kept:
             await plumbing.objects.delete(prepared.storage_key)

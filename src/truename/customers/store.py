@@ -21,6 +21,17 @@ WHERE account_id = %(account_id)s AND external_customer_id = %(external_customer
 """
 """Two rows never come back: within one statement the other half sees the table as it was before."""
 
+INSERT_MANY: Final = """
+INSERT INTO customers (customer_id, account_id, external_customer_id, data_key, sealed_profile)
+SELECT n.customer_id, %(account_id)s, n.external_customer_id, n.data_key, n.sealed_profile
+FROM unnest(%(customer_id)s::uuid[], %(external_customer_id)s::text[], %(data_key)s::bytea[],
+            %(sealed_profile)s::bytea[]) AS n (customer_id, external_customer_id, data_key, sealed_profile)
+ORDER BY n.external_customer_id
+ON CONFLICT (account_id, external_customer_id) DO NOTHING
+RETURNING customer_id, created_at
+"""
+"""In the order of the index, so that two statements of several rows never wait for each other in a circle."""
+
 FIND: Final = """
 SELECT c.customer_id, c.account_id, c.external_customer_id, c.status, c.data_key, c.sealed_profile, c.sealed_record,
        c.created_at, c.reference_face_id, f.usable, f.reason, f.origin, f.media_id, f.model_sha256, f.sealed_template,

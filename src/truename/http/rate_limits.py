@@ -4,15 +4,15 @@ Requests of one bucket that wait at the same time are charged together, so that 
 statement for each round trip to the database and not one for each request.
 """
 
-import asyncio
 import math
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from starlette.requests import Request
 
 from truename.database.pool import Database
+from truename.database.together import Together
 from truename.errors import TooMany
 from truename.http.request_context import add_header
 
@@ -70,39 +70,26 @@ class RateLimiter:
 
     def __init__(self, charge: Charge) -> None:
         self._charge = charge
-        self._waiting: dict[str, list[asyncio.Future[Standing]]] = {}
-        self._serving: dict[str, asyncio.Task[None]] = {}
+        self._together = Together(self._settle)
 
     async def take(self, bucket: str, limit: Limit) -> Standing:
         """Count one call."""
-        loop = asyncio.get_running_loop()
-        future: asyncio.Future[Standing] = loop.create_future()
-        self._waiting.setdefault(bucket, []).append(future)
-        if bucket not in self._serving:
-            self._serving[bucket] = loop.create_task(self._serve(bucket, limit))
-        return await future
+        return await self._together.do((bucket, limit), None)
 
-    async def _serve(self, bucket: str, limit: Limit) -> None:
-        batch: list[asyncio.Future[Standing]] = []
-        try:
-            while batch := self._waiting.pop(bucket, []):
-                await self._settle(bucket, limit, batch)
-        except Exception as fault:
-            for left in (*batch, *self._waiting.pop(bucket, ())):
-                if not left.done():
-                    left.set_exception(fault)
-        finally:
-            del self._serving[bucket]
-
-    async def _settle(self, bucket: str, limit: Limit, batch: list[asyncio.Future[Standing]]) -> None:
-        granted, backlog = await self._charge(bucket, limit, len(batch))
+    async def _settle(self, key: tuple[str, Limit], calls: Sequence[None]) -> list[Standing]:
+        bucket, limit = key
+        granted, backlog = await self._charge(bucket, limit, len(calls))
         remaining = max(0, math.floor((limit.window - backlog) / limit.gap + 1e-6))
         retry_after = max(0.0, backlog + limit.gap - limit.window)
-        for place, future in enumerate(batch):
-            if not future.done():
-                allowed = place < granted
-                left = remaining + max(0, granted - place - 1) if allowed else 0
-                future.set_result(Standing(allowed, left, max(0.0, backlog), retry_after))
+        return [
+            Standing(
+                place < granted,
+                remaining + granted - place - 1 if place < granted else 0,
+                max(0.0, backlog),
+                retry_after,
+            )
+            for place in range(len(calls))
+        ]
 
 
 def charging(database: Database) -> Charge:

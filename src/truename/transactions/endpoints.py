@@ -57,11 +57,11 @@ async def create_transaction(request: Request) -> Response:
 
     if once.has_key:
         return await once.run(insert)
-    # The usual case: one statement, one round trip.
-    rows = await plumbing.database.statement(caller.account_id, store.INSERT, prepared.row)
-    if not rows:
+    # The usual case: one statement in one round trip, shared with whoever asks at the same moment.
+    expires_at = await request.app.state.new_transactions.do(caller.account_id, prepared)
+    if expires_at is None:
         raise NotFound
-    return await _issued(plumbing, caller, prepared, rows[0]["expires_at"])
+    return await _issued(plumbing, caller, prepared, expires_at)
 
 
 async def _issued(plumbing: Plumbing, caller: Caller, prepared: create.Prepared, expires_at: datetime) -> Response:

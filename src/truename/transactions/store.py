@@ -16,6 +16,19 @@ RETURNING expires_at
 """
 """No row comes back when there is no such customer in this account."""
 
+INSERT_MANY: LiteralString = """
+INSERT INTO transactions
+    (transaction_id, account_id, customer_id, transaction_type, config, sealed_matching, expires_at)
+SELECT n.transaction_id, c.account_id, c.customer_id, n.transaction_type, n.config, n.sealed_matching,
+       now() + make_interval(mins => n.minutes)
+FROM unnest(%(transaction_id)s::uuid[], %(customer_id)s::uuid[], %(transaction_type)s::text[], %(config)s::jsonb[],
+            %(sealed_matching)s::bytea[], %(minutes)s::int[])
+    AS n (transaction_id, customer_id, transaction_type, config, sealed_matching, minutes)
+JOIN customers c ON c.customer_id = n.customer_id
+WHERE c.account_id = %(account_id)s AND c.erased_at IS NULL
+RETURNING transaction_id, expires_at
+"""
+
 SUMMARY: LiteralString = f"""
 t.transaction_id, t.account_id, t.customer_id, c.external_customer_id, t.transaction_type, {STATUS} AS status,
 t.outcome, t.decided_by, t.decided_at, t.issues, t.created_at, t.started_at, t.submitted_at, t.expires_at,
