@@ -135,7 +135,7 @@ def _first(phrases: Sequence[tuple[str, Meaning]], compact: str, words: Sequence
             if phrase in words or compact == phrase:
                 return phrase, meaning
         elif phrase in compact or (
-            len(compact) >= len(phrase) - 1 and len(phrase) > 8 and fuzz.partial_ratio(phrase, compact) >= ALIKE
+            len(compact) >= len(phrase) - 1 and len(phrase) > 10 and fuzz.partial_ratio(phrase, compact) >= ALIKE
         ):
             return phrase, meaning
     return None

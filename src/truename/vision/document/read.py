@@ -1,0 +1,206 @@
+"""Read a document from the photos of its sides: the pipeline, from top to bottom.
+
+For each side: find the page → find its lines of text → read the zone → read the barcode → read the print.
+For both together: settle country and kind → assign the print to fields → reconcile the sources → judge the quality.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from typing import Final
+
+import cv2
+import numpy as np
+
+from truename.rules import documents
+from truename.rules.evidence import (
+    DocumentEvidence,
+    DocumentType,
+    FieldName,
+    Quality,
+    QualityReason,
+    ReadValue,
+    SideEvidence,
+    Source,
+)
+from truename.vision.captures import Picture
+from truename.vision.document import classify
+from truename.vision.document.barcode_payloads import Payload, understand
+from truename.vision.document.fields import read_fields
+from truename.vision.document.locate import Page, find_page
+from truename.vision.document.look import fractions
+from truename.vision.document.portrait import Portrait, find_portrait
+from truename.vision.document.quality import judge_quality
+from truename.vision.document.read_barcode import read_barcode
+from truename.vision.document.read_mrz import MrzRead, read_mrz
+from truename.vision.document.read_text import Quad, TextLine, crop_line, detect_lines, recognise
+from truename.vision.document.reconcile import reconcile
+
+BARCODE_CONFIDENCE: Final = 0.97
+SURE_OF_A_LINE: Final = 0.5
+
+
+@dataclass(frozen=True)
+class DocumentReading:
+    """The evidence, and the pictures that are kept beside it."""
+
+    evidence: DocumentEvidence
+    portrait: Picture | None = None
+    front_rectified: Picture | None = None
+    back_rectified: Picture | None = None
+
+
+@dataclass(frozen=True)
+class SideReading:
+    """All that one photo shows."""
+
+    photo: Picture
+    page: Page | None
+    quality: Quality
+    lines: list[TextLine] = field(default_factory=list)
+    mrz: MrzRead | None = None
+    payload: Payload | None = None
+    portrait: Portrait | None = None
+
+
+def read_document(front: Picture | None, back: Picture | None, today: date | None = None) -> DocumentReading:
+    """Everything the document says about itself and its holder; what cannot be read is missing, never guessed."""
+    day = today or datetime.now(UTC).date()
+    sides = {
+        name: read_side(photo, is_front=name == "front")
+        for name, photo in (("front", front), ("back", back))
+        if photo is not None
+    }
+    mrz = _best_mrz([side.mrz for side in sides.values() if side.mrz])
+    payload = next((side.payload for side in sides.values() if side.payload), None)
+    what = _classify(list(sides.values()), mrz, payload)
+    fields = reconcile(
+        mrz.values(day) if mrz else {},
+        _barcode_values(payload),
+        _printed_values(list(sides.values()), what, day),
+    )
+    recognised = what.type is not None and (what.country is not None or what.issuer_code is not None)
+    portrait = next((side.portrait for side in sides.values() if side.portrait), None)
+    evidence = DocumentEvidence(
+        recognised=recognised,
+        reason=None if recognised else _why_not(list(sides.values())),
+        country=what.country,
+        issuer_code=what.issuer_code,
+        type=what.type,
+        type_confidence=round(what.confidence, 3),
+        fields=fields,
+        mrz=mrz.reading if mrz else None,
+        barcode_kind=payload.kind if payload else None,
+        front=_side_evidence(sides.get("front"), _missing_back(what, sides, mrz, payload)),
+        back=_side_evidence(sides.get("back"), ()),
+        has_portrait=portrait is not None,
+    )
+    return DocumentReading(
+        evidence,
+        portrait.picture if portrait else None,
+        _page_of(sides.get("front")),
+        _page_of(sides.get("back")),
+    )
+
+
+def read_side(photo: Picture, is_front: bool) -> SideReading:
+    """One photo, as far as it can be read alone."""
+    page = find_page(photo)
+    quality = judge_quality(photo, page, expects_colour=is_front)
+    if page is None:
+        return SideReading(photo, None, quality)
+    flat = page.picture
+    quads = detect_lines(flat)
+    mrz = read_mrz(flat, [TextLine("", 0.0, quad) for quad in quads])
+    # The zone's own lines need not be read again by the reader of plain print.
+    printed = [quad for quad in quads if mrz is None or not _inside(quad, mrz.corners)]
+    barcode = read_barcode(flat, persistent=False)
+    return SideReading(
+        photo,
+        page,
+        quality,
+        _read_lines(flat, printed),
+        mrz,
+        understand(barcode.payload) if barcode else None,
+        find_portrait(flat, persistent=is_front),
+    )
+
+
+def _read_lines(page: Picture, quads: Sequence[Quad]) -> list[TextLine]:
+    words = recognise([crop_line(page, quad) for quad in quads])
+    lines = [
+        TextLine(word.text, word.confidence, quad)
+        for word, quad in zip(words, quads, strict=True)
+        if word.text.strip() and word.confidence >= SURE_OF_A_LINE
+    ]
+    return sorted(lines, key=lambda line: (line.top, line.left))
+
+
+def _inside(quad: Quad, zone: Quad) -> bool:
+    x, y = quad.mean(0)
+    return cv2.pointPolygonTest(np.asarray(zone, np.float32), (float(x), float(y)), False) >= 0
+
+
+def _best_mrz(found: Sequence[MrzRead]) -> MrzRead | None:
+    return max(found, key=lambda mrz: (mrz.reading.valid, mrz.reading.confidence), default=None)
+
+
+def _classify(sides: Sequence[SideReading], mrz: MrzRead | None, payload: Payload | None) -> classify.Classified:
+    opinions = []
+    if payload is not None:
+        opinions.append(classify.Classified(payload.country, payload.type, 0.98))
+    if mrz is not None:
+        opinions.append(classify.from_mrz(mrz.reading.lines, mrz.reading.valid))
+    for side in sides:
+        opinions += [classify.from_print(side.lines), classify.from_layout(side.lines)]
+    return classify.settle(*opinions)
+
+
+def _barcode_values(payload: Payload | None) -> Mapping[FieldName, ReadValue]:
+    if payload is None:
+        return {}
+    return {
+        name: ReadValue(value=value, source=Source.BARCODE, confidence=BARCODE_CONFIDENCE)
+        for name, value in payload.fields.items()
+    }
+
+
+def _printed_values(
+    sides: Sequence[SideReading], what: classify.Classified, today: date
+) -> dict[FieldName, list[ReadValue]]:
+    """Candidates of the front before those of the back."""
+    merged: dict[FieldName, list[ReadValue]] = {}
+    for side in sides:
+        for name, values in read_fields(side.lines, what.country, what.type, today).items():
+            merged.setdefault(name, []).extend(values)
+    return merged
+
+
+def _missing_back(
+    what: classify.Classified, sides: Mapping[str, SideReading], mrz: MrzRead | None, payload: Payload | None
+) -> tuple[QualityReason, ...]:
+    """The other side is called for when the document bears its zone or barcode there and nothing of it was seen."""
+    if "back" in sides or mrz is not None or payload is not None:
+        return ()
+    if what.country is None or what.type is None or what.type is DocumentType.PASSPORT:
+        return ()
+    return (QualityReason.BACK_NEEDED,) if documents.needs_back(what.country, what.type) else ()
+
+
+def _why_not(sides: Sequence[SideReading]) -> str:
+    if all(side.page is None for side in sides):
+        return "NO_DOCUMENT"
+    if not any(side.lines or side.mrz or side.payload for side in sides):
+        return "UNREADABLE"
+    return "UNKNOWN_LAYOUT"
+
+
+def _side_evidence(side: SideReading | None, further: tuple[QualityReason, ...]) -> SideEvidence | None:
+    if side is None:
+        return None
+    quality = side.quality.model_copy(update={"reasons": side.quality.reasons + further})
+    return SideEvidence(quad=fractions(side.page, side.photo) if side.page else (), quality=quality)
+
+
+def _page_of(side: SideReading | None) -> Picture | None:
+    return side.page.picture if side is not None and side.page is not None else None

@@ -1,0 +1,97 @@
+"""One value per field, from the zone, the barcode and the print; what disagreed is kept.
+
+The rule: the machine-readable sources lead, because check digits and error correction stand behind them. Print that
+agrees makes them surer. A printed name is preferred where it is the fuller or truer spelling of the same name: it
+agrees when both, brought to the letters of ICAO 9303, are equal, or when the zone cut the name off at its line's end.
+Print that disagrees never replaces the zone; it stands in `others` and lowers the confidence.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from truename.rules.evidence import DocumentField, FieldName, ReadValue, Source
+from truename.vision.document.folding import fold
+
+NAMES: Final = frozenset({FieldName.SURNAMES, FieldName.GIVEN_NAMES})
+ZONE_SPELLINGS: Final = str.maketrans(
+    {
+        "Ä": "AE",
+        "Ö": "OE",
+        "Ü": "UE",
+        "ß": "SS",
+        "ẞ": "SS",
+        "Å": "AA",
+        "Ø": "OE",
+        "Æ": "AE",
+        "Þ": "TH",
+        "Ð": "D",
+        "Ñ": "N",
+    }
+)
+AGREED: Final = 0.04
+"""What a second source that says the same adds to the confidence."""
+DOUBTED: Final = 0.85
+"""What is left of the confidence when another source says something else."""
+
+Candidates = Mapping[FieldName, Sequence[ReadValue]]
+
+
+def reconcile(
+    mrz: Mapping[FieldName, ReadValue], barcode: Mapping[FieldName, ReadValue], printed: Candidates
+) -> dict[FieldName, DocumentField]:
+    """Settle every field that any source names."""
+    names = [name for name in FieldName if name in mrz or name in barcode or printed.get(name)]
+    settled = {name: _settle(name, mrz.get(name), barcode.get(name), printed.get(name, ())) for name in names}
+    return {name: field for name, field in settled.items() if field is not None}
+
+
+def _settle(
+    name: FieldName, mrz: ReadValue | None, barcode: ReadValue | None, printed: Sequence[ReadValue]
+) -> DocumentField | None:
+    machine = [value for value in (barcode, mrz) if value is not None]
+    machine.sort(key=lambda value: -value.confidence)
+    if not machine:
+        return _printed_only(printed)
+    lead = machine[0]
+    agreeing = [value for value in printed if agree(name, value.value, lead)]
+    others = [value for value in machine[1:] if not agree(name, value.value, lead)]
+    seconds = len(machine) - 1 - len(others) + bool(agreeing)
+    if not agreeing and printed and printed[0].confidence >= 0.5:
+        others.append(printed[0])
+    confidence = min(0.99, lead.confidence + AGREED * seconds)
+    if others:
+        confidence *= DOUBTED
+    chosen = lead
+    if name in NAMES and agreeing and lead.source is Source.MRZ:
+        # The zone knows neither accents nor long names: the print that says the same is the fuller form.
+        fuller = max(agreeing, key=lambda value: (len(fold(value.value)), value.confidence))
+        if fuller.confidence >= 0.5 and fuller.value.upper() != lead.value.upper():
+            chosen = ReadValue(value=fuller.value, source=Source.VISUAL, confidence=fuller.confidence)
+    return DocumentField(
+        value=chosen.value,
+        source=chosen.source,
+        confidence=round(confidence, 3),
+        repaired=lead.repaired and chosen is lead,
+        others=tuple(others),
+    )
+
+
+def _printed_only(printed: Sequence[ReadValue]) -> DocumentField | None:
+    if not printed:
+        return None
+    best, *rest = printed
+    # Print alone has no check digit: half-believed until a person or another source confirms it.
+    others = tuple(value for value in rest if fold(value.value) != fold(best.value) and value.confidence > 0.5)[:2]
+    return DocumentField(value=best.value, source=best.source, confidence=best.confidence, others=others)
+
+
+def agree(name: FieldName, printed: str, machine: ReadValue) -> bool:
+    """Do the two say the same, allowing for what the machine's alphabet cannot express?"""
+    if name not in NAMES:
+        return fold(printed) == fold(machine.value)
+    other = fold(machine.value)
+    spellings = {fold(printed), fold(printed.upper().translate(ZONE_SPELLINGS))}
+    if other in spellings:
+        return True
+    # A name at the end of a full line is cut off; the print then begins with what the zone has.
+    return len(other) >= 8 and any(spelling.startswith(other) for spelling in spellings)
