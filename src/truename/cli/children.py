@@ -14,6 +14,7 @@ import structlog
 log = structlog.get_logger(__name__)
 
 LIFELINE: Final = "_TRUENAME_LIFELINE"
+SHARED_SOCKET: Final = "_TRUENAME_SHARED_SOCKET"
 STOP_WITHIN: Final = 30.0
 
 

@@ -1,0 +1,115 @@
+"""What runs behind `serve`, `worker` and `migrate`: a module of its own, because to import all this takes a while."""
+
+import asyncio
+import contextlib
+import signal
+import socket
+from collections.abc import Callable, Iterator
+
+import procrastinate
+import psycopg
+import psycopg_pool
+import structlog
+import uvicorn
+
+from truename.cli.children import SHARED_SOCKET, Child
+from truename.cli.doors import application
+from truename.cli.welcome import first_account, greeting
+from truename.database.migrate import migrate
+from truename.jobs.worker import run_worker
+from truename.plumbing import Plumbing
+from truename.settings import Settings
+from truename.wiring import database_url, load_jobs, wired
+
+log = structlog.get_logger(__name__)
+
+
+async def serve_all(settings: Settings, listener: socket.socket, *, worker: bool, processes: int, quiet: bool) -> None:
+    """Everything that `truename serve` is, until it is told to stop."""
+    async with wired(settings) as plumbing:
+        made = None if quiet else await first_account(plumbing)
+        environment = {"TRUENAME_PORT": str(settings.port), "TRUENAME_HOST": settings.host}
+        children = [
+            Child(
+                ["serve"],
+                {**environment, SHARED_SOCKET: str(listener.fileno())},
+                pass_fds=(listener.fileno(),),
+            )
+            for _ in range(processes - 1)
+        ]
+        if worker:
+            children.append(Child(["worker"], environment))
+        for child in children:
+            child.start()
+        try:
+            await _answer(plumbing, listener, lambda: print(*greeting(plumbing, made), sep="\n", flush=True))
+        finally:
+            # The API has stopped taking requests; now the rest may finish.
+            await asyncio.gather(*(child.stop() for child in children))
+
+
+async def serve_beside(settings: Settings, listener: socket.socket) -> None:
+    """A further API process, on the socket of the first."""
+    async with wired(settings) as plumbing:
+        await _answer(plumbing, listener, lambda: None)
+
+
+async def _answer(plumbing: Plumbing, listener: socket.socket, when_ready: Callable[[], None]) -> None:
+    config = uvicorn.Config(
+        application(plumbing),
+        http="httptools",
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        date_header=True,
+        proxy_headers=False,  # whom to believe is decided by our own settings
+        timeout_graceful_shutdown=20,
+        timeout_keep_alive=30,
+    )
+    server = _Server(config, when_ready)
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, server.leave)
+    await server.serve(sockets=[listener])
+
+
+class _Server(uvicorn.Server):
+    """Signals are ours to handle: after the requests, the children and the database must end in order."""
+
+    def __init__(self, config: uvicorn.Config, when_ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self.when_ready = when_ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.when_ready()
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+    def leave(self) -> None:
+        """Asked once: finish what was begun. Asked twice: do not wait for it."""
+        self.force_exit = self.should_exit
+        self.should_exit = True
+
+
+async def work(settings: Settings) -> None:
+    """A worker that outlasts its database."""
+    load_jobs()
+    async with wired(settings) as plumbing:
+        while True:
+            try:
+                await run_worker(plumbing, concurrency=settings.worker_concurrency)
+                return
+            except (psycopg.Error, psycopg_pool.PoolTimeout, procrastinate.exceptions.ConnectorException) as error:
+                log.warning("the database is away, the worker waits", error=str(error))
+                await asyncio.sleep(1)
+
+
+async def bring_up_to_date(settings: Settings) -> bool:
+    """Migrate; says whether there was anything to do."""
+    async with database_url(settings) as url:
+        return await migrate(url)
