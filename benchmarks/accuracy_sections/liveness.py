@@ -18,6 +18,8 @@ from benchmarks import calibrate_liveness as calibrate
 from benchmarks.accuracy_sections import Row, share
 from truename.vision.captures import Frame, Picture, Step
 from truename.vision.images import decode, shrink
+from truename.vision.liveness.challenge import TURNED, has_relief
+from truename.vision.liveness.parallax import relief
 from truename.vision.liveness.passive import networks_available, score
 from truename.vision.liveness.score import LivenessJudgement, judge_liveness, lifted_by_challenge
 from truename.vision.liveness.views import View, view
@@ -29,6 +31,7 @@ FULL = ("nuaa", "pad_phone")
 STILLS = 8
 FPS = 2.2
 SIZE = (360, 480)
+TURNED_PEOPLE = 120
 ORDERS = (
     (Step.LOOK_STRAIGHT, Step.TURN_LEFT, Step.TURN_RIGHT, Step.MOVE_CLOSER),
     (Step.LOOK_STRAIGHT, Step.TURN_RIGHT, Step.MOVE_CLOSER, Step.TURN_LEFT),
@@ -63,7 +66,7 @@ def run(data: Path, peers: bool, plots: Path | None) -> list[Row]:
             os.environ.pop("TRUENAME_MODELS", None)
         else:
             os.environ["TRUENAME_MODELS"] = earlier
-    return [*rows, *_sequences(list(stills(data)))]
+    return [*rows, *_real_turns(data / "lfw"), *_sequences(list(stills(data)))]
 
 
 # ── single pictures ────────────────────────────────────────────────────────────────────────────────────────
@@ -167,6 +170,27 @@ def _plot(judged: Sequence[Judged], plots: Path) -> None:
             axes.set_title(f"{kind}, {'full frames' if full else 'tight crops'}")
             axes.legend()
     figure.savefig(plots / "liveness_scores.png", dpi=110)
+
+
+# ── real heads, turned ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def _real_turns(folder: Path) -> Iterator[Row]:
+    """Photographs of one person looking straight and aside: do they show the relief that the challenge asks for?"""
+    people: dict[str, list[Path]] = {}
+    for file in sorted(folder.glob("*.jpg")):
+        people.setdefault(file.stem.rsplit("_", 1)[0], []).append(file)
+    several = [files[:6] for files in people.values() if len(files) >= 3]
+    found = []
+    for files in several[:: max(1, len(several) // TURNED_PEOPLE)]:
+        seen = [one for one in (view(decode(file.read_bytes())) for file in files) if isinstance(one, View)]
+        for straight in (one for one in seen if abs(one.yaw) <= 7):
+            for other in seen:
+                tilted = abs(other.mesh.pose.pitch - straight.mesh.pose.pitch) >= 15
+                if TURNED <= abs(other.yaw - straight.yaw) <= 42 and not tilted:
+                    found.append(has_relief(relief(straight, other)))
+    note = "LFW, two photographs of one person, 18–42° apart"
+    yield share(SECTION, "real heads that turned: relief found", sum(found), len(found), at_least=0.9, note=note)
 
 
 # ── simulated challenges ───────────────────────────────────────────────────────────────────────────────────

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from truename.vision.face.mesh import CHIN, FOREHEAD, LEFT_EYE_OUTER, RIGHT_EYE_OUTER
+from truename.vision.face.mesh import FOREHEAD, LEFT_EYE_OUTER, RIGHT_EYE_OUTER
 from truename.vision.liveness.views import View
 
 Points = NDArray[np.float64]
@@ -28,6 +28,7 @@ FIRM_POINTS: Final = np.array(
     ]
 )
 """Mesh points on bone: nose, eye corners, cheekbones, forehead; nothing that speech, smiles or blinks move."""
+UNDER_NOSE, RIGHT_CHEEK, LEFT_CHEEK = 2, 234, 454
 EYES_AND_MOUTH: Final = [0, 1, 3, 4]
 NOSE: Final = 2
 COMPARED_WIDTH: Final = 96
@@ -92,10 +93,11 @@ def _nose_shift(straight: View, turned: View) -> float:
 
 
 def _slenderness(seen: View) -> float:
-    """Eye corner to eye corner against forehead to chin, in the picture."""
+    """The face's width at eyes and cheeks against its height from forehead to nose, which no open mouth changes."""
     points = seen.mesh.points[:, :2].astype(np.float64)
-    across = float(np.linalg.norm(points[RIGHT_EYE_OUTER] - points[LEFT_EYE_OUTER]))
-    return across / max(float(np.linalg.norm(points[FOREHEAD] - points[CHIN])), 1.0)
+    eyes = float(np.linalg.norm(points[RIGHT_EYE_OUTER] - points[LEFT_EYE_OUTER]))
+    cheeks = float(np.linalg.norm(points[RIGHT_CHEEK] - points[LEFT_CHEEK]))
+    return float(np.sqrt(eyes * cheeks)) / max(float(np.linalg.norm(points[FOREHEAD] - points[UNDER_NOSE])), 1.0)
 
 
 def _likeness(straight: View, turned: View, plane: Points) -> float:
