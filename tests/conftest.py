@@ -6,12 +6,12 @@ fresh one, so that tests cannot see each other's rows.
 
 import asyncio
 import base64
+import contextlib
 import fcntl
 import os
 import secrets
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import aiohttp
@@ -41,7 +41,7 @@ def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
 
 
-@contextmanager
+@contextlib.contextmanager
 def alone(path: Path) -> Iterator[None]:
     with path.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -148,7 +148,7 @@ async def live_server(plumbing: Plumbing) -> AsyncIterator[str]:
         timeout_keep_alive=75,
     )
     server = uvicorn.Server(config)
-    server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]
+    server.capture_signals = contextlib.nullcontext  # Ctrl-C belongs to pytest
     serving = asyncio.create_task(server.serve())
 
     async def started() -> bool:
