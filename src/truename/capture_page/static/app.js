@@ -138,6 +138,12 @@ export class TruenameVerify extends LitElement {
     return this.next();
   }
 
+  /** After a trouble: a camera that was asked for is opened again at once. */
+  tryAgain() {
+    this.cameraPrimed ||= this.problem.where !== null;
+    return this.retry();
+  }
+
   serverNow() {
     return Date.now() + this.clockOffset;
   }

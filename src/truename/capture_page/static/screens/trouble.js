@@ -45,7 +45,7 @@ export function troubleView(app, kind, where) {
   const name = app.session?.account.name ?? t('trouble.somebody');
   /** @type {Record<Way, () => unknown>} */
   const buttons = {
-    retry: () => (/** @type {string} */ label) => html`<button class="button ${label}" @click=${() => app.retry()}>${t('action.try_again')}</button>`,
+    retry: () => (/** @type {string} */ label) => html`<button class="button ${label}" @click=${() => app.tryAgain()}>${t('action.try_again')}</button>`,
     phone: () => app.canHandOff && ((/** @type {string} */ label) => html`<button class="button ${label}" @click=${() => app.handOff()}>${phone()}${t('action.use_phone')}</button>`),
     file: () => app.session?.file_upload && where !== 'face' && where !== null && ((/** @type {string} */ label) => html`<button class="button ${label}" @click=${() => app.useFile()}>${t('action.use_file')}</button>`),
     return: () => app.session?.return.url && ((/** @type {string} */ label) => html`<button class="button ${label}" @click=${() => app.leave('done')}>${t('action.return', { name })}</button>`),

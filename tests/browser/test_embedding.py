@@ -1,0 +1,114 @@
+"""The page in somebody else's frame: shown to allowed origins only, and they learn how it went."""
+
+import json
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+import aiohttp
+import pytest
+from fastapi import FastAPI
+from playwright.async_api import Browser, Page
+from starlette.responses import HTMLResponse
+
+from tests.support.browser import PHONE
+from tests.support.page_site import served
+from truename.accounts.create import create_account
+from truename.accounts.model import SCOPES, AccountSettings, NewAccount
+from truename.accounts.tokens import issue_access_token
+from truename.plumbing import Plumbing
+
+pytestmark = pytest.mark.browser
+
+KYC = "/api/account/integration/kyc"
+
+
+@dataclass(frozen=True)
+class Shop:
+    """An integrator's website on an origin of its own."""
+
+    origin: str
+    pages: dict[str, str]
+
+
+@pytest.fixture
+async def shop() -> AsyncIterator[Shop]:
+    app, pages = FastAPI(), {}
+
+    @app.get("/{name}")
+    async def page(name: str) -> HTMLResponse:
+        return HTMLResponse(pages.get(name, ""))
+
+    async with served(app) as address:
+        # localhost and 127.0.0.1 are two origins; both may use the camera.
+        yield Shop(address.replace("127.0.0.1", "localhost"), pages)
+
+
+async def a_token(plumbing: Plumbing, live_server: str, account: NewAccount) -> str:
+    token = await issue_access_token(plumbing, account.account_id, account.client_id, SCOPES)
+    async with aiohttp.ClientSession(live_server, headers={"Authorization": f"Bearer {token}"}) as client:
+        async with client.post(f"{KYC}/customer", json={"external_customer_id": "embedded"}) as answer:
+            customer = (await answer.json())["customer_id"]
+        body = {"customer_id": customer, "transaction_type": "BIOMETRIC_ONLY"}
+        async with client.post(f"{KYC}/transaction", json=body) as answer:
+            return str((await answer.json())["sdk_token"])
+
+
+def shop_page(live_server: str, token: str) -> str:
+    return f"""<!doctype html><title>Shop</title><script src="{live_server}/verify/truename.js"></script>
+    <script>
+      window.heard = [];
+      const note = (name) => (outcome) => heard.push([name, outcome]);
+      addEventListener('DOMContentLoaded', () => Truename.verify({{ token: {json.dumps(token)}, language: 'en',
+        onReady: note('ready'), onDone: note('done'), onDecline: note('decline'), onError: note('error') }}));
+    </script>"""
+
+
+async def opened(browser: Browser, address: str) -> Page:
+    page = await (await browser.new_context(**PHONE)).new_page()
+    await page.goto(address)
+    return page
+
+
+async def test_an_allowed_shop_shows_the_page_and_learns_the_outcome(
+    browser: Browser, plumbing: Plumbing, live_server: str, shop: Shop
+) -> None:
+    account = await create_account(plumbing, "shop", settings=AccountSettings(capture_origins=(shop.origin,)))
+    token = await a_token(plumbing, live_server, account)
+    shop.pages["pay"] = shop_page(live_server, token)
+    page = await opened(browser, f"{shop.origin}/pay")
+    frame = page.frame_locator("iframe")
+    await frame.get_by_role("heading", name="Let’s confirm it’s you").wait_for(timeout=20_000)
+    await page.wait_for_function("heard.some(([name]) => name === 'ready')")
+    await frame.get_by_role("button", name="Decline").click()
+    await frame.get_by_role("alertdialog").get_by_role("button", name="Decline").click()
+    await page.wait_for_function("heard.some(([name]) => name === 'decline')")
+    heard = await page.evaluate("heard")
+    assert all(outcome["transaction_id"] for _, outcome in heard)
+    await page.context.close()
+
+
+async def test_a_shop_that_is_not_allowed_gets_nothing(
+    browser: Browser, plumbing: Plumbing, live_server: str, shop: Shop
+) -> None:
+    account = await create_account(plumbing, "closed shop", settings=AccountSettings())
+    token = await a_token(plumbing, live_server, account)
+    shop.pages["pay"] = shop_page(live_server, token)
+    page = await opened(browser, f"{shop.origin}/pay")
+    await page.wait_for_timeout(2500)
+    assert await page.frame_locator("iframe").get_by_role("heading").count() == 0
+    assert await page.evaluate("heard") == []
+    await page.context.close()
+
+
+async def test_another_accounts_allow_list_does_not_open_the_capture(
+    browser: Browser, plumbing: Plumbing, live_server: str, shop: Shop
+) -> None:
+    """A thief who owns an account may open the frame, but not with somebody else's token."""
+    victim = await create_account(plumbing, "victim", settings=AccountSettings())
+    thief = await create_account(plumbing, "thief", settings=AccountSettings(capture_origins=(shop.origin,)))
+    token = await a_token(plumbing, live_server, victim)
+    source = f"{live_server}/verify/?a={thief.account_id}#t={token}"
+    shop.pages["trap"] = f'<!doctype html><title>Trap</title><iframe src="{source}" allow="camera"></iframe>'
+    page = await opened(browser, f"{shop.origin}/trap")
+    await page.frame_locator("iframe").get_by_role("heading", name="This page cannot be shown here").wait_for()
+    await page.context.close()
