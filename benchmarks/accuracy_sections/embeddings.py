@@ -1,11 +1,12 @@
 """Templates of whole folders of photographs, ours and the peers', each computed once per run."""
 
 import csv
+import hashlib
 import json
 import os
 import subprocess
 import sys
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -13,21 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truename.vision.captures import Picture
+from truename.vision.face import align, detect, embed, mesh
 from truename.vision.face.detect import Face, detect_faces
-from truename.vision.face.embed import template_of
+from truename.vision.face.embed import template_of, template_sha256
 from truename.vision.images import decode
 
 Vectors = dict[str, NDArray[np.float64]]
-
-
-@dataclass
-class Peer:
-    """A library that turns a face into numbers, and how alike two of its vectors are (higher is more alike)."""
-
-    name: str
-    vectors: dict[str, Vectors] = field(default_factory=dict)
-    missing: str = ""
-    """Why it could not be run; empty when it was."""
+CODE = "".join(
+    hashlib.sha256(Path(module.__file__ or "").read_bytes()).hexdigest() for module in (align, detect, embed, mesh)
+)
+"""What is kept belongs to the code that made it."""
 
 
 def rows_of(file: Path) -> list[dict[str, str]]:
@@ -39,11 +35,36 @@ def pictures_of(folder: Path) -> list[str]:
     return sorted(file.name for file in folder.iterdir() if file.suffix.lower() in (".jpg", ".jpeg", ".png"))
 
 
+CACHE = "TRUENAME_BENCH_CACHE"
+"""A folder in which vectors are kept between runs, by model and pictures; nothing is kept when it is not set."""
+
+
+def _kept(kind: str, folder: Path, names: Sequence[str], compute: Callable[[], Vectors]) -> Vectors:
+    """What was computed before for the same model and the same pictures, or computed now and kept."""
+    if CACHE not in os.environ:
+        return compute()
+    listing = "".join(f"{name} {(folder / name).stat().st_size}\n" for name in names)
+    digest = hashlib.sha256(f"{kind}\n{listing}".encode()).hexdigest()[:16]
+    file = Path(os.environ[CACHE]) / f"{folder.name}-{digest}.npz"
+    if file.exists():
+        with np.load(file) as stored:
+            return {name: stored[name] for name in stored.files}
+    vectors = compute()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    np.savez(file, **vectors)
+    return vectors
+
+
 @cache
 def our_vectors(folder: Path) -> Vectors:
     """One vector a photograph; a photograph in which no face is found has none."""
+    names = pictures_of(folder)
+    return _kept(template_sha256() + CODE, folder, names, lambda: _our_vectors(folder, names))
+
+
+def _our_vectors(folder: Path, names: Sequence[str]) -> Vectors:
     vectors: Vectors = {}
-    for name in pictures_of(folder):
+    for name in names:
         picture = decode((folder / name).read_bytes())
         face = the_subject(picture)
         if face is not None:
@@ -86,12 +107,22 @@ json.dump(out, sys.stdout)
 """
 
 
+class PeerMissing(Exception):
+    """A peer cannot be run here; the message says why."""
+
+
 @cache
-def dlib_vectors(folder: Path, names: tuple[str, ...]) -> Vectors | str:
-    """face_recognition's encodings of the named photographs, or why they cannot be had."""
+def dlib_vectors(folder: Path) -> Vectors:
+    """face_recognition's encodings of the photographs."""
+    names = pictures_of(folder)
+    return _kept(DLIB_SCRIPT, folder, names, lambda: _dlib_vectors(folder, names))
+
+
+def _dlib_vectors(folder: Path, names: Sequence[str]) -> Vectors:
     python = os.environ.get(PEERS_PYTHON, sys.executable)
     paths = "\n".join(str(folder / name) for name in names)
     run = subprocess.run([python, "-c", DLIB_SCRIPT], input=paths, capture_output=True, text=True, check=False)
     if run.returncode:
-        return f"face_recognition could not be run by {python}: {run.stderr.strip().splitlines()[-1]}"
+        last = (run.stderr.strip().splitlines() or ["no message"])[-1]
+        raise PeerMissing(f"face_recognition could not be run by {python}: {last}")
     return {Path(path).name: np.array(vector) for path, vector in json.loads(run.stdout).items()}

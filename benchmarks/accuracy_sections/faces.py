@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.accuracy_sections import Row, share
-from benchmarks.accuracy_sections.embeddings import Vectors, dlib_vectors, our_vectors, rows_of
+from benchmarks.accuracy_sections.embeddings import PeerMissing, Vectors, dlib_vectors, our_vectors, rows_of
 from truename.vision.face.calibrate import Pairs, cross_pairs
 from truename.vision.face.compare import ANCHOR_SCORE, curve
 
@@ -261,14 +261,10 @@ def _groups(folder: Path, threshold: float) -> list[Row]:
 
 def _dlib(data: Path, threshold: float, ours: Pairs) -> list[Row]:
     """dlib at the threshold where it lets as many LFW cross pairs pass as we do."""
-    names = {name: tuple(sorted(our_vectors(data / name))) for name in ("lfw", "selfie_id")}
-    found = {name: dlib_vectors(data / name, files) for name, files in names.items()}
-    for vectors in found.values():
-        if isinstance(vectors, str):
-            return [Row("faces", "dlib (face_recognition)", None, target="≥ 20 points ahead", note=vectors)]
-    lfw, selfies = found["lfw"], found["selfie_id"]
-    assert isinstance(lfw, dict)
-    assert isinstance(selfies, dict)
+    try:
+        lfw, selfies = dlib_vectors(data / "lfw"), dlib_vectors(data / "selfie_id")
+    except PeerMissing as missing:
+        return [Row("faces", "dlib (face_recognition)", None, target="≥ 20 points ahead", note=str(missing))]
     identity = {row["file"]: row["identity"] for row in rows_of(data / "lfw" / "labels.csv")}
     rate = max(float(np.mean(ours.impostor >= threshold)), 1e-6)
     their_threshold = float(np.quantile(_near_impostors(lfw, identity), 1 - rate))
