@@ -6,8 +6,9 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from importlib import import_module
 from typing import Final
 
-from truename.crypto.master_key import master_key
-from truename.crypto.vault import Vault
+from truename.accounts.webhook_secrets import secret_record
+from truename.crypto.master_key import MasterKeyError, master_key
+from truename.crypto.vault import CannotOpen, Vault
 from truename.database.embedded import Embedded
 from truename.database.migrate import migrate
 from truename.database.pool import Database
@@ -54,6 +55,7 @@ async def wired(settings: Settings) -> AsyncGenerator[Plumbing]:
         await database.open()
         stack.push_async_callback(database.close)
         vault = Vault(master_key(settings, may_create=await _holds_nothing_sealed(database)))
+        await _refuse_other_key(database, vault)
         yield Plumbing(settings, database, Objects(settings.media_url), vault)
 
 
@@ -65,3 +67,18 @@ async def _holds_nothing_sealed(database: Database) -> bool:
         )
         row = await cursor.fetchone()
     return row is not None and bool(row["empty"])
+
+
+async def _refuse_other_key(database: Database, vault: Vault) -> None:
+    """A key that opens nothing must be said at the start, not at the first request."""
+    async with database.system() as connection:
+        cursor = await connection.execute("SELECT secret_id, account_id, sealed FROM webhook_secrets LIMIT 1")
+        row = await cursor.fetchone()
+    if row is not None:
+        try:
+            vault.open_for_account(row["account_id"], secret_record(row["secret_id"]), bytes(row["sealed"]))
+        except CannotOpen:
+            raise MasterKeyError(
+                "The master key is not the one with which this database was sealed. Give the right one "
+                "(TRUENAME_MASTER_KEY or TRUENAME_MASTER_KEY_FILE), or point TRUENAME_DATA_DIR at its own folder."
+            ) from None

@@ -91,6 +91,9 @@ def test_later_and_quiet_starts_print_addresses_only(tmp_path):
 def test_a_lost_master_key_is_said_clearly_and_never_replaced(tmp_path):
     with served(tmp_path / "data", "--no-worker"):
         pass
+    other = truename(tmp_path / "data", "account", "list", TRUENAME_MASTER_KEY="A" * 43 + "=")
+    assert (other.returncode, other.stdout) == (1, "")
+    assert "not the one with which this database was sealed" in other.stderr
     (tmp_path / "data" / "master.key").unlink()
     done = truename(tmp_path / "data", "account", "list")
     assert done.returncode == 1
