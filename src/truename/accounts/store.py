@@ -45,9 +45,6 @@ async def account_settings(connection: Connection, account_id: UUID) -> AccountS
     return AccountSettings.model_validate_json(_text(row["settings"]))
 
 
-read_settings = account_settings
-
-
 async def change_settings(connection: Connection, account_id: UUID, settings: AccountSettings) -> None:
     await connection.execute(
         "UPDATE accounts SET settings = %s WHERE account_id = %s",
