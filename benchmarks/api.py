@@ -109,7 +109,14 @@ def serve(folder: str, port: int, database_url: str) -> None:
     async def main() -> None:
         async with wired(settings_for(Path(folder), port, database_url)) as plumbing:
             config = uvicorn.Config(
-                create_app(plumbing), host="127.0.0.1", port=port, log_level="warning", access_log=False, lifespan="off"
+                create_app(plumbing),
+                host="127.0.0.1",
+                port=port,
+                log_level="warning",
+                access_log=False,
+                lifespan="off",
+                server_header=False,
+                proxy_headers=False,
             )
             await uvicorn.Server(config).serve()
 

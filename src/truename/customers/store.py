@@ -23,9 +23,10 @@ WHERE account_id = %(account_id)s AND external_customer_id = %(external_customer
 
 INSERT_MANY: Final = """
 INSERT INTO customers (customer_id, account_id, external_customer_id, data_key, sealed_profile)
-SELECT n.customer_id, %(account_id)s, n.external_customer_id, n.data_key, n.sealed_profile
-FROM unnest(%(customer_id)s::uuid[], %(external_customer_id)s::text[], %(data_key)s::bytea[],
-            %(sealed_profile)s::bytea[]) AS n (customer_id, external_customer_id, data_key, sealed_profile)
+SELECT n.customer_id, %(account_id)s, n.external_customer_id, decode(n.data_key, 'base64'),
+       decode(n.sealed_profile, 'base64')
+FROM jsonb_to_recordset(%(rows)s::jsonb)
+    AS n (customer_id uuid, external_customer_id text, data_key text, sealed_profile text)
 ORDER BY n.external_customer_id
 ON CONFLICT (account_id, external_customer_id) DO NOTHING
 RETURNING customer_id, created_at

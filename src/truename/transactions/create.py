@@ -1,5 +1,6 @@
 """Open a transaction for a customer, with the token that the SDK will use."""
 
+import base64
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -109,13 +110,22 @@ def inserting_together(database: Database) -> Together[UUID, Prepared, datetime 
         if len(many) == 1:
             rows = await database.statement(account_id, INSERT, many[0].row)
             return [rows[0]["expires_at"] if rows else None]
-        columns = ("transaction_id", "customer_id", "transaction_type", "config", "sealed_matching", "minutes")
-        parameters: dict[str, Any] = {name: [one.row[name] for one in many] for name in columns}
-        rows = await database.statement(account_id, INSERT_MANY, {**parameters, "account_id": account_id})
+        asked = orjson.dumps([_as_json(one.row) for one in many]).decode()
+        rows = await database.statement(account_id, INSERT_MANY, {"rows": asked, "account_id": account_id})
         made = {row["transaction_id"]: row["expires_at"] for row in rows}
         return [made.get(one.transaction_id) for one in many]
 
     return Together(insert_all)
+
+
+def _as_json(row: dict[str, Any]) -> dict[str, Any]:
+    """A row in one JSON text with others: far cheaper for the driver than an array for each column."""
+    sealed = row["sealed_matching"]
+    return {
+        **row,
+        "config": orjson.Fragment(row["config"]),
+        "sealed_matching": None if sealed is None else base64.b64encode(sealed).decode(),
+    }
 
 
 def with_matching(config: dict[str, Any], opened: bytes | None) -> dict[str, Any]:

@@ -19,11 +19,10 @@ RETURNING expires_at
 INSERT_MANY: LiteralString = """
 INSERT INTO transactions
     (transaction_id, account_id, customer_id, transaction_type, config, sealed_matching, expires_at)
-SELECT n.transaction_id, c.account_id, c.customer_id, n.transaction_type, n.config, n.sealed_matching,
+SELECT n.transaction_id, c.account_id, c.customer_id, n.transaction_type, n.config, decode(n.sealed_matching, 'base64'),
        now() + make_interval(mins => n.minutes)
-FROM unnest(%(transaction_id)s::uuid[], %(customer_id)s::uuid[], %(transaction_type)s::text[], %(config)s::jsonb[],
-            %(sealed_matching)s::bytea[], %(minutes)s::int[])
-    AS n (transaction_id, customer_id, transaction_type, config, sealed_matching, minutes)
+FROM jsonb_to_recordset(%(rows)s::jsonb) AS n (transaction_id uuid, customer_id uuid, transaction_type text,
+                                               config jsonb, sealed_matching text, minutes int)
 JOIN customers c ON c.customer_id = n.customer_id
 WHERE c.account_id = %(account_id)s AND c.erased_at IS NULL
 RETURNING transaction_id, expires_at
