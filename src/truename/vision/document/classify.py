@@ -15,14 +15,13 @@ from rapidfuzz import fuzz
 from truename.rules.countries import COUNTRIES
 from truename.rules.evidence import DocumentType
 from truename.vision.document.folding import fold, fold_words
+from truename.vision.document.mrz import country_of
 from truename.vision.document.read_text import TextLine
 from truename.vision.document.words import US_STATES, issuer_phrases, kind_phrases
 
 Meaning = TypeVar("Meaning")
 
 ALPHA_3: Final = {country.alpha_3: country.alpha_2 for country in COUNTRIES.values()}
-SPECIAL_ISSUERS: Final = {"D": "DE", "GBD": "GB", "GBN": "GB", "GBO": "GB", "GBP": "GB", "GBS": "GB", "RKS": "XK"}
-"""Issuer codes of ICAO 9303 that are no ISO codes but belong to one country."""
 CYRILLIC_SEX: Final = {"MYK", "MYX", "MY", "MYZH", "KEH", "XEH", "ZHEH", "EH"}
 """How МУЖ. and ЖЕН. look to a reader of Latin letters."""
 ALIKE: Final = 90
@@ -45,7 +44,7 @@ class Classified:
 def from_mrz(lines: Sequence[str], valid: bool) -> Classified:
     """The first line begins with the kind (P, I, A, C, V …) and the issuer."""
     code, issuer = lines[0][:2], lines[0][2:5].rstrip("<")
-    country = SPECIAL_ISSUERS.get(issuer) or ALPHA_3.get(issuer)
+    country = country_of(issuer)
     return Classified(
         country if country in COUNTRIES else None,
         _mrz_kind(code, issuer),

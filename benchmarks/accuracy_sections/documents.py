@@ -1,0 +1,290 @@
+"""Documents: outline, country and kind, fields, portrait, barcodes, on scans, specimens, photos with a zone, PDF417."""
+
+import csv
+import json
+import time
+from collections import Counter
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from benchmarks.accuracy_sections import Row, bounded, share
+from truename.rules.countries import COUNTRIES
+from truename.rules.documents import is_supported
+from truename.rules.evidence import DocumentType, FieldName
+from truename.vision.captures import Picture
+from truename.vision.document.classify import from_mrz
+from truename.vision.document.folding import fold
+from truename.vision.document.mrz import birth_date, expiry_date, parse
+from truename.vision.document.read import DocumentReading, read_document
+from truename.vision.document.read_barcode import read_barcode
+
+SECTION = "documents"
+TODAY = date(2026, 11, 15)
+ALPHA_2 = {country.alpha_3: country.alpha_2 for country in COUNTRIES.values()}
+KINDS = {
+    "id": DocumentType.NATIONAL_ID,
+    "id_card": DocumentType.NATIONAL_ID,
+    "internalpassport": DocumentType.NATIONAL_ID,
+    "passport": DocumentType.PASSPORT,
+    "driver_license": DocumentType.DRIVER_LICENSE,
+    "residence_permit": DocumentType.RESIDENT_PERMIT,
+}
+MAIN = (
+    FieldName.DOCUMENT_NUMBER, FieldName.DATE_OF_BIRTH, FieldName.DATE_OF_EXPIRY, FieldName.SURNAMES,
+    FieldName.GIVEN_NAMES,
+)  # fmt: skip
+FURTHER = (FieldName.GENDER, FieldName.DATE_OF_ISSUE, FieldName.NATIONALITY, FieldName.PERSONAL_NUMBER)
+COLUMNS = {
+    FieldName.DOCUMENT_NUMBER: "document_number", FieldName.DATE_OF_BIRTH: "birth_date",
+    FieldName.DATE_OF_EXPIRY: "expiry_date", FieldName.SURNAMES: "surname", FieldName.GIVEN_NAMES: "given_names",
+    FieldName.GENDER: "sex", FieldName.DATE_OF_ISSUE: "issue_date", FieldName.NATIONALITY: "nationality",
+    FieldName.PERSONAL_NUMBER: "personal_number",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One photo, its truth, and what was read."""
+
+    set: str
+    file: str
+    kind: tuple[str | None, DocumentType | None]
+    fields: dict[FieldName, str]
+    has_zone: bool
+    reading: DocumentReading
+    seconds: float
+    quad: NDArray[np.float32] | None = None
+    face: NDArray[np.float32] | None = None
+    size: tuple[int, int] = (1, 1)
+    upright: bool = True
+
+
+def run(data: Path, peers: bool, plots: Path | None) -> list[Row]:
+    samples = [*_scans(data / "midv2020"), *_specimens(data / "specimens"), *_zones(data / "mrz")]
+    rows = [*_outline_rows(samples), *_kind_rows(samples), *_field_rows(samples)]
+    rows.append(_portrait_row(samples))
+    rows.append(_barcode_row(data / "pdf417"))
+    seconds = [sample.seconds for sample in samples]
+    if seconds:
+        rows.append(
+            bounded(
+                SECTION, "reading one side, CPU", float(np.median(seconds)), n=len(seconds), unit="s", note="median"
+            )
+        )
+    if plots is not None:
+        _confusion(plots / "documents_confusion.png", samples)
+    return rows
+
+
+# ── the sets ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _rows_of(folder: Path) -> list[dict[str, str]]:
+    file = folder / "labels.csv"
+    return list(csv.DictReader(file.open(encoding="utf-8"))) if file.is_file() else []
+
+
+def _picture(file: Path) -> Picture:
+    return np.asarray(Image.open(file).convert("RGB"), np.uint8)
+
+
+def _read(file: Path) -> tuple[DocumentReading, float, tuple[int, int]]:
+    picture = _picture(file)
+    started = time.process_time()
+    reading = read_document(picture, None, TODAY)
+    return reading, time.process_time() - started, (picture.shape[1], picture.shape[0])
+
+
+def _scans(folder: Path) -> list[Sample]:
+    found = []
+    for row in _rows_of(folder):
+        reading, seconds, size = _read(folder / row["file"])
+        kind = KINDS[row["doc_type"].split("_", 1)[1]]
+        quad, face = (
+            np.array(json.loads(row[key]), np.float32) if row[key] else None for key in ("doc_quad", "face_quad")
+        )
+        upright = not row["capture"].endswith("rotated")
+        found.append(
+            Sample(folder.name, row["file"], (ALPHA_2[row["country"]], kind), _truth(row), bool(row["mrz1"]), reading,
+                   seconds, quad, face, size, upright)
+        )  # fmt: skip
+    return found
+
+
+def _specimens(folder: Path) -> list[Sample]:
+    found = []
+    for row in _rows_of(folder):
+        reading, seconds, size = _read(folder / row["file"])
+        kind = (ALPHA_2[row["country"]], KINDS[row["doc_type"]])
+        found.append(
+            Sample(folder.name, row["file"], kind, _truth(row), bool(row["mrz1"]), reading, seconds, size=size)
+        )
+    return found
+
+
+def _zones(folder: Path) -> list[Sample]:
+    """Country and kind as the zone's true text says; visas are no documents that are accepted."""
+    found = []
+    for row in _rows_of(folder):
+        lines = tuple(row["lines"].split("\n")) if row["lines"] else ()
+        if not lines or row["format"].startswith("MRV"):
+            continue
+        what = from_mrz(lines, valid=True)
+        reading, seconds, size = _read(folder / row["file"])
+        truth = _zone_truth(lines) if row["checks_valid"] == "1" else {}
+        found.append(
+            Sample(folder.name, row["file"], (what.country, what.type), truth, True, reading, seconds, size=size)
+        )
+    return found
+
+
+def _truth(row: dict[str, str]) -> dict[FieldName, str]:
+    truth = {field: row[column] for field, column in COLUMNS.items() if row.get(column)}
+    if FieldName.NATIONALITY in truth:
+        truth[FieldName.NATIONALITY] = ALPHA_2.get(truth[FieldName.NATIONALITY], truth[FieldName.NATIONALITY])
+    return truth
+
+
+def _zone_truth(lines: tuple[str, ...]) -> dict[FieldName, str]:
+    zone = parse(lines)
+    if zone is None:
+        return {}
+    born, expires = birth_date(zone.date_of_birth, TODAY), None
+    if zone.date_of_expiry:
+        expires = expiry_date(zone.date_of_expiry, TODAY)
+    truth = {
+        FieldName.DOCUMENT_NUMBER: zone.document_number,
+        FieldName.SURNAMES: zone.surnames,
+        FieldName.GIVEN_NAMES: zone.given_names,
+        FieldName.DATE_OF_BIRTH: born.isoformat() if born else "",
+        FieldName.DATE_OF_EXPIRY: expires.isoformat() if expires else "",
+    }
+    return {field: value for field, value in truth.items() if value}
+
+
+# ── the figures ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _outline_rows(samples: list[Sample]) -> list[Row]:
+    rows = []
+    for label, wanted in (("all", None), ("upright", True), ("rotated", False)):
+        chosen = [one for one in samples if one.quad is not None and (wanted is None or one.upright is wanted)]
+        hits = sum(overlap(one) >= 0.95 for one in chosen)
+        goal = 0.95 if wanted is None else None
+        rows.append(share(SECTION, f"outline IoU ≥ 0.95, {label}", hits, len(chosen), at_least=goal))
+    placed = [one for one in samples if one.quad is not None]
+    turned = sum(_right_way_up(one) for one in placed)
+    rows.append(share(SECTION, "turned the right way up", turned, len(placed)))
+    return rows
+
+
+def overlap(sample: Sample) -> float:
+    """Common area over joint area of the true and the found outline."""
+    front = sample.reading.evidence.front
+    if front is None or not front.quad or sample.quad is None:
+        return 0.0
+    found = np.array(front.quad, np.float32) * np.array(sample.size, np.float32)
+    common = cv2.intersectConvexConvex(found, sample.quad)[0]
+    return float(common / (cv2.contourArea(found) + cv2.contourArea(sample.quad) - common))
+
+
+def _right_way_up(sample: Sample) -> bool:
+    front = sample.reading.evidence.front
+    if front is None or not front.quad or sample.quad is None:
+        return False
+    found = np.array(front.quad, np.float32) * np.array(sample.size, np.float32)
+    return int(np.linalg.norm(found[0] - sample.quad, axis=1).argmin()) == 0
+
+
+def _kind_rows(samples: list[Sample]) -> list[Row]:
+    chosen = [one for one in samples if one.kind[0] and one.kind[1] and is_supported(one.kind[0], one.kind[1])]
+    hits = sum(_said(one) == one.kind for one in chosen)
+    rows = [share(SECTION, "country and kind right", hits, len(chosen), at_least=0.95, note="supported documents")]
+    for name in ("midv2020", "specimens", "mrz"):
+        part = [one for one in chosen if one.set == name]
+        rows.append(
+            share(SECTION, f"country and kind right, {name}", sum(_said(one) == one.kind for one in part), len(part))
+        )
+    wrong = sum(one.reading.evidence.recognised and _said(one) != one.kind for one in chosen)
+    rows.append(share(SECTION, "country or kind said, but wrong", wrong, len(chosen)))
+    return rows
+
+
+def _said(sample: Sample) -> tuple[str | None, DocumentType | None]:
+    return sample.reading.evidence.country, sample.reading.evidence.type
+
+
+def _field_rows(samples: list[Sample]) -> list[Row]:
+    rows = []
+    zoned = [one for one in samples if one.has_zone and one.fields]
+    complete = sum(all(_exact(one, field) for field in MAIN if field in one.fields) for one in zoned)
+    rows.append(share(SECTION, "number, dates and names all exact, with zone", complete, len(zoned), at_least=0.90))
+    large = [one for one in zoned if one.size[0] * one.size[1] >= 640 * 480]
+    complete = sum(all(_exact(one, field) for field in MAIN if field in one.fields) for one in large)
+    rows.append(share(SECTION, "the same, pictures of at least 640×480", complete, len(large)))
+    for title, chosen in (("with zone", zoned), ("print only", [one for one in samples if not one.has_zone])):
+        for field in (*MAIN, *FURTHER):
+            part = [one for one in chosen if field in one.fields]
+            if part:
+                hits = sum(_exact(one, field) for one in part)
+                rows.append(share(SECTION, f"{field.value} exact, {title}", hits, len(part)))
+    return rows
+
+
+def _exact(sample: Sample, field: FieldName) -> bool:
+    """Every letter and digit right; accents, spaces and hyphens aside."""
+    value = sample.reading.evidence.value(field)
+    return value is not None and fold(value) == fold(sample.fields[field])
+
+
+def _portrait_row(samples: list[Sample]) -> Row:
+    chosen = [one for one in samples if one.face is not None]
+    return share(SECTION, "portrait found", sum(one.reading.portrait is not None for one in chosen), len(chosen))
+
+
+def _barcode_row(folder: Path) -> Row:
+    rows = _rows_of(folder)
+    hits = 0
+    for row in rows:
+        found = read_barcode(_picture(folder / row["file"]))
+        hits += found is not None and found.payload.hex() == row["truth_hex"]
+    return share(SECTION, "PDF417 byte-exact", hits, len(rows), at_least=0.95)
+
+
+def _confusion(file: Path, samples: list[Sample]) -> None:
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    names = [*(kind.value for kind in DocumentType), "unknown"]
+    counts = Counter((one.kind[1], one.reading.evidence.type) for one in samples if one.kind[1])
+    table = np.zeros((len(names), len(names)), int)
+    for (true, said), count in counts.items():
+        table[names.index(true.value if true else "unknown"), names.index(said.value if said else "unknown")] += count
+    figure, axes = plt.subplots(figsize=(7, 6), dpi=130)
+    axes.imshow(table, cmap="Blues")
+    for y, x in np.ndindex(*table.shape):
+        if table[y, x]:
+            axes.text(
+                x,
+                y,
+                str(table[y, x]),
+                ha="center",
+                va="center",
+                color="white" if table[y, x] > table.max() / 2 else "black",
+            )
+    axes.set_xticks(range(len(names)), names, rotation=35, ha="right")
+    axes.set_yticks(range(len(names)), names)
+    axes.set_xlabel("said")
+    axes.set_ylabel("true")
+    axes.set_title("Kinds of document")
+    figure.tight_layout()
+    figure.savefig(file)
+    plt.close(figure)
