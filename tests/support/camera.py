@@ -45,8 +45,9 @@ class Lens:
 
 def held_page(page: Picture, size: tuple[int, int] = SIZE, background: str = "dark", tilt: float = 0.6) -> Picture:
     """A page that a person holds well: in the middle of the guide frame of the capture page, seen from above."""
-    # The guide takes 88 % of what the stage shows: all of a landscape film's height (4:3), 2:3 of a portrait one.
-    wide = 0.88 * (size[1] * 4 / 3 * 0.8 if size[0] > size[1] else size[1] * 2 / 3)
+    # The guide as static/document/guide.js lays it, on a stage of 4:3 (landscape) or 2:3 (portrait).
+    stage = (size[1] * 4 / 3, size[1]) if size[0] > size[1] else (size[1] * 2 / 3, size[1])
+    wide = min(0.88 * stage[0], 0.74 * stage[1] * page.shape[1] / page.shape[0])
     scale = wide / page.shape[1]
     matrix = cv2.getRotationMatrix2D((page.shape[1] / 2, page.shape[0] / 2), tilt, scale)
     matrix[:, 2] += np.array(size) / 2 - np.array(page.shape[1::-1]) / 2

@@ -9,7 +9,7 @@ export const ratioOf = (type) => (type === 'PASSPORT' ? 125 / 88 : 85.6 / 54);
 
 /** @param {number} width @param {number} height of the stage @param {number} ratio @returns {Box} */
 export function guideOnStage(width, height, ratio) {
-  const wide = Math.min(width * 0.88, height * 0.8 * ratio);
+  const wide = Math.min(width * 0.88, height * 0.74 * ratio);
   const tall = wide / ratio;
   return { x: (width - wide) / 2, y: (height - tall) / 2, width: wide, height: tall };
 }
