@@ -35,12 +35,19 @@ def main() -> None:
         x = graph.add("Relu", graph.convolution(x, layer[0], layer[1]))
     graph.add("Sigmoid", graph.convolution(x, network.head))
     graph.nodes[-1].output[0] = "marks"
-    graph.save("outline", args.target, [("picture", [1, 3, "height", "width"])], [("marks", [1, 2, "half_height", "half_width"])])
+    graph.save(
+        "outline",
+        args.target,
+        [("picture", [1, 3, "height", "width"])],
+        [("marks", [1, 2, "half_height", "half_width"])],
+    )
     picture = torch.randn(1, 3, 320, 256)
     with torch.no_grad():
         expected = torch.sigmoid(network(picture)).numpy()
     (found,) = onnxruntime.InferenceSession(str(args.target)).run(None, {"picture": picture.numpy()})
-    print(f"{args.target}: {args.target.stat().st_size:,} bytes, largest difference {np.abs(found - expected).max():.4f}")
+    print(
+        f"{args.target}: {args.target.stat().st_size:,} bytes, largest difference {np.abs(found - expected).max():.4f}"
+    )
 
 
 if __name__ == "__main__":

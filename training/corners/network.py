@@ -1,4 +1,4 @@
-"""The outline finder: a small U-shaped network that marks which pixels belong to the document and where its border runs."""
+"""The outline finder: a small U-shaped network that marks the pixels of the document and of its border."""
 
 import torch
 import torch.nn.functional as F
@@ -23,7 +23,7 @@ class Residual(nn.Module):
 
 
 class OutlineFinder(nn.Module):
-    """Size × 3 × h × w (RGB, −1 to 1, sides that 32 divides) → size × 2 × h/2 × w/2: document, border (before the sigmoid)."""
+    """RGB from −1 to 1, with sides that 32 divides → document and border at half the size, before the sigmoid."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -19,9 +19,13 @@ class Scenes:
     def __init__(self, device: torch.device, seed: int) -> None:
         self.device = device
         self.chance = torch.Generator(device=device).manual_seed(seed)
-        y, x = torch.meshgrid(torch.arange(SIDE, device=device) + 0.5, torch.arange(SIDE, device=device) + 0.5, indexing="ij")
+        y, x = torch.meshgrid(
+            torch.arange(SIDE, device=device) + 0.5, torch.arange(SIDE, device=device) + 0.5, indexing="ij"
+        )
         self.x, self.y = x[None], y[None]
-        v, u = torch.meshgrid(torch.linspace(0, 1, _TALL, device=device), torch.linspace(0, 1, _WIDE, device=device), indexing="ij")
+        v, u = torch.meshgrid(
+            torch.linspace(0, 1, _TALL, device=device), torch.linspace(0, 1, _WIDE, device=device), indexing="ij"
+        )
         self.u, self.v = u[None, None], v[None, None]
 
     def uniform(self, low: float, high: float, *shape: int) -> Tensor:
@@ -56,7 +60,11 @@ class Scenes:
         fold = 1 - 0.4 * torch.exp(-((v * 60) ** 2)) * second
         ground = ground * (1 - second[:, None]) + beyond * second[:, None] * fold[:, None]
         shaded = ground * (1 - self._shadow(distance, size) * present[:, None])
-        rim = torch.exp(-((distance / self.uniform(0.6, 1.6, size, 1, 1)) ** 2)) * self.uniform(-0.5, 0.35, size, 1, 1) * self.coin(0.5, size, 1, 1)
+        rim = (
+            torch.exp(-((distance / self.uniform(0.6, 1.6, size, 1, 1)) ** 2))
+            * self.uniform(-0.5, 0.35, size, 1, 1)
+            * self.coin(0.5, size, 1, 1)
+        )
         alpha = inside[:, None]
         scene = shaded * (1 - alpha) + (paper + 0.0) * alpha + rim[:, None] * present[:, None] * 0.5
         scene = self._hands(scene, quads, size, present)
@@ -100,7 +108,10 @@ class Scenes:
         unit = torch.tensor([[0.0, 0], [1, 0], [1, 1], [0, 1]], device=self.device).expand(size, 4, 2)
         solved = _homography(quads, unit)
         x, y = self.x.expand(size, -1, -1), self.y.expand(size, -1, -1)
-        part = lambda row: solved[:, row, 0, None, None] * x + solved[:, row, 1, None, None] * y + solved[:, row, 2, None, None]  # noqa: E731
+
+        def part(row):
+            return solved[:, row, 0, None, None] * x + solved[:, row, 1, None, None] * y + solved[:, row, 2, None, None]
+
         depth = part(2)
         depth = torch.where(depth.abs() < 1e-4, torch.full_like(depth, 1e-4), depth)
         u, v = part(0) / depth, part(1) / depth
@@ -108,7 +119,11 @@ class Scenes:
         wide = aspect[:, None, None]
         across = ((u - 0.5).abs() - 0.5) * wide + round_corner
         down = (v - 0.5).abs() - 0.5 + round_corner
-        far = torch.sqrt(across.clamp(min=0) ** 2 + down.clamp(min=0) ** 2 + 1e-12) + torch.maximum(across, down).clamp(max=0) - round_corner
+        far = (
+            torch.sqrt(across.clamp(min=0) ** 2 + down.clamp(min=0) ** 2 + 1e-12)
+            + torch.maximum(across, down).clamp(max=0)
+            - round_corner
+        )
         far = torch.where(depth > 0, far, torch.full_like(far, 9.0))
         gradient = torch.sqrt(_slope(far, 2) ** 2 + _slope(far, 1) ** 2).clamp(1e-4, 1.0)
         distance = (far / gradient).clamp(-60, 60)
@@ -123,7 +138,9 @@ class Scenes:
         light = self.uniform(0.62, 0.98, *one)
         tint = light + self.normal(size, 3, 1, 1) * self.uniform(0, 0.13, *one)
         other = light + self.normal(size, 3, 1, 1) * 0.12
-        blend = ((u - 0.5) * self.uniform(-1.5, 1.5, *one) + (v - 0.5) * self.uniform(-1.5, 1.5, *one) + 0.5).clamp(0, 1)
+        blend = ((u - 0.5) * self.uniform(-1.5, 1.5, *one) + (v - 0.5) * self.uniform(-1.5, 1.5, *one) + 0.5).clamp(
+            0, 1
+        )
         page = tint * (1 - blend) + other * blend
         for _ in range(3):
             bend = self.uniform(0, 3, *one) * torch.sin(u * self.uniform(2, 25, *one) + v * self.uniform(-15, 15, *one))
@@ -144,7 +161,9 @@ class Scenes:
         page = page * (1 - portrait) + portrait * self.uniform(0.5, 1.0, size, 3, 1, 1)
         skin = self.uniform(0.25, 0.85, *one) * torch.tensor([1.0, 0.8, 0.7], device=self.device).view(1, 3, 1, 1)
         page = page * (1 - face) + face * skin
-        zone = ((v > 1 - self.uniform(0.16, 0.3, *one)) & (v < 0.95) & (u > 0.03) & (u < 0.97)).float() * self.coin(0.45, *one)
+        zone = ((v > 1 - self.uniform(0.16, 0.3, *one)) & (v < 0.95) & (u > 0.03) & (u < 0.97)).float() * self.coin(
+            0.45, *one
+        )
         page = page * (1 - zone * 0.5) + zone * 0.5 * self.uniform(0.8, 1.0, *one)
         marks = zone * self._text(size, dense=True)
         page = page * (1 - marks) + ink * marks
@@ -166,7 +185,9 @@ class Scenes:
         one = (size, 1, 1, 1)
         left, top = self.uniform(low, high, *one), self.uniform(0.05, 0.9, *one)
         wide, tall = self.uniform(w0, w1, *one), self.uniform(h0, h1, *one)
-        return ((self.u > left) & (self.u < left + wide) & (self.v > top) & (self.v < top + tall)).float() * self.coin(0.75, *one)
+        return ((self.u > left) & (self.u < left + wide) & (self.v > top) & (self.v < top + tall)).float() * self.coin(
+            0.75, *one
+        )
 
     def _text(self, size: int, dense: bool = False) -> Tensor:
         """Rows of marks that look like print from afar."""
@@ -183,7 +204,9 @@ class Scenes:
         one = (size, 1, 1, 1)
         left = torch.where(self.coin(0.7, *one) > 0, self.uniform(0.02, 0.1, *one), self.uniform(0.6, 0.72, *one))
         top, wide, tall = self.uniform(0.12, 0.3, *one), self.uniform(0.18, 0.3, *one), self.uniform(0.4, 0.6, *one)
-        box = ((self.u > left) & (self.u < left + wide) & (self.v > top) & (self.v < top + tall)).float() * self.coin(0.75, *one)
+        box = ((self.u > left) & (self.u < left + wide) & (self.v > top) & (self.v < top + tall)).float() * self.coin(
+            0.75, *one
+        )
         across, down = (self.u - left - wide / 2) / wide, (self.v - top - tall * 0.45) / tall
         head = ((across / 0.26) ** 2 + (down / 0.28) ** 2 < 1).float()
         body = ((across / 0.48) ** 2 + ((down - 0.5) / 0.25) ** 2 < 1).float()
@@ -204,10 +227,22 @@ class Scenes:
         angle = self.uniform(0, math.pi, size, 1, 1)
         along = self.x * torch.cos(angle) + self.y * torch.sin(angle)
         across = -self.x * torch.sin(angle) + self.y * torch.cos(angle)
-        grain = torch.sin(across * self.uniform(0.1, 1.4, size, 1, 1) + 2.5 * self._noise(size, 1, 6)[:, 0] + along * 0.01)[:, None]
-        weave = (torch.sin(along * self.uniform(0.5, 2.5, size, 1, 1)) * torch.sin(across * self.uniform(0.5, 2.5, size, 1, 1)))[:, None]
-        tiles = (((along / self.uniform(20, 120, size, 1, 1)) % 1 < 0.04) | ((across / self.uniform(20, 120, size, 1, 1)) % 1 < 0.04)).float()[:, None]
-        table = base + grain * self.uniform(0, 0.1, *one) * self.coin(0.5, *one) + weave * self.uniform(0, 0.1, *one) * self.coin(0.35, *one)
+        grain = torch.sin(
+            across * self.uniform(0.1, 1.4, size, 1, 1) + 2.5 * self._noise(size, 1, 6)[:, 0] + along * 0.01
+        )[:, None]
+        weave = (
+            torch.sin(along * self.uniform(0.5, 2.5, size, 1, 1))
+            * torch.sin(across * self.uniform(0.5, 2.5, size, 1, 1))
+        )[:, None]
+        tiles = (
+            ((along / self.uniform(20, 120, size, 1, 1)) % 1 < 0.04)
+            | ((across / self.uniform(20, 120, size, 1, 1)) % 1 < 0.04)
+        ).float()[:, None]
+        table = (
+            base
+            + grain * self.uniform(0, 0.1, *one) * self.coin(0.5, *one)
+            + weave * self.uniform(0, 0.1, *one) * self.coin(0.35, *one)
+        )
         table = table + tiles * self.normal(*one) * 0.25 * self.coin(0.2, *one)
         colourful = self.coin(0.2, *one) * 0.1 + 0.02
         table = table + self._noise(size, 3, 5) * colourful + self._noise(size, 1, 7) * self.uniform(0, 0.14, *one)
@@ -221,7 +256,9 @@ class Scenes:
         return (plain * scan + table * (1 - scan)).clamp(0, 1)
 
     def _noise(self, size: int, channels: int, cells: int) -> Tensor:
-        return F.interpolate(self.normal(size, channels, cells, cells), (SIDE, SIDE), mode="bicubic", align_corners=False)
+        return F.interpolate(
+            self.normal(size, channels, cells, cells), (SIDE, SIDE), mode="bicubic", align_corners=False
+        )
 
     def _rectangle(self, size: int) -> Tensor:
         angle = self.uniform(0, math.pi, size, 1, 1) * self.coin(0.6, size, 1, 1)
@@ -260,7 +297,9 @@ class Scenes:
             wide = self.uniform(7, 20, size, 1, 1)
             far = torch.sqrt(across**2 + along.clamp(min=0) ** 2) - wide
             finger = ((0.5 - far / 1.5).clamp(0, 1) * self.coin(0.16, size, 1, 1) * present)[:, None]
-            skin = self.uniform(0.25, 0.95, size, 1, 1, 1) * torch.tensor([1.0, 0.76, 0.65], device=self.device).view(1, 3, 1, 1)
+            skin = self.uniform(0.25, 0.95, size, 1, 1, 1) * torch.tensor([1.0, 0.76, 0.65], device=self.device).view(
+                1, 3, 1, 1
+            )
             scene = scene * (1 - finger) + skin * (1 - 0.3 * (across / wide)[:, None].clamp(-1, 1) ** 2) * finger
         return scene
 
@@ -269,10 +308,16 @@ class Scenes:
         one = (size, 1, 1, 1)
         x, y = (self.x / SIDE - 0.5)[:, None], (self.y / SIDE - 0.5)[:, None]
         light = 1 + (x * self.uniform(-0.7, 0.7, *one) + y * self.uniform(-0.7, 0.7, *one)) * (1 - 0.85 * scan)
-        scene = scene * light * (1 + (self.uniform(-0.35, 0.2, *one) + self.normal(size, 3, 1, 1) * 0.06) * (1 - 0.7 * scan))
+        scene = (
+            scene
+            * light
+            * (1 + (self.uniform(-0.35, 0.2, *one) + self.normal(size, 3, 1, 1) * 0.06) * (1 - 0.7 * scan))
+        )
         shade = (self._noise(size, 1, 3) * self.uniform(0, 0.12, *one)) * (1 - scan)
         scene = scene * (1 + shade)
-        far = ((x - self.uniform(-0.5, 0.5, *one)) / self.uniform(0.03, 0.2, *one)) ** 2 + ((y - self.uniform(-0.5, 0.5, *one)) / self.uniform(0.03, 0.2, *one)) ** 2
+        far = ((x - self.uniform(-0.5, 0.5, *one)) / self.uniform(0.03, 0.2, *one)) ** 2 + (
+            (y - self.uniform(-0.5, 0.5, *one)) / self.uniform(0.03, 0.2, *one)
+        ) ** 2
         scene = scene + torch.exp(-far) * self.uniform(0.2, 0.9, *one) * self.coin(0.2, *one) * (1 - scan)
         soft = F.avg_pool2d(F.pad(scene, (1, 1, 1, 1), mode="replicate"), 3, 1)
         softer = F.avg_pool2d(F.pad(soft, (2, 2, 2, 2), mode="replicate"), 5, 1)

@@ -8,10 +8,9 @@ from pathlib import Path
 import numpy as np
 import torch
 import torch.nn.functional as F
-from torch import Tensor
-
 from network import OutlineFinder
 from scenes import Scenes
+from torch import Tensor
 
 
 def main() -> None:
@@ -53,7 +52,10 @@ def main() -> None:
             for ours, theirs in zip(averaged.state_dict().values(), network.state_dict().values(), strict=True):
                 ours.lerp_(theirs, 1 - keep) if ours.is_floating_point() else ours.copy_(theirs)
         if step % 200 == 0 or step in (1, 5, 20):
-            print(f"step {step} scenes {seen:,} done {done:.2f} loss {float(loss.detach()):.4f} {seen / (time.monotonic() - began):.0f}/s", flush=True)
+            pace = seen / (time.monotonic() - began)
+            print(
+                f"step {step} scenes {seen:,} done {done:.2f} loss {float(loss.detach()):.4f} {pace:.0f}/s", flush=True
+            )
         if step % 1000 == 0:
             print("  held out:", _measure(averaged, held_out), flush=True)
             torch.save(averaged.state_dict(), args.out / "outline.pt")
@@ -62,7 +64,9 @@ def main() -> None:
 
 
 def _loss(found: Tensor, marks: Tensor) -> Tensor:
-    weight = torch.stack([torch.ones_like(marks[:, 0]) + 4 * marks[:, 1], torch.ones_like(marks[:, 0]) + 3 * marks[:, 1]], 1)
+    weight = torch.stack(
+        [torch.ones_like(marks[:, 0]) + 4 * marks[:, 1], torch.ones_like(marks[:, 0]) + 3 * marks[:, 1]], 1
+    )
     plain = (F.binary_cross_entropy_with_logits(found, marks, reduction="none") * weight).mean()
     chance = torch.sigmoid(found)
     overlap = (2 * (chance * marks).sum((2, 3)) + 20) / ((chance + marks).sum((2, 3)) + 20)

@@ -14,11 +14,21 @@ PITCH, HEIGHT, BASELINE = 40, 72, 54
 """Cell of one character: width (its advance), height, and where the baseline lies."""
 
 OCR_B = ("OCRB.otf", "OCRBS.otf", "OCRBL.otf")
-OTHERS = (
-    "LiberationMono-Regular.ttf LiberationMono-Bold.ttf DejaVuSansMono.ttf DejaVuSansMono-Bold.ttf Inconsolata.otf "
-    "FreeMonoBold.ttf FreeMono.ttf Hack-Regular.ttf NotoSansMono-Regular.ttf Cousine-Regular.ttf Cousine-Bold.ttf "
-    "JetBrainsMono-Regular.ttf JetBrainsMono-Medium.ttf"
-).split()
+OTHERS = [
+    "LiberationMono-Regular.ttf",
+    "LiberationMono-Bold.ttf",
+    "DejaVuSansMono.ttf",
+    "DejaVuSansMono-Bold.ttf",
+    "Inconsolata.otf",
+    "FreeMonoBold.ttf",
+    "FreeMono.ttf",
+    "Hack-Regular.ttf",
+    "NotoSansMono-Regular.ttf",
+    "Cousine-Regular.ttf",
+    "Cousine-Bold.ttf",
+    "JetBrainsMono-Regular.ttf",
+    "JetBrainsMono-Medium.ttf",
+]
 SPACED = ("Courier Prime.otf", "Courier Prime Sans.otf", "Anonymous Pro.ttf", "LiberationSansNarrow-Regular.ttf")
 SEARCHED = ("/usr/share/fonts", "/tmp/fonts/x/usr/share/fonts")
 

@@ -39,7 +39,9 @@ def main() -> None:
     with torch.no_grad():
         expected = network(picture).log_softmax(-1).numpy()
     (found,) = onnxruntime.InferenceSession(str(args.target)).run(None, {"picture": picture.numpy()})
-    print(f"{args.target}: {args.target.stat().st_size:,} bytes, largest difference {np.abs(found - expected).max():.4f}")
+    print(
+        f"{args.target}: {args.target.stat().st_size:,} bytes, largest difference {np.abs(found - expected).max():.4f}"
+    )
 
 
 if __name__ == "__main__":

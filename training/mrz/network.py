@@ -1,4 +1,4 @@
-"""The line reader: a small convolutional network whose every quarter of a picture column names a character or nothing."""
+"""The line reader: a small convolutional network that names a character, or nothing, for every four columns."""
 
 import torch
 from torch import Tensor, nn
@@ -20,7 +20,9 @@ class Residual(nn.Module):
         return torch.relu(x + self.body(x))
 
 
-def _step(before: int, after: int, kernel: tuple[int, int], stride: tuple[int, int], padding: tuple[int, int]) -> nn.Module:
+def _step(
+    before: int, after: int, kernel: tuple[int, int], stride: tuple[int, int], padding: tuple[int, int]
+) -> nn.Module:
     return nn.Sequential(
         nn.Conv2d(before, after, kernel, stride, padding, bias=False), nn.BatchNorm2d(after), nn.ReLU()
     )

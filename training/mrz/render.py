@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 import torch
 import torch.nn.functional as F
-from torch import Tensor
-
 from texts import BLANK_CELL, LENGTHS
+from torch import Tensor
 
 INPUT_HEIGHT = 32
 _PITCH, _HEIGHT, _BASELINE = 40, 72, 54
@@ -55,9 +54,11 @@ class Renderer:
         pitch_out = self.draw(14.5, 27)
         resolution = min(math.exp(self.draw(math.log(5.0), math.log(26))), pitch_out * 1.3)
         picture = self._photograph(self._geometry(canvas, middle, cell, length, pitch_out, resolution), resolution)
-        width = int(round((length + 2.4) * pitch_out / 4)) * 4
+        width = round((length + 2.4) * pitch_out / 4) * 4
         mode = ("bilinear", "bicubic")[self.pick(2)]
-        picture = F.interpolate(picture, (INPUT_HEIGHT, width), mode=mode, align_corners=False, antialias=resolution > pitch_out)
+        picture = F.interpolate(
+            picture, (INPUT_HEIGHT, width), mode=mode, align_corners=False, antialias=resolution > pitch_out
+        )
         return normalise(picture), texts
 
     def _texts(self, size: int, length: int) -> tuple[Tensor, Tensor]:
@@ -73,8 +74,12 @@ class Renderer:
         """The ink of three lines at the atlas's own size, with two empty cells at both ends."""
         size, _, length = rows.shape
         wrong_font = self.uniform(0, 1, size) < 0.3
-        ocr_b = self.atlas.ocr_b[torch.randint(len(self.atlas.ocr_b), (size,), generator=self.chance, device=self.device)]
-        other = self.atlas.others[torch.randint(len(self.atlas.others), (size,), generator=self.chance, device=self.device)]
+        ocr_b = self.atlas.ocr_b[
+            torch.randint(len(self.atlas.ocr_b), (size,), generator=self.chance, device=self.device)
+        ]
+        other = self.atlas.others[
+            torch.randint(len(self.atlas.others), (size,), generator=self.chance, device=self.device)
+        ]
         font = torch.where(wrong_font, other, ocr_b)
         tiles = self.atlas.glyphs[font[:, None, None], rows]
         tiles = F.pad(tiles, ((cell - _PITCH) // 2, cell - _PITCH - (cell - _PITCH) // 2))
@@ -92,7 +97,9 @@ class Renderer:
         worn = 1 - (worn * 0.5 - self.uniform(0.3, 1.2, size, 1, 1, 1)).clamp(0, 0.7)
         return ink * worn, spacing + _BASELINE - _CAPITAL / 2
 
-    def _geometry(self, canvas: Tensor, middle: float, cell: int, length: int, pitch_out: float, resolution: float) -> Tensor:
+    def _geometry(
+        self, canvas: Tensor, middle: float, cell: int, length: int, pitch_out: float, resolution: float
+    ) -> Tensor:
         """The line's surroundings cut out at camera resolution, with the small errors a line finder makes."""
         size, _, height, width = canvas.shape
         scale = resolution / cell
@@ -101,7 +108,9 @@ class Renderer:
             canvas = F.interpolate(canvas, small, mode="bilinear", antialias=True, align_corners=False)
         high, wide = max(6, round(INPUT_HEIGHT / pitch_out * resolution)), round((length + 2.4) * resolution)
         y, x = torch.meshgrid(
-            torch.linspace(-0.5, 0.5, high, device=self.device), torch.linspace(-0.5, 0.5, wide, device=self.device), indexing="ij"
+            torch.linspace(-0.5, 0.5, high, device=self.device),
+            torch.linspace(-0.5, 0.5, wide, device=self.device),
+            indexing="ij",
         )
         one = (size, 1, 1)
         stretch = self.uniform(1.0, 1.12, *one)
@@ -130,12 +139,18 @@ class Renderer:
         paper = self.uniform(120, 250, *one)
         pattern = torch.zeros(size, 1, height, width, device=self.device)
         for _ in range(3):
-            bend = self.uniform(0, 4, *one) * torch.sin(x * self.uniform(0.01, 0.2, *one) + y * self.uniform(-0.4, 0.4, *one))
+            bend = self.uniform(0, 4, *one) * torch.sin(
+                x * self.uniform(0.01, 0.2, *one) + y * self.uniform(-0.4, 0.4, *one)
+            )
             wave = torch.sin(x * self.uniform(-1.5, 1.5, *one) + y * self.uniform(-1.5, 1.5, *one) + bend)
             pattern = pattern + wave * self.uniform(0, 5 + 11 * harm, *one) * (self.uniform(0, 1, *one) < 0.6)
-        cloth = F.interpolate(self.normal(size, 1, 3, max(4, width // 20)), (height, width), mode="bicubic", align_corners=False)
+        cloth = F.interpolate(
+            self.normal(size, 1, 3, max(4, width // 20)), (height, width), mode="bicubic", align_corners=False
+        )
         pattern = pattern + cloth * self.uniform(0, 14, *one)
-        light = 1 + (x / width - 0.5) * self.uniform(-0.5, 0.5, *one) + (y / height - 0.5) * self.uniform(-0.25, 0.25, *one)
+        light = (
+            1 + (x / width - 0.5) * self.uniform(-0.5, 0.5, *one) + (y / height - 0.5) * self.uniform(-0.25, 0.25, *one)
+        )
         contrast = self.uniform(0.55 - 0.25 * harm, 1.0, *one)
         dark = self.uniform(0, 70, *one)
         page = paper + pattern
@@ -155,7 +170,9 @@ class Renderer:
     def _stroke(self, x: Tensor, y: Tensor, size: int, width: int, height: int) -> Tensor:
         one = (size, 1, 1, 1)
         angle = self.uniform(0, math.pi, *one)
-        far = (x - self.uniform(0, width, *one)) * torch.cos(angle) + (y - self.uniform(0, height, *one)) * torch.sin(angle)
+        far = (x - self.uniform(0, width, *one)) * torch.cos(angle) + (y - self.uniform(0, height, *one)) * torch.sin(
+            angle
+        )
         drawn = torch.exp(-((far / self.uniform(0.4, 3, *one)) ** 2))
         return drawn * (self.uniform(0, 1, *one) < 0.15)
 
@@ -174,7 +191,9 @@ def normalise(picture: Tensor) -> Tensor:
 
 def blur(picture: Tensor, sigma: float) -> Tensor:
     reach = max(1, math.ceil(2.5 * sigma))
-    taps = torch.exp(-(torch.arange(-reach, reach + 1, device=picture.device, dtype=picture.dtype) ** 2) / (2 * sigma**2))
+    taps = torch.exp(
+        -(torch.arange(-reach, reach + 1, device=picture.device, dtype=picture.dtype) ** 2) / (2 * sigma**2)
+    )
     taps = taps / taps.sum()
     picture = F.conv2d(F.pad(picture, (0, 0, reach, reach), mode="replicate"), taps.view(1, 1, -1, 1))
     return F.conv2d(F.pad(picture, (reach, reach, 0, 0), mode="replicate"), taps.view(1, 1, 1, -1))

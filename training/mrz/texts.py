@@ -3,7 +3,6 @@
 import random
 
 import numpy as np
-
 from atlas import ALPHABET
 
 BLANK_CELL = len(ALPHABET)
@@ -21,7 +20,11 @@ def pool(length: int, count: int, seed: int) -> np.ndarray:
 
 
 def _name_line(chance: random.Random, length: int) -> str:
-    start = "" if length == 30 else chance.choice(["P<", "PA", "PD", "PO", "I<", "ID", "V<", "AC", "C<", "IR"]) + _code(chance)
+    start = (
+        ""
+        if length == 30
+        else chance.choice(["P<", "PA", "PD", "PO", "I<", "ID", "V<", "AC", "C<", "IR"]) + _code(chance)
+    )
     surname = "<".join(_word(chance) for _ in range(chance.choice((1, 1, 1, 2))))
     given = "<".join(_word(chance) for _ in range(chance.choice((1, 1, 2, 3))))
     return (start + surname + "<<" + given).ljust(length, "<")[:length]
@@ -36,12 +39,16 @@ def _data_line(chance: random.Random, length: int) -> str:
     if length == 30 and chance.random() < 0.5:
         return ("I" + chance.choice("D<RP") + _code(chance) + number + digit() + optional)[:length].ljust(length, "<")
     if length == 30:
-        return (date() + digit() + chance.choice("MF<X") + date() + digit() + _code(chance) + optional)[: length - 1].ljust(
-            length - 1, "<"
-        ) + digit()
-    return (number + digit() + _code(chance) + date() + digit() + chance.choice("MF<") + date() + digit() + optional)[
-        : length - 2
-    ].ljust(length - 2, "<") + chance.choice((digit(), "<")) + digit()
+        return (date() + digit() + chance.choice("MF<X") + date() + digit() + _code(chance) + optional)[
+            : length - 1
+        ].ljust(length - 1, "<") + digit()
+    return (
+        (number + digit() + _code(chance) + date() + digit() + chance.choice("MF<") + date() + digit() + optional)[
+            : length - 2
+        ].ljust(length - 2, "<")
+        + chance.choice((digit(), "<"))
+        + digit()
+    )
 
 
 def _noise_line(chance: random.Random, length: int) -> str:
@@ -51,7 +58,10 @@ def _noise_line(chance: random.Random, length: int) -> str:
 def _word(chance: random.Random) -> str:
     if chance.random() < 0.25:
         return "".join(chance.choice(ALPHABET[:26]) for _ in range(chance.randint(1, 12)))
-    syllables = (chance.choice(_CONSONANTS) + chance.choice(_VOWELS) + chance.choice(("", "", chance.choice(_CONSONANTS))) for _ in range(9))
+    syllables = (
+        chance.choice(_CONSONANTS) + chance.choice(_VOWELS) + chance.choice(("", "", chance.choice(_CONSONANTS)))
+        for _ in range(9)
+    )
     return "".join(syllables)[: chance.randint(2, 13)]
 
 

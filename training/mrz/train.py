@@ -6,10 +6,9 @@ import time
 from pathlib import Path
 
 import numpy as np
+import texts
 import torch
 import torch.nn.functional as F
-
-import texts
 from network import LineReader
 from render import Atlas, Renderer
 
@@ -41,7 +40,7 @@ def main() -> None:
     averaged = copy.deepcopy(network)
     print(f"{sum(p.numel() for p in network.parameters()):,} weights on {device}", flush=True)
     optimiser = torch.optim.AdamW(network.parameters(), lr=args.rate, weight_decay=1e-2)
-    began, step, seen, running = time.monotonic(), 0, 0, 0.0
+    began, step, seen = time.monotonic(), 0, 0
     while (done := (time.monotonic() - began) / (args.minutes * 60)) < 1:
         warm = min(1.0, (step + 1) / 300)
         for group in optimiser.param_groups:
@@ -51,7 +50,12 @@ def main() -> None:
         with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
             scores = network(pictures.contiguous(memory_format=torch.channels_last))
         loss = F.ctc_loss(
-            scores.float().log_softmax(-1).transpose(0, 1), targets, lengths_in, lengths, blank=BLANK, zero_infinity=True
+            scores.float().log_softmax(-1).transpose(0, 1),
+            targets,
+            lengths_in,
+            lengths,
+            blank=BLANK,
+            zero_infinity=True,
         )
         optimiser.zero_grad(set_to_none=True)
         loss.backward()
@@ -63,8 +67,10 @@ def main() -> None:
             for ours, theirs in zip(averaged.state_dict().values(), network.state_dict().values(), strict=True):
                 ours.lerp_(theirs, 1 - keep) if ours.is_floating_point() else ours.copy_(theirs)
         if step % 100 == 0 or step in (1, 5, 20):
-            running = float(loss.detach())
-            print(f"step {step} lines {seen:,} done {done:.2f} loss {running:.4f} {seen / (time.monotonic() - began):.0f}/s", flush=True)
+            pace = seen / (time.monotonic() - began)
+            print(
+                f"step {step} lines {seen:,} done {done:.2f} loss {float(loss.detach()):.4f} {pace:.0f}/s", flush=True
+            )
         if step % 1000 == 0:
             print("  held out:", _measure(averaged, held_out), flush=True)
             torch.save(averaged.state_dict(), args.out / "mrz_lines.pt")
@@ -78,7 +84,10 @@ def _renderer(args: argparse.Namespace, device: torch.device, seed: int) -> Rend
     glyphs = F.pad(glyphs, (0, 0, 0, 0, 0, 1))
     ocr_b = torch.from_numpy(stored["is_ocr_b"]).to(device)
     atlas = Atlas(glyphs, torch.nonzero(ocr_b)[:, 0], torch.nonzero(~ocr_b)[:, 0])
-    pools = {n: torch.from_numpy(texts.pool(n, args.pool if seed == args.seed else 4000, seed + n)).to(device) for n in texts.LENGTHS}
+    pools = {
+        n: torch.from_numpy(texts.pool(n, args.pool if seed == args.seed else 4000, seed + n)).to(device)
+        for n in texts.LENGTHS
+    }
     return Renderer(atlas, pools, seed)
 
 

@@ -188,14 +188,14 @@ def _straightest(steps: NDArray[np.float32], offsets: Points, shares: Points) ->
     guess = columns[best]
     exact = [_peak(row, int(column)) for row, column in zip(steps, guess, strict=True)]
     found = np.array([offsets[0] + place * (offsets[1] - offsets[0]) for place in exact], np.float32)
-    weights = np.array([row[int(round(place))] for row, place in zip(steps, exact, strict=True)], np.float32)
+    weights = np.array([row[place] for row, place in zip(steps, exact, strict=True)], np.float32)
     slope, at = np.polyfit(shares, found, 1, w=np.sqrt(weights + 1e-3))
     return float(at), float(slope)
 
 
-def _peak(row: NDArray[np.float32], near: int) -> float:
+def _peak(row: NDArray[np.float32], near: int) -> int:
     low, high = max(0, near - 3), min(len(row), near + 4)
-    return float(low + int(row[low:high].argmax()))
+    return low + int(row[low:high].argmax())
 
 
 def _from_upper_left(quad: Quad) -> Quad:

@@ -1,6 +1,7 @@
-"""The machine-readable zone by ICAO 9303 parts 3 to 7: layouts, check digits, names, dates and issuers.
+"""The machine-readable zone by ICAO 9303 parts 3 to 7: fields, names, dates and issuers.
 
-Pure text in, facts out. Reading pictures is done elsewhere; repairs by check digit stand in `mrz_repair.py`.
+Pure text in, facts out. Layouts and check digits stand in `mrz_layouts.py`, repairs by check digit in
+`mrz_decode.py`, and the reading of pictures in `read_mrz.py`.
 """
 
 from collections.abc import Sequence
@@ -9,208 +10,7 @@ from datetime import date
 from functools import cache
 
 from truename.rules.evidence import MrzFormat
-
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-DIGITS = "0123456789"
-FILLER = "<"
-ALPHABET = LETTERS + DIGITS + FILLER
-
-_WEIGHTS = (7, 3, 1)
-_VALUES = {character: value for value, character in enumerate(DIGITS + LETTERS)} | {FILLER: 0}
-
-Place = tuple[int, int]
-"""Line and column of one character, both from 0."""
-
-
-def check_digit(text: str) -> str:
-    """The 7-3-1 check digit of `text`."""
-    return str(sum(_VALUES[character] * _WEIGHTS[index % 3] for index, character in enumerate(text)) % 10)
-
-
-def character_value(character: str) -> int:
-    """What a character counts in a check digit: 0–9, A=10 … Z=35, the filler 0."""
-    return _VALUES[character]
-
-
-@dataclass(frozen=True)
-class Check:
-    """One check digit: what it protects, where the protected characters stand, and where the digit stands."""
-
-    name: str
-    covers: tuple[Place, ...]
-    digit: Place
-    may_be_filler: bool = False
-    """The digit may be `<` when the field it protects is empty."""
-
-
-@dataclass(frozen=True)
-class Layout:
-    """Where everything stands in one format."""
-
-    format: MrzFormat
-    length: int
-    classes: tuple[tuple[str, ...], ...]
-    """For every line and column: the characters that may stand there."""
-    fields: dict[str, tuple[Place, ...]]
-    checks: tuple[Check, ...]
-
-    @property
-    def rows(self) -> int:
-        return len(self.classes)
-
-
-def _span(line: int, first: int, last: int) -> tuple[Place, ...]:
-    """Columns `first` to `last` as ICAO counts them: from 1, both included."""
-    return tuple((line, column) for column in range(first - 1, last))
-
-
-_NAME = LETTERS + FILLER
-_ANY = ALPHABET
-_DATE = DIGITS + FILLER
-_SEX = "MFX<"
-
-
-def _classes(length: int, *lines: Sequence[tuple[int, str]]) -> tuple[tuple[str, ...], ...]:
-    """Character classes per column from runs of (how many, which)."""
-    built = tuple(tuple(allowed for count, allowed in runs for _ in range(count)) for runs in lines)
-    assert all(len(line) == length for line in built)
-    return built
-
-
-def _two_line_fields(length: int, optional_to: int) -> dict[str, tuple[Place, ...]]:
-    return {
-        "document_code": _span(0, 1, 2),
-        "issuer": _span(0, 3, 5),
-        "names": _span(0, 6, length),
-        "document_number": _span(1, 1, 9),
-        "nationality": _span(1, 11, 13),
-        "date_of_birth": _span(1, 14, 19),
-        "sex": _span(1, 21, 21),
-        "date_of_expiry": _span(1, 22, 27),
-        "optional": _span(1, 29, optional_to),
-    }
-
-
-def _two_line_classes(length: int, tail: Sequence[tuple[int, str]]) -> tuple[tuple[str, ...], ...]:
-    first = ((1, LETTERS), (1, _ANY), (3, _NAME), (length - 5, _NAME))
-    second = ((9, _ANY), (1, _DATE), (3, _NAME), (6, _DATE), (1, _DATE), (1, _SEX), (6, _DATE), (1, _DATE), *tail)
-    return _classes(length, first, second)
-
-
-_TD3_FIELDS = _two_line_fields(44, 42)
-_TD2_FIELDS = _two_line_fields(36, 35)
-_COMMON_CHECKS = (
-    Check("document_number", _span(1, 1, 9), (1, 9)),
-    Check("date_of_birth", _span(1, 14, 19), (1, 19), may_be_filler=True),
-    Check("date_of_expiry", _span(1, 22, 27), (1, 27), may_be_filler=True),
-)
-
-LAYOUTS: dict[MrzFormat, Layout] = {
-    layout.format: layout
-    for layout in (
-        Layout(
-            MrzFormat.TD1,
-            30,
-            _classes(
-                30,
-                ((1, LETTERS), (1, _ANY), (3, _NAME), (9, _ANY), (1, _DATE), (15, _ANY)),
-                ((6, _DATE), (1, _DATE), (1, _SEX), (6, _DATE), (1, _DATE), (3, _NAME), (11, _ANY), (1, DIGITS)),
-                ((30, _NAME),),
-            ),
-            {
-                "document_code": _span(0, 1, 2),
-                "issuer": _span(0, 3, 5),
-                "document_number": _span(0, 6, 14),
-                "optional": _span(0, 16, 30),
-                "date_of_birth": _span(1, 1, 6),
-                "sex": _span(1, 8, 8),
-                "date_of_expiry": _span(1, 9, 14),
-                "nationality": _span(1, 16, 18),
-                "optional_2": _span(1, 19, 29),
-                "names": _span(2, 1, 30),
-            },
-            (
-                Check("document_number", _span(0, 6, 14), (0, 14)),
-                Check("date_of_birth", _span(1, 1, 6), (1, 6), may_be_filler=True),
-                Check("date_of_expiry", _span(1, 9, 14), (1, 14), may_be_filler=True),
-                Check(
-                    "composite",
-                    _span(0, 6, 30) + _span(1, 1, 7) + _span(1, 9, 15) + _span(1, 19, 29),
-                    (1, 29),
-                ),
-            ),
-        ),
-        Layout(
-            MrzFormat.TD2,
-            36,
-            _two_line_classes(36, ((7, _ANY), (1, DIGITS))),
-            _TD2_FIELDS,
-            (
-                *_COMMON_CHECKS,
-                Check("composite", _span(1, 1, 10) + _span(1, 14, 20) + _span(1, 22, 35), (1, 35)),
-            ),
-        ),
-        Layout(
-            MrzFormat.TD3,
-            44,
-            _two_line_classes(44, ((14, _ANY), (1, _DATE), (1, DIGITS))),
-            _TD3_FIELDS,
-            (
-                *_COMMON_CHECKS,
-                Check("personal_number", _span(1, 29, 42), (1, 42), may_be_filler=True),
-                Check("composite", _span(1, 1, 10) + _span(1, 14, 20) + _span(1, 22, 43), (1, 43)),
-            ),
-        ),
-        Layout(
-            MrzFormat.MRV_A,
-            44,
-            _two_line_classes(44, ((16, _ANY),)),
-            _two_line_fields(44, 44),
-            _COMMON_CHECKS,
-        ),
-        Layout(
-            MrzFormat.MRV_B,
-            36,
-            _two_line_classes(36, ((8, _ANY),)),
-            _two_line_fields(36, 36),
-            _COMMON_CHECKS,
-        ),
-        Layout(
-            MrzFormat.FRENCH_ID,
-            36,
-            _classes(
-                36,
-                ((1, "I"), (1, "D"), (1, "F"), (1, "R"), (1, "A"), (25, _NAME), (3, _ANY), (3, _DATE)),
-                (
-                    (4, DIGITS),
-                    (3, _ANY),
-                    (5, _DATE),
-                    (1, DIGITS),
-                    (14, _NAME),
-                    (6, DIGITS),
-                    (1, DIGITS),
-                    (1, "MF"),
-                    (1, DIGITS),
-                ),
-            ),
-            {
-                "document_code": _span(0, 1, 2),
-                "issuer": _span(0, 3, 5),
-                "surnames": _span(0, 6, 30),
-                "office": _span(0, 31, 36),
-                "document_number": _span(1, 1, 12),
-                "given_names": _span(1, 14, 27),
-                "date_of_birth": _span(1, 28, 33),
-                "sex": _span(1, 35, 35),
-            },
-            (
-                Check("document_number", _span(1, 1, 12), (1, 12)),
-                Check("date_of_birth", _span(1, 28, 33), (1, 33)),
-                Check("composite", _span(0, 1, 36) + _span(1, 1, 35), (1, 35)),
-            ),
-        ),
-    )
-}
+from truename.vision.document.mrz_layouts import ALPHABET, FILLER, LAYOUTS, Layout, long_number, verify
 
 
 @dataclass(frozen=True)
@@ -275,9 +75,8 @@ def _parse_as(layout: Layout, lines: tuple[str, ...]) -> Mrz:
         return "".join(lines[line][column] for line, column in layout.fields.get(name, ()))
 
     number, optional, checks = text("document_number"), text("optional"), dict(verify(layout, lines))
-    long_number = _long_number(layout, lines)
-    if long_number:
-        number, optional = long_number[0], long_number[2]
+    if extended := long_number(layout, lines):
+        number, optional = extended[0], extended[2]
     if layout.format is MrzFormat.FRENCH_ID:
         surnames, given = _clean(text("surnames")), _clean(text("given_names"))
         truncated = not text("surnames").endswith(FILLER) or not text("given_names").endswith(FILLER)
@@ -301,37 +100,6 @@ def _parse_as(layout: Layout, lines: tuple[str, ...]) -> Mrz:
         personal_number=optional.strip(FILLER) or second,
         check_digits=checks,
     )
-
-
-def verify(layout: Layout, lines: Sequence[str]) -> dict[str, bool]:
-    """Whether each check digit of the layout is right."""
-    results = {}
-    for check in layout.checks:
-        covered = "".join(lines[line][column] for line, column in check.covers)
-        digit = lines[check.digit[0]][check.digit[1]]
-        if check.name == "document_number" and digit == FILLER:
-            long_number = _long_number(layout, lines)
-            results[check.name] = bool(long_number and check_digit(long_number[0]) == long_number[1])
-        elif digit == FILLER:
-            results[check.name] = check.may_be_filler and not covered.strip(FILLER)
-        else:
-            results[check.name] = digit == check_digit(covered)
-    return results
-
-
-def _long_number(layout: Layout, lines: Sequence[str]) -> tuple[str, str, str] | None:
-    """A number too long for its field goes on in the optional data (parts 5 and 6): number, its digit, what is left."""
-    if layout.format not in (MrzFormat.TD1, MrzFormat.TD2):
-        return None
-    check = layout.checks[0]
-    if lines[check.digit[0]][check.digit[1]] != FILLER:
-        return None
-    start = "".join(lines[line][column] for line, column in check.covers)
-    optional = "".join(lines[line][column] for line, column in layout.fields["optional"])
-    rest, _, left = optional.partition(FILLER)
-    if len(rest) < 2 or not rest[-1].isdigit():
-        return None
-    return start + rest[:-1], rest[-1], left
 
 
 def split_names(field: str) -> tuple[str, str, bool]:
@@ -383,12 +151,12 @@ _OTHER_ISSUERS = {
     "ROM": "RO",
     "ZAR": "CD",
     "TMP": "TL",
-    "CIV": "CI",
 }
 """Codes of ICAO part 3 section 5 that are no ISO alpha-3 of today but belong to one country."""
 
 NO_COUNTRY = frozenset(
-    "EUE UTO UNO UNA UNK XOM XXA XXB XXC XXX XBA XIM XCC XCE XCO XEC XPO XES XMP XDC XSD IAO INP WSA ANT SUN YUG SCG".split()
+    {"EUE", "UTO", "UNO", "UNA", "UNK", "XOM", "XXA", "XXB", "XXC", "XXX", "XBA", "XIM", "XCC", "XCE", "XCO", "XEC"}
+    | {"XPO", "XES", "XMP", "XDC", "XSD", "IAO", "INP", "WSA", "ANT", "SUN", "YUG", "SCG"}
 )
 """Organisations, stateless and refugee codes, ICAO's Utopia, and countries that are no more."""
 

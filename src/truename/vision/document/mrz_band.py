@@ -19,6 +19,10 @@ _CAPITAL_SHARE: Final = 0.56
 """How much of a strip's height its capitals fill: what the line reader was trained around."""
 
 
+_NARROWEST: Final = 360
+"""Thirty characters, set as close as they come, are wider than this in a strip."""
+
+
 @dataclass(frozen=True)
 class Band:
     """Level strips of the zone's lines from top to bottom, as the picture lies (they may be upside down)."""
@@ -42,6 +46,10 @@ def find_bands(grey: Grey, quads: Sequence[Quad], most: int = 4) -> Iterator[Ban
     groups: list[tuple[float, list[_Line], _Line]] = []
     for seed in sorted(lines, key=lambda line: -line.length / line.height)[:12]:
         group = [line for line in lines if _belongs(seed, line)]
+        alike = [line for line in group if _alike(seed, line)]
+        if 2 <= len(alike) < len(group):
+            # Whole lines of one length are the zone; what stands beside them is something else.
+            groups.append((_promise(seed, alike) + 1, alike, seed))
         groups.append((_promise(seed, group), group, seed))
     seen: list[Quad] = []
     for _, group, seed in sorted(groups, key=lambda entry: -entry[0]):
@@ -81,6 +89,11 @@ def _belongs(seed: _Line, line: _Line) -> bool:
     )
 
 
+def _alike(seed: _Line, line: _Line) -> bool:
+    """As long as the seed, and straight above or below it."""
+    return 0.8 < line.length / seed.length < 1.25 and abs(_frame(seed, line.centre)[0]) < 0.12 * seed.length
+
+
 def _frame(seed: _Line, point: NDArray[np.float32]) -> tuple[float, float]:
     gap = point - seed.centre
     return float(gap @ seed.along), float(seed.along[0] * gap[1] - seed.along[1] * gap[0])
@@ -88,7 +101,7 @@ def _frame(seed: _Line, point: NDArray[np.float32]) -> tuple[float, float]:
 
 def _promise(seed: _Line, group: Sequence[_Line]) -> float:
     """Long thin lines, two or three of them, promise a zone."""
-    alike = sum(0.75 < line.length / seed.length < 1.34 for line in group)
+    alike = sum(_alike(seed, line) for line in group)
     return min(seed.length / seed.height, 40) + 8 * min(alike, 3)
 
 
@@ -112,7 +125,7 @@ def _band(grey: Grey, group: Sequence[_Line], seed: _Line) -> Band | None:
         return None
     rows = _rows(level)
     strips = [strip for row in rows if (strip := _strip(level, row)) is not None]
-    return Band(tuple(strips), corners) if strips else None
+    return Band(tuple(strips), corners) if len(strips) >= 2 else None
 
 
 def _level(grey: Grey, corners: Quad, scale: float) -> Grey | None:
@@ -183,7 +196,7 @@ def _strip(level: Grey, row: _Row) -> Grey | None:
     """The row alone, level, at the height the line reader wants."""
     scale = STRIP_HEIGHT * _CAPITAL_SHARE / max(row.capital, _LINE * 0.3)
     width = round(level.shape[1] * scale)
-    if not 80 <= width <= 3000:
+    if not _NARROWEST <= width <= 3000:
         return None
     matrix = np.array([[scale, 0, 0], [-row.slope * scale, scale, STRIP_HEIGHT / 2 - row.at * scale]], np.float32)
     return np.asarray(

@@ -1,4 +1,4 @@
-"""From a recogniser's scores to MRZ text: the best line of a fixed length whose every character may stand where it does.
+"""From a recogniser's scores to MRZ text: the best line of a fixed length whose every character is allowed its place.
 
 Then, over all lines, the best reading whose check digits are right, when it is close enough to what was seen.
 """
@@ -10,8 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from truename.vision.document.mrz import ALPHABET, FILLER, Check, Layout, Place, verify
-from truename.vision.document.mrz_repair import changed_fields
+from truename.vision.document.mrz_layouts import ALPHABET, FILLER, Check, Layout, Place, verify
 
 Scores = NDArray[np.float32]
 BLANK = len(ALPHABET)
@@ -21,7 +20,7 @@ _IMPOSSIBLE = np.float32(-1e9)
 DEAREST_CHARACTER = 7.0
 """A character is never changed when the recogniser was surer than this many nats that it is what it is."""
 DEAREST_REPAIR = 9.0
-MARGIN = 1.0
+MARGIN = 2.0
 """The best valid reading must beat every other valid one by so many nats, or nothing is proven."""
 _PER_FIELD = 24
 _TRIED_PER_FIELD = 3000
@@ -150,7 +149,7 @@ def settle(layout: Layout, lines: Sequence[Scores]) -> Settled:
     if not found or found[0][0] > DEAREST_REPAIR or (len(found) > 1 and found[1][0] - found[0][0] < MARGIN):
         return Settled(seen, False, (), 0.0)
     cost, best = found[0]
-    return Settled(best, True, changed_fields(layout, seen, best), cost)
+    return Settled(best, True, _changed_fields(layout, seen, best), cost)
 
 
 def _valid_readings(
@@ -194,9 +193,11 @@ def _near(
     for line, column in places:
         scores = lines[line][column]
         top = scores.max()
-        for index in np.flatnonzero(top - scores < DEAREST_CHARACTER):
-            if ALPHABET[index] != seen[line][column]:
-                swaps.append((float(top - scores[index]), (line, column), ALPHABET[index]))
+        swaps += [
+            (float(top - scores[index]), (line, column), ALPHABET[index])
+            for index in np.flatnonzero(top - scores < DEAREST_CHARACTER)
+            if ALPHABET[index] != seen[line][column]
+        ]
     swaps.sort()
     found = 0
     for tried, (cost, chosen) in enumerate(_subsets([swap[0] for swap in swaps])):
@@ -243,3 +244,16 @@ def _with(lines: tuple[str, ...], changes: dict[Place, str]) -> tuple[str, ...]:
     for (line, column), character in changes.items():
         grid[line][column] = character
     return tuple("".join(line) for line in grid)
+
+
+def _changed_fields(layout: Layout, before: Sequence[str], after: Sequence[str]) -> tuple[str, ...]:
+    """Fields in which a character differs; a changed check digit counts for the field it protects."""
+    digits = {check.digit: check.name for check in layout.checks}
+    owners = {place: name for name, places in layout.fields.items() for place in places} | digits
+    changed = (
+        owners.get((line, column), "composite")
+        for line, text in enumerate(after)
+        for column, character in enumerate(text)
+        if before[line][column] != character
+    )
+    return tuple(dict.fromkeys(changed))

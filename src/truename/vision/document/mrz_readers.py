@@ -1,5 +1,6 @@
-"""Two independent readers of one strip of the zone: our own network, and PP-OCR's recogniser behind the same grammar."""
+"""Two independent readers of one strip of the zone: our own network, and PP-OCR's recogniser."""
 
+import unicodedata
 from collections.abc import Sequence
 from functools import cache
 from typing import Final
@@ -8,15 +9,15 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from truename.vision.document.mrz import ALPHABET
 from truename.vision.document.mrz_band import Grey
 from truename.vision.document.mrz_decode import BLANK, Scores
+from truename.vision.document.mrz_layouts import ALPHABET
 from truename.vision.document.read_text import LINE_HEIGHT, characters, recognise
 from truename.vision.runtime import onnx
 
 OWN: Final = "mrz_lines"
 _ALSO_FILLER: Final = "‹«〈《＜"
-_SQUEEZE: Final = 0.8
+_SQUEEZE: Final = 0.65
 """MRZ characters stand far apart: PP-OCR reads them as well when pressed together, in less time."""
 
 
@@ -60,10 +61,11 @@ def _matrix() -> NDArray[np.float32]:
     listed = characters()
     matrix = np.zeros((len(listed), len(ALPHABET) + 1), np.float32)
     for index, letter in enumerate(listed):
+        plain = unicodedata.normalize("NFD", letter.upper())[:1]
         if letter and letter in _ALSO_FILLER:
             matrix[index, ALPHABET.index("<")] = 1
-        elif letter and letter.upper() in ALPHABET and len(letter.upper()) == 1:
-            matrix[index, ALPHABET.index(letter.upper())] = 1
+        elif plain and plain in ALPHABET:
+            matrix[index, ALPHABET.index(plain)] = 1
         elif letter in ("", " "):
             matrix[index, BLANK] = 1
     return matrix

@@ -11,20 +11,10 @@ from numpy.typing import NDArray
 
 from truename.rules.evidence import FieldName, MrzFormat, MrzReading, ReadValue, Source
 from truename.vision.captures import Picture
-from truename.vision.document.mrz import (
-    ALPHABET,
-    LAYOUTS,
-    Layout,
-    Mrz,
-    birth_date,
-    country_of,
-    expiry_date,
-    is_known_issuer,
-    parse,
-    verify,
-)
+from truename.vision.document.mrz import Mrz, birth_date, country_of, expiry_date, is_known_issuer, parse
 from truename.vision.document.mrz_band import Band, Grey, find_bands
 from truename.vision.document.mrz_decode import DecodedLine, Scores, Settled, decode_line, free_text, settle
+from truename.vision.document.mrz_layouts import ALPHABET, LAYOUTS, Layout, verify
 from truename.vision.document.mrz_readers import read_own, read_second
 from truename.vision.document.read_text import TextLine, detect_lines
 
@@ -36,6 +26,9 @@ _CLEAR: Final = -0.35
 _DEAREST_LINE: Final = 0.45
 """Nats per character that the grammar may cost a line before it is no line of that format."""
 _SECOND_WEIGHT: Final = 0.5
+_COARSE: Final = 736
+_FINE: Final = 1280
+"""Longest sides at which lines of text are looked for; the fine look is for photos in which the page is small."""
 
 
 @dataclass(frozen=True)
@@ -95,15 +88,27 @@ def read_mrz(page: Picture, lines: Sequence[TextLine] | None = None) -> MrzRead 
     `lines` are the page's lines of text where they are already known, so that they need not be found again.
     """
     grey = np.asarray(cv2.cvtColor(page, cv2.COLOR_RGB2GRAY), np.uint8)
-    quads = [line.quad for line in lines] if lines is not None else detect_lines(page)
     best: MrzRead | None = None
-    for band in find_bands(grey, quads):
-        found = _read_band(band)
-        if found is not None and (best is None or _rank(found) > _rank(best)):
-            best = found
-        if best is not None and best.reading.valid:
+    for quads in _looks(page, lines):
+        for band in find_bands(grey, quads):
+            found = _read_band(band)
+            if found is not None and (best is None or _rank(found) > _rank(best)):
+                best = found
+            if best is not None and best.reading.valid:
+                return best
+        if best is not None:
             break
     return best
+
+
+def _looks(page: Picture, lines: Sequence[TextLine] | None) -> Iterator[list[Quad]]:
+    """Lines of text: those given; else found at a coarse look, then, if no zone came of it, at a fine one."""
+    if lines is not None:
+        yield [line.quad for line in lines]
+        return
+    yield detect_lines(page, _COARSE)
+    if max(page.shape[:2]) > _FINE:
+        yield detect_lines(page, _FINE)
 
 
 def _rank(read: MrzRead) -> tuple[bool, float]:
@@ -149,18 +154,29 @@ def _choose(strips: Sequence[Grey], scores: Sequence[Scores]) -> _Choice | None:
     """Neighbouring strips that together fit a format, at the least cost."""
     texts = [free_text(one) for one in scores]
     clear = [_clarity(one) > _CLEAR and len(text) >= _SHORTEST for one, text in zip(scores, texts, strict=True)]
+    known: dict[tuple[int, tuple[str, ...]], DecodedLine | None] = {}
+
+    def decoded(strip: int, classes: tuple[str, ...]) -> DecodedLine | None:
+        if (strip, classes) not in known:
+            known[strip, classes] = decode_line(scores[strip], classes)
+        return known[strip, classes]
+
     options = []
     for layout in LAYOUTS.values():
         for first in range(len(strips) - layout.rows + 1):
             window = slice(first, first + layout.rows)
             if not all(clear[window]) or any(abs(len(text) - layout.length) > 6 for text in texts[window]):
                 continue
-            lines = [decode_line(one, classes) for one, classes in zip(scores[window], layout.classes, strict=True)]
-            read = tuple(line for line in lines if line is not None)
-            if len(read) < layout.rows or (layout.format in _VISAS) != read[0].text.startswith("V"):
+            top = decoded(first, layout.classes[0])
+            if top is None or (layout.format in _VISAS) != top.text.startswith("V"):
                 continue
-            cost = sum(line.cost for line in read) / (layout.rows * layout.length)
-            options.append(_Choice(layout, tuple(strips[window]), read, cost))
+            if layout.format is MrzFormat.FRENCH_ID and top.cost > _DEAREST_LINE * layout.length:
+                continue
+            lines = [top, *(decoded(first + row, layout.classes[row]) for row in range(1, layout.rows))]
+            read = tuple(line for line in lines if line is not None)
+            if len(read) == layout.rows:
+                cost = sum(line.cost for line in read) / (layout.rows * layout.length)
+                options.append(_Choice(layout, tuple(strips[window]), read, cost))
     best = min(options, key=lambda option: option.cost - 0.02 * _right(option), default=None)
     return best if best is not None and best.cost <= _DEAREST_LINE else None
 
