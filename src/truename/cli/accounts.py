@@ -5,13 +5,15 @@ from dataclasses import asdict
 from typing import Annotated
 
 import typer
+from pydantic import ValidationError
 from rich.console import Console
 from rich.table import Table
 
+from truename.accounts.audit import record
 from truename.accounts.create import NameTaken, create_account
-from truename.accounts.model import Account, NewAccount
+from truename.accounts.model import Account, AccountSettings, NewAccount
 from truename.accounts.signing_keys import rotate
-from truename.accounts.store import list_accounts
+from truename.accounts.store import change_settings, list_accounts
 from truename.cli import complain
 from truename.cli.running import run, settings_of_command
 from truename.settings import Settings
@@ -25,6 +27,7 @@ def register(app: typer.Typer) -> None:
     account = typer.Typer(no_args_is_help=True)
     account.command("create")(create)
     account.command("list")(show_all)
+    account.command("set")(change)
     app.add_typer(account, name="account", help="Accounts: create, list.")
     keys = typer.Typer(no_args_is_help=True)
     keys.command("rotate")(rotate_keys)
@@ -71,6 +74,21 @@ def show_all(as_json: AsJson = False) -> None:
     Console().print(table)
 
 
+def change(name: str, choices: Annotated[list[str], typer.Argument(metavar="SETTING=VALUE…")]) -> None:
+    """Change what an account decides for itself, such as `retention_days=90` or `capture_origins=https://shop.example`.
+
+    Lists are separated by commas; `null` takes a choice back. Settings: manual_review, face_search, suspicious_rule,
+    retention_days, capture_origins, return_url, privacy_url, file_upload, handoff, allow_loopback_webhooks.
+    """
+    try:
+        account = run(_change(settings_of_command(), name, choices))
+    except (LookupError, ValueError) as error:
+        sentences = [fault["msg"] for fault in error.errors()] if isinstance(error, ValidationError) else [str(error)]
+        raise complain(*sentences) from None
+    for key, value in account.model_dump(mode="json").items():
+        print(f"{key:24} {json.dumps(value)}")
+
+
 def rotate_keys() -> None:
     """Sign with a new key from now on; tokens of the old one stay good until they expire."""
     print(f"Tokens are now signed with the key {run(_rotate(settings_of_command()))}.")
@@ -79,6 +97,37 @@ def rotate_keys() -> None:
 async def _create(settings: Settings, name: str) -> NewAccount:
     async with wired(settings) as plumbing:
         return await create_account(plumbing, name)
+
+
+async def _change(settings: Settings, name: str, choices: list[str]) -> AccountSettings:
+    async with wired(settings) as plumbing, plumbing.database.system() as connection:
+        found = next((one for one in await list_accounts(connection) if one.name == name), None)
+        if found is None:
+            raise LookupError(f"There is no account named {name!r}.")
+        changed = AccountSettings.model_validate(
+            {**found.settings.model_dump(mode="json"), **dict(_choice(text) for text in choices)}
+        )
+        await change_settings(connection, found.account_id, changed)
+        details = {"settings": [text.partition("=")[0] for text in choices]}
+        await record(
+            connection,
+            found.account_id,
+            actor="operator",
+            action="account.settings_changed",
+            subject=f"account:{found.account_id}",
+            details=details,
+        )
+        return changed
+
+
+def _choice(text: str) -> tuple[str, object]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise ValueError(f"Write SETTING=VALUE, not {text!r}.")
+    if name == "capture_origins":
+        return name, [part.strip() for part in value.split(",") if part.strip()]
+    words = {"null": None, "true": True, "false": False}
+    return name, words.get(value.lower(), int(value) if value.isascii() and value.isdigit() else value)
 
 
 async def _list(settings: Settings) -> list[Account]:

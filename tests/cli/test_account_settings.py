@@ -1,0 +1,36 @@
+"""An operator changes what an account decides for itself."""
+
+import secrets
+
+import pytest
+
+from truename.accounts.create import create_account
+from truename.cli.accounts import _change
+
+
+@pytest.fixture
+async def named(plumbing):
+    name = f"shop {secrets.token_hex(6)}"
+    await create_account(plumbing, name)
+    return name
+
+
+async def test_choices_are_kept_and_the_rest_stays(settings, named):
+    await _change(settings, named, ["retention_days=90", "capture_origins=https://a.example, https://b.example"])
+    changed = await _change(settings, named, ["manual_review=true", "retention_days=null"])
+    assert changed.manual_review is True
+    assert changed.retention_days is None
+    assert changed.capture_origins == ("https://a.example", "https://b.example")
+
+
+@pytest.mark.parametrize("choice", ["retention_days=0", "manual_reviews=true", "face_search=maybe", "manual_review"])
+async def test_a_choice_that_cannot_be_is_refused_and_changes_nothing(settings, named, choice):
+    before = await _change(settings, named, ["handoff=false"])
+    with pytest.raises(ValueError):
+        await _change(settings, named, [choice])
+    assert await _change(settings, named, ["handoff=false"]) == before
+
+
+async def test_an_unknown_account_is_told(settings):
+    with pytest.raises(LookupError, match="no account named"):
+        await _change(settings, "nobody", ["handoff=false"])
