@@ -13,7 +13,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "worker": ("service", "Work off jobs: analysis, webhooks, expiry."),
     "migrate": ("service", "Bring the database up to date."),
     "doctor": ("doctor", "Check database, storage, models, clock and disk, and say what to do."),
-    "account": ("accounts", "Accounts: create, list."),
+    "account": ("accounts", "Accounts: create, list, set."),
     "keys": ("accounts", "The keys that sign tokens: rotate."),
     "replay": ("replay", "Judge a stored transaction again from its stored evidence, config and dates."),
     "demo": ("demo", "Make a link that opens a fresh trial verification in the capture page."),

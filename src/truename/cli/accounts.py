@@ -28,7 +28,7 @@ def register(app: typer.Typer) -> None:
     account.command("create")(create)
     account.command("list")(show_all)
     account.command("set")(change)
-    app.add_typer(account, name="account", help="Accounts: create, list.")
+    app.add_typer(account, name="account", help="Accounts: create, list, set.")
     keys = typer.Typer(no_args_is_help=True)
     keys.command("rotate")(rotate_keys)
     keys.callback()(_keys)
