@@ -18,7 +18,8 @@ from truename.vision.face.compare import ALONE
 from truename.vision.face.embed import has_second_opinion, template_sha256
 
 SFACE_NUMBERS = 128
-CAUTION = 0.5
+CAUTION = 0.995
+"""The upper end of where the anchor may lie: with other people fewer than 1 in 10,000 should pass, not more."""
 FOLDER = Path(models.__file__).parent / "calibration"
 
 
