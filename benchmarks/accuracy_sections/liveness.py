@@ -60,7 +60,7 @@ def run(data: Path, peers: bool, plots: Path | None) -> list[Row]:
         judged = [_judged(one) for one in labelled]
         rows = [*_single_pictures(judged), *_split_halves(labelled)]
         if plots:
-            _plot(judged, plots)
+            rows += _plot(judged, plots)
     finally:
         if earlier is None:
             os.environ.pop("TRUENAME_MODELS", None)
@@ -149,12 +149,12 @@ def _split_halves(labelled: Sequence[calibrate.Labelled]) -> Iterator[Row]:
             )
 
 
-def _plot(judged: Sequence[Judged], plots: Path) -> None:
+def _plot(judged: Sequence[Judged], plots: Path) -> list[Row]:
     """Histograms of the scores with the 0.85 line."""
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        return
+        return [Row(SECTION, "plots", None, note="matplotlib is not installed: none were drawn")]
     figure = Figure(figsize=(9, 6), layout="constrained")
     for row, kind in enumerate(("classical", "network")):
         for column, full in enumerate((True, False)):
@@ -170,6 +170,7 @@ def _plot(judged: Sequence[Judged], plots: Path) -> None:
             axes.set_title(f"{kind}, {'full frames' if full else 'tight crops'}")
             axes.legend()
     figure.savefig(plots / "liveness_scores.png", dpi=110)
+    return []
 
 
 # ── real heads, turned ─────────────────────────────────────────────────────────────────────────────────────
