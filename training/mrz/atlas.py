@@ -30,7 +30,7 @@ OTHERS = [
     "JetBrainsMono-Medium.ttf",
 ]
 SPACED = ("Courier Prime.otf", "Courier Prime Sans.otf", "Anonymous Pro.ttf", "LiberationSansNarrow-Regular.ttf")
-SEARCHED = ("/usr/share/fonts", "/tmp/fonts/x/usr/share/fonts")
+SEARCHED = ["/usr/share/fonts", "/usr/local/share/fonts"]
 
 
 def main(target: Path) -> None:
@@ -69,4 +69,5 @@ def _draw(path: Path) -> np.ndarray:
 
 
 if __name__ == "__main__":
+    SEARCHED += sys.argv[2:]
     main(Path(sys.argv[1] if len(sys.argv) > 1 else "build/mrz_atlas.npz"))

@@ -1,0 +1,48 @@
+"""The document's corners in drawn scenes: found within a few pixels, and none where there is no document."""
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.support import documents
+from tests.support.photography import photograph
+from truename.vision.captures import Picture
+from truename.vision.document.corners import corners, find_corners
+
+
+def overlap(one: np.ndarray, other: np.ndarray) -> float:
+    one, other = cv2.convexHull(one.astype(np.float32)), cv2.convexHull(other.astype(np.float32))
+    shared, _ = cv2.intersectConvexConvex(one, other)
+    return float(shared / (cv2.contourArea(one) + cv2.contourArea(other) - shared))
+
+
+@pytest.mark.parametrize("background", ["desk", "wood", "cloth", "dark"])
+@pytest.mark.parametrize("rotation", [0, 35])
+def test_a_passport_in_a_photo_is_outlined(background: str, rotation: float) -> None:
+    photo, quad = photograph(documents.passport(seed=4).front, seed=11, rotation=rotation, background=background)
+    found = corners(photo)
+    assert found is not None
+    assert overlap(found.quad, quad) > 0.95
+    assert found.confidence > 0.7
+
+
+def test_corners_run_clockwise_from_the_upper_left() -> None:
+    photo, quad = photograph(documents.id_card(seed=1).front, seed=2, perspective=0.1)
+    found = find_corners(photo)
+    assert found is not None
+    np.testing.assert_allclose(found, quad, atol=0.02 * max(photo.shape))
+
+
+def test_the_outline_scales_with_the_picture() -> None:
+    photo, _ = photograph(documents.id_card(seed=1).front, seed=2)
+    half = np.asarray(cv2.resize(photo, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
+    large, small = find_corners(photo), find_corners(half)
+    assert large is not None
+    assert small is not None
+    np.testing.assert_allclose(small * 2, large, atol=10)
+
+
+@pytest.mark.parametrize("shade", [0, 128, 255])
+def test_an_empty_picture_has_no_document(shade: int) -> None:
+    picture: Picture = np.full((480, 640, 3), shade, np.uint8)
+    assert find_corners(picture) is None

@@ -1,0 +1,89 @@
+"""From scores to text: the grammar's fixed length and classes, and repairs that only the check digits can prove."""
+
+import numpy as np
+import pytest
+
+from truename.rules.evidence import MrzFormat
+from truename.vision.document.mrz_decode import BLANK, Scores, decode_line, free_text, settle
+from truename.vision.document.mrz_layouts import ALPHABET, LAYOUTS
+
+TD3 = LAYOUTS[MrzFormat.TD3]
+NAMES = "P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<"
+DATA = "L898902C36UTO7408122F1204159ZE184226B<<<<<10"
+
+
+def steps_for(text: str, doubts: dict[int, tuple[str, float]] | None = None) -> Scores:
+    """What a sure recogniser says of a text, blanks between, with doubts (position: another character, its chance)."""
+    chances = np.full((2 * len(text) + 1, len(ALPHABET) + 1), 1e-6)
+    chances[::2, BLANK] = 1
+    for position, character in enumerate(text):
+        other, chance = (doubts or {}).get(position, (character, 0.0))
+        chances[2 * position + 1, ALPHABET.index(character)] = 1 - chance
+        if chance:
+            chances[2 * position + 1, ALPHABET.index(other)] = chance
+    return np.asarray(np.log(chances / chances.sum(1, keepdims=True)), np.float32)
+
+
+def characters(text: str, row: int, doubts: dict[int, tuple[str, float]] | None = None) -> Scores:
+    line = decode_line(steps_for(text, doubts), TD3.classes[row])
+    assert line is not None
+    return line.characters
+
+
+def test_a_clear_line_costs_the_grammar_nothing() -> None:
+    line = decode_line(steps_for(NAMES), TD3.classes[0])
+    assert line is not None
+    assert line.text == NAMES == free_text(steps_for(NAMES))
+    assert line.cost == pytest.approx(0, abs=0.1)
+
+
+def test_a_digit_where_only_letters_may_stand_becomes_the_likeliest_letter() -> None:
+    line = decode_line(steps_for(NAMES.replace("ANNA", "4NNA"), {15: ("A", 0.2)}), TD3.classes[0])
+    assert line is not None
+    assert line.text == NAMES
+
+
+def test_a_filler_too_few_is_made_good_by_the_fixed_length() -> None:
+    faint = steps_for("<", {0: ("<", 0.0)})[1] + np.log(0.1, dtype=np.float32)
+    faint[BLANK] = np.log(0.9)
+    short = np.vstack([steps_for(NAMES[:-1]), faint, steps_for("")])
+    line = decode_line(short, TD3.classes[0])
+    assert line is not None
+    assert line.text == NAMES
+    assert line.cost > 1
+
+
+def test_too_few_steps_for_the_length_are_no_line() -> None:
+    assert decode_line(steps_for("P<UTO"), TD3.classes[0]) is None
+
+
+def test_a_doubtful_character_is_repaired_when_the_check_digits_prove_it() -> None:
+    wrong = DATA[:6] + "Z" + DATA[7:]
+    settled = settle(TD3, [characters(NAMES, 0), characters(wrong, 1, {6: ("2", 0.2)})])
+    assert settled.lines == (NAMES, DATA)
+    assert settled.valid
+    assert settled.repaired_fields == ("document_number",)
+
+
+def test_a_clear_line_with_wrong_check_digits_is_reported_and_never_repaired() -> None:
+    wrong = DATA[:6] + "3" + DATA[7:]
+    settled = settle(TD3, [characters(NAMES, 0), characters(wrong, 1)])
+    assert settled.lines == (NAMES, wrong)
+    assert not settled.valid
+    assert settled.repaired_fields == ()
+
+
+def test_two_repairs_that_are_equally_near_prove_nothing() -> None:
+    # Weights of columns 1 and 4 are the same: either doubt, taken alone, makes the number's digit right.
+    number = "A00A00000"
+    wrong = number + "0" + DATA[10:]
+    doubts = {0: ("B", 0.3), 3: ("B", 0.3)}
+    settled = settle(TD3, [characters(NAMES, 0), characters(wrong, 1, doubts)])
+    assert not settled.valid
+    assert settled.repaired_fields == ()
+
+
+def test_a_valid_reading_is_left_as_it_is_whatever_the_doubts() -> None:
+    settled = settle(TD3, [characters(NAMES, 0), characters(DATA, 1, {0: ("I", 0.4)})])
+    assert settled.lines == (NAMES, DATA)
+    assert settled.repaired_fields == ()

@@ -1,0 +1,103 @@
+"""Zones read from drawn documents: flat, turned, photographed; and nothing read where there is none."""
+
+from datetime import date
+
+import numpy as np
+import pytest
+
+from tests.support import documents
+from tests.support.documents import SyntheticDocument
+from tests.support.photography import photograph
+from truename.rules.evidence import FieldName, MrzFormat
+from truename.vision.captures import Picture
+from truename.vision.document.read_mrz import read_mrz
+from truename.vision.document.read_text import TextLine, detect_lines
+
+TODAY = date(2026, 11, 15)
+
+
+@pytest.fixture(scope="module")
+def passport() -> SyntheticDocument:
+    return documents.passport(seed=3)
+
+
+@pytest.mark.parametrize("turns", [0, 1, 2, 3])
+def test_a_flat_passport_is_read_exactly_in_any_orientation(passport: SyntheticDocument, turns: int) -> None:
+    read = read_mrz(np.ascontiguousarray(np.rot90(passport.front, turns)))
+    assert read is not None
+    assert read.reading.lines == passport.mrz
+    assert read.reading.valid
+    assert read.reading.format is MrzFormat.TD3
+
+
+def test_both_readers_agree_on_a_clean_page_and_that_gives_high_confidence(passport: SyntheticDocument) -> None:
+    read = read_mrz(passport.front)
+    assert read is not None
+    assert read.reading.readers_agree
+    assert read.reading.confidence >= 0.95
+    assert read.reading.repaired_fields == ()
+
+
+def test_the_fields_come_out_as_evidence_wants_them(passport: SyntheticDocument) -> None:
+    read = read_mrz(passport.front)
+    assert read is not None
+    values = read.values(TODAY)
+    for name in (FieldName.SURNAMES, FieldName.GIVEN_NAMES, FieldName.DATE_OF_BIRTH, FieldName.DOCUMENT_NUMBER):
+        assert values[name].value == passport.fields[name]
+        assert values[name].confidence >= 0.9
+
+
+def test_lines_that_are_already_known_are_not_looked_for_again(passport: SyntheticDocument) -> None:
+    lines = [TextLine("", 0.0, quad) for quad in detect_lines(passport.front)]
+    read = read_mrz(passport.front, lines)
+    assert read is not None
+    assert read.reading.lines == passport.mrz
+    assert read_mrz(passport.front, []) is None
+
+
+def test_the_zone_is_found_where_it_lies(passport: SyntheticDocument) -> None:
+    read = read_mrz(passport.front)
+    assert read is not None
+    height = passport.front.shape[0]
+    assert read.corners[:, 1].min() > 0.6 * height
+
+
+def test_a_tilted_photo_is_read_without_being_flattened_first(passport: SyntheticDocument) -> None:
+    photo, _ = photograph(passport.front, seed=5, rotation=7, perspective=0.15, size=(2000, 1500), fill=0.85)
+    read = read_mrz(photo)
+    assert read is not None
+    assert read.reading.lines == passport.mrz
+
+
+def test_a_card_with_three_lines_is_read_from_its_back() -> None:
+    card = documents.id_card(seed=2)
+    assert card.back is not None
+    read = read_mrz(card.back)
+    assert read is not None
+    assert read.reading.lines == card.mrz
+    assert read.reading.format is MrzFormat.TD1
+
+
+def test_a_card_with_two_lines_of_36_is_read() -> None:
+    card = documents.td2_card(seed=1)
+    read = read_mrz(card.front)
+    assert read is not None
+    assert read.reading.lines == card.mrz
+
+
+@pytest.mark.parametrize("make", [documents.eu_driver_licence, documents.us_driver_licence])
+def test_nothing_is_read_from_a_document_without_a_zone(make) -> None:  # type: ignore[no-untyped-def]
+    document = make(seed=1)
+    for side in (document.front, document.back):
+        if side is not None:
+            assert read_mrz(side) is None
+
+
+@pytest.mark.parametrize("picture", [np.zeros((40, 60, 3), np.uint8), np.full((700, 900, 3), 255, np.uint8)])
+def test_empty_pictures_hold_no_zone(picture: Picture) -> None:
+    assert read_mrz(picture) is None
+
+
+def test_noise_holds_no_zone() -> None:
+    noise = np.random.default_rng(1).integers(0, 256, (600, 900, 3)).astype(np.uint8)
+    assert read_mrz(noise) is None
