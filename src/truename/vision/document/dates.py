@@ -41,9 +41,7 @@ _NAMED: Final = re.compile(
 _NAMED_FIRST: Final = re.compile(r"([A-Z]{3,12})\.?\s+(\d{1,2}),?\s+((?:19|20)\d{2})(?!\d)")
 
 
-def find_dates(
-    text: str, order: Order = Order.DAY_FIRST, future: bool = False, today: date | None = None
-) -> list[date]:
+def find_dates(text: str, order: Order = Order.DAY_FIRST, future: bool = False, today: date = date.max) -> list[date]:
     """Every date in a line, in the order of the line.
 
     A two-digit year lies in the past of `today`, or where `future` is set (an expiry) up to 40 years ahead.

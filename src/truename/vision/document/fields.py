@@ -105,6 +105,8 @@ def _as_label(line: TextLine, numbers: dict[str, FieldName]) -> _Label | None:
 
 def _named(body: str) -> tuple[FieldName, str, float, bool] | None:
     """The field that the beginning of a text names, and what is left of the text."""
+    if (match := re.match(r"^([^:]{2,40}):\s*(.*)$", body)) and (found := _match(fold(match[1]))):
+        return found[0], match[2].strip(), found[1], found[2]
     if found := _match(fold(body)):
         return found[0], "", found[1], found[2]
     parts = [part for part in re.split(r"\s*/\s*", body) if part]
@@ -113,8 +115,6 @@ def _named(body: str) -> tuple[FieldName, str, float, bool] | None:
         if named:
             best = max(named, key=lambda match: match[1])
             return best[0], "", best[1], best[2]
-    if (match := re.match(r"^([^:]{2,40}):\s*(.*)$", body)) and (found := _match(fold(match[1]))):
-        return found[0], match[2].strip(), found[1], found[2]
     words = body.split()
     for count in range(min(4, len(words) - 1), 0, -1):
         head = fold(" ".join(words[:count]))
@@ -131,7 +131,8 @@ def _match(folded: str) -> tuple[FieldName, float, bool] | None:
         return None
     cutoff = ALIKE if len(folded) >= SHORT else ALIKE_SHORT
     best = process.extractOne(folded, known.keys(), scorer=fuzz.ratio, score_cutoff=cutoff)
-    if best is None or len(best[0]) < EXACT_UNDER:
+    # A label with its value behind it is much longer than the label alone.
+    if best is None or len(best[0]) < EXACT_UNDER or len(folded) > 1.15 * len(best[0]) + 1:
         return None
     return known[best[0]], best[1] / 100, best[0] in SECOND_PART
 

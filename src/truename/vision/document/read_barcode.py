@@ -20,7 +20,7 @@ from truename.vision.document import barcode_bytes
 Grey = NDArray[np.uint8]
 Quad = NDArray[np.float32]
 
-FORMATS: Final = zxingcpp.BarcodeFormat.PDF417 | zxingcpp.BarcodeFormat.QRCode
+FORMATS: Final = (zxingcpp.BarcodeFormat.PDF417, zxingcpp.BarcodeFormat.QRCode)
 BLOB_SIDE: Final = 800
 PATCHES: Final = 3
 ENLARGED: Final = (2.0, 3.0)

@@ -65,7 +65,7 @@ def _settle(
     if name in NAMES and agreeing and lead.source is Source.MRZ:
         # The zone knows neither accents nor long names: the print that says the same is the fuller form.
         fuller = max(agreeing, key=lambda value: (len(fold(value.value)), value.confidence))
-        if fuller.confidence >= 0.5 and fuller.value.upper() != lead.value.upper():
+        if fuller.confidence >= 0.5 and fuller.value.replace("ß", "ẞ").upper() != lead.value.upper():
             chosen = ReadValue(value=fuller.value, source=Source.VISUAL, confidence=fuller.confidence)
     return DocumentField(
         value=chosen.value,

@@ -1,0 +1,237 @@
+"""Printed words become fields; dates of many countries; sources are reconciled."""
+
+from datetime import date
+
+import numpy as np
+import pytest
+
+from truename.rules.evidence import DocumentType, FieldName, ReadValue, Source
+from truename.vision.document import classify
+from truename.vision.document.dates import Order, find_dates
+from truename.vision.document.fields import read_fields
+from truename.vision.document.read_text import TextLine
+from truename.vision.document.reconcile import reconcile
+
+TODAY = date(2026, 11, 15)
+
+
+def line(text: str, x: float, y: float, tall: float = 20.0) -> TextLine:
+    wide = 0.55 * tall * max(len(text), 1)
+    quad = np.array([[x, y], [x + wide, y], [x + wide, y + tall], [x, y + tall]], np.float32)
+    return TextLine(text, 0.98, quad)
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("12.08.1985", date(1985, 8, 12)),
+        ("16 02 1991", date(1991, 2, 16)),
+        ("07. 02. 1995", date(1995, 2, 7)),
+        ("30-10-1992", date(1992, 10, 30)),
+        ("1994/02/05", date(1994, 2, 5)),
+        ("31 MAY 1988", date(1988, 5, 31)),
+        ("23 NOV/NOV 1979", date(1979, 11, 23)),
+        ("12 AUG/AOUT 85", date(1985, 8, 12)),
+        ("5 de febrero de 1994", date(1994, 2, 5)),
+        ("03 Ağustos 1990", date(1990, 8, 3)),
+        ("June 3, 1990", date(1990, 6, 3)),
+        ("12081985", date(1985, 8, 12)),
+        ("13/05/99", date(1999, 5, 13)),
+    ],
+)
+def test_dates_are_read_as_many_countries_print_them(text: str, day: date) -> None:
+    assert find_dates(text, today=TODAY) == [day]
+
+
+def test_the_month_comes_first_where_the_country_writes_so() -> None:
+    assert find_dates("04/07/1990", Order.MONTH_FIRST, today=TODAY) == [date(1990, 4, 7)]
+    assert find_dates("04/07/1990", Order.DAY_FIRST, today=TODAY) == [date(1990, 7, 4)]
+
+
+def test_a_two_digit_year_lies_ahead_only_for_an_expiry() -> None:
+    assert find_dates("05.05.31", future=True, today=TODAY) == [date(2031, 5, 5)]
+    assert find_dates("05.05.31", today=TODAY) == [date(1931, 5, 5)]
+
+
+@pytest.mark.parametrize("text", ["31.02.1990", "99/99/9999", "ABC", "12", "123456789012"])
+def test_what_is_no_date_is_none(text: str) -> None:
+    assert find_dates(text, today=TODAY) == []
+
+
+def test_values_stand_below_their_labels_or_to_the_right() -> None:
+    lines = [
+        line("Nazwisko / Surname", 300, 100, 14), line("KOWALSKA", 300, 118),
+        line("Imiona / Given names", 300, 160, 14), line("ANNA MARIA", 300, 178),
+        line("Płeć / Sex", 300, 220, 14), line("K", 300, 238), line("PESEL:", 500, 220), line("85081212345", 580, 220),
+        line("Data urodzenia", 300, 280), line("12.08.1985", 480, 280),
+        line("Termin ważności", 300, 320), line("31.01.2032", 480, 320),
+    ]  # fmt: skip
+    found = read_fields(lines, "PL", DocumentType.NATIONAL_ID, TODAY)
+    assert {name: values[0].value for name, values in found.items()} == {
+        FieldName.SURNAMES: "KOWALSKA",
+        FieldName.GIVEN_NAMES: "ANNA MARIA",
+        FieldName.GENDER: "F",
+        FieldName.PERSONAL_NUMBER: "85081212345",
+        FieldName.DATE_OF_BIRTH: "1985-08-12",
+        FieldName.DATE_OF_EXPIRY: "2032-01-31",
+    }
+
+
+def test_label_and_value_may_share_a_line_and_two_surnames_are_joined() -> None:
+    lines = [
+        line("PRIMER APELLIDO: BURGOS", 100, 100), line("SEGUNDO APELLIDO: RIVERO", 100, 140),
+        line("NOMBRE: SALMA", 100, 180), line("SEXO: MUJER", 100, 220), line("NACIONALIDAD: ESPAÑOLA", 100, 260),
+        line("DNI NUM 19621806E", 100, 300),
+    ]  # fmt: skip
+    found = read_fields(lines, "ES", DocumentType.NATIONAL_ID, TODAY)
+    values = {name: listed[0].value for name, listed in found.items()}
+    assert values[FieldName.SURNAMES] == "BURGOS RIVERO"
+    assert values[FieldName.GIVEN_NAMES] == "SALMA"
+    assert values[FieldName.GENDER] == "F"
+    assert values[FieldName.NATIONALITY] == "ES"
+    assert values[FieldName.DOCUMENT_NUMBER] == "19621806E"
+
+
+def test_a_misread_label_still_points_at_its_value() -> None:
+    found = read_fields([line("Date of birtb", 100, 100, 12), line("07.06.1972", 100, 116)], None, None, TODAY)
+    assert found[FieldName.DATE_OF_BIRTH][0].value == "1972-06-07"
+
+
+def test_numbers_name_the_fields_of_a_licence_and_five_means_another_thing_in_america() -> None:
+    lines = [line("1.", 50, 100), line("SAMPLE", 100, 100), line("5", 50, 140), line("1234567890123456", 100, 140),
+             line("4d DLN D12345678", 50, 180)]  # fmt: skip
+    europe = read_fields(lines, "DE", DocumentType.DRIVER_LICENSE, TODAY)
+    america = read_fields(lines, "US", DocumentType.DRIVER_LICENSE, TODAY)
+    assert europe[FieldName.SURNAMES][0].value == "SAMPLE"
+    assert europe[FieldName.DOCUMENT_NUMBER][0].value in ("1234567890123456", "D12345678")
+    assert america[FieldName.DOCUMENT_NUMBER][0].value == "D12345678"
+
+
+def test_three_dates_without_readable_labels_are_birth_issue_and_expiry() -> None:
+    lines = [line("30.03.2016", 100, 200), line("07.02.1995-685R", 100, 100), line("30.03.2021", 100, 300)]
+    found = read_fields(lines, "FI", DocumentType.NATIONAL_ID, TODAY)
+    assert found[FieldName.DATE_OF_BIRTH][0].value == "1995-02-07"
+    assert found[FieldName.DATE_OF_EXPIRY][0].value == "2021-03-30"
+    assert found[FieldName.DATE_OF_EXPIRY][0].confidence < 0.6
+
+
+def test_a_holders_name_is_never_taken_for_a_label() -> None:
+    found = read_fields([line("Prénoms", 100, 100, 14), line("ERIKA", 100, 118)], "FR", DocumentType.NATIONAL_ID, TODAY)
+    assert found[FieldName.GIVEN_NAMES][0].value == "ERIKA"
+
+
+# ── reconciliation ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def value(text: str, source: Source = Source.MRZ, confidence: float = 0.95) -> ReadValue:
+    return ReadValue(value=text, source=source, confidence=confidence)
+
+
+def test_print_that_agrees_makes_the_zone_surer() -> None:
+    number = FieldName.DOCUMENT_NUMBER
+    alone = reconcile({number: value("C123")}, {}, {})[number]
+    backed = reconcile({number: value("C123")}, {}, {number: [value("C 123", Source.VISUAL, 0.8)]})[number]
+    assert backed.value == "C123"
+    assert backed.confidence > alone.confidence
+    assert backed.others == ()
+
+
+def test_print_that_disagrees_is_kept_and_never_replaces_the_zone() -> None:
+    born = FieldName.DATE_OF_BIRTH
+    printed = value("1985-08-13", Source.VISUAL, 0.88)
+    settled = reconcile({born: value("1985-08-12")}, {}, {born: [printed]})[born]
+    assert settled.value == "1985-08-12"
+    assert settled.others == (printed,)
+    assert settled.confidence < 0.95
+
+
+@pytest.mark.parametrize(
+    ("zone", "printed"),
+    [("JANKOVIC", "JANKOVIĆ"), ("MUELLER", "Müller"), ("GROSS", "Groß"), ("PAPANDROPOULOU", "PAPANDROPOULOUIDOU")],
+)
+def test_the_fuller_printed_spelling_of_the_same_name_is_preferred(zone: str, printed: str) -> None:
+    name = FieldName.SURNAMES
+    settled = reconcile({name: value(zone)}, {}, {name: [value(printed, Source.VISUAL, 0.85)]})[name]
+    assert settled.value == printed
+    assert settled.others == ()
+
+
+def test_another_printed_name_stays_beside_the_zones() -> None:
+    name = FieldName.SURNAMES
+    printed = value("ANDERSON", Source.VISUAL, 0.85)
+    settled = reconcile({name: value("ANDERSSEN")}, {}, {name: [printed]})[name]
+    assert (settled.value, settled.others) == ("ANDERSSEN", (printed,))
+
+
+def test_the_surer_machine_source_leads_and_the_other_is_kept_when_it_disagrees() -> None:
+    number = FieldName.DOCUMENT_NUMBER
+    barcode = value("27000000", Source.BARCODE, 0.97)
+    settled = reconcile({number: value("27000001", confidence=0.8)}, {number: barcode}, {})[number]
+    assert settled.value == "27000000"
+    assert [other.value for other in settled.others] == ["27000001"]
+
+
+def test_print_alone_is_taken_with_its_own_confidence() -> None:
+    place = FieldName.PLACE_OF_BIRTH
+    settled = reconcile({}, {}, {place: [value("BERLIN", Source.VISUAL, 0.8)]})[place]
+    assert (settled.value, settled.confidence, settled.source) == ("BERLIN", 0.8, Source.VISUAL)
+    assert reconcile({}, {}, {place: []}) == {}
+
+
+# ── classification ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("first_line", "country", "kind"),
+    [
+        ("P<LVALAZDINS<<EGIJA<<<<<<<<<<<<<<<<<<<<<<<<<", "LV", DocumentType.PASSPORT),
+        ("IDD<<L258684226<<<<<<<<<<<<<<<", "DE", DocumentType.NATIONAL_ID),
+        ("IRFRAL258684226<<<<<<<<<<<<<<<", "FR", DocumentType.RESIDENT_PERMIT),
+        ("C1USA0000000000<<<<<<<<<<<<<<<", "US", DocumentType.RESIDENT_PERMIT),
+        ("IAUSA0000000000<<<<<<<<<<<<<<<", "US", DocumentType.TEMP_PERMIT_ID),
+        ("V<UTOERIKSSON<<ANNA<<<<<<<<<<<<<<<<<<<<<<<<<", None, None),
+    ],
+)
+def test_the_zone_says_country_and_kind(first_line: str, country: str | None, kind: DocumentType | None) -> None:
+    found = classify.from_mrz([first_line], valid=True)
+    assert (found.country, found.type) == (country, kind)
+
+
+def test_an_issuer_that_is_no_country_keeps_its_code() -> None:
+    found = classify.from_mrz(["P<UTOERIKSSON<<ANNA<<<<<<<<<<<<<<<<<<<<<<<<<"], valid=True)
+    assert (found.country, found.issuer_code) == (None, "UTO")
+
+
+@pytest.mark.parametrize(
+    ("titles", "country", "kind"),
+    [
+        (("RZECZPOSPOLITA POLSKA", "DOWOD OSOBISTY"), "PL", DocumentType.NATIONAL_ID),
+        (("BUNDESREPUBLIK DEUTSCHLAND", "FUHRERSCHEIN"), "DE", DocumentType.DRIVER_LICENSE),
+        (("Arizona", "DRIVER LICENSE", "USA"), "US", DocumentType.DRIVER_LICENSE),
+        (("UNITED STATES OF AMERICA", "PERMANENT RESIDENT"), "US", DocumentType.RESIDENT_PERMIT),
+        (("REPUBLICA DE COLOMBIA", "PERMISO POR PROTECCION TEMPORAL"), "CO", DocumentType.TEMP_PERMIT_ID),
+        (("SOMETHING", "ELSE"), None, None),
+    ],
+)
+def test_titles_say_country_and_kind(titles: tuple[str, ...], country: str | None, kind: DocumentType | None) -> None:
+    found = classify.from_print([line(title, 100, 30 + 40 * row, 30) for row, title in enumerate(titles)])
+    assert (found.country, found.type) == (country, kind)
+
+
+def test_where_someone_was_born_does_not_make_the_issuer() -> None:
+    lines = [line("UNITED STATES OF AMERICA", 100, 20, 30), line("PERMANENT RESIDENT", 100, 60, 40),
+             line("Country of Birth", 100, 300, 20), line("Bahamas", 100, 330, 30), line("x", 100, 500)]  # fmt: skip
+    assert classify.from_print(lines).country == "US"
+
+
+def test_a_title_is_more_exact_than_the_zones_letter_i() -> None:
+    zone = classify.Classified("ES", DocumentType.NATIONAL_ID, 0.98)
+    title = classify.Classified("ES", DocumentType.RESIDENT_PERMIT, 0.8)
+    assert classify.settle(zone, title).type is DocumentType.RESIDENT_PERMIT
+    assert classify.settle(classify.Classified("ES", DocumentType.PASSPORT, 0.98), title).type is DocumentType.PASSPORT
+
+
+def test_the_russian_internal_passport_is_told_by_its_form() -> None:
+    upright = TextLine("620940", 0.99, np.array([[900, 100], [930, 100], [930, 300], [900, 300]], np.float32))
+    assert classify.from_layout([upright, line("KEH.", 100, 100)]).country == "RU"
+    assert classify.from_layout([upright]).country is None
