@@ -18,6 +18,7 @@ from truename.storage.objects import Objects
 
 JOB_MODULES: Final[tuple[str, ...]] = (
     "truename.accounts.jobs",
+    "truename.http.forget",
     "truename.transactions.expire",
     "truename.analysis.analyse",
     "truename.webhooks.deliver",

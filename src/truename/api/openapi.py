@@ -198,7 +198,7 @@ def _responses(operation: Operation, schemas: Schemas) -> dict[str, Any]:
 
 def refusals_of(operation: Operation) -> set[int]:
     """Every status that this operation may refuse with."""
-    found = {400, 405, 500, *operation.refusals}
+    found = {400, 405, 500, 503, *operation.refusals}
     if operation.scope:
         found |= {401, 403}
     if operation.limited:

@@ -6,12 +6,14 @@ from typing import Any, Final, cast
 import structlog
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
+from psycopg import OperationalError
+from psycopg_pool import PoolClosed, PoolTimeout
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from truename.errors import Invalid, MethodNotAllowed, NotFound, Refusal
+from truename.errors import Invalid, MethodNotAllowed, NotFound, NotReady, Refusal
 from truename.http.answers import encode
 from truename.http.request_context import request_id
 from truename.rules.faults import Fault, faults_of
@@ -82,4 +84,6 @@ async def defect(request: Request, error: Exception) -> Response:
     # Written out by hand: a renderer that shows local variables would put tokens and bodies into the log.
     written = "".join(traceback.format_exception(error))
     log.error("request_failed", request_id=request_id(request), path=request.url.path, traceback=written)
+    if isinstance(error, (OperationalError, PoolTimeout, PoolClosed)):
+        return problem(request, NotReady(headers={"Retry-After": "5"}))
     return problem(request, Defect())

@@ -1,0 +1,141 @@
+"""Does every answer bear its standing headers, every refusal the shape of a problem, and every page stay at home?"""
+
+import re
+from dataclasses import replace
+
+import aiohttp
+import pytest
+import uvicorn
+
+from tests.api.test_bad_inputs import CUSTOMER, problem
+from tests.conftest import free_port, until
+from truename.accounts.model import SCOPES
+from truename.accounts.tokens import issue_access_token
+from truename.api.app import OPERATIONS, create_app
+from truename.database.pool import Database
+from truename.http.request_context import API_VERSION
+
+
+@pytest.fixture
+async def outside(live_server):
+    async with aiohttp.ClientSession(live_server) as session:
+        yield session
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/docs", "/openapi.json", "/metrics", CUSTOMER, "/nowhere"])
+async def test_every_answer_bears_the_standing_headers(outside, path: str) -> None:
+    answer = await outside.get(path)
+    assert re.fullmatch("[0-9a-f]{32}", answer.headers["X-Request-Id"])
+    assert answer.headers["Truename-Version"] == API_VERSION
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert "Cache-Control" in answer.headers
+
+
+@pytest.mark.parametrize(
+    ("sent", "kept"),
+    [
+        ("order-4711-abc", True),
+        ("0123456789abcdef", True),
+        ("short", False),
+        ("a b c d e f g", False),
+        ("x" * 129, False),
+    ],
+)
+async def test_a_sane_request_id_is_taken_over(outside, sent: str, kept: bool) -> None:
+    answer = await outside.get("/healthz", headers={"X-Request-Id": sent})
+    assert (answer.headers["X-Request-Id"] == sent) is kept
+
+
+async def test_an_unknown_path_and_method_are_problems(outside) -> None:
+    assert (await problem(await outside.get("/nowhere"), 404))["code"] == "not_found"
+    await problem(await outside.get(CUSTOMER + "/"), 404)
+    answer = await outside.put(CUSTOMER, json={})
+    assert (await problem(answer, 405))["code"] == "method_not_allowed"
+    assert answer.headers["Allow"] == "GET, HEAD, POST"
+
+
+async def test_a_caller_who_comes_too_often_is_told_when_to_return(plumbing, an_account) -> None:
+    port = free_port()
+    hasty = plumbing.settings.model_copy(update={"client_requests_per_minute": 6, "client_burst": 2, "port": port})
+    app = create_app(replace(plumbing, settings=hasty))
+    token = await issue_access_token(app.state.plumbing, an_account.account_id, an_account.client_id, SCOPES)
+    async with served(app, port) as base:
+        headers = {"Authorization": f"Bearer {token}"}
+        async with aiohttp.ClientSession(base, headers=headers) as client:
+            answers = [await client.get(CUSTOMER, params={"external_customer_id": "x"}) for _ in range(3)]
+            assert [answer.status for answer in answers] == [200, 200, 429]
+            assert answers[0].headers["RateLimit-Policy"] == '"client";q=2;w=20'
+            assert answers[0].headers["RateLimit"].startswith('"client";r=1;t=')
+            assert (await problem(answers[2], 429))["code"] == "too_many_requests"
+            assert 1 <= int(answers[2].headers["Retry-After"]) <= 10
+
+
+async def test_without_a_database_the_service_says_so_and_nothing_of_its_insides(plumbing, an_account) -> None:
+    token = await issue_access_token(plumbing, an_account.account_id, an_account.client_id, SCOPES)
+    port = free_port()
+    gone = Database("postgresql://nobody@127.0.0.1:1/none")
+    app = create_app(replace(plumbing, database=gone))
+    async with served(app, port) as base, aiohttp.ClientSession(base) as client:
+        await problem(await client.get("/readyz"), 503)
+        answer = await client.get(CUSTOMER, headers={"Authorization": f"Bearer {token}"})
+        found = await problem(answer, 503)
+        assert "nobody" not in await answer.text()
+        assert found["code"] == "not_ready"
+        assert (await client.get("/healthz")).status == 200
+
+
+class served:
+    """An application on a port of loopback, for as long as the block lasts."""
+
+    def __init__(self, app, port: int) -> None:
+        config = uvicorn.Config(app, host="127.0.0.1", port=port, log_level="critical", lifespan="off")
+        self.server = uvicorn.Server(config)
+        self.base = f"http://127.0.0.1:{port}"
+
+    async def __aenter__(self) -> str:
+        import asyncio
+
+        self.serving = asyncio.create_task(self.server.serve())
+
+        async def started() -> bool:
+            return self.server.started
+
+        await until(started)
+        return self.base
+
+    async def __aexit__(self, *_: object) -> None:
+        self.server.should_exit = True
+        await self.serving
+
+
+async def test_the_reference_page_needs_no_network_and_no_script(outside) -> None:
+    answer = await outside.get("/docs")
+    page = await answer.text()
+    assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
+    assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+    assert "<script" not in page
+    assert not re.search(r"""(src|href)=["']?(https?:)?//""", page)
+    for operation in OPERATIONS:
+        assert operation.path in page
+        assert operation.summary.replace("'", "&#39;") in page
+
+
+async def test_the_description_names_every_operation_error_and_scope(outside) -> None:
+    described = await (await outside.get("/openapi.json")).json()
+    assert described["openapi"].startswith("3.1")
+    for operation in OPERATIONS:
+        found = described["paths"][operation.path][operation.method.lower()]
+        assert {"400", "405", "500"} <= found["responses"].keys()
+        if operation.scope:
+            assert {"401", "403", "429"} <= found["responses"].keys()
+            assert found["security"] == [{"oauth2": [operation.scope]}]
+    sent = described["components"]["schemas"]["NewTransaction"]
+    assert sent["additionalProperties"] is False
+    assert set(sent["required"]) == {"customer_id", "transaction_type"}
+
+
+async def test_metrics_count_by_pattern_and_never_by_id(client, outside) -> None:
+    await client.get(f"{CUSTOMER}/01a1defc-aa33-758a-bd49-b1bf5e770d5a")
+    written = await (await outside.get("/metrics")).text()
+    assert 'path="/api/account/integration/kyc/customer/{customer_id}",status="404"' in written
+    assert "01a1defc-aa33-758a-bd49-b1bf5e770d5a" not in written
