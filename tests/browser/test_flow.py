@@ -1,5 +1,6 @@
 """From consent to a decision in a real browser, against the real service and its real analysis: nothing is scripted."""
 
+import re
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -68,7 +69,15 @@ async def show_face(one: Visit, lens: Lens, films: Films) -> None:
     await one.press("I’m ready")
     await one.page.get_by_role("heading", name="Follow the movements").wait_for(timeout=60_000)
     await one.accessible("live challenge")
-    await one.page.get_by_role("heading", name="All done").wait_for(timeout=120_000)
+    end = one.page.get_by_role("heading", name=re.compile("All done|Let’s try that again"))
+    for _ in range(3):
+        await end.wait_for(timeout=90_000)
+        if "All done" in await end.inner_text():
+            return
+        # On a busy machine the film may be over before a movement is seen, as it may be with a person.
+        print("again:", await one.page.inner_text(".lead"), await one.page.locator(".reasons").all_inner_texts())
+        await one.press("Try again")
+    await one.heading("All done")
 
 
 async def test_a_document_and_a_face_are_captured_and_decided(
@@ -89,7 +98,6 @@ async def test_a_document_and_a_face_are_captured_and_decided(
     await show_face(one, lens, films)
     result = await result_of(client, plumbing, made["transaction_id"])
     print(result["status"], [(issue["code"], issue["details"]) for issue in result["issues"]], result["biometrics"])
-    assert result["status"] in ("APPROVED", "REJECTED")
     assert result["document"]["fields"]["surnames"]["value"] == "MUSTERMANN"
     assert "DOCUMENT_VS_LIVENESS_FACE_MISMATCH" not in [issue["code"] for issue in result["issues"]]
     assert "LIVENESS_LOW_CONFIDENCE" not in [issue["code"] for issue in result["issues"]]
@@ -118,7 +126,7 @@ async def test_a_document_alone_is_captured_and_decided(
     await one.heading("All done")
     result = await result_of(client, plumbing, made["transaction_id"])
     print(result["status"], [(issue["code"], issue["details"]) for issue in result["issues"]])
-    assert result["status"] in ("APPROVED", "REJECTED")
+    assert result["status"] == "APPROVED"
     assert result["document"]["type"] == "NATIONAL_ID"
     # The link is used up: opening it again says so and offers nothing to capture.
     await one.open(f"t={made['sdk_token']}")
@@ -141,5 +149,5 @@ async def test_a_face_alone_is_captured_and_decided(
     await show_face(one, lens, films)
     result = await result_of(client, plumbing, made["transaction_id"])
     print(result["status"], [(issue["code"], issue["details"]) for issue in result["issues"]], result["biometrics"])
-    assert result["status"] in ("APPROVED", "REJECTED")
+    assert result["status"] == "APPROVED"
     assert result["biometrics"]["liveness"]["score"] >= 0.85

@@ -91,7 +91,7 @@ def obliging_person_film(path: Path, still: Picture | None = None, fps: int = FP
     rest = [scene.render(Pose(yaw=yaw, pitch=pitch)) for yaw, pitch in ((0, 0), (0.8, 0.6), (-0.6, 1.0))]
     turn = faces.TURN + 5
     pictures: list[Picture] = []
-    for goal in (Pose(yaw=turn), Pose(yaw=-turn), Pose(closer=1.42), Pose(closer=0.69)):
+    for goal in (Pose(yaw=turn), Pose(yaw=-turn), Pose(closer=1.5), Pose(closer=0.64)):
         way = [scene.render(_between(goal, part)) for part in (0.1, 0.25, 0.45, 0.65, 0.85, 1.0)]
         held = [way[-1], scene.render(_between(goal, 1.02)), scene.render(_between(goal, 0.985))]
         pictures += [rest[index % 3] for index in range(fps)]

@@ -1,0 +1,43 @@
+"""A developer tries it: a fresh transaction, the capture, and then what their server would receive."""
+
+import pytest
+
+from tests.browser.conftest import Films, Open
+from tests.browser.test_flow import photograph_document
+from tests.support.browser import PHONE
+from tests.support.camera import Lens
+from truename.accounts.model import NewAccount
+from truename.jobs.worker import run_worker
+from truename.plumbing import Plumbing
+from truename.wiring import load_jobs
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+
+
+async def test_the_demo_shows_what_the_integrator_would_receive(
+    visit: Open, lens: Lens, films: Films, live_server: str, plumbing: Plumbing, an_account: NewAccount
+) -> None:
+    assert an_account  # it may send webhooks to loopback, which makes it a trial account
+    one = await visit(address=live_server, **PHONE)
+    await one.page.goto(f"{live_server}/demo")
+    await one.heading("Try Truename")
+    await one.accessible("demo")
+    await one.page.get_by_role("button", name="Document only").click()
+    await one.heading("Let’s confirm it’s you")
+    assert one.page.url == f"{live_server}/verify/"
+    await one.press("Agree and continue")
+    await photograph_document(one, lens, films["passport"], "DE", "Passport")
+    await one.heading("All done")
+    await one.page.get_by_role("link", name="See what your server receives").click()
+    await one.heading("What your server receives")
+    await one.page.get_by_text("PROCESSING", exact=True).wait_for()
+    load_jobs()
+    await run_worker(plumbing, until_empty=True, handle_signals=False)
+    decided = one.page.locator(".verdict .badge:is(.good, .bad)")
+    await decided.wait_for(timeout=20_000)
+    words = await one.page.inner_text("main")
+    assert "MUSTERMANN" in words
+    assert "transaction.approved" in words or "transaction.rejected" in words
+    assert "webhook-signature" in words
+    await one.accessible("demo result")
+    assert one.page.url == f"{live_server}/verify/demo-result"
