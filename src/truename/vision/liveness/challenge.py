@@ -45,8 +45,9 @@ WIDTH_LOSS: Final = 0.09
     flat pictures, tilted by 25–55°                (read as turned by 14° at most)     0.994–1.000
     sheets bent by 120–180°, read as 15° or more   0.23–0.5   0.2–1.1     0.8–0.97     −0.10 to −0.23
 """
-STEEPER_LOSS: Final = 0.005
-"""What each degree beyond 30 adds to it."""
+SHEETS_TURN: Final = 22.0
+STEEPER_LOSS: Final = 0.01
+"""No bent sheet read as turned by more than 22°; each degree beyond allows a head this much more loss of width."""
 SAME_PERSON: Final = 0.30
 """Cosine to the straight view; one impostor pair in 250 reaches it, so that it only needs to hold for each frame."""
 SAME_AS_NEIGHBOUR: Final = 0.42
@@ -218,7 +219,7 @@ def _judge_turn(side: float, own: list[View], before: list[View], straight: View
 
 def has_relief(found: Relief) -> bool:
     """Can no flat or bent picture have looked like this?"""
-    allowed = WIDTH_LOSS + STEEPER_LOSS * max(0.0, abs(found.turned) - TURN_TO_JUDGE)
+    allowed = WIDTH_LOSS + STEEPER_LOSS * max(0.0, abs(found.turned) - SHEETS_TURN)
     return (
         found.bulge >= MIN_BULGE
         and found.nose >= MIN_NOSE

@@ -27,7 +27,7 @@ CHALLENGE_WORTH_WITH_NETWORK: Final = 0.75
 CHALLENGE_WORTH: Final = 1.25
 """What a passed challenge adds to the passive log-odds, so that doubtful pictures of a living person are not refused.
 
-On the development half's full frames, by what is added: attacks accepted if they had passed the challenge, live refused.
+On the development half's full frames, by what is added: attacks accepted had they passed the challenge, live refused.
 With the networks 0.5: 4.9 %, 2.0 %; 0.75: 6.1 %, 0 %; 1: 11 %, 0 %.
 Classical signs alone 0.5: 11 %, 7.9 %; 1: 31 %, 1.0 %; 1.25: 39 %, 0 %.
 Each is the least at which nobody living was refused.
