@@ -31,6 +31,34 @@ LINK_TROUBLES = {
     "service-busy": (503, "unavailable"),
     "unknown-trouble": (418, "unheard_of"),
 }
+A_RESULT = {
+    "transaction": {
+        "transaction_id": "0198a3c2-7d1e-7a44-9b1f-2f6f5f0c1a11",
+        "status": "REJECTED",
+        "issues": [
+            {
+                "code": "EMULATOR_DETECTED",
+                "severity": "REJECTION",
+                "group": "Device",
+                "policy": "/config/device_policy/on_emulator",
+                "details": {},
+            }
+        ],
+        "checks": [
+            {"check": "LIVENESS", "outcome": "PASSED", "score": 0.951, "threshold": 0.85},
+            {"check": "GPS_IP_LOCATION", "outcome": "NOT_RUN", "score": None, "threshold": None},
+        ],
+    },
+    "issue_codes": {"EMULATOR_DETECTED": "The capture was made on an emulator or simulator."},
+    "events": [
+        {
+            "type": "transaction.rejected",
+            "timestamp": "2026-11-15T12:00:00Z",
+            "body": {"type": "transaction.rejected", "data": {"status": "REJECTED"}},
+            "headers": {"webhook-id": "evt_0198", "webhook-signature": "v1,K5oZ…"},
+        }
+    ],
+}
 CAMERA_TROUBLES = {"refused": "NotAllowedError", "no-camera": "NotFoundError", "in-use": "NotReadableError"}
 
 
@@ -200,6 +228,22 @@ async def troubles(take: Photographer) -> None:
     await take.screen("trouble-attempts", capped, then(press("I’m ready"), heading("Too many attempts")), film="person")
 
 
+async def developers(take: Photographer) -> None:
+    """The demo's first page and its result, which the service would give."""
+    context = await take.browser.new_context(**take.context)
+    page = await context.new_page()
+    await page.route("**/demo/result", lambda route: route.fulfill(json=A_RESULT))
+    try:
+        await page.goto(f"{take.address}/demo")
+        await page.locator("h1").wait_for()
+        await take.keep(page, "demo")
+        await page.goto(f"{take.address}/verify/demo-result#d=key")
+        await page.locator(".verdict").wait_for()
+        await take.keep(page, "demo-result")
+    finally:
+        await context.close()
+
+
 def make_films(films: Path) -> None:
     films.mkdir(parents=True, exist_ok=True)
     pages = {"card": documents.id_card().front, "passport": documents.passport().front}
@@ -219,7 +263,13 @@ async def main(wanted: list[str]) -> None:
     make_films(films)
     lens = camera.Lens(films)
     lens.see(films / "card-phone.y4m")
-    parts = {"before": before_capture, "document": document, "face": face, "troubles": troubles}
+    parts = {
+        "before": before_capture,
+        "document": document,
+        "face": face,
+        "troubles": troubles,
+        "developers": developers,
+    }
     async with served(page_only()) as address, a_browser(lens.link) as browser:
         for look in ("phone-light", "phone-dark", "desktop-light", "desktop-dark"):
             for name, part in parts.items():

@@ -1,6 +1,7 @@
 """The page's own small modules, run where they will run."""
 
 import base64
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -23,6 +24,11 @@ async def run(visit: Open, body: str, given: Any = None) -> Any:
     return await one.page.evaluate(f"async (given) => {{ {MODULES} {body} }}", given)
 
 
+@cache
+def _page(kind: str) -> photography.Picture:
+    return documents.passport().front if kind == "passport" else documents.id_card().front
+
+
 def _scene(number: int, present: bool) -> dict[str, Any]:
     """What the detector sees: the guide with a margin, and a document in it, or something else."""
     random = np.random.default_rng(number)
@@ -31,7 +37,7 @@ def _scene(number: int, present: bool) -> dict[str, Any]:
     guide = (1000, 1000 / (125 / 88 if passport else 85.6 / 54))
     margin = 0.17 * min(guide)
     size = (int(guide[0] + 2 * margin), int(guide[1] + 2 * margin))
-    page = documents.passport().front if passport else documents.id_card().front
+    page = _page("passport" if passport else "card")
     if present:
         photo, _ = photography.photograph(
             page,
@@ -92,7 +98,7 @@ async def test_a_spoilt_picture_gets_the_hint_that_helps(visit: Open, spoil: dic
     margin = 0.17 * min(guide)
     size = (int(guide[0] + 2 * margin), int(guide[1] + 2 * margin))
     photo, _ = photography.photograph(
-        documents.passport().front, seed=4, perspective=0.05, background="cloth", size=size, fill=0.86, **spoil
+        _page("passport"), seed=4, perspective=0.05, background="cloth", size=size, fill=0.86, **spoil
     )
     gray = cv2.cvtColor(cv2.resize(photo, (400, round(400 * size[1] / size[0]))), cv2.COLOR_RGB2GRAY)
     scale = 400 / size[0]

@@ -48,7 +48,7 @@ class Result extends LitElement {
       this.trouble = 'The service did not answer; trying again.';
     }
     // Events arrive a moment after the decision.
-    const settled = this.data && FINAL.has(this.data.transaction.status) && (this.data.events.length > 1 || this.polls > 8);
+    const settled = this.data && FINAL.has(this.data.transaction.status) && (this.data.events.length > 0 || this.polls > 8);
     this.polls = this.polls + 1;
     if (!settled && this.polls < 400) setTimeout(() => this.#read(), 1500);
   }
