@@ -57,11 +57,14 @@ def main() -> int:
     given = parser.parse_args()
     captures = samples.captures(samples.TWELVE_MEGAPIXELS)
     found: dict[str, Any] = measure(captures, given.repeats)
-    found["peak_memory_bytes"] = _in_own_process(_memory, captures)
-    found["throughput"] = _throughput(captures)
+    show_cost(found)
     if given.peers:
         found["peers"] = _peers(captures)
-    show(found)
+        show_peers(found)
+    found["peak_memory_bytes"] = _in_own_process(_memory, captures)
+    show_memory(found)
+    found["throughput"] = _throughput(captures)
+    show_throughput(found)
     if given.json:
         given.json.write_text(json.dumps(found, indent=2) + "\n")
     return 0
@@ -186,30 +189,49 @@ def _peers(captures: Captures) -> dict[str, Any]:
     return found
 
 
-def show(found: dict[str, Any]) -> None:
-    print(f"one transaction: {found['whole']:.2f} s CPU; inside its models {found['bare']:.2f} s", end="")
-    print(f"; first one in a process {found['first']:.2f} s")
+def say(words: str) -> None:
+    print(words, flush=True)
+
+
+def _verdict(met: bool) -> str:
+    return "met" if met else "MISSED"
+
+
+def show_cost(found: dict[str, Any]) -> None:
+    say(
+        f"one transaction: {found['whole']:.2f} s CPU; inside its models {found['bare']:.2f} s; "
+        f"first one in a process {found['first']:.2f} s"
+    )
     for name, (cost, calls) in sorted(found["inside"].items(), key=lambda item: -item[1][0]):
-        print(f"  {name:<20} {cost * 1000:7.0f} ms in {calls} calls")
-    verdict = "met" if found["ratio"] <= MOST_OVERHEAD else "MISSED"
-    print(f"whole / bare inference: {found['ratio']:.2f} (at most {MOST_OVERHEAD}: {verdict})")
+        say(f"  {name:<20} {cost * 1000:7.0f} ms in {calls} calls")
+    ratio = found["ratio"]
+    say(f"whole / bare inference: {ratio:.2f} (at most {MOST_OVERHEAD}: {_verdict(ratio <= MOST_OVERHEAD)})")
+
+
+def show_peers(found: dict[str, Any]) -> None:
+    peers = found["peers"]
+    if "missing" in peers:
+        say(f"peers could not be run: {peers['missing']}")
+        return
+    total = peers["passporteye"] + peers["face_recognition"]
+    say(
+        f"PassportEye {peers['passporteye']:.2f} s + face_recognition {peers['face_recognition']:.2f} s = {total:.2f} s: "
+        f"ours is {found['whole'] / total:.2f} of it (less than 1: {_verdict(found['whole'] < total)})"
+    )
+
+
+def show_memory(found: dict[str, Any]) -> None:
     memory = found["peak_memory_bytes"]
-    verdict = "met" if memory <= MOST_MEMORY else "MISSED"
-    print(f"peak memory of a worker: {memory / 1e6:.0f} MB (at most {MOST_MEMORY / 1e6:.0f}: {verdict})")
+    say(
+        f"peak memory of a worker: {memory / 1e6:.0f} MB "
+        f"(at most {MOST_MEMORY / 1e6:.0f}: {_verdict(memory <= MOST_MEMORY)})"
+    )
+
+
+def show_throughput(found: dict[str, Any]) -> None:
     rates = found["throughput"]
     for workers, rate in rates.items():
-        print(f"{workers} workers: {rate:.2f} transactions/s ({rate / rates[1] / workers:.2f} of linear)")
-    if "peers" in found:
-        peers = found["peers"]
-        if "missing" in peers:
-            print(f"peers could not be run: {peers['missing']}")
-        else:
-            total = peers["passporteye"] + peers["face_recognition"]
-            verdict = "met" if found["whole"] < total else "MISSED"
-            print(
-                f"PassportEye {peers['passporteye']:.2f} s + face_recognition {peers['face_recognition']:.2f} s "
-                f"= {total:.2f} s: ours is {found['whole'] / total:.2f} of it (less than 1: {verdict})"
-            )
+        say(f"{workers} workers: {rate:.2f} transactions/s ({rate / rates[1] / workers:.2f} of linear)")
 
 
 if __name__ == "__main__":
