@@ -5,8 +5,8 @@ words for the issuer and for the kind stand on the page. What stays unsaid stays
 """
 
 import re
-from collections import Counter
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
@@ -57,8 +57,8 @@ def from_print(lines: Sequence[TextLine]) -> Classified:
     """The words on the page: larger print counts for more, because titles are set large."""
     typical = sorted(line.height for line in lines)[len(lines) // 2] if lines else 1.0
     foot = max((line.bottom for line in lines), default=1.0)
-    countries: Counter[str] = Counter()
-    kinds: Counter[DocumentType] = Counter()
+    countries: dict[str, float] = defaultdict(float)
+    kinds: dict[DocumentType, float] = defaultdict(float)
     states = 0.0
     for line in lines:
         compact, words = fold(line.text), fold_words(line.text)
@@ -140,10 +140,10 @@ def _first(phrases: Sequence[tuple[str, Meaning]], compact: str, words: Sequence
     return None
 
 
-def _winner(votes: Counter[Meaning]) -> tuple[Meaning, float] | None:
+def _winner(votes: Mapping[Meaning, float]) -> tuple[Meaning, float] | None:
     if not votes:
         return None
-    ranked = votes.most_common(2)
+    ranked = sorted(votes.items(), key=lambda vote: -vote[1])
     best, points = ranked[0]
     runner_up = ranked[1][1] if len(ranked) > 1 else 0.0
     if points < 0.5 or points - runner_up < 0.1:

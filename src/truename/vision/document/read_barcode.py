@@ -20,7 +20,7 @@ from truename.vision.document import barcode_bytes
 Grey = NDArray[np.uint8]
 Quad = NDArray[np.float32]
 
-FORMATS: Final = (zxingcpp.BarcodeFormat.PDF417, zxingcpp.BarcodeFormat.QRCode)
+FORMATS: Final = zxingcpp.BarcodeFormats((zxingcpp.BarcodeFormat.PDF417, zxingcpp.BarcodeFormat.QRCode))
 BLOB_SIDE: Final = 800
 PATCHES: Final = 3
 ENLARGED: Final = (2.0, 3.0)
@@ -78,11 +78,16 @@ def _read(image: Grey, rung: str) -> Barcode | None:
     if not valid:
         return None
     first = valid[0]
-    file = first.extra.get("FileId") if isinstance(first.extra, dict) else None
-    parts = [code for code in valid if file and code.extra.get("FileId") == file] or [first]
+    file = _file_id(first)
+    parts = [code for code in valid if file and _file_id(code) == file] or [first]
     parts.sort(key=lambda code: (code.position.top_left.y // 40, code.position.top_left.x))
     symbology = "PDF417" if "PDF" in str(first.format) else "QR"
     return Barcode(barcode_bytes.join([code.text for code in parts]), symbology, rung)
+
+
+def _file_id(code: zxingcpp.Barcode) -> str | None:
+    """What symbols that continue one another have in common."""
+    return code.extra.get("FileId") if isinstance(code.extra, dict) else None
 
 
 def _patches(grey: Grey) -> Iterator[Grey]:
@@ -99,7 +104,7 @@ def _patches(grey: Grey) -> Iterator[Grey]:
         cv2.blur(x + y, (window, window)) / 1.6,
     ):
         mask = (dense > max(60.0, 0.45 * float(dense.max()))).astype(np.uint8)
-        mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((window, window), np.uint8))
+        mask = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((window, window), np.uint8)), np.uint8)
         contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
         for contour in contours:
             area = cv2.contourArea(contour)
@@ -113,7 +118,7 @@ def _patches(grey: Grey) -> Iterator[Grey]:
             yield _cut(grey, quad / scale)
 
 
-def _grown_quad(rectangle: tuple[tuple[float, float], tuple[float, float], float]) -> Quad:
+def _grown_quad(rectangle: cv2.typing.RotatedRect) -> Quad:
     (centre, (width, height), angle) = rectangle
     return cv2.boxPoints((centre, (width * 1.08 + 8, height * 1.08 + 8), angle)).astype(np.float32)
 
