@@ -93,7 +93,18 @@ SCOPES: Final = {
     "webhooks:write": "Manage webhooks",
     "admin": "Everything",
 }
+AGE_STEPS: Final = (*range(61), 75, 100, 200)
 REFERENCE: Final = "#/components/schemas/{model}"
+
+
+AGES_IN_ORDER: Final = [
+    {"properties": {"expected_min_age": {"maximum": age}, "expected_max_age": {"minimum": age}}} for age in AGE_STEPS
+]
+"""That one field is not below another cannot be said in JSON Schema, except as: some age lies between them.
+
+Tools give up on hundreds of alternatives, so beyond 60 only some ages are named: a narrow range up there is accepted
+although the schema does not show it.
+"""
 
 
 def described(operations: Iterable[Operation], server: str) -> dict[str, Any]:
@@ -140,7 +151,9 @@ def _schemas(operations: list[Operation]) -> tuple[Schemas, dict[str, Any]]:
             wanted.append((operation.body, "validation"))
         wanted += [(answer.model, "serialization") for answer in operation.answers.values() if answer.model]
     schemas, definitions = models_json_schema(list(dict.fromkeys(wanted)), ref_template=REFERENCE)
-    return schemas, definitions.get("$defs", {})
+    components = definitions.get("$defs", {})
+    components["BiometricPolicy"]["anyOf"] = AGES_IN_ORDER
+    return schemas, components
 
 
 def _operation(operation: Operation, schemas: Schemas) -> dict[str, Any]:
