@@ -41,6 +41,7 @@ SELECT media_id, storage_key FROM media
 WHERE account_id = %(account_id)s AND transaction_id = %(transaction_id)s AND redacted_at IS NULL
 """
 
+
 class CustomerErased(Exception):
     """The customer was erased while the transaction waited: nothing can be opened any more."""
 
