@@ -173,6 +173,12 @@ def is_known_issuer(code: str) -> bool:
 
 
 @cache
+def known_codes() -> tuple[str, ...]:
+    """Every three-letter code that may stand for an issuer or a nationality, with its fillers."""
+    return tuple(sorted(code.ljust(3, FILLER) for code in {*NO_COUNTRY, *_OTHER_ISSUERS, *_iso_countries()}))
+
+
+@cache
 def _iso_countries() -> dict[str, str]:
     import pycountry
 

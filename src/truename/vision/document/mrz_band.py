@@ -15,6 +15,9 @@ STRIP_HEIGHT: Final = 32
 _LINE: Final = 36
 """Height to which a detected line is brought before its rows are looked for."""
 _LEAST_ASPECT: Final = 5.0
+"""Length over height from which a detected line may be one of a zone's."""
+_PIECE_ASPECT: Final = 2.0
+"""The same for a piece beside it: detectors break lines where fillers begin."""
 _CAPITAL_SHARE: Final = 0.56
 """How much of a strip's height its capitals fill: what the line reader was trained around."""
 
@@ -43,9 +46,10 @@ class _Line:
 def find_bands(grey: Grey, quads: Sequence[Quad], most: int = 4) -> Iterator[Band]:
     """Groups of long, parallel lines of one size, the likeliest zone first."""
     lines = [line for line in map(_measure, quads) if line.length >= _LEAST_ASPECT * line.height]
+    pieces = [line for line in map(_measure, quads) if line.length >= _PIECE_ASPECT * line.height]
     groups: list[tuple[float, list[_Line], _Line]] = []
     for seed in sorted(lines, key=lambda line: -line.length / line.height)[:12]:
-        group = [line for line in lines if _belongs(seed, line)]
+        group = [line for line in pieces if _belongs(seed, line)]
         alike = [line for line in group if _alike(seed, line)]
         if 2 <= len(alike) < len(group):
             # Whole lines of one length are the zone; what stands beside them is something else.

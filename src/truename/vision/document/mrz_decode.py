@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from truename.vision.document.mrz import known_codes
 from truename.vision.document.mrz_layouts import ALPHABET, FILLER, Check, Layout, Place, verify
 
 Scores = NDArray[np.float32]
@@ -22,6 +23,8 @@ DEAREST_CHARACTER = 7.0
 DEAREST_REPAIR = 9.0
 MARGIN = 2.0
 """The best valid reading must beat every other valid one by so many nats, or nothing is proven."""
+DEAREST_CODE = 4.0
+"""An unknown country code gives way to a known one that is at most so many nats less likely."""
 _PER_FIELD = 24
 _TRIED_PER_FIELD = 3000
 
@@ -137,6 +140,30 @@ class Settled:
     """Fields that differ from the likeliest reading because the check digits prove it."""
     cost: float
     """Nats given up for the repair."""
+
+
+def prefer_known_codes(layout: Layout, lines: Sequence[Scores]) -> list[Scores]:
+    """The same scores, with issuer and nationality held to codes that exist where the readers leave room for one."""
+    held = [line.copy() for line in lines]
+    for name in ("issuer", "nationality"):
+        places = layout.fields.get(name, ())
+        if len(places) != 3:
+            continue
+        scores = np.stack([held[line][column] for line, column in places])
+        indices = np.array([[_INDEX[character] for character in code] for code in known_codes()])
+        totals = scores[np.arange(3), indices].sum(1)
+        best = int(totals.argmax())
+        if float(scores.max(1).sum() - totals[best]) <= DEAREST_CODE:
+            for (line, column), index in zip(places, indices[best], strict=True):
+                certainty = held[line][column, index]
+                held[line][column] = np.minimum(held[line][column], certainty - DEAREST_REPAIR - 1)
+                held[line][column, index] = certainty
+    return held
+
+
+def unrepaired(lines: Sequence[Scores]) -> Settled:
+    """The likeliest reading as it is, although its check digits are wrong."""
+    return Settled(tuple("".join(ALPHABET[index] for index in line.argmax(1)) for line in lines), False, (), 0.0)
 
 
 def settle(layout: Layout, lines: Sequence[Scores]) -> Settled:

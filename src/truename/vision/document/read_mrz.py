@@ -13,7 +13,16 @@ from truename.rules.evidence import FieldName, MrzFormat, MrzReading, ReadValue,
 from truename.vision.captures import Picture
 from truename.vision.document.mrz import Mrz, birth_date, country_of, expiry_date, is_known_issuer, parse
 from truename.vision.document.mrz_band import Band, Grey, find_bands
-from truename.vision.document.mrz_decode import DecodedLine, Scores, Settled, decode_line, free_text, settle
+from truename.vision.document.mrz_decode import (
+    DecodedLine,
+    Scores,
+    Settled,
+    decode_line,
+    free_text,
+    prefer_known_codes,
+    settle,
+    unrepaired,
+)
 from truename.vision.document.mrz_layouts import ALPHABET, LAYOUTS, Layout, verify
 from truename.vision.document.mrz_readers import read_own, read_second
 from truename.vision.document.read_text import TextLine, detect_lines
@@ -26,6 +35,7 @@ _CLEAR: Final = -0.35
 _DEAREST_LINE: Final = 0.45
 """Nats per character that the grammar may cost a line before it is no line of that format."""
 _SECOND_WEIGHT: Final = 0.5
+_LEAST_FOR_REPAIR: Final = 0.02
 _COARSE: Final = 736
 _FINE: Final = 1280
 """Longest sides at which lines of text are looked for; the fine look is for photos in which the page is small."""
@@ -190,10 +200,14 @@ def _right(option: _Choice) -> int:
 
 def _settle(choice: _Choice, corners: Quad) -> MrzRead | None:
     layout = choice.layout
-    own = [line.characters for line in choice.lines]
+    seen = [line.characters for line in choice.lines]
     second = _second(choice)
-    fused = own if second is None else [_fuse(one, other) for one, other in zip(own, second, strict=True)]
+    fused = seen if second is None else [_fuse(one, other) for one, other in zip(seen, second, strict=True)]
+    fused, own = prefer_known_codes(layout, fused), prefer_known_codes(layout, seen)
     settled = settle(layout, fused)
+    if settled.repaired_fields and _whole(fused, settled.lines) < _LEAST_FOR_REPAIR:
+        # Where most characters are in doubt, some change makes any check digit right: that proves nothing.
+        settled = unrepaired(fused)
     mrz = parse(settled.lines)
     if mrz is None or not _believable(choice, settled, mrz):
         return None
@@ -221,7 +235,7 @@ def _second(choice: _Choice) -> list[Scores] | None:
     lines = [decode_line(one, classes) for one, classes in zip(steps, choice.layout.classes, strict=True)]
     if any(line is None or line.cost > 1.5 * choice.layout.length for line in lines):
         return None
-    return [line.characters for line in lines if line is not None]
+    return prefer_known_codes(choice.layout, [line.characters for line in lines if line is not None])
 
 
 def _fuse(own: Scores, second: Scores) -> Scores:
@@ -235,6 +249,10 @@ def _certainty(characters: Scores, text: str) -> float:
     """Probability that every character of the line is right, as far as the readers can tell."""
     chosen = characters[np.arange(len(text)), [ALPHABET.index(character) for character in text]]
     return float(np.exp(np.minimum(chosen, 0).sum()))
+
+
+def _whole(lines: Sequence[Scores], texts: Sequence[str]) -> float:
+    return float(np.prod([_certainty(line, text) for line, text in zip(lines, texts, strict=True)]))
 
 
 def _confidence(certainty: float, valid: bool, agree: bool, repaired: bool) -> float:
