@@ -119,6 +119,11 @@ def shrink(picture: Picture, largest_side: int) -> Picture:
     if scale >= 1:
         return picture
     size = max(1, round(width * scale)), max(1, round(height * scale))
+    while picture.shape[1] >= 2 * size[0] and picture.shape[0] >= 2 * size[1] and min(size) > 1:
+        # Halving whole pixels is several times faster than averaging by an odd factor at once.
+        half = picture.shape[1] // 2, picture.shape[0] // 2
+        even = picture[: 2 * half[1], : 2 * half[0]]
+        picture = np.asarray(cv2.resize(even, half, interpolation=cv2.INTER_AREA), dtype=np.uint8)
     return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
 
 
@@ -255,4 +260,4 @@ def _rgb(image: Image.Image) -> Image.Image:
         layer = image.convert("RGBA")
         white = Image.new("RGBA", layer.size, (255, 255, 255, 255))
         return Image.alpha_composite(white, layer).convert("RGB")
-    return image.convert("RGB")
+    return image if image.mode == "RGB" else image.convert("RGB")
