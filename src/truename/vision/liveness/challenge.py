@@ -58,6 +58,10 @@ FASTEST_GROWTH: Final = 0.0016
 """Change of size (logarithm) per millisecond: half as large again in a quarter of a second."""
 SLACK_DEGREES: Final = 12.0
 SLACK_GROWTH: Final = 0.15
+DETOUR: Final = 25.0
+"""Degrees of going to and fro, and of unsteady measuring, within one step."""
+SETTLED: Final = 0.7
+"""The last third of a turn's frames must still be turned by this share of what a turn needs."""
 MAX_MS: Final = 120_000
 
 
@@ -150,18 +154,17 @@ def _one_person(views: Sequence[View], straight: View) -> bool:
 
 def _plausible(views: Sequence[View]) -> bool:
     """Does the head move at a pace that heads have, and not to and fro more than the steps ask for?"""
-    travelled = 0.0
     for earlier, later in pairwise(views):
         passed = max(later.at_ms - earlier.at_ms, 0)
         turned = abs(later.yaw - earlier.yaw)
         grown = abs(float(np.log(later.size / earlier.size)))
         if turned > SLACK_DEGREES + FASTEST_TURN * passed or grown > SLACK_GROWTH + FASTEST_GROWTH * passed:
             return False
-        travelled += max(turned - 3.0, 0.0)
-    peaks = [max((one.yaw for one in own), key=abs) for _, own in _runs(views)]
-    needed = sum(abs(later - earlier) for earlier, later in pairwise(peaks))
-    # Returning to the middle between two steps, and overshooting, may double the way.
-    return travelled <= 2.0 * needed + 40.0
+    # Within a step a head goes one way; frames in another order go to and fro.
+    return all(
+        sum(abs(later.yaw - earlier.yaw) for earlier, later in pairwise(own)) <= abs(own[-1].yaw - own[0].yaw) + DETOUR
+        for _, own in _runs(views)
+    )
 
 
 def _runs(views: Sequence[View]) -> list[tuple[Step, list[View]]]:
@@ -203,11 +206,11 @@ def _judge_step(step: Step, own: list[View], before: list[View], straight: View)
 
 def _judge_turn(side: float, own: list[View], before: list[View], straight: View) -> Outcome:
     turns = [side * (one.yaw - straight.yaw) for one in own]
-    # At the start of a step the head may still be where the step before has left it; its last third must be there.
+    # At the start of a step the head may still be where the step before has left it; at its end it must be there.
     settled = turns[-max(1, len(turns) // 3) :]
     if min(settled) <= -TURNED:
         return [Sign.WRONG_SIDE], 0.0, []
-    if max(turns) < TURNED:
+    if max(turns) < TURNED or min(settled) < SETTLED * TURNED:
         return [Sign.STEP_NOT_DONE], 0.1, []
     far_enough = [one for one, turn in zip(own, turns, strict=True) if turn >= TURNED]
     judged = min(far_enough, key=lambda one: abs(side * (one.yaw - straight.yaw) - TURN_TO_JUDGE))
