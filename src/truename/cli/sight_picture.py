@@ -1,6 +1,5 @@
 """The captures with everything that was found drawn on them, on one sheet."""
 
-import io
 from collections.abc import Sequence
 from functools import cache
 from typing import Final
@@ -299,9 +298,3 @@ def _findings(verdict: Verdict) -> Image.Image:
         details = ", ".join(f"{name} {value}" for name, value in issue.details.items())
         _text(pen, (62 + width, top + 2), _fitting(pen, details, 15, RIGHT - 86 - width), 15, MUTED)
     return card
-
-
-def as_png(sheet: Image.Image) -> bytes:
-    out = io.BytesIO()
-    sheet.save(out, "PNG", optimize=True)
-    return out.getvalue()
