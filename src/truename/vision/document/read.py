@@ -78,6 +78,7 @@ def read_document(front: Picture | None, back: Picture | None, today: date | Non
         mrz.values(day) if mrz else {},
         _barcode_values(payload),
         _printed_values(list(sides.values()), what, day),
+        names_cut=mrz is not None and mrz.mrz.names_truncated,
     )
     recognised = what.type is not None and (what.country is not None or what.issuer_code is not None)
     portrait = next((side.portrait for side in sides.values() if side.portrait), None)

@@ -115,7 +115,18 @@ def _patches(grey: Grey) -> Iterator[Grey]:
     for _, quad in sorted(candidates, key=lambda candidate: -candidate[0]):
         if len(seen) < PATCHES and all(np.linalg.norm(quad.mean(0) - other.mean(0)) > 20 for other in seen):
             seen.append(quad)
-            yield _cut(grey, quad / scale)
+            patch = _cut(grey, quad / scale)
+            if _is_even(patch):
+                yield patch
+
+
+def _is_even(patch: Grey) -> bool:
+    """Strokes everywhere: print has gaps between its lines, a portrait has calm parts, a code has neither."""
+    small = np.asarray(cv2.resize(patch, (240, 96), interpolation=cv2.INTER_AREA), np.float32)
+    strokes = np.abs(np.diff(small, axis=1))[10:-10, 16:-16]
+    rows, columns = strokes.mean(1), cv2.blur(strokes.mean(0)[None], (9, 1))[0]
+    mean = max(float(strokes.mean()), 1e-6)
+    return mean > 6 and float(np.percentile(rows, 5)) > 0.45 * mean and float(np.percentile(columns, 5)) > 0.35 * mean
 
 
 def _grown_quad(rectangle: cv2.typing.RotatedRect) -> Quad:

@@ -37,23 +37,28 @@ Candidates = Mapping[FieldName, Sequence[ReadValue]]
 
 
 def reconcile(
-    mrz: Mapping[FieldName, ReadValue], barcode: Mapping[FieldName, ReadValue], printed: Candidates
+    mrz: Mapping[FieldName, ReadValue],
+    barcode: Mapping[FieldName, ReadValue],
+    printed: Candidates,
+    names_cut: bool = False,
 ) -> dict[FieldName, DocumentField]:
-    """Settle every field that any source names."""
+    """Settle every field that any source names. `names_cut`: the zone's names fill their line, so some may be cut off."""
     names = [name for name in FieldName if name in mrz or name in barcode or printed.get(name)]
-    settled = {name: _settle(name, mrz.get(name), barcode.get(name), printed.get(name, ())) for name in names}
+    settled = {
+        name: _settle(name, mrz.get(name), barcode.get(name), printed.get(name, ()), names_cut) for name in names
+    }
     return {name: field for name, field in settled.items() if field is not None}
 
 
 def _settle(
-    name: FieldName, mrz: ReadValue | None, barcode: ReadValue | None, printed: Sequence[ReadValue]
+    name: FieldName, mrz: ReadValue | None, barcode: ReadValue | None, printed: Sequence[ReadValue], names_cut: bool
 ) -> DocumentField | None:
     machine = [value for value in (barcode, mrz) if value is not None]
     machine.sort(key=lambda value: -value.confidence)
     if not machine:
         return _printed_only(printed)
     lead = machine[0]
-    agreeing = [value for value in printed if agree(name, value.value, lead)]
+    agreeing = [value for value in printed if agree(name, value.value, lead, names_cut)]
     others = [value for value in machine[1:] if not agree(name, value.value, lead)]
     seconds = len(machine) - 1 - len(others) + bool(agreeing)
     if not agreeing and printed and printed[0].confidence >= 0.5:
@@ -85,7 +90,7 @@ def _printed_only(printed: Sequence[ReadValue]) -> DocumentField | None:
     return DocumentField(value=best.value, source=best.source, confidence=best.confidence, others=others)
 
 
-def agree(name: FieldName, printed: str, machine: ReadValue) -> bool:
+def agree(name: FieldName, printed: str, machine: ReadValue, names_cut: bool = False) -> bool:
     """Do the two say the same, allowing for what the machine's alphabet cannot express?"""
     if name not in NAMES:
         return fold(printed) == fold(machine.value)
@@ -94,4 +99,4 @@ def agree(name: FieldName, printed: str, machine: ReadValue) -> bool:
     if other in spellings:
         return True
     # A name at the end of a full line is cut off; the print then begins with what the zone has.
-    return len(other) >= 8 and any(spelling.startswith(other) for spelling in spellings)
+    return names_cut and any(spelling.startswith(other) for spelling in spellings)
