@@ -45,8 +45,8 @@ A_RESULT = {
             }
         ],
         "checks": [
-            {"check": "LIVENESS", "outcome": "PASSED", "score": 0.951, "threshold": 0.85},
-            {"check": "GPS_IP_LOCATION", "outcome": "NOT_RUN", "score": None, "threshold": None},
+            {"check": "LIVENESS", "result": "PASSED", "score": 0.951, "threshold": 0.85},
+            {"check": "GPS_IP_LOCATION", "result": "NOT_RUN", "score": None, "threshold": None},
         ],
     },
     "issue_codes": {"EMULATOR_DETECTED": "The capture was made on an emulator or simulator."},

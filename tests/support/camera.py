@@ -96,6 +96,8 @@ def obliging_person_film(path: Path, still: Picture | None = None, fps: int = FP
         held = [way[-1], scene.render(_between(goal, 1.02)), scene.render(_between(goal, 0.985))]
         pictures += [rest[index % 3] for index in range(fps)]
         pictures += [*way, *(held[index % 3] for index in range(round(fps * 1.2))), *reversed(way)]
+    # A film that repeats itself soon would show the page the very same picture twice, which is what a replay does.
+    pictures *= 3
     random = np.random.default_rng(3)
     grain = [random.normal(0, 2, pictures[0].shape).astype(np.float32) for _ in range(7)]
     noisy = (

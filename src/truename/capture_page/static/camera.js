@@ -71,6 +71,18 @@ export async function show(video, stream) {
   }
 }
 
+/**
+ * Wait until the camera has brought another picture: the same one recorded twice would look like a replay.
+ * @param {HTMLVideoElement} video
+ */
+export function freshFrame(video) {
+  if (!('requestVideoFrameCallback' in video)) return new Promise((resolve) => setTimeout(resolve, 70));
+  return Promise.race([
+    new Promise((resolve) => video.requestVideoFrameCallback(resolve)),
+    new Promise((resolve) => setTimeout(resolve, 700)),
+  ]);
+}
+
 /** Watches for a picture that stays black: a closed shutter, a covered lens, another app holding the camera. */
 export class BlackWatch {
   #since = 0;

@@ -73,7 +73,7 @@ class Result extends LitElement {
             <p class="fine">${issue.policy ? html`Set by <code>${issue.policy}</code>. ` : ''}${issue.details && Object.keys(issue.details).length ? html`<code>${JSON.stringify(issue.details)}</code>` : ''}</p></li>`)}</ul>`
         : html`<p class="fine">${FINAL.has(transaction.status) ? 'None.' : 'Not known yet.'}</p>`}</section>
       ${transaction.checks?.length ? html`<section><h2>Checks</h2><div class="scroll" tabindex="0" role="region" aria-label="Checks"><table><thead><tr><th scope="col">Check</th><th scope="col">Outcome</th><th scope="col">Score</th><th scope="col">Threshold</th></tr></thead>
-        <tbody>${transaction.checks.map((/** @type {any} */ check) => html`<tr><th scope="row"><code>${check.code ?? check.name ?? check.check}</code></th><td>${badge(check.outcome ?? check.result ?? check.status)}</td><td>${shown(check.score)}</td><td>${shown(check.threshold)}</td></tr>`)}</tbody></table></div></section>` : ''}
+        <tbody>${transaction.checks.map((/** @type {any} */ check) => html`<tr><th scope="row"><code>${check.check}</code></th><td>${badge(check.result)}</td><td>${shown(check.score)}</td><td>${shown(check.threshold)}</td></tr>`)}</tbody></table></div></section>` : ''}
       <section><h2>Webhook events</h2>${events?.length
         ? html`<ol class="rows">${events.map((/** @type {any} */ event) => html`<li><div><code>${event.type}</code> <span class="fine">${event.timestamp}</span></div><pre tabindex="0">${Object.entries(event.headers ?? {}).map(([name, value]) => `${name}: ${value}\n`).join('')}${JSON.stringify(event.body, null, 2)}</pre></li>`)}</ol>`
         : html`<p class="fine">None so far.</p>`}</section>

@@ -2,7 +2,7 @@
 
 import { html, svg } from 'lit';
 import { newKey, Problem } from '../api.js';
-import { BlackWatch, CameraTrouble, closeCamera, openCamera, show, still } from '../camera.js';
+import { BlackWatch, CameraTrouble, closeCamera, freshFrame, openCamera, show, still } from '../camera.js';
 import { Challenge, nextTime, TimedChallenge } from '../face/challenge.js';
 import { FaceFinder } from '../face/finder.js';
 import { fitHint, onStage, visiblePart } from '../face/fit.js';
@@ -225,6 +225,7 @@ export class FaceCapture extends Screen {
   async #record(video, step, at) {
     const { frame_max_px: longest = 720, frames_max: most = 40 } = this.app.session?.liveness ?? {};
     if (this.frames.length >= most) return;
+    await freshFrame(video);
     const image = await still(video, this.#visible(video), Math.min(720, longest), 0.9);
     this.frames.push({ step, at_ms: nextTime(this.frames, at), image });
   }
