@@ -8,6 +8,7 @@ PYTHON ?= $(shell for one in python3 python3.14 python3.13 python3.12 python3.11
 	$$one -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$one; break; }; done)
 # What tests need beyond Python: a browser, and the font of machine-readable zones.
 DEBIAN_PACKAGES := chromium fonts-ocr-b
+OCR_B := /usr/share/fonts/opentype/ocr-b
 PORT ?= 8000
 COMPILE := --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --no-emit-index-url -q
 
@@ -85,7 +86,8 @@ node_modules/.installed: package.json package-lock.json requirements/node.txt | 
 	@touch $@
 
 browser:
-	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || [ -n "$$TRUENAME_CHROMIUM" ] || { \
+	@{ [ -n "$$TRUENAME_CHROMIUM" ] || command -v chromium >/dev/null || command -v google-chrome >/dev/null; } \
+		&& [ -e $(OCR_B) ] || { \
 		as_root=""; [ "$$(id -u)" = 0 ] || as_root="sudo -n"; \
 		echo "Installing $(DEBIAN_PACKAGES)…"; \
 		{ $$as_root apt-get update -qq && \

@@ -15,7 +15,8 @@ from truename.vision.captures import Step
 
 CHALLENGE_SECONDS: Final = 90
 """From the asking to the arrival of the frames; never more than 120."""
-FRAMES_MIN: Final = 4
+FRAMES_MIN: Final = 8
+"""Two for each of the four steps: a movement is seen between two pictures."""
 FRAMES_MAX: Final = 40
 FRAME_MAX_PX: Final = 720
 CLOCK_SLACK_MS: Final = 2000
