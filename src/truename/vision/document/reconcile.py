@@ -42,7 +42,7 @@ def reconcile(
     printed: Candidates,
     names_cut: bool = False,
 ) -> dict[FieldName, DocumentField]:
-    """Settle every field that any source names. `names_cut`: the zone's names fill their line, so some may be cut off."""
+    """Settle every field that any source names. `names_cut`: the zone's names fill their line and may be cut off."""
     names = [name for name in FieldName if name in mrz or name in barcode or printed.get(name)]
     settled = {
         name: _settle(name, mrz.get(name), barcode.get(name), printed.get(name, ()), names_cut) for name in names
