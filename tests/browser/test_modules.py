@@ -161,6 +161,7 @@ CHALLENGE = """
   for (const [pose, frames] of given.script) {
     for (let index = 0; index < frames; index += 1, now += 80) {
       last = challenge.observe(pose ? [{ ...straight, ...pose }] : [], now);
+      if (last.restart) while (recorded.at(-1)?.[0] === last.step) recorded.pop();
       if (last.record) recorded.push([last.step, now]);
     }
   }
@@ -179,6 +180,15 @@ async def test_a_challenge_that_is_followed_records_every_step_in_order(visit: O
     assert all(order.count(step) >= 3 for step in STEPS)
     times = [at for _, at in told["recorded"]]
     assert all(later - earlier >= 240 for earlier, later in pairwise(times))
+
+
+async def test_who_turns_back_too_soon_begins_the_step_anew(visit: Open) -> None:
+    script = [[{}, 12], [{"yaw": 28}, 4], [{}, 10], [{"yaw": 28}, 12]]
+    told = await run(visit, CHALLENGE, {"steps": STEPS[:2], "script": script})
+    assert told["done"]
+    turned = [at for step, at in told["recorded"] if step == "TURN_LEFT"]
+    assert len(turned) == 3
+    assert turned[0] >= 80 * (12 + 4 + 10)
 
 
 @pytest.mark.parametrize(

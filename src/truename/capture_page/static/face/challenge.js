@@ -13,8 +13,10 @@ const TOO_FAST = 220;
 const FRAMES_PER_STEP = 3;
 // Closer together, two pictures of somebody who holds still look like one picture sent twice.
 const BETWEEN_FRAMES = 240;
+// Who turns back before the step is done begins it anew: frames that go to and fro are refused.
+const TURNED_BACK = 0.4;
 
-/** @typedef {{step: Step, index: number, progress: number, hint: FaceHint | null, record: boolean, done: boolean}} Guidance */
+/** @typedef {{step: Step, index: number, progress: number, hint: FaceHint | null, record: boolean, restart: boolean, done: boolean}} Guidance */
 
 export class Challenge {
   #index = 0;
@@ -38,12 +40,17 @@ export class Challenge {
    */
   observe(faces, now) {
     const step = /** @type {Step} */ (this.steps[this.#index]);
-    if (this.#index >= this.steps.length) return { step: /** @type {Step} */ (this.steps.at(-1)), index: this.steps.length, progress: 1, hint: null, record: false, done: true };
+    if (this.#index >= this.steps.length) return { step: /** @type {Step} */ (this.steps.at(-1)), index: this.steps.length, progress: 1, hint: null, record: false, restart: false, done: true };
     const face = [...faces].sort((a, b) => b.size - a.size)[0];
-    if (!face) return { step, index: this.#index, progress: 0, hint: 'no_face', record: false, done: false };
+    if (!face) return { step, index: this.#index, progress: 0, hint: 'no_face', record: false, restart: false, done: false };
     const speed = this.#before ? Math.abs(face.yaw - this.#before.yaw) / Math.max(1, now - this.#before.at) * 1000 : 0;
     this.#before = { yaw: face.yaw, at: now };
     const { progress, hint } = this.#judge(step, face);
+    const restart = (this.#held > 0 || this.#onTheWay) && progress < TURNED_BACK;
+    if (restart) {
+      this.#held = 0;
+      this.#onTheWay = false;
+    }
     let record = false;
     if (now - this.#lastFrame >= BETWEEN_FRAMES) {
       if (progress >= 1 && speed < TOO_FAST) {
@@ -57,7 +64,7 @@ export class Challenge {
     }
     if (record) this.#lastFrame = now;
     this.#lastSize = face.size;
-    const shown = { step, index: this.#index, progress: Math.max(0, Math.min(1, progress)), hint: speed > TOO_FAST ? /** @type {FaceHint} */ ('slower') : hint, record, done: false };
+    const shown = { step, index: this.#index, progress: Math.max(0, Math.min(1, progress)), hint: speed > TOO_FAST ? /** @type {FaceHint} */ ('slower') : hint, record, restart, done: false };
     if (this.#held >= FRAMES_PER_STEP) this.#next();
     shown.done = this.#index >= this.steps.length;
     return shown;
@@ -109,11 +116,11 @@ export class TimedChallenge {
   observe(now) {
     if (this.#began < 0) this.#began = now;
     const index = Math.floor((now - this.#began) / this.each);
-    if (index >= this.steps.length) return { step: /** @type {Step} */ (this.steps.at(-1)), index: this.steps.length, progress: 1, hint: null, record: false, done: true };
+    if (index >= this.steps.length) return { step: /** @type {Step} */ (this.steps.at(-1)), index: this.steps.length, progress: 1, hint: null, record: false, restart: false, done: true };
     const progress = ((now - this.#began) % this.each) / this.each;
     const record = progress > 0.6 && now - this.#lastFrame > 350;
     if (record) this.#lastFrame = now;
-    return { step: /** @type {Step} */ (this.steps[index]), index, progress, hint: null, record, done: false };
+    return { step: /** @type {Step} */ (this.steps[index]), index, progress, hint: null, record, restart: false, done: false };
   }
 }
 

@@ -185,6 +185,7 @@ export class FaceCapture extends Screen {
       this.good = guidance.progress >= 1;
       if (guidance.index !== before) stepBegan = now;
       this.#say(guidance.hint ? `face.hint.${guidance.hint}` : `face.step.${guidance.step}`);
+      if (guidance.restart) while (this.frames.at(-1)?.step === guidance.step) this.frames.pop();
       if (guidance.record) await this.#record(video, guidance.step, now - received);
       if (guidance.done) return this.#send();
       if (now - stepBegan > STEP_WITHIN || now - received > ((this.challenge?.seconds ?? 90) - 12) * 1000) return this.#again([], 'face.again_slow');
