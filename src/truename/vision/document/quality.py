@@ -95,7 +95,8 @@ def _sharpness(grey: Grey) -> float:
     """How steep the steepest edges are, relative to the contrast around them: 0 for fog, 1 for crisp print."""
     smooth = cv2.GaussianBlur(grey, (0, 0), 0.8).astype(np.float32)
     laplacian = np.abs(cv2.Laplacian(smooth, cv2.CV_32F))
-    contrast = cv2.dilate(smooth, np.ones((9, 9), np.uint8)) - cv2.erode(smooth, np.ones((9, 9), np.uint8))
+    window = np.ones((9, 9), np.uint8)
+    contrast = cv2.dilate(smooth, window) - cv2.erode(smooth, window)
     # Only where there is something to be sharp: print and edges, the strongest tenth of local contrast.
     limit = max(12.0, float(np.percentile(contrast[::3, ::3], 85)))
     where = contrast >= limit
@@ -106,14 +107,28 @@ def _sharpness(grey: Grey) -> float:
 
 
 def _glare(flat: Picture, grey: Grey) -> float:
-    """Share of the page in burnt-out patches: white in every channel, printless, and not the page's own white."""
-    if float(np.median(grey[::4, ::4])) > 236:
+    """Share of the page in burnt-out patches: white in every channel, printless, and brightening towards the middle."""
+    usual = float(np.median(grey[::4, ::4]))
+    if usual > 236:
         return 0.0  # a white page under even light: nothing stands out
-    burnt = (flat.min(2) >= 250).astype(np.uint8)
-    burnt = cv2.morphologyEx(burnt, cv2.MORPH_OPEN, np.ones((9, 9), np.uint8))
-    count, _, stats, _ = cv2.connectedComponentsWithStats(burnt)
-    areas = [int(stats[index, cv2.CC_STAT_AREA]) for index in range(1, count)]
-    return sum(area for area in areas if area > 400) / grey.size
+    red, green, blue = cv2.split(flat)
+    white = (cv2.min(cv2.min(red, green), blue) >= 250).astype(np.uint8)
+    burnt = cv2.morphologyEx(white, cv2.MORPH_OPEN, np.ones((9, 9), np.uint8))
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(burnt)
+    total = 0
+    for index in range(1, count):
+        area = int(stats[index, cv2.CC_STAT_AREA])
+        if area > 400 and _glow(grey, labels == index) > usual + 0.25 * (252 - usual):
+            total += area
+    return total / grey.size
+
+
+def _glow(grey: Grey, patch: NDArray[np.bool_]) -> float:
+    """Brightness just outside a patch: light fades away, printed white ends at an edge."""
+    mask = patch.astype(np.uint8)
+    ring = cv2.dilate(mask, np.ones((19, 19), np.uint8)) - cv2.dilate(mask, np.ones((11, 11), np.uint8))
+    around = grey[ring > 0]
+    return float(np.percentile(around, 60)) if around.size else 0.0
 
 
 def _moire(page: Picture) -> float:
