@@ -138,11 +138,13 @@ async def live_server(plumbing: Plumbing) -> AsyncIterator[str]:
     import uvicorn
 
     from truename.cli.doors import application
+    from truename.http.malformed import Protocol
 
     config = uvicorn.Config(
         application(plumbing),
         host="127.0.0.1",
         port=plumbing.settings.port,
+        http=Protocol,
         log_level="warning",
         lifespan="off",
         timeout_keep_alive=75,

@@ -29,7 +29,7 @@ async def test_the_log_tells_every_attempt_and_a_redelivery_keeps_the_id(house, 
     [event] = page["data"]
     assert (event["state"], event["attempts"], event["next_attempt_at"]) == ("STOPPED", 1, None)
 
-    status, again = await answer_of(client.post(f"{BASE}/event/{event['event_id']}/redeliver", json={}))
+    status, again = await answer_of(client.post(f"{BASE}/event/{event['event_id']}/redeliver"))
     assert (status, again["state"]) == (202, "PENDING")
     await run_pending(house)
     status, whole = await answer_of(client.get(f"{BASE}/event/{event['event_id']}"))

@@ -11,6 +11,8 @@ from starlette.requests import Request
 
 from truename.accounts import store
 from truename.accounts.model import Client
+from truename.errors import Invalid, TooLarge
+from truename.http.json_body import read_bounded
 from truename.plumbing import Plumbing
 
 MAX_BODY: Final = 16 * 1024
@@ -39,11 +41,12 @@ async def read_form(request: Request) -> dict[str, str]:
     """The fields of the body. Repeated ones are refused, empty ones count as left out (§3.2)."""
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != FORM:
         raise TokenRefused("invalid_request", f"Send the body as {FORM}.")
-    body = bytearray()
-    async for part in request.stream():
-        body += part
-        if len(body) > MAX_BODY:
-            raise TokenRefused("invalid_request", "The body is too large.")
+    try:
+        body = await read_bounded(request, MAX_BODY)
+    except TooLarge:
+        raise TokenRefused("invalid_request", "The body is too large.") from None
+    except Invalid as refusal:
+        raise TokenRefused("invalid_request", refusal.errors[0].detail) from None
     try:
         pairs = parse_qsl(body.decode("ascii"), keep_blank_values=True, strict_parsing=bool(body), errors="strict")
     except ValueError:

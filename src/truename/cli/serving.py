@@ -16,6 +16,7 @@ from truename.cli.children import SHARED_SOCKET, Child
 from truename.cli.doors import application
 from truename.cli.welcome import first_account, greeting
 from truename.database.migrate import migrate
+from truename.http.malformed import Protocol
 from truename.jobs.worker import run_worker
 from truename.plumbing import Plumbing
 from truename.settings import Settings
@@ -57,7 +58,7 @@ async def serve_beside(settings: Settings, listener: socket.socket) -> None:
 async def _answer(plumbing: Plumbing, listener: socket.socket, when_ready: Callable[[], None]) -> None:
     config = uvicorn.Config(
         application(plumbing),
-        http="httptools",
+        http=Protocol,
         ws="none",
         lifespan="off",
         log_config=None,

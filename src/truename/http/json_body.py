@@ -4,6 +4,7 @@ Every common parser keeps the last of two equal keys in silence, and some accept
 endless nesting. What an integrator meant by such a body cannot be known, so all of these are refused.
 """
 
+import asyncio
 import json
 import math
 import re
@@ -16,6 +17,8 @@ from truename.errors import Invalid, NotJson, TooLarge
 from truename.rules.faults import Fault
 
 MAX_DEPTH: Final = 100
+PATIENCE_SECONDS: Final = 30.0
+"""A body that stops coming would else hold its memory for ever."""
 
 _CONTENT_TYPE = re.compile(
     r"""application/json[ \t]*(;[ \t]*charset[ \t]*=[ \t]*("utf-8"|utf-8)[ \t]*)?;?[ \t]*""", re.IGNORECASE
@@ -37,6 +40,18 @@ async def read_json(request: Request, limit: int) -> tuple[Any, bytes]:
     refuse_other_types(request)
     body = await read_bounded(request, limit)
     return parse_body(body), body
+
+
+async def read_nothing(request: Request, limit: int) -> bytes:
+    """The bytes of a POST whose address says it all: absent, empty or `{}`."""
+    body = await read_bounded(request, limit)
+    if body:
+        refuse_other_types(request)
+        sent = parse_body(body)
+        if sent != {} or not isinstance(sent, dict):
+            code = "field_unknown" if isinstance(sent, dict) else "not_an_object"
+            raise Invalid([Fault("", code, "The body must be absent or an empty object.")])
+    return body
 
 
 def parse_body(body: bytes) -> Any:
@@ -67,13 +82,18 @@ async def read_bounded(request: Request, limit: int) -> bytes:
     chunks: list[bytes] = []
     size = 0
     try:
-        async for chunk in request.stream():
-            size += len(chunk)
-            if size > limit:
-                raise too_large(limit)
-            chunks.append(chunk)
+        async with asyncio.timeout(PATIENCE_SECONDS) as patience:
+            async for chunk in request.stream():
+                patience.reschedule(asyncio.get_running_loop().time() + PATIENCE_SECONDS)
+                size += len(chunk)
+                if size > limit:
+                    raise too_large(limit)
+                chunks.append(chunk)
     except ClientDisconnect:
         raise Invalid([Fault("", "body_incomplete", "The connection ended before the body did.")]) from None
+    except TimeoutError:
+        words = f"Nothing more of the body came for {PATIENCE_SECONDS:.0f} seconds."
+        raise Invalid([Fault("", "body_incomplete", words)]) from None
     return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 
 

@@ -25,19 +25,25 @@ log = structlog.get_logger("truename.http")
 
 def problem(request: Request, refusal: Refusal) -> Response:
     """The answer that says why."""
+    body = problem_of(refusal, request.url.path, request_id(request))
+    return Response(body, refusal.status, dict(refusal.headers), MEDIA_TYPE)
+
+
+def problem_of(refusal: Refusal, instance: str, identity: str) -> bytes:
+    """The body of that answer."""
     content: dict[str, Any] = {
         "type": f"urn:truename:problem:{refusal.code}",
         "title": refusal.title,
         "status": refusal.status,
         "detail": refusal.detail,
-        "instance": request.url.path,
+        "instance": instance,
         "code": refusal.code,
-        "request_id": request_id(request),
+        "request_id": identity,
     }
     if refusal.errors:
         content["errors"] = [{"pointer": f.pointer, "code": f.code, "detail": f.detail} for f in refusal.errors]
     content.update(refusal.extra)
-    return Response(encode(content), refusal.status, dict(refusal.headers), MEDIA_TYPE)
+    return encode(content)
 
 
 def invalid(error: ValidationError, under: str = "") -> Invalid:

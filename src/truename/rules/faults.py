@@ -37,13 +37,21 @@ _OURS: Final[dict[str, tuple[str, str]]] = {
 """The codes of the library in our words; a custom fault brings its own."""
 
 
+MOST_FAULTS: Final = 1000
+LONGEST_NAME: Final = 128
+"""A body of nothing but faults would else be answered by one many times its size, and stop everyone meanwhile."""
+
+
 def faults_of(error: ValidationError, under: str = "") -> list[Fault]:
     """Every fault of a validation error; `under` is the pointer of the object that was validated."""
+    if error.error_count() > MOST_FAULTS:
+        return [Fault(under, "too_many_faults", f"More than {MOST_FAULTS} things are wrong here.")]
     return [_fault(details, under) for details in error.errors(include_url=False, include_input=False)]
 
 
 def _fault(details: ErrorDetails, under: str) -> Fault:
-    pointer = under + "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in details["loc"])
+    parts = (str(part)[:LONGEST_NAME].replace("~", "~0").replace("/", "~1") for part in details["loc"])
+    pointer = under + "".join("/" + part for part in parts)
     code, words = _OURS.get(details["type"], (details["type"], details["msg"]))
     return Fault(
         pointer, code, words.format_map(details["ctx"]) if "ctx" in details and code != details["type"] else words

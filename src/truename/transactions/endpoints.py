@@ -14,10 +14,10 @@ from truename.accounts.authentication import Caller
 from truename.accounts.tokens import issue_sdk_token
 from truename.clock import now
 from truename.database.pool import Connection
-from truename.errors import Invalid, NotFound
+from truename.errors import NotFound
 from truename.http.answers import json_answer
 from truename.http.idempotency import Once
-from truename.http.json_body import parse_body, read_bounded, read_json, refuse_other_types
+from truename.http.json_body import read_json, read_nothing
 from truename.http.pagination import DEFAULT_LIMIT, MAX_LIMIT, Position
 from truename.http.problems import invalid
 from truename.http.queries import Query, path_id
@@ -190,16 +190,10 @@ async def get_issue_codes(request: Request) -> Response:
 
 
 async def _act(request: Request, scope: str) -> tuple[Caller, UUID, Once]:
-    """A POST whose address says it all: its body may be absent, empty or `{}`."""
+    """A POST whose address says it all."""
     caller = await admit(request, scope)
     Query(request).refuse_faults()
-    body = await read_bounded(request, MAX_BODY)
-    if body:
-        refuse_other_types(request)
-        sent = parse_body(body)
-        if sent != {} or not isinstance(sent, dict):
-            code = "field_unknown" if isinstance(sent, dict) else "not_an_object"
-            raise Invalid([Fault("", code, "The body must be absent or an empty object.")])
+    body = await read_nothing(request, MAX_BODY)
     once = Once(request, request.app.state.plumbing, caller.account_id, caller.client_id, body)
     return caller, path_id(request, "transaction_id"), once
 
