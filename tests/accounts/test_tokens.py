@@ -2,6 +2,7 @@
 
 import base64
 import time
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import orjson
@@ -79,6 +80,8 @@ LONG_AGO, FAR_AHEAD = 1_700_000_000, 99_999_999_999
         {"claims": {"aud": ["truename", "sdk"]}},
         {"claims": {"aud": "sdk"}},
         {"claims": {"iss": "http://elsewhere"}},
+        {"claims": {"iss": "http://localhost:8000/"}},
+        {"claims": {"iss": None}},
         {"claims": {"account_id": "nobody"}},
         {"claims": {"scope": ["admin"]}},
         {"key": "a stranger's"},
@@ -91,6 +94,19 @@ async def test_a_token_that_differs_in_one_point_is_refused(plumbing, token, cha
         change = {"key": OKPKey.generate_key("Ed25519")}
     with pytest.raises(NotAuthenticated):
         await read_access_token(plumbing, await forged(plumbing, token, **change))
+
+
+async def test_processes_of_one_database_trust_each_other_whatever_their_ports(plumbing, token):
+    neighbour = await forged(plumbing, token, claims={"iss": "http://localhost:1"})
+    assert await read_access_token(plumbing, neighbour) == await read_access_token(plumbing, token)
+
+
+async def test_with_a_public_address_only_tokens_of_that_address_are_read(plumbing, token):
+    settings = plumbing.settings.model_copy(update={"public_url": "https://verify.example.com"})
+    public = replace(plumbing, settings=settings)
+    assert await read_access_token(public, await forged(plumbing, token, claims={"iss": settings.public_url}))
+    with pytest.raises(NotAuthenticated):
+        await read_access_token(public, token)
 
 
 async def test_a_token_signed_with_our_public_key_as_a_shared_secret_is_refused(plumbing, token):
