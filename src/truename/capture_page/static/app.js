@@ -61,6 +61,8 @@ export class TruenameVerify extends LitElement {
     this.chosenLanguage = new URLSearchParams(location.search).get('lang');
     this.sending = new Patience(() => this.requestUpdate());
     this.finishedElsewhere = false;
+    this.submittedOnce = false;
+    this.outOfTakes = false;
   }
 
   createRenderRoot() {
@@ -128,7 +130,7 @@ export class TruenameVerify extends LitElement {
     }
     const { session } = this;
     this.clockOffset = Date.parse(session.now) - Date.now();
-    if (!mayBeShown(session.return.origins)) return this.trouble('not_here');
+    if (!mayBeShown(session.return.origins, this.api.token)) return this.trouble('not_here');
     if (!this.chosenLanguage && session.language) await this.#speak(bestLanguage([session.language]));
     const { country, type } = session.progress.document;
     this.choice ??= session.documents.find((document) => document.country === country && document.type === type) ?? null;
@@ -300,6 +302,11 @@ export class TruenameVerify extends LitElement {
       if (error.code === 'already_submitted') return this.finished(false);
       if (['consent_missing', 'capture_missing', 'wrong_step'].includes(error.code)) return this.retry();
       if (error.code.startsWith('handoff_')) return this.trouble('handoff_code', where);
+      if (error.code === 'too_many_takes' && !this.outOfTakes) {
+        // The last take stands: the session says so.
+        this.outOfTakes = true;
+        return this.retry();
+      }
       if (error.code === 'too_many_requests') return this.trouble('unavailable', where);
       return this.trouble(error.code, where);
     }

@@ -11,9 +11,23 @@ export function parentOrigin() {
   }
 }
 
-/** May we show ourselves here? @param {readonly string[]} origins */
-export function mayBeShown(origins) {
+/** The account that a token names, unverified: only good for comparing. @param {string} token */
+export function accountOf(token) {
+  try {
+    return String(JSON.parse(atob((token.split('.')[1] ?? '').replace(/-/g, '+').replace(/_/g, '/'))).account_id ?? '');
+  } catch {
+    return '';
+  }
+}
+
+/**
+ * May we show ourselves here? Where the browser does not tell who embeds us, it has at least held them to the allow-list
+ * of the account in the query; that suffices when it is the token's own account.
+ * @param {readonly string[]} origins @param {string} token
+ */
+export function mayBeShown(origins, token) {
   const parent = parentOrigin();
+  if (parent === '') return accountOf(token) !== '' && new URLSearchParams(location.search).get('a') === accountOf(token);
   return parent === null || parent === location.origin || origins.includes(parent);
 }
 

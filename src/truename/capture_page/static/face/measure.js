@@ -46,6 +46,3 @@ export function measureFace(points, aspect) {
     roll: Math.atan2(leftEye.y - rightEye.y, leftEye.x - rightEye.x) * degrees,
   };
 }
-
-/** Size of a face that turning the head does not change: its height from forehead to chin. @param {FaceMeasure} face */
-export const sizeOf = (face) => face.height;

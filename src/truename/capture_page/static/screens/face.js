@@ -297,7 +297,7 @@ export class FaceCapture extends Screen {
         ${step === 'TURN_LEFT' || step === 'TURN_RIGHT' ? html`<div class="arrow ${step === 'TURN_LEFT' ? 'to-left' : 'to-right'}" aria-hidden="true">${arrow()}</div>` : ''}
         <p class="hint ${this.good ? 'ready' : ''}" aria-hidden="true">${this.words}</p>
       </div>
-      <div class="under">${this.help ? html`<p class="fine">${t('face.help')}</p>` : html`<p class="fine upright">${t('face.upright')}</p>`}</div>`;
+      <div class="under">${this.help ? html`<p class="fine">${t('face.help')}</p>` : html`<p class="fine upright">${t('face.upright')}</p><p class="fine sideways">${t('face.sideways')}</p>`}</div>`;
   }
 
   _sending() {
