@@ -58,6 +58,17 @@ def test_an_account_is_created_beside_the_running_service_and_can_sign_in(first_
     assert (again.returncode, again.stderr.strip()) == (1, "There is already an account named 'acme'.")
     names = [one["name"] for one in json.loads(truename(first_start.data, "account", "list", "--json").stdout)]
     assert names == ["default", "acme"]
+    assert made["account_id"] in truename(first_start.data, "account", "list").stdout
+
+
+@pytest.mark.slow
+def test_a_demo_link_leads_to_the_running_service_whose_port_nobody_repeats(first_start):
+    link = truename(first_start.data, "demo").stdout.strip()
+    assert link.startswith(first_start.url + "/verify/#t=")
+    token = link.partition("#t=")[2].partition("&")[0]
+    request = urllib.request.Request(f"{first_start.url}/api/sdk/session", headers={"Authorization": f"Bearer {token}"})
+    with urllib.request.urlopen(request, timeout=10) as answer:
+        assert json.load(answer)["status"] == "IN_PROGRESS"
 
 
 @pytest.mark.slow

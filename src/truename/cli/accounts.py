@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from pydantic import ValidationError
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from truename.accounts.audit import record
 from truename.accounts.create import NameTaken, create_account
@@ -68,9 +68,9 @@ def show_all(as_json: AsJson = False) -> None:
         ]
         print(json.dumps(rows))
         return
-    table = Table("account_id", "name", "created")
+    table = Table(Column("account_id", no_wrap=True, min_width=36), "name", "created")  # an id is there to be copied
     for one in accounts:
-        table.add_row(str(one.account_id), one.name, one.created_at.isoformat(timespec="seconds"))
+        table.add_row(str(one.account_id), one.name, f"{one.created_at:%Y-%m-%d %H:%M}")
     Console().print(table)
 
 

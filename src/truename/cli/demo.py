@@ -7,6 +7,7 @@ import typer
 from truename.api.demo import new_demo
 from truename.cli import complain
 from truename.cli.running import run, settings_of_command
+from truename.cli.welcome import address_of_service
 from truename.errors import NotFound
 from truename.rules.config import TransactionType
 from truename.settings import Settings
@@ -32,7 +33,7 @@ def demo(
 async def _links(settings: Settings, kind: TransactionType, count: int) -> list[str]:
     async with wired(settings) as plumbing:
         try:
-            return [settings.base_url + await new_demo(plumbing, kind) for _ in range(count)]
+            return [address_of_service(settings) + await new_demo(plumbing, kind) for _ in range(count)]
         except NotFound:
             raise complain(
                 "There is no trial account here: the first `truename serve` of a new data folder makes one."

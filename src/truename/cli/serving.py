@@ -12,9 +12,10 @@ import psycopg_pool
 import structlog
 import uvicorn
 
+from truename.api.demo import trial_account
 from truename.cli.children import SHARED_SOCKET, Child
 from truename.cli.doors import application
-from truename.cli.welcome import first_account, greeting
+from truename.cli.welcome import first_account, greeting, remember_address
 from truename.database.migrate import migrate
 from truename.http.malformed import Protocol
 from truename.jobs.worker import run_worker
@@ -29,6 +30,12 @@ async def serve_all(settings: Settings, listener: socket.socket, *, worker: bool
     """Everything that `truename serve` is, until it is told to stop."""
     async with wired(settings) as plumbing:
         made = None if quiet else await first_account(plumbing)
+        on_trial = await trial_account(plumbing) is not None
+
+        def when_ready() -> None:
+            remember_address(settings)
+            print(*greeting(plumbing, made, on_trial=on_trial), sep="\n", flush=True)
+
         environment = {"TRUENAME_PORT": str(settings.port), "TRUENAME_HOST": settings.host}
         children = [
             Child(
@@ -43,7 +50,7 @@ async def serve_all(settings: Settings, listener: socket.socket, *, worker: bool
         for child in children:
             child.start()
         try:
-            await _answer(plumbing, listener, lambda: print(*greeting(plumbing, made), sep="\n", flush=True))
+            await _answer(plumbing, listener, when_ready)
         finally:
             # The API has stopped taking requests; now the rest may finish.
             await asyncio.gather(*(child.stop() for child in children))

@@ -5,8 +5,10 @@ from collections.abc import Iterator
 from truename.accounts.create import create_account
 from truename.accounts.model import AccountSettings, NewAccount
 from truename.plumbing import Plumbing
+from truename.settings import Settings
 
 LOCK = 0x6669_7273
+ADDRESS = "address"
 
 
 async def first_account(plumbing: Plumbing) -> NewAccount | None:
@@ -19,16 +21,34 @@ async def first_account(plumbing: Plumbing) -> NewAccount | None:
         return await create_account(plumbing, "default", settings=AccountSettings(allow_loopback_webhooks=True))
 
 
-def greeting(plumbing: Plumbing, made: NewAccount | None) -> Iterator[str]:
-    """The lines to print."""
+def greeting(plumbing: Plumbing, made: NewAccount | None, *, on_trial: bool) -> Iterator[str]:
+    """The lines to print; `on_trial`: there is an account that the demo may use."""
     base = plumbing.settings.base_url
     if made is not None:
         yield from _credentials(made)
         yield from _first_steps(base, made)
     yield f"API         {base}"
     yield f"API docs    {base}/docs   (OpenAPI: {base}/openapi.json)"
-    if made is not None:
+    if on_trial:
         yield f"Demo        {base}/demo   (try the capture page and see what your server would receive)"
+    if on_trial and made is None:
+        yield "Accounts    shown once, at their creation; another: truename account create NAME"
+
+
+def remember_address(settings: Settings) -> None:
+    """Write down where the service answers, so that `truename demo` need not be told the port again."""
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    (settings.data_dir / ADDRESS).write_text(settings.base_url + "\n")
+
+
+def address_of_service(settings: Settings) -> str:
+    """Where the service answers: as set, else where it last did."""
+    if settings.model_fields_set & {"port", "public_url"}:
+        return settings.base_url
+    try:
+        return (settings.data_dir / ADDRESS).read_text().strip() or settings.base_url
+    except OSError:
+        return settings.base_url
 
 
 def _credentials(made: NewAccount) -> Iterator[str]:
