@@ -11,11 +11,14 @@ from email_validator import SPECIAL_USE_DOMAIN_NAMES, EmailNotValidError, valida
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
-from truename.rules.config import LEFT_OUT
+from truename.rules.config import LEFT_OUT, without_misleading_defaults
 from truename.rules.dossier import CustomerStatus
 
 MAX_IMAGE_BYTES: Final = 4 * 1024 * 1024
 MAX_IMAGE_TEXT: Final = -(-MAX_IMAGE_BYTES // 3) * 4
+EXAMPLE_IMAGE: Final = (
+    "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAAAAABX3VL4AAAADklEQVR42mNsYGBiYAAAApIAhOoU7S4AAAAASUVORK5CYII="
+)
 _WORD = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 _PLAIN_EMAIL = re.compile(
     rf"(?=[^@]{{1,64}}@){_WORD}(\.{_WORD})*@([A-Za-z0-9]([A-Za-z0-9]|-(?!-)){{0,61}}(?<!-)\.)+[A-Za-z]{{2,63}}",
@@ -79,7 +82,13 @@ def canonical_base64(text: str) -> str:
 class Sent(BaseModel):
     """Base of every body that is sent to us: closed and strict."""
 
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, hide_input_in_errors=True)
+    model_config = ConfigDict(
+        strict=True,
+        extra="forbid",
+        frozen=True,
+        hide_input_in_errors=True,
+        json_schema_extra=without_misleading_defaults,
+    )
 
 
 class Shown(BaseModel):
@@ -113,7 +122,9 @@ class NewCustomer(Sent):
             Field(
                 max_length=254,
                 json_schema_extra={
-                    "pattern": r"^[A-Za-z0-9_+-]{1,30}(\.[A-Za-z0-9_+-]{1,30})?@([a-z0-9]{1,20}\.){1,3}(com|org|de)$",
+                    # The usual addresses; quoted and internationalised ones cannot be said in a pattern.
+                    "pattern": r"^[A-Za-z0-9_+-]{1,20}(\.[A-Za-z0-9_+-]{1,20}){0,2}"
+                    r"@([A-Za-z0-9]{1,30}(-[A-Za-z0-9]{1,30})?\.){1,3}[A-Za-z]{2,20}$",
                     "examples": ["ana@example.com"],
                 },
             ),
@@ -140,6 +151,8 @@ class NewCustomer(Sent):
                     "contentEncoding": "base64",
                     "minLength": 4,
                     "maxLength": MAX_IMAGE_TEXT,
+                    "pattern": "^(/9j/|iVBORw0KGgo)[A-Za-z0-9+/]*={0,2}$",
+                    "examples": [EXAMPLE_IMAGE],
                 },
             ),
         ]
