@@ -19,6 +19,7 @@ from truename.storage.objects import Objects
 JOB_MODULES: Final[tuple[str, ...]] = (
     "truename.accounts.jobs",
     "truename.http.forget",
+    "truename.transactions.cancel",
     "truename.transactions.expire",
     "truename.analysis.analyse",
     "truename.webhooks.deliver",

@@ -34,7 +34,7 @@ async def test_the_log_tells_every_attempt_and_a_redelivery_keeps_the_id(house, 
     await run_pending(house)
     status, whole = await answer_of(client.get(f"{BASE}/event/{event['event_id']}"))
     assert (status, whole["state"]) == (200, "DELIVERED")
-    assert [attempt["outcome"] for attempt in whole["log"]] == ["GONE", "DELIVERED"]
+    assert [(attempt["number"], attempt["outcome"]) for attempt in whole["log"]] == [(1, "GONE"), (2, "DELIVERED")]
     assert whole["body"]["data"]["transaction_id"] == str(transaction_id)
     assert {got.headers["webhook-id"] for got in receiver.received} == {event["event_id"]}
 

@@ -12,6 +12,7 @@ from truename.accounts.audit import record
 from truename.database.ids import new_id
 from truename.database.pool import Connection
 from truename.errors import NotFound
+from truename.jobs.queue import enqueue
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,7 @@ async def erase(connection: Connection, account_id: UUID, customer_id: UUID, *, 
     own = (account_id, customer_id)
     await connection.execute("DELETE FROM faces WHERE account_id = %s AND customer_id = %s", own)
     await connection.execute("DELETE FROM examinations WHERE account_id = %s AND customer_id = %s", own)
+    await connection.execute("DELETE FROM seen_frames WHERE account_id = %s AND customer_id = %s", own)
     cursor = await connection.execute(
         "UPDATE media SET redacted_at = coalesce(redacted_at, now()) WHERE account_id = %s AND customer_id = %s "
         "RETURNING storage_key",
@@ -48,6 +50,10 @@ async def erase(connection: Connection, account_id: UUID, customer_id: UUID, *, 
         "UPDATE transactions SET sealed_matching = NULL, redacted_at = coalesce(redacted_at, now()) "
         "WHERE account_id = %s AND customer_id = %s",
         own,
+    )
+    # Captures that are still open can lead nowhere now; their room cancels them.
+    await enqueue(
+        connection, "transactions.cancel_open", {"account_id": str(account_id), "customer_id": str(customer_id)}
     )
     receipt_id = new_id()
     await record(

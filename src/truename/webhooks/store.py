@@ -43,7 +43,8 @@ async def record_attempt(
         WITH logged AS (
             INSERT INTO webhook_attempts
                 (attempt_id, account_id, event_id, number, took_ms, status_code, outcome, error)
-            SELECT %(attempt_id)s, %(account_id)s, %(event_id)s, attempts + 1, %(took_ms)s, %(status_code)s,
+            SELECT %(attempt_id)s, %(account_id)s, %(event_id)s, (SELECT count(*) + 1 FROM webhook_attempts
+                   WHERE event_id = %(event_id)s AND account_id = %(account_id)s), %(took_ms)s, %(status_code)s,
                    %(outcome)s, %(error)s
             FROM webhook_events WHERE event_id = %(event_id)s
         )

@@ -28,7 +28,7 @@ CREATE TABLE webhook_events (
     UNIQUE (transaction_id, sequence)
 );
 CREATE INDEX webhook_events_due ON webhook_events (next_attempt_at) WHERE state = 'PENDING';
-CREATE INDEX webhook_events_by_account ON webhook_events (account_id, created_at DESC);
+CREATE INDEX webhook_events_by_account ON webhook_events (account_id, event_id DESC);
 CREATE TABLE webhook_attempts (
     attempt_id   uuid PRIMARY KEY,
     account_id   uuid NOT NULL REFERENCES accounts,
