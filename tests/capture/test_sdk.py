@@ -297,7 +297,7 @@ async def test_frames_out_of_order_or_incomplete_are_refused_without_spending_th
     phone, _ = await opened("BIOMETRIC_ONLY")
     await phone.consent()
     _, challenge = await phone.challenge()
-    frames = plain_frames([Step(step) for step in challenge["steps"]])
+    frames = plain_frames([Step(step) for step in challenge["steps"]], each=3)
     assert code_of(await phone.liveness(challenge["nonce"], frames[::-1])) == (400, "frames_out_of_order")
     missing = [frame for frame in frames if frame.step != challenge["steps"][-1]]
     assert code_of(await phone.liveness(challenge["nonce"], missing)) == (400, "frames_missing_step")
