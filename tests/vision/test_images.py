@@ -19,6 +19,7 @@ from truename.vision.images import (
     inspect,
     shrink,
 )
+from truename.vision.jpeg import is_whole
 
 WIDTH, HEIGHT = 48, 32
 
@@ -266,3 +267,13 @@ def test_a_mangled_picture_is_decoded_or_refused(kind: str, changes: list[tuple[
 
 def test_an_encoded_picture_decodes_to_itself():
     assert np.abs(decode(encode_jpeg(a_picture(), quality=100)).astype(int) - a_picture()).mean() < 8
+
+
+@pytest.mark.parametrize("options", [{}, {"progressive": True}, {"restart_marker_rows": 1}])
+def test_only_a_jpeg_whose_end_was_seen_takes_the_quick_way_and_gives_the_same_pixels(options: dict[str, int]) -> None:
+    whole = a_jpeg(**options)
+    assert is_whole(whole)
+    assert np.array_equal(decode(whole), np.asarray(Image.open(io.BytesIO(whole))))
+    assert not is_whole(whole[:-2])
+    assert not is_whole(whole[: len(whole) // 2])
+    assert not is_whole(whole[: whole.index(b"\xff\xda")] + b"\xff\xd9")

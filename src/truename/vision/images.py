@@ -16,6 +16,7 @@ import numpy as np
 from PIL import Image
 
 from truename.vision.captures import Picture
+from truename.vision.jpeg import JPEG_FRAMES, quick_jpeg
 
 MAX_PIXELS: Final = 40_000_000
 MAX_SIDE: Final = 65_500
@@ -26,7 +27,6 @@ MAX_METADATA: Final = 4 * 1024 * 1024
 PNG_MAGIC: Final = b"\x89PNG\r\n\x1a\n"
 JPEG_MAGIC: Final = b"\xff\xd8\xff"
 PNG_KEPT_CHUNKS: Final = {b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"eXIf", b"IEND"}
-JPEG_FRAMES: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 EXIF_ORIENTATION: Final = 0x0112
 UPRIGHTED_BY: Final = {
     2: Image.Transpose.FLIP_LEFT_RIGHT,
@@ -239,8 +239,12 @@ def _pixels(data: bytes, kind: Format) -> Picture:
     with Image.open(io.BytesIO(data), formats=[kind]) as image:
         _refuse_bad_size(*image.size)  # a second header may say something else than the first
         orientation = _orientation(image)
-        image.load()
-        upright = image.transpose(UPRIGHTED_BY[orientation]) if orientation in UPRIGHTED_BY else image
+        quick = quick_jpeg(data, image) if kind == "JPEG" else None
+        if quick is not None and orientation not in UPRIGHTED_BY:
+            return quick
+        whole = Image.fromarray(quick) if quick is not None else image
+        whole.load()
+        upright = whole.transpose(UPRIGHTED_BY[orientation]) if orientation in UPRIGHTED_BY else whole
         return np.ascontiguousarray(np.asarray(_rgb(upright), dtype=np.uint8))
 
 
