@@ -160,3 +160,13 @@ def test_a_page_without_a_code_gives_none() -> None:
     page = np.full((300, 400, 3), 200, np.uint8)
     assert read_barcode(page) is None
     assert read_barcode(page, persistent=False) is None
+
+
+def test_a_zone_that_was_read_does_not_hide_the_code_beside_it() -> None:
+    licence = drawn.us_driver_licence()
+    assert licence.back is not None
+    height, width = licence.back.shape[:2]
+    foot = np.array([[0, 0.95 * height], [width, 0.95 * height], [width, height], [0, height]], np.float32)
+    found = read_barcode(licence.back, persistent=False, zone=foot)
+    assert found is not None
+    assert found.payload == licence.barcode

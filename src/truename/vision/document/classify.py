@@ -8,6 +8,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final, TypeVar
 
 from rapidfuzz import fuzz
@@ -74,7 +75,7 @@ def from_print(lines: Sequence[TextLine]) -> Classified:
             countries[ALPHA_3[words[0]]] += 0.3 * line.confidence
         if kind_found := _first(kind_phrases(), compact, words):
             kinds[kind_found[1]] += weight * (1.0 if len(kind_found[0]) >= 8 else 0.7)
-        if any(fold(state) in compact for state in US_STATES):
+        if any(state in compact for state in _folded_states()):
             states += standing
         if compact == "USA":
             states += 1.0
@@ -134,10 +135,17 @@ def _first(phrases: Sequence[tuple[str, Meaning]], compact: str, words: Sequence
             if phrase in words or compact == phrase:
                 return phrase, meaning
         elif phrase in compact or (
-            len(compact) >= len(phrase) - 1 and len(phrase) > 10 and fuzz.partial_ratio(phrase, compact) >= ALIKE
+            len(compact) >= len(phrase) - 1
+            and len(phrase) > 10
+            and fuzz.partial_ratio(phrase, compact, score_cutoff=ALIKE) >= ALIKE
         ):
             return phrase, meaning
     return None
+
+
+@cache
+def _folded_states() -> tuple[str, ...]:
+    return tuple(fold(state) for state in US_STATES)
 
 
 def _winner(votes: Mapping[Meaning, float]) -> tuple[Meaning, float] | None:

@@ -57,8 +57,12 @@ def find_bands(grey: Grey, quads: Sequence[Quad], most: int = 4) -> Iterator[Ban
         groups.append((_promise(seed, group), group, seed))
     seen: list[Quad] = []
     for _, group, seed in sorted(groups, key=lambda entry: -entry[0]):
-        band = _band(grey, group, seed)
-        if band is None or any(_same(band.corners, other) for other in seen):
+        corners = _corners(group, seed)
+        # What lies where another band lay is known already: levelling it again would only cost time.
+        if any(_same(corners, other) for other in seen):
+            continue
+        band = _band(grey, corners, _LINE / _height(group))
+        if band is None:
             continue
         seen.append(band.corners)
         yield band
@@ -109,22 +113,30 @@ def _promise(seed: _Line, group: Sequence[_Line]) -> float:
     return min(seed.length / seed.height, 40) + 8 * min(alike, 3)
 
 
-def _band(grey: Grey, group: Sequence[_Line], seed: _Line) -> Band | None:
-    height = float(np.median([line.height for line in group]))
+def _height(group: Sequence[_Line]) -> float:
+    return float(np.median([line.height for line in group]))
+
+
+def _corners(group: Sequence[_Line], seed: _Line) -> Quad:
+    """The rectangle around the group, with a little room, along the seed."""
+    height = _height(group)
     places = [(_frame(seed, line.centre), line) for line in group]
     left = min(x - line.length / 2 for (x, _), line in places) - 1.3 * height
     right = max(x + line.length / 2 for (x, _), line in places) + 1.3 * height
     top = min(y - line.height / 2 for (_, y), line in places) - 0.7 * height
     bottom = max(y + line.height / 2 for (_, y), line in places) + 0.7 * height
     across = np.array([-seed.along[1], seed.along[0]], np.float32)
-    corners = np.array(
+    return np.array(
         [
             seed.centre + x * seed.along + y * across
             for x, y in ((left, top), (right, top), (right, bottom), (left, bottom))
         ],
         np.float32,
     )
-    level = _level(grey, corners, _LINE / height)
+
+
+def _band(grey: Grey, corners: Quad, scale: float) -> Band | None:
+    level = _level(grey, corners, scale)
     if level is None:
         return None
     rows = _rows(level)
@@ -180,17 +192,16 @@ def _follow(ink: NDArray[np.float32], middle: float, tall: float) -> _Row:
     """Fit the row's middle along the band, so that a slight slope does not cut characters off."""
     reach = int(max(tall, _LINE * 0.45))
     low, high = max(0, int(middle) - reach), min(len(ink), int(middle) + reach)
-    xs, ys, weights = [], [], []
-    for part in np.array_split(np.arange(ink.shape[1]), 10):
-        profile = ink[low:high, part].mean(1)
-        profile = np.clip(profile - np.percentile(profile, 25), 0, None)
-        if profile.sum() > 1e-3:
-            xs.append(float(part.mean()))
-            ys.append(float((profile * np.arange(low, high)).sum() / profile.sum()))
-            weights.append(float(profile.sum()))
-    if len(xs) < 4:
+    parts = np.array_split(np.arange(ink.shape[1]), 10)
+    profiles = np.stack([ink[low:high, part[0] : part[-1] + 1].mean(1) for part in parts])
+    profiles = np.clip(profiles - np.percentile(profiles, 25, axis=1, keepdims=True), 0, None)
+    weights = profiles.sum(1)
+    inked = weights > 1e-3
+    if inked.sum() < 4:
         return _Row(middle, 0.0, tall)
-    slope, at = np.polyfit(xs, ys, 1, w=np.sqrt(weights))
+    xs = np.array([part.mean() for part in parts])[inked]
+    ys = (profiles @ np.arange(low, high))[inked] / weights[inked]
+    slope, at = np.polyfit(xs, ys, 1, w=np.sqrt(weights[inked]))
     if abs(slope) * ink.shape[1] > 1.2 * _LINE or abs(at + slope * ink.shape[1] / 2 - middle) > 0.4 * _LINE:
         return _Row(middle, 0.0, tall)
     return _Row(float(at), float(slope), min(tall, _LINE * 0.9))

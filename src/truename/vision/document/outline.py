@@ -42,12 +42,17 @@ def edges_of(small: Picture) -> Edges:
     lab = cv2.cvtColor(cv2.GaussianBlur(small, (0, 0), 1.0), cv2.COLOR_RGB2LAB).astype(np.float32)
     # Colour counts double: pale pages on pale tables differ in tint more than in lightness.
     lab[..., 1:] *= 2
-    x = cv2.Sobel(lab, cv2.CV_32F, 1, 0, ksize=3) / 8
-    y = cv2.Sobel(lab, cv2.CV_32F, 0, 1, ksize=3) / 8
-    strongest = (x * x + y * y).argmax(2)[..., None]
-    steepest_x = np.take_along_axis(x, strongest, 2)[..., 0].astype(np.float32)
-    steepest_y = np.take_along_axis(y, strongest, 2)[..., 0].astype(np.float32)
-    noise = float(np.median(np.hypot(steepest_x, steepest_y)[::2, ::2]))
+    xs = cv2.split(cv2.Sobel(lab, cv2.CV_32F, 1, 0, ksize=3, scale=1 / 8))
+    ys = cv2.split(cv2.Sobel(lab, cv2.CV_32F, 0, 1, ksize=3, scale=1 / 8))
+    steepest_x, steepest_y = np.asarray(xs[0], np.float32), np.asarray(ys[0], np.float32)
+    steepest = steepest_x * steepest_x + steepest_y * steepest_y
+    for x, y in zip(xs[1:], ys[1:], strict=True):
+        steep = x * x + y * y
+        stronger = np.asarray(steep > steepest, np.uint8)
+        cv2.copyTo(x, stronger, steepest_x)
+        cv2.copyTo(y, stronger, steepest_y)
+        cv2.copyTo(steep, stronger, steepest)
+    noise = float(np.median(np.sqrt(steepest[::2, ::2])))
     return Edges(steepest_x, steepest_y, max(noise, 0.25), lab)
 
 

@@ -1,6 +1,7 @@
 """Is the picture of the document good enough, and if not, what should the person do?"""
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 import cv2
@@ -134,22 +135,28 @@ def _glow(grey: Grey, patch: NDArray[np.bool_]) -> float:
 def _moire(page: Picture) -> float:
     """How far one regular stripe stands out of the spectrum's level, in the band where screens beat with sensors."""
     # Red less blue: a screen's stripes are coloured, security print hardly ever is that fine.
-    tint = page[..., 0].astype(np.float32) - page[..., 2]
-    side = 1 << int(np.log2(max(8, min(512, *tint.shape))))
-    top, left = (tint.shape[0] - side) // 2, (tint.shape[1] - side) // 2
-    patch = tint[top : top + side, left : left + side]
+    side = 1 << int(np.log2(max(8, min(512, *page.shape[:2]))))
+    top, left = (page.shape[0] - side) // 2, (page.shape[1] - side) // 2
+    middle = page[top : top + side, left : left + side].astype(np.float32)
+    patch = middle[..., 0] - middle[..., 2]
     patch = patch - cv2.GaussianBlur(patch, (0, 0), 4)
     patch = np.clip(patch, -12, 12)  # print and edges must not drown the faint pattern
     window = np.hanning(side).astype(np.float32)
     spectrum = np.log1p(np.abs(np.fft.rfft2(patch * window[:, None] * window[None, :])))
+    level = cv2.blur(spectrum.astype(np.float32), (15, 15))
+    above = (spectrum - level)[_screen_band(side)]
+    spread = max(float(np.median(np.abs(above))), 0.05)
+    return float(above.max() / spread)
+
+
+@cache
+def _screen_band(side: int) -> NDArray[np.bool_]:
+    """Where in the spectrum of a square patch screens beat with sensors."""
     rows = np.abs(np.fft.fftfreq(side))[:, None]
     columns = np.fft.rfftfreq(side)[None, :]
     radius = np.hypot(rows, columns)
     # Text and JPEG blocks put their energy on the two axes; a screen held in a hand beats off them.
-    band = (radius > 0.12) & (radius < 0.45) & (rows > 0.015) & (columns > 0.015)
-    level = cv2.blur(spectrum.astype(np.float32), (15, 15))
-    spread = max(float(np.median(np.abs(spectrum[band] - level[band]))), 0.05)
-    return float((spectrum - level)[band].max() / spread)
+    return np.asarray((radius > 0.12) & (radius < 0.45) & (rows > 0.015) & (columns > 0.015), np.bool_)
 
 
 def _longer_side(located: Located) -> float:

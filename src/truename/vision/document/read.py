@@ -115,7 +115,7 @@ def read_side(photo: Picture, is_front: bool) -> SideReading:
     mrz = read_mrz(flat, [TextLine("", 0.0, quad) for quad in quads])
     # The zone's own lines need not be read again by the reader of plain print.
     printed = [quad for quad in quads if mrz is None or not _inside(quad, mrz.corners)]
-    barcode = read_barcode(flat, persistent=False)
+    barcode = read_barcode(flat, persistent=False, zone=mrz.corners if mrz and mrz.reading.valid else None)
     return SideReading(
         photo,
         page,

@@ -37,24 +37,26 @@ class Barcode:
     """Which rung of the ladder read it: page, sharpened, levelled, enlarged."""
 
 
-def read_barcode(page: Picture, persistent: bool = True) -> Barcode | None:
+def read_barcode(page: Picture, persistent: bool = True, zone: Quad | None = None) -> Barcode | None:
     """The first code that can be read; None when there is none, or none that can be read.
 
-    `persistent`: climb the whole ladder only where a code is likely, because searching costs time.
+    `persistent`: climb the whole ladder only where a code is likely, because searching costs time. `zone`: where a
+    machine-readable zone was read with right check digits. Its lines are no code although they stand as dense, and
+    beside it a code is a second witness: the patches are still tried, the costly rungs of the whole page are not.
     """
     grey = np.asarray(cv2.cvtColor(page, cv2.COLOR_RGB2GRAY) if page.ndim == 3 else page, np.uint8)
     if found := _read(grey, "page"):
         return found
-    patches = list(_patches(grey))
+    patches = list(_patches(grey, zone))
     if not persistent and not patches:
         return None
-    for image, rung in _ladder(grey, patches):
+    for image, rung in _ladder(grey, patches, whole=zone is None):
         if found := _read(image, rung):
             return found
     return None
 
 
-def _ladder(grey: Grey, patches: list[Grey]) -> Iterator[tuple[Grey, str]]:
+def _ladder(grey: Grey, patches: list[Grey], whole: bool) -> Iterator[tuple[Grey, str]]:
     for patch in patches:
         yield _framed(patch), "levelled"
         for factor in ENLARGED:
@@ -63,6 +65,8 @@ def _ladder(grey: Grey, patches: list[Grey]) -> Iterator[tuple[Grey, str]]:
                 yield _framed(large), "enlarged"
                 yield _framed(_sharpened(large)), "enlarged"
                 yield _framed(_binary(large)), "enlarged"
+    if not whole:
+        return
     yield _sharpened(grey), "sharpened"
     for factor in ENLARGED:
         if max(grey.shape) * factor <= WIDEST:
@@ -90,7 +94,7 @@ def _file_id(code: zxingcpp.Barcode) -> str | None:
     return code.extra.get("FileId") if isinstance(code.extra, dict) else None
 
 
-def _patches(grey: Grey) -> Iterator[Grey]:
+def _patches(grey: Grey, zone: Quad | None = None) -> Iterator[Grey]:
     """Where strokes of one direction stand dense: the code, levelled by the rectangle that encloses it."""
     scale = min(1.0, BLOB_SIDE / max(grey.shape))
     small = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
@@ -115,9 +119,17 @@ def _patches(grey: Grey) -> Iterator[Grey]:
     for _, quad in sorted(candidates, key=lambda candidate: -candidate[0]):
         if len(seen) < PATCHES and all(np.linalg.norm(quad.mean(0) - other.mean(0)) > 20 for other in seen):
             seen.append(quad)
+            if zone is not None and _within(quad / scale, zone):
+                continue
             patch = _cut(grey, quad / scale)
             if _is_even(patch):
                 yield patch
+
+
+def _within(quad: Quad, zone: Quad) -> bool:
+    """Does most of the patch lie in the zone?"""
+    common = cv2.intersectConvexConvex(quad.astype(np.float32), zone.astype(np.float32))[0]
+    return float(common) > 0.6 * cv2.contourArea(quad.astype(np.float32))
 
 
 def _is_even(patch: Grey) -> bool:

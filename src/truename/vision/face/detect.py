@@ -142,11 +142,12 @@ def _resized(faces: list[Face], x: float, y: float) -> list[Face]:
 
 def _infer(picture: Picture) -> list[Face]:
     height, width = picture.shape[:2]
-    padded = np.zeros((-(-height // 32) * 32, -(-width // 32) * 32, 3), np.float32)
-    padded[:height, :width] = picture[:, :, ::-1]
+    padded = np.zeros((1, 3, -(-height // 32) * 32, -(-width // 32) * 32), np.float32)
+    for channel, plane in enumerate(reversed(cv2.split(picture))):
+        padded[0, channel, :height, :width] = plane
     network = runtime.onnx("yunet", np.zeros((1, 3, 64, 64), np.float32), prepare=_any_size)
-    outputs = network.run(np.ascontiguousarray(padded.transpose(2, 0, 1)[None]))
-    boxes, points, scores = _candidates(outputs, padded.shape[1])
+    outputs = network.run(padded)
+    boxes, points, scores = _candidates(outputs, padded.shape[3])
     if not len(scores):
         return []
     kept = cv2.dnn.NMSBoxes(boxes.tolist(), scores.tolist(), MIN_SCORE, OVERLAP)
