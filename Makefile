@@ -13,7 +13,7 @@ PORT ?= 8000
 COMPILE := --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --no-emit-index-url -q
 
 .DEFAULT_GOAL := help
-.PHONY: help install install-dev browser run test check lint bench docs screenshots lock clean
+.PHONY: help install install-dev browser run test check lint sample bench docs screenshots lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,6 +36,12 @@ lint: install-dev ## Lint, types and import contract only
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+sample: install-dev ## Draw a document and a moving face, examine them, and show what was found
+	@$(BIN)/python -m benchmarks.samples build/sample
+	@$(BIN)/truename examine --document-front build/sample/front.jpg --document-back build/sample/back.jpg \
+		--frames build/sample/frames --picture build/sample/found.png
+	@echo "The captures with everything found on them: build/sample/found.png"
 
 bench: install-dev ## Measure the rules and the API on this machine
 	$(BIN)/python -m benchmarks.rules
