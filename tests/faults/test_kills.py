@@ -33,6 +33,11 @@ class Integrator:
     def post(self, path: str, body: dict) -> dict:
         return self._sent(KYC + path, json.dumps(body).encode(), "application/json")
 
+    def get(self, path: str) -> dict:
+        request = urllib.request.Request(self.url + KYC + path, headers={"Authorization": f"Bearer {self.token}"})
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return json.load(answer)
+
     def _sent(self, path: str, body: bytes, kind: str) -> dict:
         headers = {"Content-Type": kind}
         if kind == "application/json":
