@@ -18,9 +18,8 @@ from truename.vision.captures import Captures, Examination, FaceTemplate, Frame,
 from truename.vision.document.read import read_document
 from truename.vision.face.attributes import estimate
 from truename.vision.face.compare import compare
-from truename.vision.face.detect import Face, detect_faces
+from truename.vision.face.detect import detect_faces
 from truename.vision.face.embed import template_of
-from truename.vision.face.mesh import mesh
 from truename.vision.face.reference import template_of_reference
 from truename.vision.images import ImageRefused, decode, encode_jpeg
 from truename.vision.liveness.score import judge_liveness
@@ -120,12 +119,10 @@ def _live(captures: Captures) -> _Live:
         return _Live(LivenessEvidence(score=0.0, reason=reason.value, quality=Quality(reasons=(reason,))))
     frames: list[Frame] = [frame for frame, _ in seen]
     judgement = judge_liveness(frames, [picture for _, picture in seen], captures.challenge)
-    best: Picture | None = judgement.best
-    face: Face | None = judgement.face
-    if best is None or face is None:
+    best = judgement.view
+    if best is None:
         return _Live(judgement.evidence)
-    found = mesh(best, face)
-    return _Live(judgement.evidence, best, template_of(best, face, found), estimate(best, found))
+    return _Live(judgement.evidence, best.picture, best.template, estimate(best.picture, best.mesh))
 
 
 def _decoded(data: bytes | None) -> Picture | None:

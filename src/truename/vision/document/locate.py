@@ -123,7 +123,8 @@ def quarter_turns(page: Picture) -> int:
     """How many quarter turns counter-clockwise bring the page upright."""
     short = 256 / min(page.shape[:2])
     size = (round(page.shape[1] * short), round(page.shape[0] * short))
-    small = cv2.resize(page, size, interpolation=cv2.INTER_AREA if short < 1 else cv2.INTER_LINEAR)
+    near = halved(page, 2 * max(page.shape[:2]) * short)
+    small = cv2.resize(near, size, interpolation=cv2.INTER_AREA if short < 1 else cv2.INTER_LINEAR)
     top, left = (size[1] - 224) // 2, (size[0] - 224) // 2
     crop = small[top : top + 224, left : left + 224, ::-1].astype(np.float32) / 255
     blob = (crop - np.array([0.485, 0.456, 0.406], np.float32)) / np.array([0.229, 0.224, 0.225], np.float32)

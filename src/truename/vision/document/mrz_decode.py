@@ -57,23 +57,21 @@ def decode_line(steps: Scores, classes: Sequence[str]) -> DecodedLine | None:
     in_character = np.full(length, _IMPOSSIBLE, np.float32)
     after_blank = np.full(length + 1, _IMPOSSIBLE, np.float32)
     after_blank[0] = 0
-    from_where = np.zeros((count, length), np.int8)
+    from_where = np.zeros((count, length), np.intp)
     blank_from_character = np.zeros((count, length + 1), bool)
-    before = np.full(length, -1, named.dtype)
-    options = np.empty((3, length), np.float32)
+    before = np.concatenate((np.full((1, length), -1, named.dtype), named[:-1]))
+    stays, moves = named == before, named[:, 1:] != before[:, :-1]
+    options = np.full((3, length), _IMPOSSIBLE, np.float32)
     for step in range(count):
-        now = named[step]
-        options[0] = np.where(now == before, in_character, _IMPOSSIBLE)
+        options[0] = np.where(stays[step], in_character, _IMPOSSIBLE)
         options[1] = after_blank[:length]
-        options[2, 0] = _IMPOSSIBLE
-        options[2, 1:] = np.where(now[1:] != before[:-1], in_character[:-1], _IMPOSSIBLE)
-        choice = options.argmax(0)
-        from_where[step] = choice
-        blank_from_character[step, 1:] = in_character > after_blank[1:]
-        blank_next = after_blank + blanks[step]
-        blank_next[1:] = np.maximum(after_blank[1:], in_character) + blanks[step]
-        in_character = options.max(0) + best[step]
-        after_blank, before = blank_next, now
+        options[2, 1:] = np.where(moves[step], in_character[:-1], _IMPOSSIBLE)
+        options.argmax(0, out=from_where[step])
+        np.greater(in_character, after_blank[1:], out=blank_from_character[step, 1:])
+        np.maximum(after_blank[1:], in_character, out=after_blank[1:])
+        after_blank += blanks[step]
+        in_character = options.max(0)
+        in_character += best[step]
     segments, total = _trace(in_character, after_blank, from_where, blank_from_character)
     if total <= _IMPOSSIBLE / 2:
         return None
@@ -96,7 +94,7 @@ def _emissions(steps: Scores, classes: Sequence[str]) -> tuple[Scores, NDArray[n
 
 
 def _trace(
-    in_character: Scores, after_blank: Scores, from_where: NDArray[np.int8], blank_from: NDArray[np.bool_]
+    in_character: Scores, after_blank: Scores, from_where: NDArray[np.intp], blank_from: NDArray[np.bool_]
 ) -> tuple[list[tuple[int, int]], float]:
     """First and last step of every character on the best path, and the path's score."""
     length = len(in_character)

@@ -30,7 +30,7 @@ class Edges:
     x: Floats
     y: Floats
     noise: float
-    colours: Floats
+    lab: NDArray[np.uint8]
 
     @property
     def size(self) -> tuple[int, int]:
@@ -39,21 +39,25 @@ class Edges:
 
 def edges_of(small: Picture) -> Edges:
     """Gradients over all colour channels: at each point those of the channel that changes most."""
-    lab = cv2.cvtColor(cv2.GaussianBlur(small, (0, 0), 1.0), cv2.COLOR_RGB2LAB).astype(np.float32)
-    # Colour counts double: pale pages on pale tables differ in tint more than in lightness.
-    lab[..., 1:] *= 2
-    xs = cv2.split(cv2.Sobel(lab, cv2.CV_32F, 1, 0, ksize=3, scale=1 / 8))
-    ys = cv2.split(cv2.Sobel(lab, cv2.CV_32F, 0, 1, ksize=3, scale=1 / 8))
-    steepest_x, steepest_y = np.asarray(xs[0], np.float32), np.asarray(ys[0], np.float32)
-    steepest = steepest_x * steepest_x + steepest_y * steepest_y
-    for x, y in zip(xs[1:], ys[1:], strict=True):
-        steep = x * x + y * y
-        stronger = np.asarray(steep > steepest, np.uint8)
+    lab = cv2.cvtColor(cv2.GaussianBlur(small, (0, 0), 1.0), cv2.COLOR_RGB2LAB)
+    steepest_x, steepest_y, steepest = _slopes(lab, 0, 1 / 8)
+    for channel in (1, 2):
+        # Colour counts double: pale pages on pale tables differ in tint more than in lightness.
+        x, y, steep = _slopes(lab, channel, 2 / 8)
+        stronger = cv2.compare(steep, steepest, cv2.CMP_GT)
         cv2.copyTo(x, stronger, steepest_x)
         cv2.copyTo(y, stronger, steepest_y)
         cv2.copyTo(steep, stronger, steepest)
     noise = float(np.median(np.sqrt(steepest[::2, ::2])))
-    return Edges(steepest_x, steepest_y, max(noise, 0.25), lab)
+    return Edges(steepest_x, steepest_y, max(noise, 0.25), np.asarray(lab, np.uint8))
+
+
+def _slopes(lab: cv2.typing.MatLike, channel: int, scale: float) -> tuple[Floats, Floats, Floats]:
+    """Of one channel: the gradients across and down, and the square of their length."""
+    plane = cv2.extractChannel(lab, channel)
+    x = np.asarray(cv2.Sobel(plane, cv2.CV_32F, 1, 0, ksize=3, scale=scale), np.float32)
+    y = np.asarray(cv2.Sobel(plane, cv2.CV_32F, 0, 1, ksize=3, scale=scale), np.float32)
+    return x, y, x * x + y * y
 
 
 # ── candidates ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -87,7 +91,8 @@ def quads_from_lines(small: Picture, edges: Edges) -> Iterator[Quad]:
 
 def quads_from_colour(edges: Edges) -> Iterator[Quad]:
     """What differs in colour from the picture's rim, taken as one piece."""
-    lab = edges.colours
+    lab = edges.lab.astype(np.float32)
+    lab[..., 1:] *= 2  # as in the gradients
     height, width = lab.shape[:2]
     rim = max(3, round(0.015 * max(height, width)))
     strips = (lab[:rim], lab[-rim:], lab[:, :rim], lab[:, -rim:])

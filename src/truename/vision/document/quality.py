@@ -115,6 +115,8 @@ def _glare(flat: Picture, grey: Grey) -> float:
     red, green, blue = cv2.split(flat)
     white = (cv2.min(cv2.min(red, green), blue) >= 250).astype(np.uint8)
     burnt = cv2.morphologyEx(white, cv2.MORPH_OPEN, np.ones((9, 9), np.uint8))
+    if not burnt.any():
+        return 0.0
     count, labels, stats, _ = cv2.connectedComponentsWithStats(burnt)
     total = 0
     for index in range(1, count):

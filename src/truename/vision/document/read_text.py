@@ -96,11 +96,14 @@ def detect_lines(page: Picture, side: int = DETECTION_SIDE) -> list[Quad]:
     scale = min(1.0, side / max(height, width))
     fitted = (max(32, round(width * scale / 32) * 32), max(32, round(height * scale / 32) * 32))
     # Green alone finds as many values and more titles: coloured print on a coloured ground loses itself in RGB.
-    green = np.ascontiguousarray(page[..., 1])
+    green = cv2.extractChannel(page, 1)
     small = cv2.resize(green, fitted, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
     shade = small.astype(np.float32)
-    blob = np.stack([shade * (1 / (255 * spread)) - mean / spread for mean, spread in zip(_MEAN, _SPREAD, strict=True)])
-    marks = onnx(DETECTOR).run(blob[None])[0][0, 0]
+    blob = np.empty((1, 3, *shade.shape), np.float32)
+    for plane, mean, spread in zip(blob[0], _MEAN, _SPREAD, strict=True):
+        np.multiply(shade, np.float32(1 / (255 * spread)), out=plane)
+        plane -= np.float32(mean / spread)
+    marks = onnx(DETECTOR).run(blob)[0][0, 0]
     back = np.array([width / fitted[0], height / fitted[1]], np.float32)
     return [quad * back for quad in _quads(marks)]
 

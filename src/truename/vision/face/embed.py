@@ -33,7 +33,7 @@ Vector = NDArray[np.float32]
 def template_of(picture: Picture, face: Face, found: Mesh | None = None) -> FaceTemplate:
     """The template of a face that was found in the picture; its mesh is laid unless it is given."""
     vector = embed(aligned(picture, face, found or mesh(picture, face)))
-    return FaceTemplate(tuple(float(number) for number in vector), template_sha256())
+    return FaceTemplate(tuple(vector.tolist()), template_sha256())
 
 
 def aligned(picture: Picture, face: Face, found: Mesh) -> Picture:

@@ -126,7 +126,7 @@ def _matrix_of(face: Face) -> NDArray[np.float64]:
 
 
 def _crop(picture: Picture, matrix: NDArray[np.float64]) -> NDArray[np.float32]:
-    return np.asarray(warp(picture, matrix, SIDE)[None] / 255, np.float32)
+    return np.divide(warp(picture, matrix, SIDE)[None], 255, dtype=np.float32)
 
 
 def _in_picture(points: Points3, matrix: NDArray[np.float64]) -> Points3:

@@ -41,8 +41,16 @@ class LivenessJudgement:
     """The evidence, and the live face that comparisons should use."""
 
     evidence: LivenessEvidence
-    best: Picture | None
-    face: Face | None
+    view: View | None
+    """The straightest frame, with its face, its mesh and (made once) its template."""
+
+    @property
+    def best(self) -> Picture | None:
+        return self.view.picture if self.view else None
+
+    @property
+    def face(self) -> Face | None:
+        return self.view.face if self.view else None
 
 
 def judge_liveness(
@@ -76,7 +84,7 @@ def judge_liveness(
         signs=tuple(dict.fromkeys(str(sign) for sign in signs)),
         quality=quality_of(best),
     )
-    return LivenessJudgement(evidence, best.picture, best.face)
+    return LivenessJudgement(evidence, best)
 
 
 def _combined(
@@ -124,4 +132,4 @@ def _no_face(seen: Sequence[View | QualityReason]) -> LivenessJudgement:
         signs=(str(Sign.SEVERAL_FACES),) if several else (),
         quality=Quality(reasons=(reason,)),
     )
-    return LivenessJudgement(evidence, None, None)
+    return LivenessJudgement(evidence, None)

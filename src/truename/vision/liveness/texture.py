@@ -80,7 +80,8 @@ def grain(picture: Picture, face: Face) -> float:
 
 def highlights(picture: Picture, face: Face) -> float:
     """Share of the face that shines at the sensor's limit (logarithm); paper and screens reach it less."""
-    brightest = around(picture, face, 1.0).max(axis=2)
+    red, green, blue = cv2.split(around(picture, face, 1.0))
+    brightest = cv2.max(cv2.max(red, green), blue)
     return float(np.log(float((brightest > BRIGHT).mean()) + 1e-3))
 
 
