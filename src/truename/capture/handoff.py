@@ -30,15 +30,13 @@ async def offer(
     capture = await open_capture(connection, claims)
     if not capture.account_settings.get("handoff", True):
         raise WrongState("The account does not allow another device.", code="wrong_step")
-    await connection.execute(
-        "DELETE FROM handoffs WHERE account_id = %(account_id)s AND transaction_id = %(transaction_id)s", capture.own
-    )
+    await _void(connection, capture)
     code, number = secrets.token_urlsafe(24), f"{_chance.randrange(10, 100)}"
     origin = {"device": device, "place": _place(plumbing, address)}
     cursor = await connection.execute(
         """
-        INSERT INTO handoffs (handoff_hash, account_id, transaction_id, match_number, origin, expires_at)
-        VALUES (%(hash)s, %(account_id)s, %(transaction_id)s, %(number)s, %(origin)s,
+        INSERT INTO handoffs (handoff_hash, account_id, transaction_id, match_number, origin, created_at, expires_at)
+        VALUES (%(hash)s, %(account_id)s, %(transaction_id)s, %(number)s, %(origin)s, clock_timestamp(),
                 least(clock_timestamp() + %(lifetime)s, %(ends)s)) RETURNING state, expires_at
         """,
         {
@@ -63,6 +61,21 @@ async def offer(
     }
 
 
+async def _void(connection: Connection, capture: Capture) -> None:
+    """End the hand-offs before. One that a phone opened stays on record: without it that phone's token would pass for
+    the computer's own, which needs no number."""
+    await connection.execute(
+        "DELETE FROM handoffs WHERE account_id = %(account_id)s AND transaction_id = %(transaction_id)s "
+        "AND phone_jti IS NULL",
+        capture.own,
+    )
+    await connection.execute(
+        "UPDATE handoffs SET state = 'REFUSED' WHERE account_id = %(account_id)s "
+        "AND transaction_id = %(transaction_id)s",
+        capture.own,
+    )
+
+
 async def state_of(connection: Connection, claims: SdkClaims) -> dict[str, Any]:
     """What the computer shows while it waits; it works after the submission too."""
     capture, _ = await find_capture(connection, claims)
@@ -76,11 +89,19 @@ async def state_of(connection: Connection, claims: SdkClaims) -> dict[str, Any]:
 async def claim(plumbing: Plumbing, code: str) -> dict[str, Any]:
     """The phone opens the link: it gets a token of its own, which waits for the number."""
     async with plumbing.database.system() as connection:
-        cursor = await connection.execute("SELECT account_id FROM handoffs WHERE handoff_hash = %s", (_hash(code),))
+        cursor = await connection.execute(
+            "SELECT account_id, transaction_id FROM handoffs WHERE handoff_hash = %s", (_hash(code),)
+        )
         found = await cursor.fetchone()
     if found is None:
         raise _unknown()
     async with plumbing.database.account(found["account_id"]) as connection:
+        # The transaction is locked first, as every other call does: the other way round two calls could wait for ever.
+        await connection.execute(
+            "SELECT FROM transactions WHERE account_id = %(account_id)s AND transaction_id = %(transaction_id)s "
+            "FOR UPDATE",
+            found,
+        )
         row = await _locked(connection, code)
         if row["state"] != "WAITING":
             raise WrongState("The link was opened already.", code="handoff_used")
@@ -146,7 +167,7 @@ async def _of_phone(connection: Connection, claims: SdkClaims) -> DictRow:
 async def _of_transaction(connection: Connection, capture: Capture) -> DictRow:
     cursor = await connection.execute(
         "SELECT state, expires_at, expires_at <= clock_timestamp() AS too_late FROM handoffs "
-        "WHERE account_id = %(account_id)s AND transaction_id = %(transaction_id)s",
+        "WHERE account_id = %(account_id)s AND transaction_id = %(transaction_id)s ORDER BY created_at DESC LIMIT 1",
         capture.own,
     )
     row = await cursor.fetchone()
