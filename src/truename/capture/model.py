@@ -22,9 +22,13 @@ class Nothing(Sent):
     """An empty object."""
 
 
+NO_CONTROLS = r"\A[^\x00-\x1f\x7f]+\z"
+"""PostgreSQL keeps no NUL, and nobody reads the others."""
+
+
 class NewConsent(Sent):
     given: bool
-    text_version: Annotated[str, Field(min_length=1, max_length=40)]
+    text_version: Annotated[str, Field(min_length=1, max_length=40, pattern=NO_CONTROLS)]
     language: Annotated[str, Field(min_length=2, max_length=20, pattern=r"\A[A-Za-z0-9-]+\z")]
 
 
@@ -46,7 +50,7 @@ class SentFrames(Sent):
 
 
 class NewHandoff(Sent):
-    device: Annotated[str, Field(min_length=1, max_length=120)]
+    device: Annotated[str, Field(min_length=1, max_length=120, pattern=NO_CONTROLS)]
 
 
 class ClaimedHandoff(Sent):
