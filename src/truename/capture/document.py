@@ -101,7 +101,8 @@ async def keep_take(
     takes = await store.captures_of(connection, capture.account_id, capture.transaction_id)
     loose = await store.drop_media(connection, capture, [slot])
     before = takes.get(slot)
-    if side == "front" and before and before["chosen"].get("type") != choice.type:
+    chosen = (choice.country, choice.type)
+    if side == "front" and before and (before["chosen"].get("country"), before["chosen"].get("type")) != chosen:
         loose += await store.drop_media(connection, capture, [SLOTS["back"]])
         await store.drop_capture(connection, capture, SLOTS["back"])
     back_needed = _back_needed(side, seen, choice, takes)
