@@ -415,3 +415,61 @@ async def test_a_code_works_once_and_a_new_offer_voids_the_old(opened, outside):
     assert (await nobody.call("POST", "/handoff/claim", json={"code": codes[1]}))[0] == 200
     assert code_of(await nobody.call("POST", "/handoff/claim", json={"code": codes[1]})) == (409, "handoff_used")
     assert code_of(await nobody.call("POST", "/handoff/claim", json={"code": "guess"})) == (404, "handoff_unknown")
+
+
+@pytest.mark.parametrize("answer", ["nothing", "refuse", "confirm"])
+async def test_the_token_of_a_phone_whose_hand_off_was_voided_is_worth_nothing(opened, outside, answer):
+    computer, _ = await opened("BIOMETRIC_ONLY")
+    _, offer = await computer.call("POST", "/handoff", json={"device": "Firefox"})
+    code = offer["url"].rpartition("#h=")[2]
+    _, claimed = await Phone(outside, "").call("POST", "/handoff/claim", json={"code": code})
+    phone = Phone(outside, claimed["sdk_token"])
+    if answer == "refuse":
+        assert (await phone.call("POST", "/handoff/refuse", json={}))[0] == 200
+    if answer == "confirm":
+        assert (await phone.call("POST", "/handoff/confirm", json={"number": offer["match_number"]}))[0] == 200
+    _, newer = await computer.call("POST", "/handoff", json={"device": "Firefox"})
+    for call in (phone.session, phone.consent, phone.submit, phone.challenge):
+        assert code_of(await call()) == (409, "handoff_not_confirmed")
+    number = {"number": newer["match_number"]}
+    assert code_of(await phone.call("POST", "/handoff/confirm", json=number)) == (409, "handoff_used")
+    assert (await computer.call("GET", "/handoff"))[1]["state"] == "WAITING"
+    assert (await computer.session())[0] == 200
+
+
+async def test_opening_a_link_while_it_is_voided_is_no_deadlock(opened, outside):
+    computer, _ = await opened("BIOMETRIC_ONLY")
+    for _ in range(4):
+        _, offer = await computer.call("POST", "/handoff", json={"device": "Firefox"})
+        code = {"code": offer["url"].rpartition("#h=")[2]}
+        calls = [computer.call("POST", "/handoff", json={"device": "Firefox"}) for _ in range(2)]
+        calls += [Phone(outside, "").call("POST", "/handoff/claim", json=code) for _ in range(2)]
+        statuses = [status for status, _ in await asyncio.gather(*calls)]
+        assert set(statuses) <= {200, 201, 404, 409}
+        assert statuses.count(200) <= 1
+
+
+async def test_control_characters_are_refused_not_stumbled_over(opened):
+    phone, _ = await opened("BIOMETRIC_ONLY")
+    consent = {"given": True, "text_version": "2026\x00", "language": "en"}
+    assert code_of(await phone.call("POST", "/consent", json=consent)) == (400, "validation_failed")
+    assert code_of(await phone.call("POST", "/handoff", json={"device": "a\x00b"})) == (400, "validation_failed")
+
+
+async def test_nobody_draws_challenges_until_a_fitting_one_comes(opened):
+    phone, _ = await opened("BIOMETRIC_ONLY")
+    await phone.consent()
+    answers = [await phone.challenge() for _ in range(13)]
+    assert [status for status, _ in answers[:12]] == [201] * 12
+    assert code_of(answers[12]) == (429, "too_many_attempts")
+
+
+async def test_a_front_of_another_country_discards_the_back(opened):
+    phone, _ = await opened("DOCUMENT_ONLY")
+    await phone.consent()
+    card = photographed(documents.id_card().front)
+    for side, country in (("front", "ES"), ("back", "ES")):
+        assert (await phone.document(side, card, params={"country": country, "type": "NATIONAL_ID"}))[0] == 200
+    assert (await phone.session())[1]["progress"]["document"]["back"] is not None
+    assert (await phone.document("front", card, params={"country": "PT", "type": "NATIONAL_ID"}))[0] == 200
+    assert (await phone.session())[1]["progress"]["document"]["back"] is None

@@ -13,6 +13,9 @@ from truename.errors import TooManyTakes
 
 IN_ONE_TRANSACTION: Final = 5
 IN_ONE_DAY: Final = 10
+CHALLENGES: Final = 12
+"""Given in one transaction: who could ask on and on would draw until the one comes that they have a recording for.
+Enough for reloads, interruptions and slow movements between the attempts."""
 
 
 async def attempts_left(connection: Connection, capture: Capture) -> int:
@@ -28,3 +31,8 @@ async def refuse_too_many(connection: Connection, capture: Capture) -> int:
             "The face was tried too often. Try again tomorrow, or ask for help.", code="too_many_attempts"
         )
     return left
+
+
+async def refuse_too_many_challenges(connection: Connection, capture: Capture) -> None:
+    if await store.challenges_given(connection, capture) >= CHALLENGES:
+        raise TooManyTakes("A challenge was asked for too often. Ask for help.", code="too_many_attempts")

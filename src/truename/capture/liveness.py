@@ -7,7 +7,7 @@ from typing import Any, Final
 from truename.accounts.tokens import SdkClaims
 from truename.capture import store
 from truename.capture.access import Capture, open_capture
-from truename.capture.caps import attempts_left, refuse_too_many
+from truename.capture.caps import attempts_left, refuse_too_many, refuse_too_many_challenges
 from truename.capture.challenge import (
     CHALLENGE_SECONDS,
     FRAME_MAX_PX,
@@ -57,6 +57,7 @@ async def give_challenge(connection: Connection, claims: SdkClaims) -> dict[str,
     """A fresh challenge; it voids the ones before."""
     capture = await _selfie_capture(connection, claims)
     left = await refuse_too_many(connection, capture)
+    await refuse_too_many_challenges(connection, capture)
     nonce, steps = new_nonce(), choose_steps()
     row = await store.add_challenge(
         connection, capture, nonce_hash(nonce), [str(step) for step in steps], CHALLENGE_SECONDS

@@ -137,6 +137,16 @@ async def add_challenge(
     return row
 
 
+async def challenges_given(connection: Connection, capture: Capture) -> int:
+    cursor = await connection.execute(
+        "SELECT count(*) AS given FROM challenges WHERE account_id = %(account_id)s "
+        "AND transaction_id = %(transaction_id)s",
+        capture.own,
+    )
+    row = await cursor.fetchone()
+    return int(row["given"]) if row else 0
+
+
 async def find_challenge(connection: Connection, capture: Capture, nonce_hash: bytes) -> DictRow | None:
     cursor = await connection.execute(
         """
