@@ -38,6 +38,15 @@ async def test_consent_says_who_what_and_how_long(visit: Open) -> None:
     await one.accessible("consent")
 
 
+async def test_consent_to_a_face_alone_speaks_of_no_document(visit: Open) -> None:
+    one = await visit(ScriptedSdk(steps=["CONSENT", "LIVENESS"], transaction_type="BIOMETRIC_ONLY", documents=[]))
+    await one.open()
+    await one.heading("Let’s confirm it’s you")
+    words = await one.page.inner_text("main")
+    assert "document" not in words
+    assert "earlier picture of you" in words
+
+
 async def test_declining_asks_once_more_and_is_reported(visit: Open) -> None:
     sdk = ScriptedSdk(**{"return": {"origins": [], "url": "https://shop.example/back"}})
     one = await visit(sdk)

@@ -27,7 +27,7 @@ export class Consent extends Screen {
       <p class="lead">${t('consent.lead', { name })}</p>
       <ul class="facts">
         ${session.steps.includes('DOCUMENT') ? item(card(), t('consent.document'), t('consent.document_text')) : ''}
-        ${session.steps.includes('LIVENESS') ? item(face(), t('consent.face'), t('consent.face_text')) : ''}
+        ${session.steps.includes('LIVENESS') ? item(face(), t('consent.face'), t(session.steps.includes('DOCUMENT') ? 'consent.face_text' : 'consent.face_alone_text')) : ''}
         ${item(globe(), t('consent.device'), t(session.wants_location ? 'consent.device_location_text' : 'consent.device_text'))}
         ${item(clockIcon(), t('consent.kept'), days === null ? t('consent.kept_policy', { name }) : t('consent.kept_days', { name, days }))}
       </ul>
