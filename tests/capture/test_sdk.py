@@ -473,3 +473,13 @@ async def test_a_front_of_another_country_discards_the_back(opened):
     assert (await phone.session())[1]["progress"]["document"]["back"] is not None
     assert (await phone.document("front", card, params={"country": "PT", "type": "NATIONAL_ID"}))[0] == 200
     assert (await phone.session())[1]["progress"]["document"]["back"] is None
+
+
+async def test_a_key_that_comes_back_with_another_choice_is_another_request(opened):
+    phone, _ = await opened("DOCUMENT_ONLY")
+    await phone.consent()
+    photo, key = a_passport_photo(), {"Idempotency-Key": "once"}
+    assert (await phone.document("front", photo, headers=key))[0] == 200
+    german = {"country": "DE", "type": "PASSPORT"}
+    answer = await phone.document("front", photo, headers=key, params=german)
+    assert code_of(answer) == (422, "idempotency_key_reused")

@@ -49,7 +49,7 @@ class Once:
         self._client_id = client_id
         self._key = key_of(request)
         if self._key is not None:
-            about = f"{request.method}\n{request.url.path}\n".encode()
+            about = f"{request.method}\n{request.url.path}\n{request.url.query}\n".encode()
             self._fingerprint = hashlib.sha256(about + body).digest()
 
     @property
