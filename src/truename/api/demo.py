@@ -17,7 +17,7 @@ from starlette.responses import Response
 
 from truename.accounts.authentication import Caller
 from truename.accounts.model import Account
-from truename.accounts.store import list_accounts
+from truename.accounts.store import account_settings, list_accounts
 from truename.accounts.tokens import issue_sdk_token
 from truename.accounts.webhook_secrets import secrets_in_force
 from truename.customers import create as customers
@@ -107,6 +107,9 @@ async def get_demo_result(request: Request) -> Response:
     if scheme.lower() != "bearer":
         raise NotAuthenticated("Send the demo key: Authorization: Bearer KEY.", error=None)
     account_id, transaction_id = _read_key(plumbing, key.strip())
+    async with plumbing.database.account(account_id) as connection:
+        if not (await account_settings(connection, account_id)).allow_loopback_webhooks:
+            raise NotFound("The account is no trial account any more.")
     whole = await read_transaction(plumbing, Caller(account_id, "demo", frozenset()), transaction_id)
     codes = {issue["code"]: IssueCode[issue["code"]].meaning for issue in whole["issues"]}
     return json_answer(
