@@ -112,3 +112,22 @@ async def test_another_accounts_allow_list_does_not_open_the_capture(
     page = await opened(browser, f"{shop.origin}/trap")
     await page.frame_locator("iframe").get_by_role("heading", name="This page cannot be shown here").wait_for()
     await page.context.close()
+
+
+async def test_a_shop_that_sends_a_dead_token_is_told(
+    browser: Browser, plumbing: Plumbing, live_server: str, shop: Shop
+) -> None:
+    account = await create_account(plumbing, "dead link shop", settings=AccountSettings(capture_origins=(shop.origin,)))
+    token = await a_token(plumbing, live_server, account)
+    head, _, signature = token.rpartition(".")
+    loader = f'<script src="{live_server}/verify/truename.js"></script>'
+    shop.pages["pay"] = shop_page(live_server, f"{head}.{signature[::-1]}") + loader
+    page = await opened(browser, f"{shop.origin}/pay")
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    await page.frame_locator("iframe").get_by_role("heading").wait_for(timeout=20_000)
+    await page.wait_for_function("heard.length > 0")
+    assert await page.evaluate("heard.map(([name, outcome]) => [name, typeof outcome.code])") == [["error", "string"]]
+    await page.reload()
+    await page.wait_for_function("heard.length > 0")
+    assert faults == []

@@ -316,7 +316,7 @@ export class TruenameVerify extends LitElement {
   /** @param {string} kind @param {string | null} [where] */
   trouble(kind, where = null) {
     this.problem = { kind, where };
-    tell(this.session?.return.origins ?? [], 'error', { transaction_id: this.session?.transaction_id, code: kind });
+    tell(this.session?.return.origins ?? null, 'error', { transaction_id: this.session?.transaction_id, code: kind });
     return this.go('trouble');
   }
 

@@ -33,14 +33,15 @@ export function mayBeShown(origins, token) {
 
 /**
  * Tell the embedding page; a post to an origin that is not the parent's is dropped by the browser.
- * @param {readonly string[]} origins
+ * @param {readonly string[] | null} origins null while no session could be read: then the parent, whom the browser has
+ *   held to an allow-list, learns the bare fact, so that its person is not left before a dead link
  * @param {'ready' | 'done' | 'declined' | 'closed' | 'error'} type
  * @param {{transaction_id?: string, code?: string}} [details]
  */
 export function tell(origins, type, details = {}) {
   if (window.parent === window) return;
   const parent = parentOrigin();
-  for (const origin of new Set([...origins, location.origin])) {
+  for (const origin of new Set([...(origins ?? (parent ? [parent] : [])), location.origin])) {
     if (parent === '' || parent === origin) window.parent.postMessage({ source: 'truename', type, ...details }, origin);
   }
 }

@@ -7,6 +7,8 @@
  * The result itself is never here: your server reads it, or gets it by webhook.
  */
 (() => {
+  // Included twice: the first stays.
+  if ('Truename' in window) return;
   const script = /** @type {HTMLScriptElement | null} */ (document.currentScript);
   const home = new URL(script?.src || location.href).origin;
 
