@@ -1,2 +1,1 @@
 """Truename: self-hosted identity verification whose every decision can be explained."""
-

@@ -42,7 +42,7 @@ async def run_worker(
             wait=not until_empty,
             fetch_job_polling_interval=1.0,
             # Whoever waits for all work to be done does not want it broken off.
-            shutdown_graceful_timeout=None if until_empty else 20.0,
+            shutdown_graceful_timeout=600.0 if until_empty else 20.0,
             delete_jobs="successful",
             install_signal_handlers=handle_signals,
             update_heartbeat_interval=HEARTBEAT_SECONDS,
