@@ -483,3 +483,21 @@ async def test_a_key_that_comes_back_with_another_choice_is_another_request(open
     german = {"country": "DE", "type": "PASSPORT"}
     answer = await phone.document("front", photo, headers=key, params=german)
     assert code_of(answer) == (422, "idempotency_key_reused")
+
+
+async def test_an_upload_notes_where_it_came_from_and_is_no_report(opened, plumbing, an_account):
+    phone, made = await opened("BIOMETRIC_ONLY")
+    await phone.consent()
+    assert (await phone.show_face())[0] == 200
+    assert (await phone.session())[1]["progress"]["device"] is False
+    async with plumbing.database.account(an_account.account_id) as connection:
+        cursor = await connection.execute(
+            "SELECT d.sealed, c.data_key, c.customer_id FROM device_signals d "
+            "JOIN transactions t USING (transaction_id) JOIN customers c ON c.customer_id = t.customer_id "
+            "WHERE d.transaction_id = %s",
+            (made["transaction_id"],),
+        )
+        row = await cursor.fetchone()
+    key = plumbing.vault.customer_key(bytes(row["data_key"]), an_account.account_id, row["customer_id"])
+    noted = key.open(bytes(row["sealed"]), f"device_signals:{made['transaction_id']}")
+    assert b'"addresses":["127.0.0.1"]' in noted

@@ -91,6 +91,7 @@ async def post_document(request: Request) -> Response:
 
     async def keep(connection: Connection) -> tuple[Response, list[str]]:
         answer, loose = await keep_take(connection, claims, side, choice, taken, row)
+        await _note_address(request, connection, claims)
         return json_answer(answer), loose
 
     return await _keeping(plumbing, once, [row], keep)
@@ -113,6 +114,7 @@ async def post_liveness(request: Request) -> Response:
 
     async def keep(connection: Connection) -> tuple[Response, list[str]]:
         answer, loose = await keep_frames(connection, claims, sent, recorded, rows)
+        await _note_address(request, connection, claims)
         return problem(request, answer) if isinstance(answer, Refusal) else json_answer(answer), loose
 
     return await _keeping(plumbing, once, rows, keep)
@@ -176,6 +178,12 @@ def _plumbing(request: Request) -> Plumbing:
 
 def _address(request: Request) -> str | None:
     return client_address(request, _plumbing(request).settings.trusted_proxies)
+
+
+async def _note_address(request: Request, connection: Connection, claims: SdkClaims) -> None:
+    """Where each picture came from: a VPN that was up only for the upload was there all the same."""
+    capture = await open_capture(connection, claims)
+    await note_device(connection, _plumbing(request), capture, None, _address(request))
 
 
 def _client(claims: SdkClaims) -> str:

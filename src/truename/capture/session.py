@@ -23,7 +23,6 @@ async def describe_session(connection: Connection, capture: Capture) -> dict[str
     consent = await store.consent_of(connection, capture)
     takes = await store.captures_of(connection, capture.account_id, capture.transaction_id)
     front, live = takes.get("DOCUMENT_FRONT"), takes.get("LIVENESS")
-    signals = await store.sealed_signals(connection, capture.account_id, capture.transaction_id)
     has_document, has_selfie = capture.transaction_type.has_document, capture.transaction_type.has_selfie
     return {
         "transaction_id": capture.transaction_id,
@@ -52,7 +51,7 @@ async def describe_session(connection: Connection, capture: Capture) -> dict[str
                 "done": bool(live and live["usable"]),
                 "attempts_left": await attempts_left(connection, capture) if has_selfie else 0,
             },
-            "device": signals is not None,
+            "device": await store.device_reported(connection, capture),
         },
         "liveness": {
             "challenge_seconds": CHALLENGE_SECONDS,

@@ -35,11 +35,10 @@ async def note_device(
         signals = still_suspicious(earlier, signals)
     if address is not None:
         addresses = [*(known for known in addresses if known != address), address][-ADDRESSES_KEPT:]
-    kept = {"signals": (signals or earlier), "addresses": addresses}
-    report = kept["signals"].model_dump(mode="json") if isinstance(kept["signals"], DeviceSignals) else None
-    await store.keep_signals(
-        connection, capture, key.seal(orjson.dumps({"signals": report, "addresses": addresses}), name)
-    )
+    known = signals or earlier
+    report = known.model_dump(mode="json") if known else None
+    sealed = key.seal(orjson.dumps({"signals": report, "addresses": addresses}), name)
+    await store.keep_signals(connection, capture, sealed, reported=report is not None)
 
 
 def _opened(plain: bytes) -> tuple[DeviceSignals | None, list[str]]:

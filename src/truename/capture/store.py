@@ -226,12 +226,23 @@ async def sealed_signals(connection: Connection, account_id: UUID, transaction_i
     return bytes(row["sealed"]) if row else None
 
 
-async def keep_signals(connection: Connection, capture: Capture, sealed: bytes) -> None:
+async def keep_signals(connection: Connection, capture: Capture, sealed: bytes, *, reported: bool) -> None:
+    """Keep what is known of the device; `reported` says whether its signals are among it, or addresses alone."""
     await connection.execute(
         """
-        INSERT INTO device_signals (transaction_id, account_id, sealed)
-        VALUES (%(transaction_id)s, %(account_id)s, %(sealed)s)
-        ON CONFLICT (transaction_id) DO UPDATE SET sealed = excluded.sealed, seen_at = clock_timestamp()
+        INSERT INTO device_signals (transaction_id, account_id, reported, sealed)
+        VALUES (%(transaction_id)s, %(account_id)s, %(reported)s, %(sealed)s)
+        ON CONFLICT (transaction_id) DO UPDATE
+        SET reported = excluded.reported, sealed = excluded.sealed, seen_at = clock_timestamp()
         """,
-        {**capture.own, "sealed": sealed},
+        {**capture.own, "reported": reported, "sealed": sealed},
     )
+
+
+async def device_reported(connection: Connection, capture: Capture) -> bool:
+    cursor = await connection.execute(
+        "SELECT reported FROM device_signals WHERE account_id = %(account_id)s AND transaction_id = %(transaction_id)s",
+        capture.own,
+    )
+    row = await cursor.fetchone()
+    return row is not None and row["reported"]

@@ -1,7 +1,7 @@
 """Whose address is it? A proxy's word counts only when the proxy is one of ours."""
 
 from collections.abc import Iterable
-from ipaddress import ip_address, ip_network
+from ipaddress import IPv6Address, ip_address, ip_network
 
 from starlette.requests import Request
 
@@ -16,6 +16,8 @@ def client_address(request: Request, trusted_proxies: Iterable[str]) -> str | No
             address = ip_address(_without_port(hop or ""))
         except ValueError:
             return None
+        if isinstance(address, IPv6Address) and address.ipv4_mapped:
+            address = address.ipv4_mapped
         if not any(address in network for network in networks):
             return str(address)
     return str(ip_address(_without_port(forwarded[0]))) if forwarded else peer

@@ -52,6 +52,7 @@ CREATE INDEX challenges_by_transaction ON challenges (transaction_id);
 CREATE TABLE device_signals (
     transaction_id  uuid PRIMARY KEY REFERENCES transactions,
     account_id      uuid NOT NULL REFERENCES accounts,
+    reported        boolean NOT NULL,
     sealed          bytea NOT NULL,
     seen_at         timestamptz NOT NULL DEFAULT now()
 );
