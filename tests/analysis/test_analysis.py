@@ -49,7 +49,7 @@ async def with_signals(plumbing: Plumbing, account: NewAccount, transaction_id: 
     told = orjson.dumps({"signals": {"platform": "ANDROID", **signals}, "addresses": []})
     async with plumbing.database.account(account.account_id) as connection:
         await connection.execute(
-            "INSERT INTO device_signals (transaction_id, account_id, sealed) VALUES (%s, %s, %s)",
+            "INSERT INTO device_signals (transaction_id, account_id, reported, sealed) VALUES (%s, %s, true, %s)",
             (transaction_id, account.account_id, key.seal(told, f"device_signals:{transaction_id}")),
         )
 
