@@ -36,9 +36,9 @@ from rich.table import Table
 from truename.accounts.create import create_account
 from truename.accounts.model import SCOPES
 from truename.accounts.tokens import issue_access_token
-from truename.database.ids import new_id
+from truename.plumbing.database.ids import new_id
+from truename.plumbing.settings import Settings, load_settings
 from truename.rules.config import Config
-from truename.settings import Settings, load_settings
 from truename.transactions.create import stored_config
 from truename.wiring import wired
 
@@ -368,7 +368,7 @@ class Served:
 
 
 def measure(seconds: float, connections: int, rows: int) -> dict[str, Any]:
-    from truename.database.embedded import Embedded
+    from truename.plumbing.database.embedded import Embedded
 
     with tempfile.TemporaryDirectory(prefix="truename-bench-") as name:
         folder = Path(name)

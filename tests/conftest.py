@@ -22,14 +22,14 @@ from psycopg import sql
 from truename.accounts.create import create_account
 from truename.accounts.model import SCOPES, AccountSettings, NewAccount
 from truename.accounts.tokens import issue_access_token
-from truename.crypto.master_key import master_key
-from truename.crypto.vault import Vault
-from truename.database.embedded import Embedded
-from truename.database.migrate import _migrate
-from truename.database.pool import Database
-from truename.plumbing import Plumbing
-from truename.settings import Settings, load_settings
-from truename.storage.objects import Objects
+from truename.plumbing.crypto.master_key import master_key
+from truename.plumbing.crypto.vault import Vault
+from truename.plumbing.database.embedded import Embedded
+from truename.plumbing.database.migrate import _migrate
+from truename.plumbing.database.pool import Database
+from truename.plumbing.resources import Plumbing
+from truename.plumbing.settings import Settings, load_settings
+from truename.plumbing.storage.objects import Objects
 
 TEMPLATE = "truename_template"
 
@@ -138,7 +138,7 @@ async def live_server(plumbing: Plumbing) -> AsyncIterator[str]:
     import uvicorn
 
     from truename.cli.doors import application
-    from truename.http.malformed import Protocol
+    from truename.plumbing.http.malformed import Protocol
 
     config = uvicorn.Config(
         application(plumbing),

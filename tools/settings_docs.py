@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from truename.settings import PREFIX, Settings
+from truename.plumbing.settings import PREFIX, Settings
 
 PAGE = Path(__file__).parent.parent / "docs" / "reference" / "settings.md"
 
@@ -15,7 +15,7 @@ HEAD = """# Settings
 Everything is set by environment variables. Nothing needs to be: each has a default that suits a first try.
 A value that cannot be used, or a name that starts with `TRUENAME_` and is none of these, stops the start with a
 sentence that says so.
-Written by `make docs` from `src/truename/settings.py`; do not edit.
+Written by `make docs` from `src/truename/plumbing/settings.py`; do not edit.
 
 | Variable | Default | Meaning |
 |-|-|-|

@@ -19,8 +19,8 @@ from PIL import Image, ImageOps
 from benchmarks.accuracy_sections import Row, bounded, share
 from benchmarks.accuracy_sections.embeddings import PEERS_PYTHON
 from truename.vision.captures import Picture
-from truename.vision.document.mrz import parse
-from truename.vision.document.read_mrz import read_mrz
+from truename.vision.document.mrz.fields import parse
+from truename.vision.document.mrz.read import read_mrz
 from truename.vision.models import ModelUnavailable, locate, model
 
 SECTION = "mrz"

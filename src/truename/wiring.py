@@ -7,18 +7,18 @@ from importlib import import_module
 from typing import Final
 
 from truename.accounts.webhook_secrets import secret_record
-from truename.crypto.master_key import MasterKeyError, master_key
-from truename.crypto.vault import CannotOpen, Vault
-from truename.database.embedded import Embedded
-from truename.database.migrate import migrate
-from truename.database.pool import Database
-from truename.plumbing import Plumbing
-from truename.settings import Settings
-from truename.storage.objects import Objects
+from truename.plumbing.crypto.master_key import MasterKeyError, master_key
+from truename.plumbing.crypto.vault import CannotOpen, Vault
+from truename.plumbing.database.embedded import Embedded
+from truename.plumbing.database.migrate import migrate
+from truename.plumbing.database.pool import Database
+from truename.plumbing.resources import Plumbing
+from truename.plumbing.settings import Settings
+from truename.plumbing.storage.objects import Objects
 
 JOB_MODULES: Final[tuple[str, ...]] = (
     "truename.accounts.jobs",
-    "truename.http.forget",
+    "truename.plumbing.http.expiry",
     "truename.transactions.cancel",
     "truename.transactions.expire",
     "truename.analysis.analyse",

@@ -15,8 +15,8 @@ from truename.accounts.authentication import authenticate
 from truename.accounts.model import SCOPES
 from truename.accounts.signing_keys import SigningKeys, forget_retired, public_keys, rotate, signing_keys
 from truename.accounts.tokens import issue_access_token, issue_sdk_token, read_access_token, read_sdk_token
-from truename.database.ids import new_id
-from truename.errors import NotAuthenticated, ScopeMissing
+from truename.plumbing.database.ids import new_id
+from truename.plumbing.errors import NotAuthenticated, ScopeMissing
 
 
 @pytest.fixture

@@ -15,10 +15,10 @@ from truename.accounts.create import create_account
 from truename.accounts.model import AccountSettings, NewAccount
 from truename.analysis.analyse import analyse, give_up
 from truename.analysis.replay import NothingToReplay, replay
-from truename.errors import WrongState
-from truename.jobs.registry import JOBS
-from truename.plumbing import Plumbing
-from truename.storage.objects import Objects
+from truename.plumbing.errors import WrongState
+from truename.plumbing.jobs.registry import JOBS
+from truename.plumbing.resources import Plumbing
+from truename.plumbing.storage.objects import Objects
 
 LENIENT = {"biometric_policy": {"liveness_min_score": 0.1}, "webhook": {"url": "https://hooks.example.com/x"}}
 

@@ -12,8 +12,8 @@ from tests.conftest import free_port, until
 from truename.accounts.model import SCOPES
 from truename.accounts.tokens import issue_access_token
 from truename.api.app import OPERATIONS, create_app
-from truename.database.pool import Database
-from truename.http.request_context import API_VERSION
+from truename.plumbing.database.pool import Database
+from truename.plumbing.http.request_context import API_VERSION
 
 
 @pytest.fixture

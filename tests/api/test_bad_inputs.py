@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from truename.accounts.model import NewAccount
-from truename.plumbing import Plumbing
+from truename.plumbing.resources import Plumbing
 
 CUSTOMER = "/api/account/integration/kyc/customer"
 TRANSACTION = "/api/account/integration/kyc/transaction"

@@ -9,7 +9,7 @@ import pytest
 
 from tests.api.test_bad_inputs import CUSTOMER, TRANSACTION, problem
 from truename.accounts.model import NewAccount
-from truename.plumbing import Plumbing
+from truename.plumbing.resources import Plumbing
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from tests.api.test_bad_inputs import CUSTOMER, JPEG, TRANSACTION, b64
 from truename.accounts.model import SCOPES
 from truename.accounts.tokens import issue_access_token
 from truename.api.app import OPERATIONS
-from truename.http.operations import Operation
+from truename.plumbing.http.operations import Operation
 
 BODIES: dict[str, Any] = {
     "post_status": {"status": "BLOCKED", "reason": "a test"},

@@ -9,7 +9,7 @@ import pytest
 
 from tests.api.test_bad_inputs import CUSTOMER, JPEG, TRANSACTION, b64, problem
 from truename.accounts.model import NewAccount
-from truename.plumbing import Plumbing
+from truename.plumbing.resources import Plumbing
 
 
 async def rows_in(plumbing: Plumbing, account: NewAccount, table: str) -> int:

@@ -12,7 +12,7 @@ from tests.conftest import free_port, until
 from truename.accounts.model import SCOPES, NewAccount
 from truename.accounts.tokens import issue_access_token
 from truename.api.app import create_app
-from truename.plumbing import Plumbing
+from truename.plumbing.resources import Plumbing
 
 CONFIG = Path(__file__).with_name("schemathesis.toml")
 

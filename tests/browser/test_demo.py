@@ -7,8 +7,8 @@ from tests.browser.test_flow import photograph_document
 from tests.support.browser import PHONE
 from tests.support.camera import Lens
 from truename.accounts.model import NewAccount
-from truename.jobs.worker import run_worker
-from truename.plumbing import Plumbing
+from truename.plumbing.jobs.worker import run_worker
+from truename.plumbing.resources import Plumbing
 from truename.wiring import load_jobs
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]

@@ -15,7 +15,7 @@ from tests.support.page_site import served
 from truename.accounts.create import create_account
 from truename.accounts.model import SCOPES, AccountSettings, NewAccount
 from truename.accounts.tokens import issue_access_token
-from truename.plumbing import Plumbing
+from truename.plumbing.resources import Plumbing
 
 pytestmark = pytest.mark.browser
 

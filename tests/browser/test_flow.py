@@ -10,9 +10,9 @@ import pytest
 from tests.browser.conftest import Films, Open, Visit
 from tests.support.browser import PHONE
 from tests.support.camera import Lens
-from truename.database.ids import new_id
-from truename.jobs.worker import run_worker
-from truename.plumbing import Plumbing
+from truename.plumbing.database.ids import new_id
+from truename.plumbing.jobs.worker import run_worker
+from truename.plumbing.resources import Plumbing
 from truename.wiring import load_jobs
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]

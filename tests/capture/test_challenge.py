@@ -6,7 +6,7 @@ import pytest
 
 from truename.capture.challenge import choose_steps, new_nonce, nonce_hash, refuse_disorder
 from truename.capture.fingerprints import are_replayed, differing_bits, fingerprint
-from truename.errors import Invalid
+from truename.plumbing.errors import Invalid
 from truename.vision.captures import Step
 
 ASKED = (Step.LOOK_STRAIGHT, Step.TURN_LEFT, Step.MOVE_CLOSER, Step.TURN_RIGHT)

@@ -10,7 +10,7 @@ import pytest
 from tests.support import documents
 from tests.support.sdk import Phone, a_passport_photo, liveness_body, photographed, plain_frames
 from truename.accounts.tokens import issue_sdk_token
-from truename.database.ids import new_id
+from truename.plumbing.database.ids import new_id
 from truename.vision.captures import Step
 
 KYC = "/api/account/integration/kyc"

@@ -16,7 +16,7 @@ from tests.support.page_site import page_only, served
 from truename.accounts.create import create_account
 from truename.accounts.model import AccountSettings
 from truename.capture_page import assets
-from truename.plumbing import Plumbing
+from truename.plumbing.resources import Plumbing
 from truename.rules.evidence import QualityReason
 from truename.vision import models
 from truename.vision.captures import Step

@@ -1,7 +1,7 @@
 """An erased customer leaves no capture open."""
 
 from tests.capture.test_sdk import KYC, a_transaction
-from truename.jobs.worker import run_pending
+from truename.plumbing.jobs.worker import run_pending
 from truename.wiring import load_jobs
 
 

@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from truename.device.judge import device_evidence
+from truename.device.evidence import device_evidence
 from truename.device.origin import OriginData, origin_of
 from truename.device.place import place_of
 from truename.device.signals import DeviceSignals, still_suspicious

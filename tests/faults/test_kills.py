@@ -13,8 +13,8 @@ import psycopg
 import pytest
 
 from tests.support.served import Served, served
-from truename.database.embedded import Embedded
-from truename.database.embedded_supervisor import processes_in
+from truename.plumbing.database.embedded import Embedded
+from truename.plumbing.database.embedded_supervisor import processes_in
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("kills"), pytest.mark.timeout(600)]
 

@@ -15,7 +15,7 @@ from tests.support import documents, faces
 from tests.support.receiver import a_receiver
 from tests.support.sdk import Phone, a_passport_photo, photographed
 from truename.analysis.replay import replay
-from truename.jobs.worker import run_pending
+from truename.plumbing.jobs.worker import run_pending
 from truename.wiring import load_jobs
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("journeys")]

@@ -9,7 +9,7 @@ from fastapi import FastAPI
 
 from tests.conftest import free_port
 from truename.capture_page.endpoints import router
-from truename.plumbing import Plumbing
+from truename.plumbing.resources import Plumbing
 
 
 def page_only(plumbing: Plumbing | None = None) -> FastAPI:

@@ -8,8 +8,8 @@ from truename.accounts.authentication import Caller
 from truename.accounts.model import SCOPES, NewAccount
 from truename.customers import create as customers
 from truename.customers.model import NewCustomer
-from truename.database.ids import new_id
-from truename.plumbing import Plumbing
+from truename.plumbing.database.ids import new_id
+from truename.plumbing.resources import Plumbing
 from truename.transactions import create as transactions
 from truename.transactions.lifecycle import begin
 from truename.transactions.model import NewTransaction

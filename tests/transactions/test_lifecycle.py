@@ -8,8 +8,8 @@ import pytest
 
 from tests.support.transactions import a_customer, a_transaction, expire_now, submitted
 from truename.accounts.model import NewAccount
-from truename.errors import NotFound, WrongState
-from truename.plumbing import Plumbing
+from truename.plumbing.errors import NotFound, WrongState
+from truename.plumbing.resources import Plumbing
 from truename.transactions.cancel import cancel
 from truename.transactions.expire import expire_due
 from truename.transactions.lifecycle import FINAL, MOVES, OPEN, Status, begin, move

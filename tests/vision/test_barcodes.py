@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from tests.support import documents as drawn
 from truename.rules.evidence import DocumentType, FieldName
-from truename.vision.document import barcode_bytes
-from truename.vision.document.aamva import is_aamva, parse_aamva
-from truename.vision.document.barcode_payloads import understand
-from truename.vision.document.locate import find_page
-from truename.vision.document.read_barcode import read_barcode
+from truename.vision.document.barcode import content as barcode_bytes
+from truename.vision.document.barcode.aamva import is_aamva, parse_aamva
+from truename.vision.document.barcode.payloads import understand
+from truename.vision.document.barcode.read import read_barcode
+from truename.vision.document.page.locate import find_page
 
 PERSON = drawn.Person("O'NEIL", "JAMIE LEE", "F", date(1990, 4, 7), "")
 

@@ -73,7 +73,7 @@ def test_what_is_written_reads_back_as_the_same_curve():
 def test_the_command_refuses_too_few_pairs_with_words(tmp_path: Path):
     import skimage.data
 
-    from truename.cli.sight import register
+    from truename.cli.examine import register
     from truename.vision.images import encode_jpeg
 
     (tmp_path / "a.jpg").write_bytes(encode_jpeg(skimage.data.astronaut()))

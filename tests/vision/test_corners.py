@@ -7,7 +7,7 @@ import pytest
 from tests.support import documents
 from tests.support.photography import photograph
 from truename.vision.captures import Picture
-from truename.vision.document.corners import corners, find_corners
+from truename.vision.document.page.corners import corners, find_corners
 
 
 def overlap(one: np.ndarray, other: np.ndarray) -> float:

@@ -7,9 +7,9 @@ import pytest
 
 from truename.rules.evidence import DocumentType, FieldName, ReadValue, Source
 from truename.vision.document import classify
-from truename.vision.document.dates import Order, find_dates
-from truename.vision.document.fields import read_fields
-from truename.vision.document.read_text import TextLine
+from truename.vision.document.print.dates import Order, find_dates
+from truename.vision.document.print.fields import read_fields
+from truename.vision.document.print.read import TextLine
 from truename.vision.document.reconcile import reconcile
 
 TODAY = date(2026, 11, 15)

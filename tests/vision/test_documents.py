@@ -9,11 +9,11 @@ import pytest
 from tests.support import documents as drawn
 from tests.support.photography import Quad
 from truename.rules.evidence import DocumentType, FieldName, QualityReason, Source
-from truename.vision.document.locate import find_page, locate
-from truename.vision.document.look import Side, look_at_document
-from truename.vision.document.quality import judge_quality
+from truename.vision.document.page.locate import find_page, locate
+from truename.vision.document.page.quality import judge_quality
+from truename.vision.document.print.read import characters, crop_line, detect_lines, read_text, recognise
+from truename.vision.document.quick_look import Side, look_at_document
 from truename.vision.document.read import DocumentReading, read_document
-from truename.vision.document.read_text import characters, crop_line, detect_lines, read_text, recognise
 
 TODAY = date(2026, 11, 15)
 

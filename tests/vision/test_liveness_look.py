@@ -7,7 +7,7 @@ import pytest
 from tests.support.faces import framed_still
 from truename.rules.evidence import QualityReason
 from truename.vision.captures import Picture
-from truename.vision.liveness.look import look_at_frame
+from truename.vision.liveness.frame_quality import look_at_frame
 
 
 def dark(picture: Picture) -> Picture:

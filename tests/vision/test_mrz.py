@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from tests.support import mrz_lines
 from truename.rules.evidence import MrzFormat
-from truename.vision.document.mrz import birth_date, country_of, expiry_date, is_known_issuer, parse, split_names
-from truename.vision.document.mrz_layouts import LAYOUTS, check_digit, verify
+from truename.vision.document.mrz.fields import birth_date, country_of, expiry_date, is_known_issuer, parse, split_names
+from truename.vision.document.mrz.layouts import LAYOUTS, check_digit, verify
 
 TODAY = date(2026, 11, 15)
 PASSPORT = ("P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<", "L898902C36UTO7408122F1204159ZE184226B<<<<<10")

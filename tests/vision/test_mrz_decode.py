@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from truename.rules.evidence import MrzFormat
-from truename.vision.document.mrz_decode import BLANK, Scores, decode_line, free_text, settle
-from truename.vision.document.mrz_layouts import ALPHABET, LAYOUTS
+from truename.vision.document.mrz.decode import BLANK, Scores, decode_line, free_text, settle
+from truename.vision.document.mrz.layouts import ALPHABET, LAYOUTS
 
 TD3 = LAYOUTS[MrzFormat.TD3]
 NAMES = "P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<"

@@ -10,8 +10,8 @@ from tests.support.documents import SyntheticDocument
 from tests.support.photography import photograph
 from truename.rules.evidence import FieldName, MrzFormat
 from truename.vision.captures import Picture
-from truename.vision.document.read_mrz import read_mrz
-from truename.vision.document.read_text import TextLine, detect_lines
+from truename.vision.document.mrz.read import read_mrz
+from truename.vision.document.print.read import TextLine, detect_lines
 
 TODAY = date(2026, 11, 15)
 

@@ -13,8 +13,8 @@ from truename.accounts.authentication import Caller
 from truename.accounts.webhook_secrets import rotate_secret
 from truename.customers import create as customers
 from truename.customers.model import NewCustomer
-from truename.database.ids import new_id
-from truename.jobs.worker import run_pending
+from truename.plumbing.database.ids import new_id
+from truename.plumbing.jobs.worker import run_pending
 from truename.transactions import create as transactions
 from truename.transactions.lifecycle import Status, begin, move
 from truename.transactions.model import NewTransaction, context

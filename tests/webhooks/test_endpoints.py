@@ -5,8 +5,8 @@ from aiohttp import web
 from standardwebhooks import Webhook
 
 from tests.webhooks.test_deliver import a_transaction, house, make_due, receiver, start
-from truename.database.ids import new_id
-from truename.jobs.worker import run_pending
+from truename.plumbing.database.ids import new_id
+from truename.plumbing.jobs.worker import run_pending
 
 __all__ = ["house", "receiver"]  # fixtures
 

@@ -3,8 +3,8 @@
 from starlette.requests import Request
 
 from truename.accounts.authentication import Caller, authenticate
-from truename.http.rate_limits import Limit, count_call
-from truename.plumbing import Plumbing
+from truename.plumbing.http.rate_limits import Limit, count_call
+from truename.plumbing.resources import Plumbing
 
 
 async def admit(request: Request, scope: str) -> Caller:

@@ -6,8 +6,8 @@ from typing import Protocol
 from uuid import UUID
 
 from truename.accounts.tokens import read_access_token
-from truename.errors import NotAuthenticated, ScopeMissing
-from truename.plumbing import Plumbing
+from truename.plumbing.errors import NotAuthenticated, ScopeMissing
+from truename.plumbing.resources import Plumbing
 
 
 class HasHeaders(Protocol):

@@ -9,9 +9,9 @@ import psycopg
 from truename.accounts import store
 from truename.accounts.model import SCOPES, AccountSettings, Client, NewAccount
 from truename.accounts.webhook_secrets import add_secret
-from truename.database.ids import new_id
-from truename.database.pool import Connection
-from truename.plumbing import Plumbing
+from truename.plumbing.database.ids import new_id
+from truename.plumbing.database.pool import Connection
+from truename.plumbing.resources import Plumbing
 
 
 class NameTaken(Exception):

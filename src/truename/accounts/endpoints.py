@@ -10,10 +10,10 @@ from truename.accounts.model import SCOPES
 from truename.accounts.signing_keys import public_keys, signing_keys
 from truename.accounts.token_endpoint import FORM, TokenRefused, credentials, granted_scopes, known_client, read_form
 from truename.accounts.tokens import issue_access_token, scope_text
-from truename.http.answers import json_answer
-from truename.http.operations import Answer, Operation
-from truename.http.rate_limits import Limit, count_call
-from truename.plumbing import Plumbing
+from truename.plumbing.http.answers import json_answer
+from truename.plumbing.http.operations import Answer, Operation
+from truename.plumbing.http.rate_limits import Limit, count_call
+from truename.plumbing.resources import Plumbing
 
 NOT_STORED: Final = {"Cache-Control": "no-store", "Pragma": "no-cache"}
 

@@ -1,8 +1,8 @@
 """Regular tidying: signing keys that nothing needs any more, and rate limits long past."""
 
 from truename.accounts.signing_keys import forget_retired
-from truename.jobs.registry import periodic
-from truename.plumbing import Plumbing
+from truename.plumbing.jobs.registry import periodic
+from truename.plumbing.resources import Plumbing
 
 
 @periodic(seconds=600)

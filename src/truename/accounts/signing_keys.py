@@ -15,8 +15,8 @@ import orjson
 from joserfc.jwk import OKPKey
 from psycopg.types.json import Jsonb
 
-from truename.database.pool import Connection
-from truename.plumbing import Plumbing
+from truename.plumbing.database.pool import Connection
+from truename.plumbing.resources import Plumbing
 
 ALGORITHM: Final = "EdDSA"
 REFRESH_SECONDS: Final = 60.0

@@ -7,7 +7,7 @@ from uuid import UUID
 from psycopg.types.json import Jsonb
 
 from truename.accounts.model import Account, AccountSettings, Client
-from truename.database.pool import Connection
+from truename.plumbing.database.pool import Connection
 
 
 async def insert_account(connection: Connection, account_id: UUID, name: str, settings: AccountSettings) -> None:

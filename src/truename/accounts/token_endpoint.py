@@ -11,9 +11,9 @@ from starlette.requests import Request
 
 from truename.accounts import store
 from truename.accounts.model import Client
-from truename.errors import Invalid, TooLarge
-from truename.http.json_body import read_bounded
-from truename.plumbing import Plumbing
+from truename.plumbing.errors import Invalid, TooLarge
+from truename.plumbing.http.json_body import read_bounded
+from truename.plumbing.resources import Plumbing
 
 MAX_BODY: Final = 16 * 1024
 FORM: Final = "application/x-www-form-urlencoded"

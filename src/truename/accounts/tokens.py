@@ -16,11 +16,11 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from joserfc import jwt
 from joserfc.errors import JoseError, SecurityWarning
 
-from truename import clock
 from truename.accounts.model import SCOPES
 from truename.accounts.signing_keys import ALGORITHM, SigningKeys, signing_keys
-from truename.errors import NotAuthenticated, TransactionExpired
-from truename.plumbing import Plumbing
+from truename.plumbing import clock
+from truename.plumbing.errors import NotAuthenticated, TransactionExpired
+from truename.plumbing.resources import Plumbing
 
 # The name Ed25519 of RFC 9864 is too young for the libraries that integrators use to check our tokens.
 warnings.filterwarnings("ignore", message="EdDSA is deprecated", category=SecurityWarning)

@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
-from truename.crypto.vault import Vault
-from truename.database.ids import new_id
-from truename.database.pool import Connection
+from truename.plumbing.crypto.vault import Vault
+from truename.plumbing.database.ids import new_id
+from truename.plumbing.database.pool import Connection
 
 OVERLAP: Final = timedelta(hours=24)
 """How long the old secret still signs after a rotation, unless told otherwise."""

@@ -8,9 +8,9 @@ import structlog
 
 from truename.analysis.apply import apply
 from truename.analysis.gather import CustomerErased, Gathered, gather
-from truename.errors import WrongState
-from truename.jobs.registry import Retry, job
-from truename.plumbing import Plumbing
+from truename.plumbing.errors import WrongState
+from truename.plumbing.jobs.registry import Retry, job
+from truename.plumbing.resources import Plumbing
 from truename.rules.dossier import Dossier, FaceSearch
 from truename.rules.verdict import evaluate
 from truename.transactions.lifecycle import Status, move

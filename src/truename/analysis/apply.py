@@ -8,9 +8,9 @@ from psycopg.types.json import Jsonb
 from truename.analysis.gather import Gathered
 from truename.customers.create import media_key, sealed_template
 from truename.customers.store import insert_media
-from truename.database.ids import new_id
-from truename.database.pool import Connection
-from truename.plumbing import Plumbing
+from truename.plumbing.database.ids import new_id
+from truename.plumbing.database.pool import Connection
+from truename.plumbing.resources import Plumbing
 from truename.rules.dossier import Dossier
 from truename.rules.issues import has_fraud_signs
 from truename.rules.verdict import Decision, Verdict

@@ -10,10 +10,10 @@ from psycopg.rows import DictRow
 from truename.accounts.model import AccountSettings
 from truename.accounts.store import account_settings
 from truename.capture.signals import evidence_of_device
-from truename.crypto.vault import DataKey
 from truename.customers.create import template_from
-from truename.database.pool import Connection
-from truename.plumbing import Plumbing
+from truename.plumbing.crypto.vault import DataKey
+from truename.plumbing.database.pool import Connection
+from truename.plumbing.resources import Plumbing
 from truename.rules.config import Config, TransactionType
 from truename.rules.dossier import CustomerStatus, EarlierRecord
 from truename.rules.evidence import DeviceEvidence

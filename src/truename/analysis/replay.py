@@ -4,8 +4,8 @@ import json
 from dataclasses import dataclass
 from uuid import UUID
 
-from truename.errors import NotFound
-from truename.plumbing import Plumbing
+from truename.plumbing.errors import NotFound
+from truename.plumbing.resources import Plumbing
 from truename.rules.verdict import Verdict, evaluate
 from truename.transactions.read import opened_dossier
 

@@ -15,12 +15,12 @@ from truename.api.openapi import described
 from truename.api.reference import reference_page
 from truename.customers import endpoints as customers
 from truename.customers.create import inserting_together as inserting_customers
-from truename.http.answers import encode
-from truename.http.operations import Operation, routes
-from truename.http.problems import defect, install_problems
-from truename.http.rate_limits import RateLimiter, charging
-from truename.http.request_context import RequestContext
-from truename.plumbing import Plumbing
+from truename.plumbing.http.answers import encode
+from truename.plumbing.http.operations import Operation, routes
+from truename.plumbing.http.problems import defect, install_problems
+from truename.plumbing.http.rate_limits import RateLimiter, charging
+from truename.plumbing.http.request_context import RequestContext
+from truename.plumbing.resources import Plumbing
 from truename.transactions import operations as transactions
 from truename.transactions.create import inserting_together as inserting_transactions
 from truename.webhooks import endpoints as webhooks

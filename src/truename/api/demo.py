@@ -22,15 +22,15 @@ from truename.accounts.tokens import issue_sdk_token
 from truename.accounts.webhook_secrets import secrets_in_force
 from truename.customers import create as customers
 from truename.customers.model import NewCustomer
-from truename.database.ids import new_id
-from truename.errors import NotAuthenticated, NotFound
-from truename.http.answers import json_answer
-from truename.http.client_address import client_address
-from truename.http.json_body import read_json
-from truename.http.operations import Answer, Operation
-from truename.http.problems import invalid
-from truename.http.rate_limits import Limit, count_call
-from truename.plumbing import Plumbing
+from truename.plumbing.database.ids import new_id
+from truename.plumbing.errors import NotAuthenticated, NotFound
+from truename.plumbing.http.answers import json_answer
+from truename.plumbing.http.client_address import client_address
+from truename.plumbing.http.json_body import read_json
+from truename.plumbing.http.operations import Answer, Operation
+from truename.plumbing.http.problems import invalid
+from truename.plumbing.http.rate_limits import Limit, count_call
+from truename.plumbing.resources import Plumbing
 from truename.rules.config import TransactionType
 from truename.rules.issues import IssueCode
 from truename.transactions import create as transactions

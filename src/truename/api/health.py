@@ -9,10 +9,10 @@ from pydantic import BaseModel, ConfigDict
 from starlette.requests import Request
 from starlette.responses import Response
 
-from truename.errors import NotReady
-from truename.http.answers import json_answer
-from truename.http.operations import Answer, Operation
-from truename.plumbing import Plumbing
+from truename.plumbing.errors import NotReady
+from truename.plumbing.http.answers import json_answer
+from truename.plumbing.http.operations import Answer, Operation
+from truename.plumbing.resources import Plumbing
 
 PATIENCE_SECONDS: Final = 3.0
 

@@ -7,8 +7,8 @@ from typing import Any, Final
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from truename.http.operations import Operation
-from truename.http.request_context import API_VERSION
+from truename.plumbing.http.operations import Operation
+from truename.plumbing.http.request_context import API_VERSION
 
 PROBLEMS: Final = {
     400: ("The request is not valid", "validation_failed"),

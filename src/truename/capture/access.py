@@ -12,11 +12,11 @@ from uuid import UUID
 from starlette.requests import Request
 
 from truename.accounts.tokens import SdkClaims, read_sdk_token
-from truename.crypto.vault import DataKey
-from truename.database.pool import Connection
-from truename.errors import NotAuthenticated, TransactionExpired, WrongState
-from truename.http.rate_limits import Limit, count_call
-from truename.plumbing import Plumbing
+from truename.plumbing.crypto.vault import DataKey
+from truename.plumbing.database.pool import Connection
+from truename.plumbing.errors import NotAuthenticated, TransactionExpired, WrongState
+from truename.plumbing.http.rate_limits import Limit, count_call
+from truename.plumbing.resources import Plumbing
 from truename.rules.config import Config, TransactionType
 from truename.transactions.lifecycle import OPEN, STATUS, Status, begin
 

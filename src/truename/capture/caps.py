@@ -8,8 +8,8 @@ from typing import Final
 
 from truename.capture import store
 from truename.capture.access import Capture
-from truename.database.pool import Connection
-from truename.errors import TooManyTakes
+from truename.plumbing.database.pool import Connection
+from truename.plumbing.errors import TooManyTakes
 
 IN_ONE_TRANSACTION: Final = 5
 IN_ONE_DAY: Final = 10

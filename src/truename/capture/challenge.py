@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import groupby, pairwise
 from typing import Final
 
-from truename.errors import Invalid
+from truename.plumbing.errors import Invalid
 from truename.rules.faults import Fault
 from truename.vision.captures import Step
 

@@ -6,9 +6,9 @@ from truename.accounts.tokens import SdkClaims
 from truename.capture import store
 from truename.capture.access import Capture, open_capture
 from truename.capture.model import NewConsent
-from truename.database.pool import Connection
-from truename.errors import WrongState
-from truename.http.answers import instant
+from truename.plumbing.database.pool import Connection
+from truename.plumbing.errors import WrongState
+from truename.plumbing.http.answers import instant
 
 
 async def give_consent(connection: Connection, claims: SdkClaims, new: NewConsent) -> dict[str, Any]:

@@ -9,14 +9,14 @@ from truename.capture.accepted import accepted_documents
 from truename.capture.access import Capture, open_capture
 from truename.capture.consent import refuse_without_consent
 from truename.capture.pictures import insert_all, look, store_sealed
-from truename.database.pool import Connection
-from truename.errors import Invalid, TooManyTakes, WrongState
-from truename.plumbing import Plumbing
+from truename.plumbing.database.pool import Connection
+from truename.plumbing.errors import Invalid, TooManyTakes, WrongState
+from truename.plumbing.resources import Plumbing
 from truename.rules.documents import needs_back
 from truename.rules.evidence import DocumentType, QualityReason
 from truename.rules.faults import Fault
 from truename.vision import images
-from truename.vision.document.look import DocumentLook, look_at_document
+from truename.vision.document.quick_look import DocumentLook, look_at_document
 from truename.vision.images import CleanImage
 
 Side = Literal["front", "back"]

@@ -18,18 +18,18 @@ from truename.capture.pictures import discard
 from truename.capture.session import IMAGE_BYTES, describe_session
 from truename.capture.signals import note_device
 from truename.capture.submit import submit_capture
-from truename.database.pool import Connection
 from truename.device.signals import DeviceSignals
-from truename.errors import Invalid, NotFound, Refusal, UnsupportedMedia
-from truename.http.answers import instant, json_answer
-from truename.http.client_address import client_address
-from truename.http.idempotency import Once
-from truename.http.json_body import read_bounded, read_json
-from truename.http.operations import Answer, Endpoint, Operation
-from truename.http.problems import invalid, problem
-from truename.http.queries import Query
-from truename.http.rate_limits import Limit, count_call
-from truename.plumbing import Plumbing
+from truename.plumbing.database.pool import Connection
+from truename.plumbing.errors import Invalid, NotFound, Refusal, UnsupportedMedia
+from truename.plumbing.http.answers import instant, json_answer
+from truename.plumbing.http.client_address import client_address
+from truename.plumbing.http.idempotency import IdempotentRequest
+from truename.plumbing.http.json_body import read_bounded, read_json
+from truename.plumbing.http.operations import Answer, Endpoint, Operation
+from truename.plumbing.http.problems import invalid, problem
+from truename.plumbing.http.queries import Query
+from truename.plumbing.http.rate_limits import Limit, count_call
+from truename.plumbing.resources import Plumbing
 from truename.rules.evidence import DocumentType
 from truename.rules.faults import Fault
 from truename.transactions.lifecycle import OPEN, Status
@@ -84,8 +84,8 @@ async def post_document(request: Request) -> Response:
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() not in ("image/jpeg", "image/png"):
         raise UnsupportedMedia
     body = await read_bounded(request, IMAGE_BYTES)
-    once = Once(request, plumbing, claims.account_id, _client(claims), body)
-    if (earlier := await once.earlier_answer()) is not None:
+    idempotent = IdempotentRequest(request, plumbing, claims.account_id, _client(claims), body)
+    if (earlier := await idempotent.earlier_answer()) is not None:
         return earlier
     taken, row = await take_document(plumbing, claims, side, choice, body)
 
@@ -94,7 +94,7 @@ async def post_document(request: Request) -> Response:
         await _note_address(request, connection, claims)
         return json_answer(answer), loose
 
-    return await _keeping(plumbing, once, [row], keep)
+    return await _keeping(plumbing, idempotent, [row], keep)
 
 
 async def post_challenge(request: Request) -> Response:
@@ -107,8 +107,8 @@ async def post_liveness(request: Request) -> Response:
     claims = await sdk_claims(request)
     plumbing = _plumbing(request)
     sent, body = await _sent(request, SentFrames, FRAMES_BODY)
-    once = Once(request, plumbing, claims.account_id, _client(claims), body)
-    if (earlier := await once.earlier_answer()) is not None:
+    idempotent = IdempotentRequest(request, plumbing, claims.account_id, _client(claims), body)
+    if (earlier := await idempotent.earlier_answer()) is not None:
         return earlier
     recorded, rows = await record_frames(plumbing, claims, sent)
 
@@ -117,7 +117,7 @@ async def post_liveness(request: Request) -> Response:
         await _note_address(request, connection, claims)
         return problem(request, answer) if isinstance(answer, Refusal) else json_answer(answer), loose
 
-    return await _keeping(plumbing, once, rows, keep)
+    return await _keeping(plumbing, idempotent, rows, keep)
 
 
 async def post_submit(request: Request) -> Response:
@@ -209,12 +209,12 @@ async def _once(request: Request, claims: SdkClaims, body: bytes, work: Work, st
             return problem(request, done)
         return Response(status_code=status) if done is None else json_answer(done, status)
 
-    return await Once(request, _plumbing(request), claims.account_id, _client(claims), body).run(answer)
+    return await IdempotentRequest(request, _plumbing(request), claims.account_id, _client(claims), body).run(answer)
 
 
 async def _keeping(
     plumbing: Plumbing,
-    once: Once,
+    idempotent: IdempotentRequest,
     stored: list[dict[str, Any]],
     keep: Callable[[Connection], Awaitable[tuple[Response, list[str]]]],
 ) -> Response:
@@ -228,7 +228,7 @@ async def _keeping(
 
     fresh = [str(row["storage_key"]) for row in stored]
     try:
-        answer = await once.run(work)
+        answer = await idempotent.run(work)
     except BaseException:
         # Failed after the work was done: whether it committed is not known, so every picture stays.
         if loose is None:

@@ -12,11 +12,11 @@ from psycopg.types.json import Jsonb
 
 from truename.accounts.tokens import SdkClaims, issue_sdk_token, read_sdk_token
 from truename.capture.access import Capture, find_capture, open_capture, refuse_closed
-from truename.database.pool import Connection
 from truename.device.origin import OriginData, origin_of
-from truename.errors import NotFound, Refusal, WrongState
-from truename.http.answers import instant
-from truename.plumbing import Plumbing
+from truename.plumbing.database.pool import Connection
+from truename.plumbing.errors import NotFound, Refusal, WrongState
+from truename.plumbing.http.answers import instant
+from truename.plumbing.resources import Plumbing
 from truename.transactions.lifecycle import OPEN
 
 LIFETIME: Final = timedelta(minutes=10)

@@ -20,17 +20,17 @@ from truename.capture.consent import refuse_without_consent
 from truename.capture.fingerprints import are_replayed, fingerprint
 from truename.capture.model import SentFrames
 from truename.capture.pictures import insert_all, look, store_sealed
-from truename.database.ids import new_id
-from truename.database.pool import Connection
-from truename.errors import Invalid, WrongState
-from truename.http.answers import instant
-from truename.plumbing import Plumbing
+from truename.plumbing.database.ids import new_id
+from truename.plumbing.database.pool import Connection
+from truename.plumbing.errors import Invalid, WrongState
+from truename.plumbing.http.answers import instant
+from truename.plumbing.resources import Plumbing
 from truename.rules.evidence import QualityReason
 from truename.rules.faults import Fault
 from truename.vision import images
 from truename.vision.captures import Step
 from truename.vision.images import CleanImage
-from truename.vision.liveness.look import look_at_frame
+from truename.vision.liveness.frame_quality import look_at_frame
 
 KIND: Final = "LIVENESS_FRAME"
 SLOT: Final = "LIVENESS"

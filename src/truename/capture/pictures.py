@@ -8,10 +8,10 @@ from uuid import UUID
 from truename.capture.access import Capture
 from truename.customers.create import media_key
 from truename.customers.store import insert_media
-from truename.database.ids import new_id
-from truename.database.pool import Connection
-from truename.errors import Invalid
-from truename.plumbing import Plumbing
+from truename.plumbing.database.ids import new_id
+from truename.plumbing.database.pool import Connection
+from truename.plumbing.errors import Invalid
+from truename.plumbing.resources import Plumbing
 from truename.rules.faults import Fault
 from truename.vision.images import CleanImage, ImageRefused
 

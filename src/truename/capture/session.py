@@ -10,8 +10,8 @@ from truename.capture.accepted import accepted_documents, shown
 from truename.capture.access import Capture
 from truename.capture.caps import attempts_left
 from truename.capture.challenge import CHALLENGE_SECONDS, FRAME_MAX_PX, FRAMES_MAX, FRAMES_MIN
-from truename.database.pool import Connection
-from truename.http.answers import instant
+from truename.plumbing.database.pool import Connection
+from truename.plumbing.http.answers import instant
 from truename.rules.config import Action
 
 CONSENT_VERSION: Final = "2026-11"

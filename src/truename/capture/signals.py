@@ -8,14 +8,14 @@ import orjson
 
 from truename.capture import store
 from truename.capture.access import Capture
-from truename.crypto.vault import DataKey
-from truename.database.pool import Connection
-from truename.device.judge import device_evidence
+from truename.device.evidence import device_evidence
 from truename.device.origin import OriginData, origin_of
 from truename.device.signals import DeviceSignals, still_suspicious
-from truename.plumbing import Plumbing
+from truename.plumbing.crypto.vault import DataKey
+from truename.plumbing.database.pool import Connection
+from truename.plumbing.resources import Plumbing
+from truename.plumbing.settings import Settings
 from truename.rules.evidence import DeviceEvidence
-from truename.settings import Settings
 
 ADDRESSES_KEPT = 8
 

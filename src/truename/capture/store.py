@@ -7,7 +7,7 @@ from psycopg.rows import DictRow
 from psycopg.types.json import Jsonb
 
 from truename.capture.access import Capture
-from truename.database.pool import Connection
+from truename.plumbing.database.pool import Connection
 
 TAKES_MAX: Final = 8
 """How often each side of a document may be taken."""

@@ -8,9 +8,9 @@ from truename.capture.access import Capture, open_capture
 from truename.capture.consent import refuse_without_consent
 from truename.capture.document import may_go_on
 from truename.capture.signals import note_device
-from truename.database.pool import Connection
-from truename.errors import WrongState
-from truename.plumbing import Plumbing
+from truename.plumbing.database.pool import Connection
+from truename.plumbing.errors import WrongState
+from truename.plumbing.resources import Plumbing
 from truename.rules.documents import needs_back
 from truename.rules.evidence import DocumentType
 from truename.rules.faults import Fault

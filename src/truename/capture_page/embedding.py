@@ -7,7 +7,7 @@ from uuid import UUID
 from starlette.requests import Request
 
 from truename.accounts.store import account_settings
-from truename.plumbing import Plumbing
+from truename.plumbing.resources import Plumbing
 
 ORIGIN: Final = re.compile(r"\Ahttps?://[A-Za-z0-9.\-\[\]:]+\Z")
 

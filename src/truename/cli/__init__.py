@@ -17,9 +17,9 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "keys": ("accounts", "The keys that sign tokens: rotate."),
     "replay": ("replay", "Judge a stored transaction again from its stored evidence, config and dates."),
     "demo": ("demo", "Make a link that opens a fresh trial verification in the capture page."),
-    "examine": ("sight", "Examine pictures as a transaction would, and show evidence, issues and decision."),
-    "models": ("sight", "Every model: file, hash, licence, calibration."),
-    "calibrate": ("sight", "Refit the face score on pairs of your own."),
+    "examine": ("examine", "Examine pictures as a transaction would, and show evidence, issues and decision."),
+    "models": ("examine", "Every model: file, hash, licence, calibration."),
+    "calibrate": ("examine", "Refit the face score on pairs of your own."),
 }
 """Each command, the module of this folder that registers it, and its line in the help."""
 

@@ -9,14 +9,14 @@ from pydantic import ValidationError
 from rich.console import Console
 from rich.table import Column, Table
 
-from truename.accounts.audit import record
 from truename.accounts.create import NameTaken, create_account
 from truename.accounts.model import Account, AccountSettings, NewAccount
 from truename.accounts.signing_keys import rotate
 from truename.accounts.store import change_settings, list_accounts
+from truename.audit.record import record
 from truename.cli import complain
 from truename.cli.running import run, settings_of_command
-from truename.settings import Settings
+from truename.plumbing.settings import Settings
 from truename.wiring import wired
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]

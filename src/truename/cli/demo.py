@@ -8,9 +8,9 @@ from truename.api.demo import new_demo
 from truename.cli import complain
 from truename.cli.running import run, settings_of_command
 from truename.cli.welcome import address_of_service
-from truename.errors import NotFound
+from truename.plumbing.errors import NotFound
+from truename.plumbing.settings import Settings
 from truename.rules.config import TransactionType
-from truename.settings import Settings
 from truename.wiring import wired
 
 

@@ -10,12 +10,12 @@ import typer
 from rich.console import Console
 
 from truename.cli.running import run, settings_of_command
-from truename.clock import now
-from truename.crypto.master_key import MasterKeyError
-from truename.database.embedded import EmbeddedError
-from truename.database.migrate import DatabaseError, newest
-from truename.database.pool import Database
-from truename.settings import Settings
+from truename.plumbing.clock import now
+from truename.plumbing.crypto.master_key import MasterKeyError
+from truename.plumbing.database.embedded import EmbeddedError
+from truename.plumbing.database.migrate import DatabaseError, newest
+from truename.plumbing.database.pool import Database
+from truename.plumbing.settings import Settings
 from truename.wiring import wired
 
 LEAST_DISK: Final = 2 * 1024**3

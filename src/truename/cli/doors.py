@@ -6,8 +6,8 @@ from truename.api import demo
 from truename.api.app import create_app
 from truename.capture import endpoints as capture
 from truename.capture_page.endpoints import router as capture_page
-from truename.http.operations import routes
-from truename.plumbing import Plumbing
+from truename.plumbing.http.operations import routes
+from truename.plumbing.resources import Plumbing
 
 
 def application(plumbing: Plumbing) -> FastAPI:

@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.table import Table
 
 from truename.analysis.replay import NothingToReplay, Replay, replay
-from truename.errors import NotFound
-from truename.settings import load_settings
+from truename.plumbing.errors import NotFound
+from truename.plumbing.settings import load_settings
 from truename.wiring import wired
 
 COLOURS = {"REJECTION": "red", "WARNING": "yellow", "INFORMATIONAL": "cyan"}

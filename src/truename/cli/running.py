@@ -10,10 +10,10 @@ import structlog
 import uvloop
 
 from truename.cli import complain
-from truename.crypto.master_key import MasterKeyError
-from truename.database.embedded import EmbeddedError
-from truename.database.migrate import DatabaseError
-from truename.settings import Settings, SettingsError, load_settings
+from truename.plumbing.crypto.master_key import MasterKeyError
+from truename.plumbing.database.embedded import EmbeddedError
+from truename.plumbing.database.migrate import DatabaseError
+from truename.plumbing.settings import Settings, SettingsError, load_settings
 
 Result = TypeVar("Result")
 

@@ -10,7 +10,7 @@ import typer
 from truename.cli import complain
 from truename.cli.children import SHARED_SOCKET, live_no_longer_than_parent
 from truename.cli.running import run, settings_of_command
-from truename.settings import Settings
+from truename.plumbing.settings import Settings
 
 
 def register(app: typer.Typer) -> None:

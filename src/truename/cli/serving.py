@@ -16,11 +16,11 @@ from truename.api.demo import trial_account
 from truename.cli.children import SHARED_SOCKET, Child
 from truename.cli.doors import application
 from truename.cli.welcome import first_account, greeting, remember_address
-from truename.database.migrate import migrate
-from truename.http.malformed import Protocol
-from truename.jobs.worker import run_worker
-from truename.plumbing import Plumbing
-from truename.settings import Settings
+from truename.plumbing.database.migrate import migrate
+from truename.plumbing.http.malformed import Protocol
+from truename.plumbing.jobs.worker import run_worker
+from truename.plumbing.resources import Plumbing
+from truename.plumbing.settings import Settings
 from truename.wiring import database_url, load_jobs, wired
 
 log = structlog.get_logger(__name__)

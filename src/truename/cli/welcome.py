@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from truename.accounts.create import create_account
 from truename.accounts.model import AccountSettings, NewAccount
-from truename.plumbing import Plumbing
-from truename.settings import Settings
+from truename.plumbing.resources import Plumbing
+from truename.plumbing.settings import Settings
 
 LOCK = 0x6669_7273
 ADDRESS = "address"

@@ -2,10 +2,10 @@
 
 from uuid import UUID
 
-from truename.accounts.audit import record
+from truename.audit.record import record
 from truename.customers import store
-from truename.database.pool import Connection
-from truename.errors import NotFound
+from truename.plumbing.database.pool import Connection
+from truename.plumbing.errors import NotFound
 from truename.rules.dossier import CustomerStatus
 
 

@@ -14,15 +14,15 @@ from psycopg.rows import DictRow
 from truename.accounts.authentication import Caller
 from truename.customers import store
 from truename.customers.model import NewCustomer
-from truename.database.ids import new_id
-from truename.database.pool import Connection, Database
-from truename.database.together import Together
-from truename.errors import CustomerAlreadyExists, Invalid
-from truename.plumbing import Plumbing
+from truename.plumbing.database.batching import Batcher
+from truename.plumbing.database.ids import new_id
+from truename.plumbing.database.pool import Connection, Database
+from truename.plumbing.errors import CustomerAlreadyExists, Invalid
+from truename.plumbing.resources import Plumbing
 from truename.rules.faults import Fault
 from truename.vision.captures import FaceTemplate
 from truename.vision.images import ImageRefused
-from truename.vision.reference import Reference, describe_reference
+from truename.vision.reference_picture import Reference, describe_reference
 
 LOOKING: Final = asyncio.Semaphore(2)
 """A picture of 40 million pixels takes hundreds of megabytes while it is looked at: never many at once."""
@@ -123,7 +123,7 @@ async def insert(connection: Connection, prepared: Prepared) -> DictRow:
     return made
 
 
-def inserting_together(database: Database) -> Together[UUID, Prepared, datetime | None]:
+def inserting_together(database: Database) -> Batcher[UUID, Prepared, datetime | None]:
     """Inserts the customers that an account creates at the same moment in one statement; None: there was one before."""
 
     async def insert_all(account_id: UUID, many: Sequence[Prepared]) -> list[datetime | None]:
@@ -132,7 +132,7 @@ def inserting_together(database: Database) -> Together[UUID, Prepared, datetime 
         made = {row["customer_id"]: row["created_at"] for row in rows}
         return [made.get(one.row["customer_id"]) for one in many]
 
-    return Together(insert_all)
+    return Batcher(insert_all)
 
 
 def _base64(value: object) -> str:

@@ -21,15 +21,15 @@ from truename.customers.model import (
     ShownCustomer,
 )
 from truename.customers.read import find_customers, read_customer, shown
-from truename.database.pool import Connection
-from truename.errors import Invalid, NotFound
-from truename.http.answers import instant, json_answer
-from truename.http.idempotency import Once
-from truename.http.json_body import read_json
-from truename.http.operations import Answer, Operation
-from truename.http.problems import invalid
-from truename.http.queries import Query, path_id
-from truename.plumbing import Plumbing
+from truename.plumbing.database.pool import Connection
+from truename.plumbing.errors import Invalid, NotFound
+from truename.plumbing.http.answers import instant, json_answer
+from truename.plumbing.http.idempotency import IdempotentRequest
+from truename.plumbing.http.json_body import read_json
+from truename.plumbing.http.operations import Answer, Operation
+from truename.plumbing.http.problems import invalid
+from truename.plumbing.http.queries import Query, path_id
+from truename.plumbing.resources import Plumbing
 from truename.rules.faults import Fault
 
 PATH: Final = "/api/account/integration/kyc/customer"
@@ -43,14 +43,14 @@ async def create_customer(request: Request) -> Response:
     plumbing: Plumbing = request.app.state.plumbing
     Query(request).refuse_faults()
     sent, body = await read_json(request, MAX_BODY)
-    once = Once(request, plumbing, caller.account_id, caller.client_id, body)
+    idempotent = IdempotentRequest(request, plumbing, caller.account_id, caller.client_id, body)
     try:
         # Megabytes of base64 are checked beside the event loop, not on it.
         checked = NewCustomer.model_validate
         new = checked(sent) if len(body) < LONG_TEXT else await asyncio.to_thread(checked, sent)
     except ValidationError as error:
         raise invalid(error) from None
-    if new.face_reference_image is not None and (earlier := await once.earlier_answer()) is not None:
+    if new.face_reference_image is not None and (earlier := await idempotent.earlier_answer()) is not None:
         return earlier
     prepared = await create.prepare(plumbing, caller, new)
     kept = False
@@ -62,8 +62,8 @@ async def create_customer(request: Request) -> Response:
         return _created(made, new)
 
     try:
-        if once.has_key or prepared.media:
-            return await once.run(insert)
+        if idempotent.has_key or prepared.media:
+            return await idempotent.run(insert)
         # The usual case: one statement in one round trip, shared with whoever asks at the same moment.
         created_at = await request.app.state.new_customers.do(caller.account_id, prepared)
         if created_at is not None:
@@ -112,7 +112,7 @@ async def post_status(request: Request) -> Response:
     Query(request).refuse_faults()
     sent, body = await read_json(request, MAX_SMALL_BODY)
     customer_id = path_id(request, "customer_id")
-    once = Once(request, plumbing, caller.account_id, caller.client_id, body)
+    idempotent = IdempotentRequest(request, plumbing, caller.account_id, caller.client_id, body)
     try:
         new = NewStatus.model_validate(sent)
     except ValidationError as error:
@@ -126,7 +126,7 @@ async def post_status(request: Request) -> Response:
             raise NotFound
         return json_answer(shown(plumbing, row))
 
-    return await once.run(change)
+    return await idempotent.run(change)
 
 
 async def delete_customer(request: Request) -> Response:

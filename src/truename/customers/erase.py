@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from truename.accounts.audit import record
-from truename.database.ids import new_id
-from truename.database.pool import Connection
-from truename.errors import NotFound
-from truename.jobs.queue import enqueue
+from truename.audit.record import record
+from truename.plumbing.database.ids import new_id
+from truename.plumbing.database.pool import Connection
+from truename.plumbing.errors import NotFound
+from truename.plumbing.jobs.queue import enqueue
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ import orjson
 
 from truename.accounts.authentication import Caller
 from truename.customers import store
-from truename.errors import NotFound
-from truename.http.answers import instant
-from truename.plumbing import Plumbing
+from truename.plumbing.errors import NotFound
+from truename.plumbing.http.answers import instant
+from truename.plumbing.resources import Plumbing
 
 
 async def read_customer(plumbing: Plumbing, caller: Caller, customer_id: UUID) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from psycopg.rows import DictRow
 
-from truename.database.pool import Connection
+from truename.plumbing.database.pool import Connection
 
 INSERT: Final = """
 WITH made AS (

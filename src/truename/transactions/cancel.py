@@ -2,10 +2,10 @@
 
 from uuid import UUID
 
-from truename.database.pool import Connection
-from truename.errors import WrongState
-from truename.jobs.registry import job
-from truename.plumbing import Plumbing
+from truename.plumbing.database.pool import Connection
+from truename.plumbing.errors import WrongState
+from truename.plumbing.jobs.registry import job
+from truename.plumbing.resources import Plumbing
 from truename.transactions.lifecycle import OPEN, Status, move
 
 

@@ -7,8 +7,8 @@ import orjson
 
 from truename.accounts.store import account_settings
 from truename.customers.change_status import change_status
-from truename.database.pool import Connection
-from truename.plumbing import Plumbing
+from truename.plumbing.database.pool import Connection
+from truename.plumbing.resources import Plumbing
 from truename.rules.dossier import CustomerStatus, Dossier, EarlierRecord
 from truename.rules.evidence import FieldName
 from truename.transactions.lifecycle import Status, move

@@ -10,11 +10,11 @@ from uuid import UUID
 import orjson
 
 from truename.accounts.authentication import Caller
-from truename.database.ids import new_id
-from truename.database.pool import Connection, Database
-from truename.database.together import Together
-from truename.errors import Invalid, NotFound
-from truename.plumbing import Plumbing
+from truename.plumbing.database.batching import Batcher
+from truename.plumbing.database.ids import new_id
+from truename.plumbing.database.pool import Connection, Database
+from truename.plumbing.errors import Invalid, NotFound
+from truename.plumbing.resources import Plumbing
 from truename.rules.config import Config
 from truename.rules.faults import Fault
 from truename.transactions.model import NewTransaction
@@ -103,7 +103,7 @@ async def insert(connection: Connection, prepared: Prepared) -> datetime:
     return expires_at
 
 
-def inserting_together(database: Database) -> Together[UUID, Prepared, datetime | None]:
+def inserting_together(database: Database) -> Batcher[UUID, Prepared, datetime | None]:
     """Inserts the transactions that an account asks for at the same moment in one statement; None: no such customer."""
 
     async def insert_all(account_id: UUID, many: Sequence[Prepared]) -> list[datetime | None]:
@@ -115,7 +115,7 @@ def inserting_together(database: Database) -> Together[UUID, Prepared, datetime 
         made = {row["transaction_id"]: row["expires_at"] for row in rows}
         return [made.get(one.transaction_id) for one in many]
 
-    return Together(insert_all)
+    return Batcher(insert_all)
 
 
 def _as_json(row: dict[str, Any]) -> dict[str, Any]:

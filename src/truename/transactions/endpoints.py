@@ -9,19 +9,19 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from truename.accounts.admission import admit
-from truename.accounts.audit import record
 from truename.accounts.authentication import Caller
 from truename.accounts.tokens import issue_sdk_token
-from truename.clock import now
-from truename.database.pool import Connection
-from truename.errors import NotFound
-from truename.http.answers import json_answer
-from truename.http.idempotency import Once
-from truename.http.json_body import read_json, read_nothing
-from truename.http.pagination import DEFAULT_LIMIT, MAX_LIMIT, Position
-from truename.http.problems import invalid
-from truename.http.queries import Query, path_id
-from truename.plumbing import Plumbing
+from truename.audit.record import record
+from truename.plumbing.clock import now
+from truename.plumbing.database.pool import Connection
+from truename.plumbing.errors import NotFound
+from truename.plumbing.http.answers import json_answer
+from truename.plumbing.http.idempotency import IdempotentRequest
+from truename.plumbing.http.json_body import read_json, read_nothing
+from truename.plumbing.http.pagination import DEFAULT_LIMIT, MAX_LIMIT, Position
+from truename.plumbing.http.problems import invalid
+from truename.plumbing.http.queries import Query, path_id
+from truename.plumbing.resources import Plumbing
 from truename.rules.faults import Fault
 from truename.rules.issues import catalogue
 from truename.transactions import create, store
@@ -45,7 +45,7 @@ async def create_transaction(request: Request) -> Response:
     plumbing: Plumbing = request.app.state.plumbing
     Query(request).refuse_faults()
     sent, body = await read_json(request, MAX_BODY)
-    once = Once(request, plumbing, caller.account_id, caller.client_id, body)
+    idempotent = IdempotentRequest(request, plumbing, caller.account_id, caller.client_id, body)
     try:
         new = NewTransaction.model_validate(sent, context=context(now().date()))
     except ValidationError as error:
@@ -55,8 +55,8 @@ async def create_transaction(request: Request) -> Response:
     async def insert(connection: Connection) -> Response:
         return await _issued(plumbing, caller, prepared, await create.insert(connection, prepared))
 
-    if once.has_key:
-        return await once.run(insert)
+    if idempotent.has_key:
+        return await idempotent.run(insert)
     # The usual case: one statement in one round trip, shared with whoever asks at the same moment.
     expires_at = await request.app.state.new_transactions.do(caller.account_id, prepared)
     if expires_at is None:
@@ -108,18 +108,18 @@ async def get_transactions(request: Request) -> Response:
 
 
 async def post_cancel(request: Request) -> Response:
-    caller, transaction_id, once = await _act(request, "transactions:write")
+    caller, transaction_id, idempotent = await _act(request, "transactions:write")
     plumbing: Plumbing = request.app.state.plumbing
 
     async def work(connection: Connection) -> Response:
         await cancel(connection, caller.account_id, transaction_id)
         return await _as_it_is(connection, plumbing, caller.account_id, transaction_id)
 
-    return await once.run(work)
+    return await idempotent.run(work)
 
 
 async def post_sdk_token(request: Request) -> Response:
-    caller, transaction_id, once = await _act(request, "transactions:write")
+    caller, transaction_id, idempotent = await _act(request, "transactions:write")
     plumbing: Plumbing = request.app.state.plumbing
 
     async def work(connection: Connection) -> Response:
@@ -128,11 +128,11 @@ async def post_sdk_token(request: Request) -> Response:
         content = {"transaction_id": transaction_id, "sdk_token": token, "token_type": "Bearer", "expires_in": seconds}
         return json_answer(content)
 
-    return await once.run(work)
+    return await idempotent.run(work)
 
 
 async def post_redact(request: Request) -> Response:
-    caller, transaction_id, once = await _act(request, "transactions:write")
+    caller, transaction_id, idempotent = await _act(request, "transactions:write")
     plumbing: Plumbing = request.app.state.plumbing
     keys: tuple[str, ...] = ()
 
@@ -141,7 +141,7 @@ async def post_redact(request: Request) -> Response:
         keys = await redact(connection, caller.account_id, transaction_id, actor=f"client:{caller.client_id}")
         return await _as_it_is(connection, plumbing, caller.account_id, transaction_id)
 
-    answer = await once.run(work)
+    answer = await idempotent.run(work)
     for key in keys:
         await plumbing.objects.delete(key)
     return answer
@@ -171,7 +171,7 @@ async def post_review(request: Request) -> Response:
         )
         return await _as_it_is(connection, plumbing, *own)
 
-    return await Once(request, plumbing, caller.account_id, caller.client_id, body).run(work)
+    return await IdempotentRequest(request, plumbing, caller.account_id, caller.client_id, body).run(work)
 
 
 async def get_media(request: Request) -> Response:
@@ -189,13 +189,13 @@ async def get_issue_codes(request: Request) -> Response:
     return json_answer({"data": catalogue()})
 
 
-async def _act(request: Request, scope: str) -> tuple[Caller, UUID, Once]:
+async def _act(request: Request, scope: str) -> tuple[Caller, UUID, IdempotentRequest]:
     """A POST whose address says it all."""
     caller = await admit(request, scope)
     Query(request).refuse_faults()
     body = await read_nothing(request, MAX_BODY)
-    once = Once(request, request.app.state.plumbing, caller.account_id, caller.client_id, body)
-    return caller, path_id(request, "transaction_id"), once
+    idempotent = IdempotentRequest(request, request.app.state.plumbing, caller.account_id, caller.client_id, body)
+    return caller, path_id(request, "transaction_id"), idempotent
 
 
 async def _as_it_is(connection: Connection, plumbing: Plumbing, account_id: UUID, transaction_id: UUID) -> Response:

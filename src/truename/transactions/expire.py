@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from truename.jobs.registry import periodic
-from truename.plumbing import Plumbing
+from truename.plumbing.jobs.registry import periodic
+from truename.plumbing.resources import Plumbing
 from truename.transactions.lifecycle import Status, move
 from truename.transactions.store import DUE
 

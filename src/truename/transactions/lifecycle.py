@@ -15,8 +15,8 @@ from uuid import UUID
 from psycopg.rows import DictRow
 from psycopg.types.json import Jsonb
 
-from truename.database.pool import Connection
-from truename.errors import NotFound, WrongState
+from truename.plumbing.database.pool import Connection
+from truename.plumbing.errors import NotFound, WrongState
 from truename.webhooks.outbox import record_event
 
 

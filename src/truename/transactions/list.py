@@ -6,8 +6,8 @@ from typing import Any, LiteralString
 from uuid import UUID
 
 from truename.accounts.authentication import Caller
-from truename.http.pagination import Position
-from truename.plumbing import Plumbing
+from truename.plumbing.http.pagination import Position
+from truename.plumbing.resources import Plumbing
 from truename.transactions import store
 from truename.transactions.lifecycle import OPEN, Status
 from truename.transactions.read import summary

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
 from truename.customers.model import Sent, Shown, readable
-from truename.http.queries import uuid_of
+from truename.plumbing.http.queries import uuid_of
 from truename.rules.answers import CheckName, Outcome
 from truename.rules.config import Config, TransactionType
 from truename.rules.evidence import DocumentType, Source

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from truename.http.operations import Answer, Operation
+from truename.plumbing.http.operations import Answer, Operation
 from truename.transactions import endpoints
 from truename.transactions.endpoints import LONGEST_WAIT, PATH
 from truename.transactions.lifecycle import Status

@@ -7,10 +7,10 @@ from typing import Any
 from uuid import UUID
 
 from truename.accounts.authentication import Caller
-from truename.crypto.vault import DataKey
-from truename.errors import NotFound
-from truename.http.answers import instant
-from truename.plumbing import Plumbing
+from truename.plumbing.crypto.vault import DataKey
+from truename.plumbing.errors import NotFound
+from truename.plumbing.http.answers import instant
+from truename.plumbing.resources import Plumbing
 from truename.rules.dossier import Dossier
 from truename.rules.evidence import DocumentEvidence, Evidence
 from truename.transactions import store

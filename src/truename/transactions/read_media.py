@@ -2,11 +2,11 @@
 
 from uuid import UUID
 
-from truename.accounts.audit import record
 from truename.accounts.authentication import Caller
-from truename.errors import Gone, NotFound
-from truename.plumbing import Plumbing
-from truename.storage.objects import NoSuchObject
+from truename.audit.record import record
+from truename.plumbing.errors import Gone, NotFound
+from truename.plumbing.resources import Plumbing
+from truename.plumbing.storage.objects import NoSuchObject
 from truename.transactions import store
 
 

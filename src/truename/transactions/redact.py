@@ -2,9 +2,9 @@
 
 from uuid import UUID
 
-from truename.accounts.audit import record
-from truename.database.pool import Connection
-from truename.errors import NotFound, WrongState
+from truename.audit.record import record
+from truename.plumbing.database.pool import Connection
+from truename.plumbing.errors import NotFound, WrongState
 from truename.transactions import store
 from truename.transactions.lifecycle import FINAL, Status
 

@@ -3,8 +3,8 @@
 from datetime import datetime
 from uuid import UUID
 
-from truename.database.pool import Connection
-from truename.errors import NotFound, WrongState
+from truename.plumbing.database.pool import Connection
+from truename.plumbing.errors import NotFound, WrongState
 from truename.transactions import store
 from truename.transactions.lifecycle import OPEN, Status
 

@@ -4,8 +4,8 @@ from uuid import UUID
 
 from psycopg.rows import DictRow
 
-from truename.database.pool import Connection
-from truename.jobs.queue import enqueue
+from truename.plumbing.database.pool import Connection
+from truename.plumbing.jobs.queue import enqueue
 from truename.transactions.lifecycle import Status, move
 
 

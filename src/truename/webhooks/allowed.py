@@ -6,7 +6,7 @@ from uuid import UUID
 from psycopg import AsyncConnection
 
 from truename.accounts.store import account_settings
-from truename.settings import Settings
+from truename.plumbing.settings import Settings
 from truename.webhooks.addresses import LOOPBACK, AllowList, allow_list
 
 

@@ -7,9 +7,9 @@ from uuid import UUID
 import structlog
 
 from truename.accounts.webhook_secrets import secrets_in_force
-from truename.jobs.queue import enqueue
-from truename.jobs.registry import job, periodic
-from truename.plumbing import Plumbing
+from truename.plumbing.jobs.queue import enqueue
+from truename.plumbing.jobs.registry import job, periodic
+from truename.plumbing.resources import Plumbing
 from truename.webhooks import store
 from truename.webhooks.allowed import addresses_open_to
 from truename.webhooks.schedule import next_wait

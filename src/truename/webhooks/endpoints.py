@@ -9,17 +9,17 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from truename.accounts.admission import admit
-from truename.accounts.audit import record
 from truename.accounts.webhook_secrets import rotate_secret, secrets_expire_at
-from truename.database.pool import Connection
-from truename.errors import Invalid, NotFound
-from truename.http.answers import instant, json_answer
-from truename.http.idempotency import Once
-from truename.http.json_body import read_nothing
-from truename.http.operations import Answer, Operation
-from truename.http.queries import Query
-from truename.jobs.queue import enqueue
-from truename.plumbing import Plumbing
+from truename.audit.record import record
+from truename.plumbing.database.pool import Connection
+from truename.plumbing.errors import Invalid, NotFound
+from truename.plumbing.http.answers import instant, json_answer
+from truename.plumbing.http.idempotency import IdempotentRequest
+from truename.plumbing.http.json_body import read_nothing
+from truename.plumbing.http.operations import Answer, Operation
+from truename.plumbing.http.queries import Query
+from truename.plumbing.jobs.queue import enqueue
+from truename.plumbing.resources import Plumbing
 from truename.rules.faults import Fault
 from truename.webhooks import store
 from truename.webhooks.model import EventList, EventState, SecretRotated, ShownEvent, ShownEventWhole
@@ -110,10 +110,10 @@ async def rotate(request: Request) -> Response:
     return await (await _once(request, caller.account_id, caller.client_id)).run(renew)
 
 
-async def _once(request: Request, account_id: Any, client_id: str) -> Once:
+async def _once(request: Request, account_id: Any, client_id: str) -> IdempotentRequest:
     Query(request).refuse_faults()
     body = await read_nothing(request, MAX_BODY)
-    return Once(request, request.app.state.plumbing, account_id, client_id, body)
+    return IdempotentRequest(request, request.app.state.plumbing, account_id, client_id, body)
 
 
 def _event_id(request: Request) -> str:

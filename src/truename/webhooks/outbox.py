@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from truename.database.ids import new_id
-from truename.database.pool import Connection
-from truename.http.answers import encode, instant
-from truename.jobs.queue import enqueue
+from truename.plumbing.database.ids import new_id
+from truename.plumbing.database.pool import Connection
+from truename.plumbing.http.answers import encode, instant
+from truename.plumbing.jobs.queue import enqueue
 
 
 async def record_event(connection: Connection, transaction: Mapping[str, Any], previous_status: str) -> str | None:

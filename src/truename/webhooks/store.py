@@ -6,7 +6,7 @@ from uuid import UUID
 
 from psycopg import AsyncConnection
 
-from truename.database.ids import new_id
+from truename.plumbing.database.ids import new_id
 from truename.webhooks.send import Attempt
 
 Connection = AsyncConnection[dict[str, Any]]

@@ -15,10 +15,10 @@ from rapidfuzz import fuzz
 
 from truename.rules.countries import COUNTRIES
 from truename.rules.evidence import DocumentType
-from truename.vision.document.folding import fold, fold_words
-from truename.vision.document.mrz import country_of
-from truename.vision.document.read_text import TextLine
-from truename.vision.document.words import US_STATES, issuer_phrases, kind_phrases
+from truename.vision.document.mrz.fields import country_of
+from truename.vision.document.print.folding import fold, fold_words
+from truename.vision.document.print.read import TextLine
+from truename.vision.document.print.words import US_STATES, issuer_phrases, kind_phrases
 
 Meaning = TypeVar("Meaning")
 

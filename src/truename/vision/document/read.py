@@ -25,15 +25,15 @@ from truename.rules.evidence import (
 )
 from truename.vision.captures import Picture
 from truename.vision.document import classify
-from truename.vision.document.barcode_payloads import Payload, understand
-from truename.vision.document.fields import read_fields
-from truename.vision.document.locate import Page, find_page
-from truename.vision.document.look import fractions
-from truename.vision.document.portrait import Portrait, find_portrait
-from truename.vision.document.quality import judge_quality
-from truename.vision.document.read_barcode import read_barcode
-from truename.vision.document.read_mrz import MrzRead, read_mrz
-from truename.vision.document.read_text import Quad, TextLine, crop_line, detect_lines, recognise
+from truename.vision.document.barcode.payloads import Payload, understand
+from truename.vision.document.barcode.read import read_barcode
+from truename.vision.document.mrz.read import MrzRead, read_mrz
+from truename.vision.document.page.locate import Page, find_page
+from truename.vision.document.page.portrait import Portrait, find_portrait
+from truename.vision.document.page.quality import judge_quality
+from truename.vision.document.print.fields import read_fields
+from truename.vision.document.print.read import Quad, TextLine, crop_line, detect_lines, recognise
+from truename.vision.document.quick_look import fractions
 from truename.vision.document.reconcile import reconcile
 
 BARCODE_CONFIDENCE: Final = 0.97

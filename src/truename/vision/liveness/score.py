@@ -15,7 +15,7 @@ from truename.rules.evidence import LivenessEvidence, Quality, QualityReason
 from truename.vision.captures import Frame, Picture, Step
 from truename.vision.face.detect import Face
 from truename.vision.liveness.challenge import ChallengeJudgement, judge_challenge, straightest
-from truename.vision.liveness.look import quality_of
+from truename.vision.liveness.frame_quality import quality_of
 from truename.vision.liveness.passive import PassiveJudgement, judge_passive
 from truename.vision.liveness.repeats import find_repeats
 from truename.vision.liveness.signs import Sign

@@ -1,0 +1,216 @@
+"""Seeing without a server: examine captures, list the models, refit the face calibration."""
+
+import csv
+import json
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from truename.cli.examine_report import models_as_markdown, print_examination, print_models
+from truename.rules.config import Config, TransactionType
+from truename.rules.dossier import Dossier
+from truename.rules.verdict import evaluate
+from truename.vision.captures import Captures, Frame, ReferenceFace, Step
+
+Folder = Annotated[Path | None, typer.Option(exists=True, file_okay=False)]
+File = Annotated[Path | None, typer.Option(exists=True, dir_okay=False)]
+
+
+def register(app: typer.Typer) -> None:
+    """Hang the commands of this module on the command line."""
+    app.command("examine")(examine_captures)
+    app.command("models")(show_models)
+    app.command("calibrate")(calibrate)
+
+
+def examine_captures(
+    document_front: File = None,
+    document_back: File = None,
+    selfie: File = None,
+    frames: Annotated[
+        Path | None,
+        typer.Option(
+            exists=True,
+            file_okay=False,
+            help="Frames in order of name; a name may tell step and time: 03_TURN_LEFT_1800.jpg",
+        ),
+    ] = None,
+    reference: File = None,
+    config: Annotated[
+        Path | None, typer.Option(exists=True, dir_okay=False, help="The `config` object as JSON.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of colours.")] = False,
+    picture: Annotated[Path | None, typer.Option(help="Draw everything that was found into this PNG.")] = None,
+) -> None:
+    """Examine pictures as a transaction would, and show evidence, issues and decision."""
+    from truename.vision.examine import examine
+
+    if document_front is None and selfie is None and frames is None:
+        raise typer.BadParameter("Give at least --document-front, --selfie or --frames.")
+    if selfie is not None and frames is not None:
+        raise typer.BadParameter("Give --selfie or --frames, not both.")
+    captures = gather(document_front, document_back, selfie, frames)
+    examination = examine(captures, ReferenceFace(image=reference.read_bytes()) if reference else None)
+    dossier = Dossier(
+        transaction_type=_transaction_type(captures),
+        config=Config.model_validate_json(config.read_text(encoding="utf-8")) if config else Config(),
+        evidence=examination.evidence,
+        has_reference_face=reference is not None,
+        today=datetime.now(UTC).date(),
+    )
+    verdict = evaluate(dossier)
+    if picture is not None:
+        from truename.cli.examine_picture import draw
+
+        draw(captures, examination, verdict).save(picture)
+    if as_json:
+        evidence = examination.evidence.model_dump(mode="json", exclude_none=True)
+        typer.echo(json.dumps({**verdict.as_dict(), "evidence": evidence}, indent=2, ensure_ascii=False))
+    else:
+        print_examination(Console(), examination, verdict)
+
+
+def gather(front: Path | None, back: Path | None, selfie: Path | None, folder: Path | None) -> Captures:
+    """The captures of a transaction from files."""
+    frames: tuple[Frame, ...] = ()
+    if selfie:
+        frames = (Frame(selfie.read_bytes()),)
+    elif folder:
+        files = sorted(file for file in folder.iterdir() if file.suffix.lower() in (".jpg", ".jpeg", ".png"))
+        frames = tuple(_frame(file, number) for number, file in enumerate(files))
+    steps = [frame.step for frame in frames]
+    challenge = tuple(step for at, step in enumerate(steps) if at == 0 or step != steps[at - 1])
+    return Captures(
+        document_front=front.read_bytes() if front else None,
+        document_back=back.read_bytes() if back else None,
+        frames=frames,
+        challenge=challenge if len(challenge) > 1 else (),
+        wants_document=front is not None or back is not None,
+        wants_liveness=bool(frames),
+    )
+
+
+def _frame(file: Path, number: int) -> Frame:
+    """A frame whose name may tell its step and its time."""
+    step = next((step for step in Step if step.value in file.stem.upper()), Step.LOOK_STRAIGHT)
+    last = file.stem.rpartition("_")[2]
+    at_ms = int(last) if last.isdigit() and "_" in file.stem else 200 * number
+    return Frame(file.read_bytes(), step, at_ms)
+
+
+def _transaction_type(captures: Captures) -> TransactionType:
+    if captures.wants_document and captures.wants_liveness:
+        return TransactionType.DOCUMENT_AND_BIOMETRIC
+    return TransactionType.DOCUMENT_ONLY if captures.wants_document else TransactionType.BIOMETRIC_ONLY
+
+
+def show_models(
+    markdown: Annotated[bool, typer.Option(help="Print the reference page of the docs.")] = False,
+    as_json: Annotated[bool, typer.Option("--json")] = False,
+) -> None:
+    """The table of models: what each is for, where it comes from, its licence, whether its file is the right one."""
+    from truename.vision import models
+
+    if markdown:
+        typer.echo(models_as_markdown(models.table().values()), nl=False)
+    elif as_json:
+        from dataclasses import asdict
+
+        typer.echo(json.dumps([asdict(row) for row in models.table().values()], indent=2, ensure_ascii=False))
+    else:
+        print_models(Console(), models.table().values())
+
+
+def calibrate(
+    pairs: Annotated[Path, typer.Option(exists=True, dir_okay=False, help="CSV with file1, file2, same (1 or 0).")],
+    labels: Annotated[
+        Path | None,
+        typer.Option(exists=True, dir_okay=False, help="CSV with file, identity: all cross pairs are used as well."),
+    ] = None,
+    out: Annotated[Path, typer.Option(help="The calibration file to write.")] = Path("sface.toml"),
+    caution: Annotated[
+        float, typer.Option(min=0.0, max=1.0, help="0.5 is the best guess of 1 in 10,000; more is stricter.")
+    ] = 0.5,
+    images: Folder = None,
+) -> None:
+    """Refit the map from cosine to score on your own pairs of photographs.
+
+    Name the written file as `calibration` of the `[[model]]` row "sface" in the file that TRUENAME_MODELS names.
+    """
+    from truename.vision.face import calibrate as fitting
+    from truename.vision.face.embed import template_sha256
+
+    console = Console(stderr=True)
+    folder = images or pairs.parent
+    templates = _Templates(folder)
+    listed = list(csv.DictReader(pairs.open(encoding="utf-8", newline="")))
+    cosines, same, names = [], [], []
+    for row in listed:
+        one, other = templates.of(row["file1"]), templates.of(row["file2"])
+        if one is None or other is None:
+            continue
+        cosines.append(float(one @ other))
+        same.append(row["same"].strip() in ("1", "true", "True"))
+        names.append((row["file1"], row["file2"]))
+    measured = fitting.listed_pairs(cosines, same, names)
+    if labels is not None:
+        rows = list(csv.DictReader(labels.open(encoding="utf-8", newline="")))
+        known = [(vector, row["identity"]) for row in rows if (vector := templates.of(row["file"])) is not None]
+        import numpy as np
+
+        crossed = fitting.cross_pairs(np.stack([vector for vector, _ in known]), [name for _, name in known])
+        measured = replace(crossed, genuine=measured.genuine if len(measured.genuine) else crossed.genuine)
+    try:
+        fitted = fitting.fit(measured, caution)
+    except fitting.TooFewPairs as fault:
+        console.print(f"[red]{fault}[/red] Give more pairs, or --labels so that all cross pairs count.")
+        raise typer.Exit(1) from fault
+    description = f"{pairs.name}{' and ' + labels.name if labels else ''}, {datetime.now(UTC).date()}"
+    out.write_text(fitting.as_toml(fitted, description, template_sha256()), encoding="utf-8")
+    _say_fitted(console, fitted, out, templates.without_face)
+
+
+def _say_fitted(console: Console, fitted: dict[str, Any], out: Path, without_face: list[str]) -> None:
+    anchor, measured = fitted["anchor"], fitted["measured"]
+    console.print(
+        f"0.85 now stands at cosine [bold]{anchor['cosine']}[/bold] "
+        f"(95 % interval {anchor['cosine_low']} … {anchor['cosine_high']}), from {measured['impostor_pairs']:,} pairs "
+        f"of different people."
+    )
+    if anchor["extrapolated"]:
+        console.print("[yellow]There were too few pairs to see 1 in 10,000: the anchor is extrapolated.[/yellow]")
+    if measured["genuine_pairs"]:
+        share = 100 * measured["genuine_refused_at_anchor"]
+        console.print(
+            f"{share:.1f} % of {measured['genuine_pairs']:,} pairs of the same person would be refused at 0.85."
+        )
+    if without_face:
+        console.print(
+            f"[yellow]No single face in {len(without_face)} files, left out:[/yellow] {', '.join(without_face[:5])}…"
+        )
+    console.print(f"Written to {out}.")
+
+
+class _Templates:
+    """Embeddings of picture files, each computed once."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.without_face: list[str] = []
+        self._known: dict[str, Any] = {}
+
+    def of(self, name: str) -> Any:
+        import numpy as np
+
+        from truename.vision.face.reference import read_reference
+
+        if name not in self._known:
+            reading = read_reference((self.folder / name).read_bytes())
+            self._known[name] = np.array(reading.template.vector) if reading.template else None
+            if reading.template is None:
+                self.without_face.append(name)
+        return self._known[name]

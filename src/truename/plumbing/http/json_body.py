@@ -1,0 +1,164 @@
+"""Read a JSON body: bounded while it is read, and parsed without forgiving anything.
+
+Every common parser keeps the last of two equal keys in silence, and some accept NaN, lone surrogates or
+endless nesting. What an integrator meant by such a body cannot be known, so all of these are refused.
+"""
+
+import asyncio
+import json
+import math
+import re
+from typing import Any, Final
+
+import orjson
+from starlette.requests import ClientDisconnect, Request
+
+from truename.plumbing.errors import Invalid, NotJson, TooLarge
+from truename.rules.faults import Fault
+
+MAX_DEPTH: Final = 100
+PATIENCE_SECONDS: Final = 30.0
+"""A body that stops coming would else hold its memory for ever."""
+
+_CONTENT_TYPE = re.compile(
+    r"""application/json[ \t]*(;[ \t]*charset[ \t]*=[ \t]*("utf-8"|utf-8)[ \t]*)?;?[ \t]*""", re.IGNORECASE
+)
+_STRUCTURE = re.compile(rb'"(?:[^"\\]|\\.)*"?|[\[{]|[\]}]', re.DOTALL)
+
+
+class Unacceptable(ValueError):
+    """The text is JSON to some parsers, but not to ours."""
+
+    def __init__(self, code: str, detail: str) -> None:
+        super().__init__(detail)
+        self.code = code
+        self.detail = detail
+
+
+async def read_json(request: Request, limit: int) -> tuple[Any, bytes]:
+    """The parsed body and its bytes; refuses a body that is too large, not JSON by its header, or malformed."""
+    refuse_other_types(request)
+    body = await read_bounded(request, limit)
+    return parse_body(body), body
+
+
+async def read_nothing(request: Request, limit: int) -> bytes:
+    """The bytes of a POST whose address says it all: absent, empty or `{}`."""
+    body = await read_bounded(request, limit)
+    if body:
+        refuse_other_types(request)
+        sent = parse_body(body)
+        if sent != {} or not isinstance(sent, dict):
+            code = "field_unknown" if isinstance(sent, dict) else "not_an_object"
+            raise Invalid([Fault("", code, "The body must be absent or an empty object.")])
+    return body
+
+
+def parse_body(body: bytes) -> Any:
+    """Parse a whole body, or refuse it with the fault at its root."""
+    try:
+        return parse(body)
+    except Unacceptable as fault:
+        raise Invalid([Fault("", fault.code, fault.detail)]) from None
+
+
+def refuse_other_types(request: Request) -> None:
+    """Refuse a body that does not call itself JSON, or that is compressed."""
+    if not _CONTENT_TYPE.fullmatch(request.headers.get("content-type", "")):
+        raise NotJson
+    if request.headers.get("content-encoding", "identity").lower() != "identity":
+        raise NotJson
+
+
+def too_large(limit: int) -> TooLarge:
+    return TooLarge(f"The body may have at most {limit} bytes.")
+
+
+async def read_bounded(request: Request, limit: int) -> bytes:
+    """All bytes of the body, counted as they arrive: a header can lie, and a chunked body has none."""
+    announced = request.headers.get("content-length", "")
+    if announced.isascii() and announced.isdigit() and len(announced) < 20 and int(announced) > limit:
+        raise too_large(limit)
+    chunks: list[bytes] = []
+    size = 0
+    try:
+        async with asyncio.timeout(PATIENCE_SECONDS) as patience:
+            async for chunk in request.stream():
+                patience.reschedule(asyncio.get_running_loop().time() + PATIENCE_SECONDS)
+                size += len(chunk)
+                if size > limit:
+                    raise too_large(limit)
+                chunks.append(chunk)
+    except ClientDisconnect:
+        raise Invalid([Fault("", "body_incomplete", "The connection ended before the body did.")]) from None
+    except TimeoutError:
+        words = f"Nothing more of the body came for {PATIENCE_SECONDS:.0f} seconds."
+        raise Invalid([Fault("", "body_incomplete", words)]) from None
+    return chunks[0] if len(chunks) == 1 else b"".join(chunks)
+
+
+def parse(body: bytes) -> Any:
+    """Parse strict JSON (RFC 8259, UTF-8, no byte-order mark, no equal keys, no number that a double cannot hold)."""
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError:
+        raise Unacceptable("json_malformed", "The body is not valid UTF-8.") from None
+    # The number of brackets bounds the depth, so that ordinary bodies need no walk.
+    if body.count(b"[") + body.count(b"{") > MAX_DEPTH and _depth(body) > MAX_DEPTH:
+        raise Unacceptable("json_too_deep", f"The body is nested more than {MAX_DEPTH} levels deep.")
+    if text.startswith("\ufeff"):
+        raise Unacceptable("json_malformed", "The body starts with a byte-order mark.")
+    try:
+        value = _DECODER.decode(text)
+    except Unacceptable:
+        raise
+    except (ValueError, RecursionError) as fault:
+        raise Unacceptable("json_malformed", _where(fault)) from None
+    if b"\\ud" in body or b"\\uD" in body:
+        # Only an escape can bring half a surrogate pair into valid UTF-8; orjson refuses it, the standard library not.
+        try:
+            orjson.loads(body)
+        except orjson.JSONDecodeError:
+            raise Unacceptable("json_malformed", "A string holds half of a surrogate pair.") from None
+    return value
+
+
+def _depth(body: bytes) -> int:
+    depth = deepest = 0
+    for token in _STRUCTURE.finditer(body):
+        first = token.group()[:1]
+        if first in b"[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif first in b"]}":
+            depth -= 1
+    return deepest
+
+
+def _where(fault: Exception) -> str:
+    if isinstance(fault, json.JSONDecodeError):
+        return f"The body is not valid JSON at line {fault.lineno}, column {fault.colno}."
+    return "The body is not valid JSON."
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise Unacceptable("json_duplicate_key", "An object holds the same key twice.")
+    return found
+
+
+def _number(text: str) -> float:
+    value = float(text)
+    if math.isinf(value):
+        raise Unacceptable("json_number_too_large", "A number is too large.")
+    return value
+
+
+def _no_constant(_: str) -> None:
+    raise Unacceptable("json_malformed", "NaN and Infinity are not JSON.")
+
+
+_DECODER: Final = json.JSONDecoder(
+    object_pairs_hook=_object, parse_float=_number, parse_constant=_no_constant, strict=True
+)

@@ -1,0 +1,95 @@
+"""Every refusal as application/problem+json (RFC 9457), also those of the framework; no input is ever repeated."""
+
+import traceback
+from typing import Any, Final, cast
+
+import structlog
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from psycopg import OperationalError
+from psycopg_pool import PoolClosed, PoolTimeout
+from pydantic import ValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from truename.plumbing.errors import Invalid, MethodNotAllowed, NotFound, NotReady, Refusal
+from truename.plumbing.http.answers import encode
+from truename.plumbing.http.request_context import request_id
+from truename.rules.faults import Fault, faults_of
+
+MEDIA_TYPE: Final = "application/problem+json"
+
+log = structlog.get_logger("truename.plumbing.http")
+
+
+def problem(request: Request, refusal: Refusal) -> Response:
+    """The answer that says why."""
+    body = problem_of(refusal, request.url.path, request_id(request))
+    return Response(body, refusal.status, dict(refusal.headers), MEDIA_TYPE)
+
+
+def problem_of(refusal: Refusal, instance: str, identity: str) -> bytes:
+    """The body of that answer."""
+    content: dict[str, Any] = {
+        "type": f"urn:truename:problem:{refusal.code}",
+        "title": refusal.title,
+        "status": refusal.status,
+        "detail": refusal.detail,
+        "instance": instance,
+        "code": refusal.code,
+        "request_id": identity,
+    }
+    if refusal.errors:
+        content["errors"] = [{"pointer": f.pointer, "code": f.code, "detail": f.detail} for f in refusal.errors]
+    content.update(refusal.extra)
+    return encode(content)
+
+
+def invalid(error: ValidationError, under: str = "") -> Invalid:
+    """The refusal of a body, or of a part of it, with every fault that was found."""
+    return Invalid(faults_of(error, under))
+
+
+def install_problems(app: FastAPI) -> None:
+    """Make every refusal of this application, and of the framework under it, a problem."""
+    app.add_exception_handler(Refusal, _refusal)
+    app.add_exception_handler(HTTPException, _framework)
+    app.add_exception_handler(RequestValidationError, _validation)
+
+
+async def _refusal(request: Request, refusal: Exception) -> Response:
+    return problem(request, cast(Refusal, refusal))
+
+
+class Defect(Refusal):
+    """A fault of ours. It is told apart from every refusal, and nothing of its insides leaves the house."""
+
+    status, code, title = 500, "internal_error", "The service failed"
+    words = "The fault is ours and was logged with this request_id; nothing is known to have been done."
+
+
+async def _framework(request: Request, raised: Exception) -> Response:
+    error = cast(HTTPException, raised)
+    if error.status_code == 405:
+        return problem(request, MethodNotAllowed(headers=dict(error.headers or {})))
+    return problem(request, Invalid() if error.status_code != 404 else NotFound())
+
+
+async def _validation(request: Request, error: Exception) -> Response:
+    """A parameter that the framework itself validated; where it came from is not part of the pointer."""
+    faults = []
+    for details in cast(RequestValidationError, error).errors():
+        parts = [str(part).replace("~", "~0").replace("/", "~1") for part in details["loc"][1:]]
+        faults.append(Fault("".join("/" + part for part in parts), details["type"], details["msg"]))
+    return problem(request, Invalid(faults))
+
+
+async def defect(request: Request, error: Exception) -> Response:
+    """A fault of ours: logged with the request's id, answered without any of its insides."""
+    # Written out by hand: a renderer that shows local variables would put tokens and bodies into the log.
+    written = "".join(traceback.format_exception(error))
+    log.error("request_failed", request_id=request_id(request), path=request.url.path, traceback=written)
+    if isinstance(error, (OperationalError, PoolTimeout, PoolClosed)):
+        return problem(request, NotReady(headers={"Retry-After": "5"}))
+    return problem(request, Defect())

@@ -1,0 +1,92 @@
+"""Read the parameters of an address as strictly as a body: a misspelt filter must not be ignored in silence."""
+
+import re
+from collections.abc import Collection
+from datetime import datetime
+from uuid import UUID
+
+from starlette.requests import Request
+
+from truename.plumbing.errors import Invalid, NotFound
+from truename.rules.faults import Fault
+
+_UUID = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}")
+_INSTANT = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-9]{2})"
+)
+_WHOLE = re.compile(r"0|[1-9][0-9]{0,8}")
+
+
+def uuid_of(text: str) -> UUID | None:
+    """The identifier, when the text has its 36-character form; the library itself forgives far too much."""
+    return UUID(text) if _UUID.fullmatch(text) else None
+
+
+def path_id(request: Request, name: str) -> UUID:
+    """The identifier in the path; what cannot be one does not exist."""
+    found = uuid_of(request.path_params[name])
+    if found is None:
+        raise NotFound
+    return found
+
+
+class Query:
+    """The parameters of one request; faults are gathered, so that all of them stand in one answer."""
+
+    def __init__(self, request: Request, known: Collection[str] = ()) -> None:
+        self.faults: list[Fault] = []
+        self._values: dict[str, str] = {}
+        for name, value in request.query_params.multi_items():
+            if name not in known:
+                self._fault(name, "parameter_unknown", "There is no such parameter.")
+            elif name in self._values:
+                self._fault(name, "parameter_repeated", "The parameter is given twice.")
+            self._values[name] = value
+
+    def _fault(self, name: str, code: str, detail: str) -> None:
+        pointer = "/" + name.encode("utf-8", "replace").decode().replace("~", "~0").replace("/", "~1")
+        self.faults.append(Fault(pointer[:256], code, detail))
+
+    def refuse_faults(self) -> None:
+        if self.faults:
+            raise Invalid(self.faults)
+
+    def text(self, name: str) -> str | None:
+        return self._values.get(name)
+
+    def whole(self, name: str, low: int, high: int, default: int) -> int:
+        value = self._values.get(name)
+        if value is None:
+            return default
+        if not _WHOLE.fullmatch(value) or not low <= int(value) <= high:
+            self._fault(name, "number_out_of_range", f"The value must be a whole number from {low} to {high}.")
+            return default
+        return int(value)
+
+    def word(self, name: str, words: Collection[str]) -> str | None:
+        value = self._values.get(name)
+        if value is not None and value not in words:
+            self._fault(name, "value_not_allowed", f"The value must be one of: {', '.join(words)}.")
+            return None
+        return value
+
+    def identifier(self, name: str) -> UUID | None:
+        value = self._values.get(name)
+        if value is None:
+            return None
+        found = uuid_of(value)
+        if found is None:
+            self._fault(name, "uuid_malformed", "The value must be a UUID in its 36-character form.")
+        return found
+
+    def instant(self, name: str) -> datetime | None:
+        value = self._values.get(name)
+        if value is None:
+            return None
+        try:
+            if not _INSTANT.fullmatch(value):
+                raise ValueError
+            return datetime.fromisoformat(value.upper())
+        except ValueError:
+            self._fault(name, "instant_malformed", "The value must be an ISO-8601 timestamp with its offset.")
+            return None

@@ -1,0 +1,122 @@
+"""How often may a client call? A generic cell rate algorithm in one statement, shared by every process.
+
+Requests of one bucket that wait at the same time are charged together, so that a busy client costs one small
+statement for each round trip to the database and not one for each request.
+"""
+
+import math
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from starlette.requests import Request
+
+from truename.plumbing.database.batching import Batcher
+from truename.plumbing.database.pool import Database
+from truename.plumbing.errors import TooMany
+from truename.plumbing.http.request_context import add_header
+
+CHARGE: Final = """
+INSERT INTO rate_limits AS held (bucket, tat, granted)
+VALUES (%(bucket)s, clock_timestamp() + least(%(wanted)s, %(quota)s) * %(gap)s::float8 * interval '1 second',
+        least(%(wanted)s, %(quota)s))
+ON CONFLICT (bucket) DO UPDATE SET (tat, granted) = (
+    SELECT start + fits * %(gap)s::float8 * interval '1 second', fits
+    FROM (SELECT greatest(held.tat, clock_timestamp()) AS start) AS began, LATERAL (
+        SELECT greatest(0, least(%(wanted)s, floor((%(window)s::float8 -
+            extract(epoch FROM start - clock_timestamp())) / %(gap)s::float8 + 1e-6)))::integer AS fits
+    ) AS room
+)
+RETURNING granted, extract(epoch FROM tat - clock_timestamp())::float8 AS backlog
+"""
+"""`tat` is the theoretical arrival time: how far it lies ahead says how much of the window is used up."""
+
+
+@dataclass(frozen=True)
+class Limit:
+    """So many calls a minute on average, and so many at once."""
+
+    name: str
+    per_minute: int
+    burst: int
+
+    @property
+    def gap(self) -> float:
+        """Seconds in which one call is paid back."""
+        return 60 / self.per_minute
+
+    @property
+    def window(self) -> float:
+        """Seconds in which a whole burst is paid back."""
+        return self.burst * self.gap
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where a client stands after a call was counted or refused."""
+
+    allowed: bool
+    remaining: int
+    reset: float
+    retry_after: float
+
+
+Charge = Callable[[str, Limit, int], Awaitable[tuple[int, float]]]
+"""Charge so many calls to a bucket; answers how many were granted, and the backlog in seconds."""
+
+
+class RateLimiter:
+    """Charges buckets, those of simultaneous requests together."""
+
+    def __init__(self, charge: Charge) -> None:
+        self._charge = charge
+        self._together = Batcher(self._settle)
+
+    async def take(self, bucket: str, limit: Limit) -> Standing:
+        """Count one call."""
+        return await self._together.do((bucket, limit), None)
+
+    async def _settle(self, key: tuple[str, Limit], calls: Sequence[None]) -> list[Standing]:
+        bucket, limit = key
+        granted, backlog = await self._charge(bucket, limit, len(calls))
+        remaining = max(0, math.floor((limit.window - backlog) / limit.gap + 1e-6))
+        retry_after = max(0.0, backlog + limit.gap - limit.window)
+        return [
+            Standing(
+                place < granted,
+                remaining + granted - place - 1 if place < granted else 0,
+                max(0.0, backlog),
+                retry_after,
+            )
+            for place in range(len(calls))
+        ]
+
+
+def charging(database: Database) -> Charge:
+    """Charge in PostgreSQL: the table is unlogged, so this waits for no disk."""
+
+    async def charge(bucket: str, limit: Limit, wanted: int) -> tuple[int, float]:
+        async with database.pool.connection() as connection:
+            cursor = await connection.execute(
+                CHARGE,
+                {
+                    "bucket": bucket,
+                    "wanted": wanted,
+                    "quota": limit.burst,
+                    "gap": limit.gap,
+                    "window": limit.window,
+                },
+            )
+            row = await cursor.fetchone()
+        return (row["granted"], row["backlog"]) if row else (0, limit.window)
+
+    return charge
+
+
+async def count_call(request: Request, limiter: RateLimiter, bucket: str, limit: Limit) -> None:
+    """Count this request, show the caller where it stands, and refuse it when the limit is passed."""
+    standing = await limiter.take(f"{limit.name}:{bucket}", limit)
+    add_header(request, "ratelimit-policy", f'"{limit.name}";q={limit.burst};w={math.ceil(limit.window)}')
+    add_header(request, "ratelimit", f'"{limit.name}";r={standing.remaining};t={math.ceil(standing.reset)}')
+    if not standing.allowed:
+        raise TooMany(max(1, math.ceil(standing.retry_after)))

@@ -1,0 +1,18 @@
+"""What every room may use: the settings, the database, the store of objects and the vault."""
+
+from dataclasses import dataclass
+
+from truename.plumbing.crypto.vault import Vault
+from truename.plumbing.database.pool import Database
+from truename.plumbing.settings import Settings
+from truename.plumbing.storage.objects import Objects
+
+
+@dataclass(frozen=True, eq=False)
+class Plumbing:
+    """Made once per process by the wiring, and handed to whoever needs it."""
+
+    settings: Settings
+    database: Database
+    objects: Objects
+    vault: Vault

@@ -1,0 +1,1 @@
+"""PDF417 and QR codes of documents: found, read, understood."""

@@ -1,0 +1,1 @@
+"""The machine-readable zone: found, read, checked."""

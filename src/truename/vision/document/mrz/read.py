@@ -1,0 +1,277 @@
+"""Read the machine-readable zone of a picture: find its lines, read them twice, settle by grammar and check digits."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from truename.rules.evidence import FieldName, MrzFormat, MrzReading, ReadValue, Source
+from truename.vision.captures import Picture
+from truename.vision.document.mrz.band import Band, Grey, find_bands
+from truename.vision.document.mrz.decode import (
+    DecodedLine,
+    Scores,
+    Settled,
+    decode_line,
+    free_text,
+    prefer_known_codes,
+    settle,
+    unrepaired,
+)
+from truename.vision.document.mrz.fields import Mrz, birth_date, country_of, expiry_date, is_known_issuer, parse
+from truename.vision.document.mrz.layouts import ALPHABET, LAYOUTS, Layout, verify
+from truename.vision.document.mrz.readers import read_own, read_second
+from truename.vision.document.print.read import TextLine, detect_lines
+
+Quad = NDArray[np.float32]
+
+_SHORTEST: Final = 24
+_CLEAR: Final = -0.35
+"""Mean log-probability per character below which a strip is no line of a zone (garbage lies below -1)."""
+_DEAREST_LINE: Final = 0.45
+"""Nats per character that the grammar may cost a line before it is no line of that format."""
+_SECOND_WEIGHT: Final = 0.5
+_LEAST_FOR_REPAIR: Final = 0.02
+_COARSE: Final = 736
+_FINE: Final = 1280
+"""Longest sides at which lines of text are looked for; the fine look is for photos in which the page is small."""
+
+
+@dataclass(frozen=True)
+class MrzRead:
+    """The reading as evidence, its fields, and where the zone lies."""
+
+    reading: MrzReading
+    mrz: Mrz
+    corners: Quad
+    """Clockwise from the zone's own top left, in pixels of the picture."""
+    names_confidence: float
+
+    def values(self, today: date) -> dict[FieldName, ReadValue]:
+        """The fields as the document's evidence wants them; a field that is empty or impossible is left out."""
+        mrz = self.mrz
+        texts = {
+            FieldName.SURNAMES: mrz.surnames,
+            FieldName.GIVEN_NAMES: mrz.given_names,
+            FieldName.GENDER: mrz.sex,
+            FieldName.DOCUMENT_NUMBER: mrz.document_number,
+            FieldName.PERSONAL_NUMBER: mrz.personal_number,
+            FieldName.NATIONALITY: country_of(mrz.nationality),
+            FieldName.DATE_OF_BIRTH: _iso(birth_date(mrz.date_of_birth, today)),
+            FieldName.DATE_OF_EXPIRY: _iso(expiry_date(mrz.date_of_expiry, today) if mrz.date_of_expiry else None),
+        }
+        return {
+            name: ReadValue(
+                value=text,
+                source=Source.MRZ,
+                confidence=self._confidence(name),
+                repaired=_ZONE_FIELD.get(name, name.value) in self.reading.repaired_fields,
+            )
+            for name, text in texts.items()
+            if text
+        }
+
+    def _confidence(self, name: FieldName) -> float:
+        """A right check digit speaks for its field; names have none and rest on the characters alone."""
+        if name in (FieldName.SURNAMES, FieldName.GIVEN_NAMES):
+            return self.names_confidence
+        if (right := self.reading.check_digits.get(name.value)) is not None:
+            return self.reading.confidence if not right else max(self.reading.confidence, 0.95)
+        return self.reading.confidence
+
+
+_ZONE_FIELD: Final = {
+    FieldName.SURNAMES: "names",
+    FieldName.GIVEN_NAMES: "names",
+    FieldName.GENDER: "sex",
+    FieldName.PERSONAL_NUMBER: "optional",
+}
+
+
+def read_mrz(page: Picture, lines: Sequence[TextLine] | None = None) -> MrzRead | None:
+    """The zone in a page or an unrectified photo, in any orientation; None when there is none that can be read.
+
+    `lines` are the page's lines of text where they are already known, so that they need not be found again.
+    """
+    grey = np.asarray(cv2.cvtColor(page, cv2.COLOR_RGB2GRAY), np.uint8)
+    best: MrzRead | None = None
+    for quads in _looks(page, lines):
+        for band in find_bands(grey, quads):
+            found = _read_band(band)
+            if found is not None and (best is None or _rank(found) > _rank(best)):
+                best = found
+            if best is not None and best.reading.valid:
+                return best
+        if best is not None:
+            break
+    return best
+
+
+def _looks(page: Picture, lines: Sequence[TextLine] | None) -> Iterator[list[Quad]]:
+    """Lines of text: those given; else found at a coarse look, then, if no zone came of it, at a fine one."""
+    if lines is not None:
+        yield [line.quad for line in lines]
+        return
+    yield detect_lines(page, _COARSE)
+    if max(page.shape[:2]) > _FINE:
+        yield detect_lines(page, _FINE)
+
+
+def _rank(read: MrzRead) -> tuple[bool, float]:
+    return read.reading.valid, read.reading.confidence
+
+
+def _read_band(band: Band) -> MrzRead | None:
+    for strips, corners in _either_way_up(band):
+        choice = _choose(strips, read_own(strips))
+        if choice is not None:
+            return _settle(choice, corners)
+    return None
+
+
+def _either_way_up(band: Band) -> Iterator[tuple[list[Grey], Quad]]:
+    """As the picture lies, then turned by half."""
+    yield list(band.strips), band.corners
+    yield [_turned(strip) for strip in reversed(band.strips)], np.roll(band.corners, 2, 0)
+
+
+def _turned(strip: Grey) -> Grey:
+    return np.ascontiguousarray(np.rot90(strip, 2))
+
+
+def _clarity(scores: Scores) -> float:
+    """How sure the reader is of the characters it names: mean log-probability, very low for a line too short."""
+    named = scores[scores.argmax(1) != len(ALPHABET)]
+    return float(named.max(1).mean()) if len(named) and len(free_text(scores)) >= 8 else -10.0
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """The format that fits the strips best, and its lines."""
+
+    layout: Layout
+    strips: tuple[Grey, ...]
+    lines: tuple[DecodedLine, ...]
+    cost: float
+    """Per character."""
+
+
+def _choose(strips: Sequence[Grey], scores: Sequence[Scores]) -> _Choice | None:
+    """Neighbouring strips that together fit a format, at the least cost."""
+    texts = [free_text(one) for one in scores]
+    clear = [_clarity(one) > _CLEAR and len(text) >= _SHORTEST for one, text in zip(scores, texts, strict=True)]
+    known: dict[tuple[int, tuple[str, ...]], DecodedLine | None] = {}
+
+    def decoded(strip: int, classes: tuple[str, ...]) -> DecodedLine | None:
+        if (strip, classes) not in known:
+            known[strip, classes] = decode_line(scores[strip], classes)
+        return known[strip, classes]
+
+    options = []
+    for layout in LAYOUTS.values():
+        for first in range(len(strips) - layout.rows + 1):
+            window = slice(first, first + layout.rows)
+            if not all(clear[window]) or any(abs(len(text) - layout.length) > 6 for text in texts[window]):
+                continue
+            top = decoded(first, layout.classes[0])
+            if top is None or (layout.format in _VISAS) != top.text.startswith("V"):
+                continue
+            if layout.format is MrzFormat.FRENCH_ID and top.cost > _DEAREST_LINE * layout.length:
+                continue
+            lines = [top, *(decoded(first + row, layout.classes[row]) for row in range(1, layout.rows))]
+            read = tuple(line for line in lines if line is not None)
+            if len(read) == layout.rows:
+                cost = sum(line.cost for line in read) / (layout.rows * layout.length)
+                options.append(_Choice(layout, tuple(strips[window]), read, cost))
+    best = min(options, key=lambda option: option.cost - 0.02 * _right(option), default=None)
+    return best if best is not None and best.cost <= _DEAREST_LINE else None
+
+
+_VISAS: Final = (MrzFormat.MRV_A, MrzFormat.MRV_B)
+
+
+def _right(option: _Choice) -> int:
+    return sum(verify(option.layout, tuple(line.text for line in option.lines)).values())
+
+
+def _settle(choice: _Choice, corners: Quad) -> MrzRead | None:
+    layout = choice.layout
+    seen = [line.characters for line in choice.lines]
+    second = _second(choice)
+    fused = seen if second is None else [_fuse(one, other) for one, other in zip(seen, second, strict=True)]
+    fused, own = prefer_known_codes(layout, fused), prefer_known_codes(layout, seen)
+    settled = settle(layout, fused)
+    if settled.repaired_fields and _whole(fused, settled.lines) < _LEAST_FOR_REPAIR:
+        # Where most characters are in doubt, some change makes any check digit right: that proves nothing.
+        settled = unrepaired(fused)
+    mrz = parse(settled.lines)
+    if mrz is None or not _believable(choice, settled, mrz):
+        return None
+    agree = second is not None and all(settle(layout, one).lines == settled.lines for one in (own, second))
+    certainty = [_certainty(line, text) for line, text in zip(fused, settled.lines, strict=True)]
+    reading = MrzReading(
+        format=mrz.format,
+        lines=settled.lines,
+        check_digits=mrz.check_digits,
+        valid=mrz.valid,
+        readers_agree=agree,
+        confidence=_confidence(float(np.prod(certainty)), mrz.valid, agree, bool(settled.repaired_fields)),
+        repaired_fields=settled.repaired_fields,
+    )
+    names_line = layout.fields.get("names", layout.fields.get("surnames", ()))[0][0]
+    names = _confidence(certainty[names_line], mrz.valid, agree, False)
+    return MrzRead(reading, mrz, corners, names)
+
+
+def _second(choice: _Choice) -> list[Scores] | None:
+    """The second reader's characters under the same grammar; None when it sees no such lines."""
+    steps = read_second(choice.strips)
+    if len(steps) < len(choice.strips):
+        return None
+    lines = [decode_line(one, classes) for one, classes in zip(steps, choice.layout.classes, strict=True)]
+    if any(line is None or line.cost > 1.5 * choice.layout.length for line in lines):
+        return None
+    return prefer_known_codes(choice.layout, [line.characters for line in lines if line is not None])
+
+
+def _fuse(own: Scores, second: Scores) -> Scores:
+    """Both readers' opinions; the second counts less, because OCR-B is not what it was made for."""
+    mixed = own + _SECOND_WEIGHT * np.maximum(second, np.log(1e-3))
+    mixed = np.maximum(mixed, -50.0)
+    return np.asarray(mixed - np.log(np.exp(mixed).sum(1, keepdims=True)), np.float32)
+
+
+def _certainty(characters: Scores, text: str) -> float:
+    """Probability that every character of the line is right, as far as the readers can tell."""
+    chosen = characters[np.arange(len(text)), [ALPHABET.index(character) for character in text]]
+    return float(np.exp(np.minimum(chosen, 0).sum()))
+
+
+def _whole(lines: Sequence[Scores], texts: Sequence[str]) -> float:
+    return float(np.prod([_certainty(line, text) for line, text in zip(lines, texts, strict=True)]))
+
+
+def _confidence(certainty: float, valid: bool, agree: bool, repaired: bool) -> float:
+    """The readers' own certainty, bounded by what stands behind it: agreement of both, and the check digits."""
+    ceiling = 0.99 if valid and agree else 0.9 if valid else 0.6
+    floor = 0.95 if valid and agree and not repaired else 0.0
+    return float(min(ceiling, max(floor, certainty)))
+
+
+def _believable(choice: _Choice, settled: Settled, mrz: Mrz) -> bool:
+    """Chance also makes check digits right now and then: only lines that look like a zone count as one."""
+    right = sum(mrz.check_digits.values())
+    beginning = mrz.document_code[:1] in ("P", "I", "A", "C", "V", "D", "R", "T")
+    if not beginning or "<" not in settled.lines[0]:
+        return False
+    if settled.valid:
+        return is_known_issuer(mrz.issuer) or choice.cost < 0.1
+    return right >= 2 or (choice.cost < 0.1 and is_known_issuer(mrz.issuer))
+
+
+def _iso(day: date | None) -> str | None:
+    return day.isoformat() if day else None

@@ -1,0 +1,237 @@
+"""Where in the picture is the document, and which way up is it?
+
+Several methods propose outlines; each proposal is judged by the same yardstick (edges along all four sides, the
+proportions of a document, no text cut off) and the best one wins, if it is good enough to be believed.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from truename.vision.captures import Picture
+from truename.vision.document.page import corners, outline
+from truename.vision.document.print.read import detect_lines
+from truename.vision.runtime import onnx
+
+Quad = NDArray[np.float32]
+
+WORKING_SIDE: Final = 640
+PAGE_SIDE: Final = 1600
+"""The longest side of a rectified page: small print on a card is then about 20 pixels high."""
+REFINED: Final = 14
+"""So many of the best rough proposals are worth refining."""
+HALVED_ABOVE: Final = 1600
+SURE: Final = 0.85
+"""From this mark on the network's outline needs no rival: on scans every such outline overlaps the true one by 0.96."""
+TRUST: Final = 0.3
+"""What the corner network's word is worth beside the edges: proposals near its outline gain up to this much."""
+BELIEVED: Final = 0.50
+"""Below this no outline is believed; the text's own outline, or the whole picture, is taken instead."""
+
+
+@dataclass(frozen=True)
+class Located:
+    """The document's corners in the picture, clockwise from its own top left, and how sure that is."""
+
+    quad: Quad
+    confidence: float
+    method: str
+    """Which method proposed it: corners, lines, colour, text, frame."""
+    text_outside: float = 0.0
+    """Share of the text that was found outside the outline."""
+    text_cut: bool = False
+    """A line of text inside the outline runs into the picture's rim: part of the document is missing."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """The document alone: flat, upright."""
+
+    picture: Picture
+    located: Located
+
+
+@dataclass(frozen=True)
+class _Text:
+    """Middles and areas of the lines of text."""
+
+    middles: NDArray[np.float32]
+    areas: NDArray[np.float32]
+
+
+def find_page(picture: Picture) -> Page | None:
+    """Cut the document out and turn it upright; None when the picture holds neither outline nor text."""
+    located = locate(picture)
+    if located is None:
+        return None
+    page = rectify(picture, located.quad)
+    turns = quarter_turns(page)
+    if turns:
+        page = np.ascontiguousarray(np.rot90(page, turns))
+        located = replace(located, quad=np.roll(located.quad, -turns, 0))
+    return Page(page, located)
+
+
+def locate(picture: Picture) -> Located | None:
+    """The outline of the document, with its first corner at the upper left of the picture as it stands."""
+    height, width = picture.shape[:2]
+    near = halved(picture, HALVED_ABOVE)
+    scale = WORKING_SIDE / max(near.shape[:2])
+    size = (max(8, round(near.shape[1] * scale)), max(8, round(near.shape[0] * scale)))
+    way = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+    small = np.asarray(cv2.resize(near, size, interpolation=way), np.uint8)
+    edges = outline.edges_of(small)
+    text = detect_lines(small, WORKING_SIDE)
+    best = _best(near, small, edges, _summary(text))
+    if best is None or best.confidence < BELIEVED:
+        best = _fallback(small, text, best)
+    if best is None:
+        return None
+    back = np.array([width / size[0], height / size[1]], np.float32)
+    cut = _runs_into_rim(best.quad, text, size)
+    return replace(best, quad=from_upper_left(best.quad) * back, text_cut=cut)
+
+
+def halved(picture: Picture, above: float) -> Picture:
+    """The picture halved until its longer side is not above the limit: the cheapest way to shrink it soundly."""
+    while max(picture.shape[:2]) > above:
+        half = (picture.shape[1] // 2, picture.shape[0] // 2)
+        picture = np.asarray(cv2.resize(picture, half, interpolation=cv2.INTER_AREA), np.uint8)
+    return picture
+
+
+def rectify(picture: Picture, quad: Quad, side: int = PAGE_SIDE) -> Picture:
+    """The page as seen from straight above, never larger than it was in the picture."""
+    sides = np.linalg.norm(quad - np.roll(quad, -1, 0), axis=1)
+    width, height = float(max(sides[0], sides[2])), float(max(sides[1], sides[3]))
+    shrink = min(1.0, side / max(width, height))
+    size = (max(8, round(width * shrink)), max(8, round(height * shrink)))
+    corners = np.array([[0, 0], [size[0], 0], [size[0], size[1]], [0, size[1]]], np.float32)
+    matrix = cv2.getPerspectiveTransform(quad.astype(np.float32), corners)
+    if shrink < 0.5:
+        # Shrinking by a warp skips pixels: halve the whole picture first.
+        half = halved(picture, max(picture.shape[:2]) - 1)
+        return rectify(half, quad * np.float32(half.shape[1] / picture.shape[1]), side)
+    flat = cv2.warpPerspective(picture, matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(flat, np.uint8)
+
+
+def quarter_turns(page: Picture) -> int:
+    """How many quarter turns counter-clockwise bring the page upright."""
+    short = 256 / min(page.shape[:2])
+    size = (round(page.shape[1] * short), round(page.shape[0] * short))
+    near = halved(page, 2 * max(page.shape[:2]) * short)
+    small = cv2.resize(near, size, interpolation=cv2.INTER_AREA if short < 1 else cv2.INTER_LINEAR)
+    top, left = (size[1] - 224) // 2, (size[0] - 224) // 2
+    crop = small[top : top + 224, left : left + 224, ::-1].astype(np.float32) / 255
+    blob = (crop - np.array([0.485, 0.456, 0.406], np.float32)) / np.array([0.229, 0.224, 0.225], np.float32)
+    chances = onnx("page_orientation").run(np.ascontiguousarray(blob.transpose(2, 0, 1)[None]))[0][0]
+    return int(chances.argmax())
+
+
+def from_upper_left(quad: Quad) -> Quad:
+    """The same corners clockwise, starting with the one nearest the picture's upper left along a level reading."""
+    centre = quad.mean(0)
+    ordered = quad[np.argsort(np.arctan2(quad[:, 1] - centre[1], quad[:, 0] - centre[0]))]
+    # The top side is the one whose middle is highest.
+    middles = (ordered + np.roll(ordered, -1, 0)) / 2
+    return np.asarray(np.roll(ordered, -int(middles[:, 1].argmin()), 0), np.float32)
+
+
+def _best(picture: Picture, small: Picture, edges: outline.Edges, text: _Text) -> Located | None:
+    """The network's outline where the edges bear it out; else the best of all methods."""
+    seen = corners.corners(picture)
+    network = None
+    judged: list[Located] = []
+    if seen is not None:
+        scale = np.array([small.shape[1] / picture.shape[1], small.shape[0] / picture.shape[0]], np.float32)
+        network = from_upper_left(seen.quad * scale)
+        judged.append(_judge("corners", network, edges, text))
+        if judged[0].confidence >= SURE:
+            return judged[0]
+    judged += [_judge(method, quad, edges, text) for method, quad in _proposals(small, edges, text)]
+    if seen is not None and network is not None:
+        judged = [
+            replace(
+                found,
+                confidence=(1 - TRUST) * found.confidence + TRUST * seen.confidence * _overlap(found.quad, network),
+            )
+            for found in judged
+        ]
+    return max(judged, key=lambda found: found.confidence, default=None)
+
+
+def _proposals(small: Picture, edges: outline.Edges, text: _Text) -> list[tuple[str, Quad]]:
+    proposals: list[tuple[str, Quad]] = [("lines", quad) for quad in outline.quads_from_lines(small, edges)]
+    proposals += [("colour", quad) for quad in outline.quads_from_colour(edges)]
+    if len(proposals) <= REFINED:
+        return proposals
+    sides = outline.support(edges, np.array([quad for _, quad in proposals]), reach=4)
+    rough = sides.mean(1) + sides.min(1) + [0.4 * outline.shape_fit(quad) for _, quad in proposals]
+    rough -= [2 * _text_outside(quad, text) for _, quad in proposals]
+    return [proposals[index] for index in np.argsort(-rough)[:REFINED]]
+
+
+def _overlap(one: Quad, other: Quad) -> float:
+    """Common area over joint area."""
+    common = cv2.intersectConvexConvex(one, other)[0]
+    return float(common / max(cv2.contourArea(one) + cv2.contourArea(other) - common, 1e-6))
+
+
+def _judge(method: str, quad: Quad, edges: outline.Edges, text: _Text) -> Located:
+    """Refine a proposal and give it a mark from 0 to 1."""
+    quad = from_upper_left(quad)
+    refined = outline.refine(edges, quad, 6)
+    if outline.is_plausible(refined, edges.size):
+        quad = refined
+    sides = outline.support(edges, quad[None])[0]
+    outside = _text_outside(quad, text)
+    share = cv2.contourArea(quad) / (edges.size[0] * edges.size[1])
+    mark = 0.45 * sides.mean() + 0.25 * sides.min() + 0.2 * outline.shape_fit(quad) + 0.1 * min(1.0, share / 0.5)
+    return Located(quad, float(np.clip(mark - 0.8 * outside, 0, 1)), method, outside)
+
+
+def _fallback(small: Picture, text: list[Quad], best: Located | None) -> Located | None:
+    """No outline to be seen: the document fills the picture, or its edges are lost in the table."""
+    height, width = small.shape[:2]
+    if not text:
+        return best if best is not None and best.confidence > 0.35 else None
+    frame = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    hull = cv2.boxPoints(cv2.minAreaRect(np.concatenate(text).astype(np.float32))).astype(np.float32)
+    share = cv2.contourArea(hull) / (width * height)
+    if share > 0.45:
+        return Located(frame, 0.4, "frame")
+    centre = hull.mean(0)
+    grown = centre + (hull - centre) * 1.12
+    grown = np.clip(grown, 0, np.array([width, height], np.float32)).astype(np.float32)
+    return Located(grown, 0.3, "text")
+
+
+def _summary(text: list[Quad]) -> _Text:
+    areas = np.array([cv2.contourArea(line) for line in text], np.float32)
+    middles = np.array([line.mean(0) for line in text], np.float32).reshape(-1, 2)
+    return _Text(middles, areas / max(float(areas.sum()), 1e-6))
+
+
+def _runs_into_rim(quad: Quad, text: list[Quad], size: tuple[int, int]) -> bool:
+    """Is a line of the document cut by the edge of the picture?"""
+    limit = np.array(size, np.float32) - 1.5
+    for line in text:
+        tall = np.linalg.norm(line[3] - line[0])
+        touches = (line < 1.5).any() or (line > limit).any()
+        inside = cv2.pointPolygonTest(quad, tuple(map(float, line.mean(0))), False) >= 0
+        if touches and inside and np.linalg.norm(line[1] - line[0]) > 2 * tall > 12:
+            return True
+    return False
+
+
+def _text_outside(quad: Quad, text: _Text) -> float:
+    """Share of the text, by area, whose middle lies outside."""
+    quad = from_upper_left(quad)
+    ways = np.roll(quad, -1, 0) - quad
+    gaps = text.middles[:, None] - quad[None]
+    beyond = (ways[:, 1] * gaps[..., 0] - ways[:, 0] * gaps[..., 1]) / np.maximum(np.linalg.norm(ways, axis=1), 1e-6)
+    return float(text.areas[(beyond > 3).any(1)].sum())

@@ -1,0 +1,177 @@
+"""Is the picture of the document good enough, and if not, what should the person do?"""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from truename.rules.evidence import Quality, QualityReason
+from truename.vision.captures import Picture
+from truename.vision.document.page.locate import Located, Page
+
+Grey = NDArray[np.uint8]
+
+MEASURED_WIDTH: Final = 1000
+"""All pages are brought to this width, so that sharpness means the same for every camera."""
+BLURRED_BELOW: Final = 0.22
+"""Scans of real documents measure 0.28 and more; the same blurred by 1.5 pixels at most 0.22."""
+GLARE_FROM: Final = 0.012
+"""Share of the page that is burnt out."""
+DARK_BELOW: Final = 0.28
+SMALLEST_SIDE: Final = 480
+"""Pixels along the document's longer side: below, a character of the machine-readable zone is under 10 wide."""
+GREY_BELOW: Final = 5.0
+"""Chroma (CIELAB, for its brightness) of the most colourful twentieth of a page; real documents start at 8."""
+MOIRE_FROM: Final = 9.5
+"""Scanned documents stay below 7, fine security print below 9; three of four simulated screens lie above 9.6."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Numbers of one page, before they are judged."""
+
+    sharpness: float
+    glare: float
+    brightness: float
+    chroma: float
+    moire: float
+
+
+def judge_quality(picture: Picture, page: Page | None, expects_colour: bool = True) -> Quality:
+    """What is wrong with this photo of a document, and its measurements; backs may well be printed in black alone."""
+    height, width = picture.shape[:2]
+    if page is None:
+        return Quality(reasons=(QualityReason.NO_DOCUMENT,), width=width, height=height)
+    measured = measure(page.picture)
+    reasons = [reason for reason, holds in _findings(measured, page.located, (width, height)) if holds]
+    if not expects_colour:
+        reasons = [reason for reason in reasons if reason is not QualityReason.PHOTOCOPY]
+    if QualityReason.TOO_SMALL in reasons:
+        # Enlarged pixels look blurred: coming closer is the one thing to do.
+        reasons = [reason for reason in reasons if reason is not QualityReason.BLURRED]
+    return Quality(
+        reasons=tuple(reasons),
+        sharpness=round(measured.sharpness, 3),
+        glare=round(measured.glare, 4),
+        brightness=round(measured.brightness, 3),
+        width=width,
+        height=height,
+    )
+
+
+def measure(page: Picture) -> Measured:
+    """Sharpness, burnt-out area, brightness, colour and regular stripes of a rectified page."""
+    scale = MEASURED_WIDTH / max(page.shape[:2])
+    way = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+    flat = np.asarray(cv2.resize(page, None, fx=scale, fy=scale, interpolation=way), np.uint8)
+    grey = np.asarray(cv2.cvtColor(flat, cv2.COLOR_RGB2GRAY), np.uint8)
+    small = cv2.resize(flat, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA).astype(np.float32) / 255
+    lab = cv2.cvtColor(small, cv2.COLOR_RGB2LAB)
+    chroma = np.hypot(lab[..., 1], lab[..., 2])
+    return Measured(
+        sharpness=_sharpness(grey),
+        glare=_glare(flat, grey),
+        brightness=float(np.percentile(grey[::4, ::4], 70)) / 255,
+        chroma=float(np.percentile(chroma, 95)),
+        moire=_moire(page),
+    )
+
+
+def _findings(measured: Measured, located: Located, size: tuple[int, int]) -> list[tuple[QualityReason, bool]]:
+    return [
+        (QualityReason.TOO_SMALL, _longer_side(located) < SMALLEST_SIDE),
+        (QualityReason.CROPPED, _is_cropped(located, size)),
+        (QualityReason.TOO_DARK, measured.brightness < DARK_BELOW),
+        (QualityReason.BLURRED, measured.sharpness < BLURRED_BELOW),
+        (QualityReason.GLARE, measured.glare >= GLARE_FROM),
+        (QualityReason.SCREEN, measured.moire >= MOIRE_FROM),
+        (QualityReason.PHOTOCOPY, measured.chroma / max(measured.brightness, 0.1) < GREY_BELOW),
+    ]
+
+
+def _sharpness(grey: Grey) -> float:
+    """How steep the steepest edges are, relative to the contrast around them: 0 for fog, 1 for crisp print."""
+    smooth = cv2.GaussianBlur(grey, (0, 0), 0.8).astype(np.float32)
+    laplacian = np.abs(cv2.Laplacian(smooth, cv2.CV_32F))
+    window = np.ones((9, 9), np.uint8)
+    contrast = cv2.dilate(smooth, window) - cv2.erode(smooth, window)
+    # Only where there is something to be sharp: print and edges, the strongest tenth of local contrast.
+    limit = max(12.0, float(np.percentile(contrast[::3, ::3], 85)))
+    where = contrast >= limit
+    if where.sum() < 200:
+        return 0.0
+    ratio = float(np.percentile(laplacian[where] / contrast[where], 90))
+    return float(np.clip((ratio - 0.05) / 0.45, 0, 1))
+
+
+def _glare(flat: Picture, grey: Grey) -> float:
+    """Share of the page in burnt-out patches: white in every channel, printless, and brightening towards the middle."""
+    usual = float(np.median(grey[::4, ::4]))
+    if usual > 236:
+        return 0.0  # a white page under even light: nothing stands out
+    red, green, blue = cv2.split(flat)
+    white = (cv2.min(cv2.min(red, green), blue) >= 250).astype(np.uint8)
+    burnt = cv2.morphologyEx(white, cv2.MORPH_OPEN, np.ones((9, 9), np.uint8))
+    if not burnt.any():
+        return 0.0
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(burnt)
+    total = 0
+    for index in range(1, count):
+        area = int(stats[index, cv2.CC_STAT_AREA])
+        if area > 400 and _glow(grey, labels == index) > usual + 0.25 * (252 - usual):
+            total += area
+    return total / grey.size
+
+
+def _glow(grey: Grey, patch: NDArray[np.bool_]) -> float:
+    """Brightness just outside a patch: light fades away, printed white ends at an edge."""
+    mask = patch.astype(np.uint8)
+    ring = cv2.dilate(mask, np.ones((19, 19), np.uint8)) - cv2.dilate(mask, np.ones((11, 11), np.uint8))
+    around = grey[ring > 0]
+    return float(np.percentile(around, 60)) if around.size else 0.0
+
+
+def _moire(page: Picture) -> float:
+    """How far one regular stripe stands out of the spectrum's level, in the band where screens beat with sensors."""
+    # Red less blue: a screen's stripes are coloured, security print hardly ever is that fine.
+    side = 1 << int(np.log2(max(8, min(512, *page.shape[:2]))))
+    top, left = (page.shape[0] - side) // 2, (page.shape[1] - side) // 2
+    middle = page[top : top + side, left : left + side].astype(np.float32)
+    patch = middle[..., 0] - middle[..., 2]
+    patch = patch - cv2.GaussianBlur(patch, (0, 0), 4)
+    patch = np.clip(patch, -12, 12)  # print and edges must not drown the faint pattern
+    window = np.hanning(side).astype(np.float32)
+    spectrum = np.log1p(np.abs(np.fft.rfft2(patch * window[:, None] * window[None, :])))
+    level = cv2.blur(spectrum.astype(np.float32), (15, 15))
+    above = (spectrum - level)[_screen_band(side)]
+    spread = max(float(np.median(np.abs(above))), 0.05)
+    return float(above.max() / spread)
+
+
+@cache
+def _screen_band(side: int) -> NDArray[np.bool_]:
+    """Where in the spectrum of a square patch screens beat with sensors."""
+    rows = np.abs(np.fft.fftfreq(side))[:, None]
+    columns = np.fft.rfftfreq(side)[None, :]
+    radius = np.hypot(rows, columns)
+    # Text and JPEG blocks put their energy on the two axes; a screen held in a hand beats off them.
+    return np.asarray((radius > 0.12) & (radius < 0.45) & (rows > 0.015) & (columns > 0.015), np.bool_)
+
+
+def _longer_side(located: Located) -> float:
+    return float(np.linalg.norm(located.quad - np.roll(located.quad, -1, 0), axis=1).max())
+
+
+def _is_cropped(located: Located, size: tuple[int, int]) -> bool:
+    """A corner beyond the picture's rim, or text that runs into it."""
+    if located.text_cut:
+        return True
+    if located.method == "frame":
+        return False
+    width, height = size
+    beyond = 0.012 * max(width, height)
+    x, y = located.quad[:, 0], located.quad[:, 1]
+    return bool((x < -beyond).any() or (y < -beyond).any() or (x > width + beyond).any() or (y > height + beyond).any())

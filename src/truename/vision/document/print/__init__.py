@@ -1,0 +1,1 @@
+"""The printed words of a page: found, read, and told what they are."""

@@ -1,0 +1,94 @@
+"""Does what is sealed stay sealed, and in its place?"""
+
+import stat
+from uuid import UUID
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from truename.plumbing.crypto.master_key import MasterKeyError, master_key
+from truename.plumbing.crypto.vault import CannotOpen, Vault
+from truename.plumbing.database.ids import new_id
+from truename.plumbing.settings import load_settings
+
+VAULT = Vault(bytes(range(32)))
+ACCOUNT, CUSTOMER = new_id(), new_id()
+
+
+@given(st.binary(max_size=2000), st.text(min_size=1, max_size=40))
+def test_what_is_sealed_opens_again_and_never_looks_the_same_twice(plaintext, record):
+    key = VAULT.customer_key(VAULT.new_customer_key(ACCOUNT, CUSTOMER), ACCOUNT, CUSTOMER)
+    sealed = key.seal(plaintext, record)
+    assert key.open(sealed, record) == plaintext
+    assert sealed != key.seal(plaintext, record)
+    assert len(plaintext) < 8 or plaintext not in sealed
+
+
+@given(st.integers(min_value=0), st.integers(min_value=1, max_value=255))
+def test_one_altered_byte_is_noticed(position, change):
+    sealed = bytearray(VAULT.seal_system("a", b"secret"))
+    sealed[position % len(sealed)] ^= change
+    with pytest.raises(CannotOpen):
+        VAULT.open_system("a", bytes(sealed))
+
+
+def test_a_value_moved_to_another_place_does_not_open():
+    wrapped = VAULT.new_customer_key(ACCOUNT, CUSTOMER)
+    key = VAULT.customer_key(wrapped, ACCOUNT, CUSTOMER)
+    sealed = key.seal(b"x", "media:1")
+    with pytest.raises(CannotOpen):
+        key.open(sealed, "media:2")
+    with pytest.raises(CannotOpen):
+        VAULT.customer_key(wrapped, ACCOUNT, new_id())
+    with pytest.raises(CannotOpen):
+        VAULT.customer_key(wrapped, new_id(), CUSTOMER)
+    with pytest.raises(CannotOpen):
+        VAULT.open_for_account(new_id(), "r", VAULT.seal_for_account(ACCOUNT, "r", b"x"))
+    with pytest.raises(CannotOpen):
+        VAULT.open_system("r", VAULT.seal_for_account(ACCOUNT, "r", b"x"))
+
+
+def test_another_master_key_opens_nothing():
+    with pytest.raises(CannotOpen, match="master key is another one"):
+        Vault(b"\x01" * 32).open_system("a", VAULT.seal_system("a", b"secret"))
+
+
+@pytest.mark.parametrize("sealed", [b"", b"\x01", b"\x01" * 28, b"\x02" + b"\x00" * 40])
+def test_what_was_never_sealed_does_not_open(sealed):
+    with pytest.raises(CannotOpen):
+        VAULT.open_system("a", sealed)
+
+
+def test_keyed_hashes_are_stable_and_differ_by_purpose_and_key():
+    assert VAULT.keyed_hash("e-mail", "a@b.de") == VAULT.keyed_hash("e-mail", b"a@b.de")
+    assert VAULT.keyed_hash("e-mail", "a@b.de") != VAULT.keyed_hash("phone", "a@b.de")
+    assert VAULT.keyed_hash("e-mail", "a@b.de") != Vault(b"\x01" * 32).keyed_hash("e-mail", "a@b.de")
+
+
+def test_the_master_key_is_made_once_and_only_we_may_read_it(tmp_path):
+    settings = load_settings(data_dir=tmp_path / "data")
+    key = master_key(settings, may_create=True)
+    assert len(key) == 32
+    assert stat.S_IMODE(settings.key_file.stat().st_mode) == 0o600
+    assert master_key(settings, may_create=True) == key == master_key(settings, may_create=False)
+    assert [path.name for path in settings.data_dir.iterdir()] == ["master.key"]
+
+
+def test_a_lost_master_key_is_never_silently_replaced(tmp_path):
+    with pytest.raises(MasterKeyError, match="Restore the file from your backup"):
+        master_key(load_settings(data_dir=tmp_path), may_create=False)
+
+
+@pytest.mark.parametrize("text", ["", "short", "ä" * 44, "A" * 43 + "?"])
+def test_a_damaged_master_key_is_refused_in_words(tmp_path, text):
+    (tmp_path / "master.key").write_text(text)
+    with pytest.raises(MasterKeyError, match="does not hold a master key"):
+        master_key(load_settings(data_dir=tmp_path), may_create=True)
+
+
+def test_new_ids_are_version_7_and_grow():
+    ids = [new_id() for _ in range(1000)]
+    assert all(one.version == 7 and one.variant == UUID(int=0x8000 << 48).variant for one in ids)
+    assert len(set(ids)) == 1000
+    assert [one.int >> 80 for one in ids] == sorted(one.int >> 80 for one in ids)

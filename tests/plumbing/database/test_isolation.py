@@ -1,0 +1,83 @@
+"""Can one account ever see another's rows?"""
+
+import psycopg
+import pytest
+
+from truename.plumbing.database.ids import new_id
+from truename.plumbing.resources import Plumbing
+
+
+async def make_account(plumbing: Plumbing):
+    account_id = new_id()
+    async with plumbing.database.system() as connection:
+        await connection.execute(
+            "INSERT INTO accounts (account_id, name) VALUES (%s, %s)", (account_id, str(account_id))
+        )
+    return account_id
+
+
+async def accounts_seen_by(plumbing: Plumbing, account_id) -> list:
+    async with plumbing.database.account(account_id) as connection:
+        cursor = await connection.execute("SELECT account_id FROM accounts")
+        return [row["account_id"] for row in await cursor.fetchall()]
+
+
+async def test_an_account_sees_only_its_own_rows(plumbing):
+    ours, theirs = await make_account(plumbing), await make_account(plumbing)
+    assert await accounts_seen_by(plumbing, ours) == [ours]
+    assert await accounts_seen_by(plumbing, theirs) == [theirs]
+
+
+async def test_an_account_cannot_write_rows_of_another(plumbing):
+    ours, theirs = await make_account(plumbing), await make_account(plumbing)
+    with pytest.raises(psycopg.errors.InsufficientPrivilege):
+        async with plumbing.database.account(ours) as connection:
+            await connection.execute(
+                "INSERT INTO audit_log (audit_id, account_id, actor, action, subject) VALUES (%s, %s, '', '', '')",
+                (new_id(), theirs),
+            )
+
+
+async def test_the_scope_ends_with_its_transaction(plumbing):
+    ours = await make_account(plumbing)
+    for _ in range(12):
+        async with plumbing.database.account(ours):
+            pass
+        async with plumbing.database.pool.connection() as connection:
+            cursor = await connection.execute("SELECT count(*) AS seen, current_user AS role FROM accounts")
+            assert await cursor.fetchone() == {"seen": 0, "role": "truename_app"}
+
+
+async def test_a_single_statement_is_scoped_commits_and_leaves_no_scope_behind(plumbing):
+    ours, theirs = await make_account(plumbing), await make_account(plumbing)
+    query = "INSERT INTO audit_log (audit_id, account_id, actor, action, subject) "
+    query += "VALUES (%s, %s, 'a', 'b', '100 %% ''') RETURNING subject"
+    assert await plumbing.database.statement(ours, query, (new_id(), ours)) == [{"subject": "100 % '"}]
+    assert await plumbing.database.statement(ours, "SELECT count(*) AS n FROM audit_log") == [{"n": 1}]
+    assert await plumbing.database.statement(theirs, "SELECT count(*) AS n FROM audit_log") == [{"n": 0}]
+    with pytest.raises(psycopg.errors.InsufficientPrivilege):
+        await plumbing.database.statement(ours, query, (new_id(), theirs))
+    async with plumbing.database.pool.connection() as connection:
+        cursor = await connection.execute("SELECT count(*) AS n FROM audit_log")
+        assert await cursor.fetchone() == {"n": 0}
+
+
+async def test_a_failure_rolls_everything_back(plumbing):
+    ours = await make_account(plumbing)
+
+    async def change_that_fails():
+        async with plumbing.database.account(ours) as connection:
+            await connection.execute("UPDATE accounts SET name = 'changed ' || name")
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await change_that_fails()
+    async with plumbing.database.account(ours) as connection:
+        cursor = await connection.execute("SELECT name FROM accounts")
+        assert await cursor.fetchone() == {"name": str(ours)}
+
+
+async def test_the_scope_takes_nothing_but_a_uuid(plumbing):
+    with pytest.raises(TypeError):
+        async with plumbing.database.account("'; RESET ROLE; --"):
+            pass

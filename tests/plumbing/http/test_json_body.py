@@ -1,0 +1,194 @@
+"""Is every body parsed strictly, and every unclear one refused?"""
+
+import json
+import math
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from truename.plumbing.http.json_body import MAX_DEPTH, Unacceptable, parse
+
+REFUSED = {
+    "nothing": b"",
+    "a space": b" ",
+    "byte-order mark": b"\xef\xbb\xbf{}",
+    "byte-order mark alone": b"\xef\xbb\xbf",
+    "utf-16": '{"a":1}'.encode("utf-16"),
+    "utf-16 without mark": '{"a":1}'.encode("utf-16-le"),
+    "invalid utf-8": b'["\xff"]',
+    "overlong utf-8": b'["\xc0\xaf"]',
+    "surrogate in utf-8": b'["\xed\xa0\x80"]',
+    "lone continuation byte": b'["\x81"]',
+    "truncated utf-8": b'["\xe0\xff"]',
+    "trailing comma in array": b"[1,]",
+    "trailing comma in object": b'{"a":1,}',
+    "double comma": b"[1,,2]",
+    "leading comma": b"[,1]",
+    "only a comma": b"[,]",
+    "colon in array": b'["": 1]',
+    "comma instead of colon": b'["x", truth]',
+    "missing colon": b'{"a" b}',
+    "double colon": b'{"x"::"b"}',
+    "missing value": b'{"a":',
+    "missing key": b"{:1}",
+    "unquoted key": b"{a: 1}",
+    "single quotes": b"{'a': 1}",
+    "number as key": b"{1:1}",
+    "key twice": b'{"a":1,"a":2}',
+    "key twice with the same value": b'{"a":1,"a":1}',
+    "key twice, once escaped": b'{"a":1,"\\u0061":2}',
+    "key twice, deep down": b'{"a":[{"b":{"c":1,"c":2}}]}',
+    "NaN": b"[NaN]",
+    "minus NaN": b"[-NaN]",
+    "Infinity": b"[Infinity]",
+    "minus Infinity": b"[-Infinity]",
+    "inf": b"[Inf]",
+    "1e400": b"[1e400]",
+    "-1e400": b"[-1e400]",
+    "huge exponent": b"[0.4e00" + b"9" * 80 + b"]",
+    "4,301 digits": b"[" + b"9" * 4301 + b"]",
+    "leading zero": b"[012]",
+    "minus leading zero": b"[-012]",
+    "plus": b"[+1]",
+    "double plus": b"[++1234]",
+    "point first": b"[.5]",
+    "point last": b"[1.]",
+    "minus point": b"[-.123]",
+    "two points": b"[1.2.3]",
+    "empty exponent": b"[1e]",
+    "empty signed exponent": b"[1E+]",
+    "exponent with point": b"[1e1.5]",
+    "hex": b"[0x1]",
+    "hex after a zero": b"[0x42]",
+    "minus alone": b"[-]",
+    "minus space": b"[- 1]",
+    "letters after a number": b"[1a]",
+    "full-width digit": "[１]".encode(),
+    "underscores": b"[1_000]",
+    "True": b"[True]",
+    "nul": b"[nul]",
+    "tru": b"[tru]",
+    "fals": b"[fals]",
+    "bare word": b"abc",
+    "control character in a string": b'["a\x00b"]',
+    "newline in a string": b'["a\nb"]',
+    "tab in a string": b'["\t"]',
+    "bad escape": b'["\\x00"]',
+    "escaped emoji": '["\\🌀"]'.encode(),
+    "short unicode escape": b'["\\u00A"]',
+    "unicode escape that is none": b'["\\uqqqq"]',
+    "backslash at the end": b'["\\"]',
+    "unclosed string": b'["a',
+    "unclosed array": b"[1",
+    "unclosed object": b'{"a":1',
+    "closed by the wrong one": b"[1}",
+    "closed twice": b"[1]]",
+    "two values": b"{} {}",
+    "trailing words": b"{}x",
+    "trailing NUL": b"{}\x00",
+    "trailing comment": b'{"a":"b"}/**/',
+    "line comment": b'{"a":"b"}//',
+    "hash comment": b'{"a":"b"}#',
+    "form feed": b"[\x0c]",
+    "no-break space": "[\u00a0]".encode(),
+    "word joiner": "[\u2060]".encode(),
+    "angle brackets": b"<.>",
+    "lone high surrogate": b'["\\ud800"]',
+    "lone low surrogate": b'["\\uDC00"]',
+    "surrogates in the wrong order": b'["\\uDd1e\\uD834"]',
+    "high surrogate then text": b'["\\ud800abc"]',
+    "two high surrogates": b'["\\uD800\\uD800"]',
+    "lone surrogate as a key": b'{"\\ud800":1}',
+    "100,000 opening brackets": b"[" * 100_000,
+    "50,000 objects in arrays": b'[{"":' * 50_000,
+    "101 levels": b"[" * 101 + b"]" * 101,
+    "101 objects": b'{"a":' * 101 + b"1" + b"}" * 101,
+    "brackets in a string before the depth": b'["]]]]",' + b"[" * 101 + b"]" * 101 + b"]",
+}
+
+ACCEPTED = {
+    "object": (b"{}", {}),
+    "array": (b"[]", []),
+    "lonely string": (b'"asd"', "asd"),
+    "lonely number": (b"42", 42),
+    "lonely null": (b"null", None),
+    "spaces around": (b" \t\r\n[1]\n\t ", [1]),
+    "minus zero": (b"[-0]", [0]),
+    "exponents": (b"[1E22, 1e-2, 1.5E+2, 0e1]", [1e22, 0.01, 150.0, 0.0]),
+    "underflow": (b"[1e-400]", [0.0]),
+    "close to zero": (
+        b"[-0.000000000000000000000000000000000000000000000000000000000000000000000000000000001]",
+        [-1e-81],
+    ),
+    "4,300 digits": (b"[" + b"9" * 4300 + b"]", [10**4300 - 1]),
+    "escapes": (rb'["\"\\\/\b\f\n\r\t"]', ['"\\/\b\f\n\r\t']),
+    "surrogate pair": (b'["\\ud83d\\ude00"]', ["😀"]),
+    "surrogate pair in capitals": (b'["\\uD801\\uDC37"]', ["\U00010437"]),
+    "escaped NUL": (b'["\\u0000"]', ["\0"]),
+    "escaped backslash before ud800": (b'["\\\\ud800"]', ["\\ud800"]),
+    "non-characters": ('["\uffff\U0010ffff"]'.encode(), ["\uffff\U0010ffff"]),
+    "DEL": (b'["\x7f"]', ["\x7f"]),
+    "line separators": ('["\u2028\u2029"]'.encode(), ["\u2028\u2029"]),
+    "the same key in two objects": (b'[{"a":1},{"a":2}]', [{"a": 1}, {"a": 2}]),
+    "composed and decomposed keys": ('{"é":1,"e\u0301":2}'.encode(), {"é": 1, "e\u0301": 2}),
+    "empty key": (b'{"":0}', {"": 0}),
+    "100 levels": (b"[" * 100 + b"]" * 100, None),
+    "brackets in a string": (b'["' + b"[" * 500 + b'"]', ["[" * 500]),
+    "200 flat objects": (b"[" + b",".join([b"{}"] * 200) + b"]", [{}] * 200),
+}
+
+
+@pytest.mark.parametrize("body", REFUSED.values(), ids=REFUSED.keys())
+def test_what_is_not_plain_json_is_refused(body: bytes) -> None:
+    with pytest.raises(Unacceptable) as refused:
+        parse(body)
+    assert refused.value.code.startswith("json_")
+
+
+@pytest.mark.parametrize(("body", "value"), ACCEPTED.values(), ids=ACCEPTED.keys())
+def test_what_is_plain_json_is_accepted(body: bytes, value: object) -> None:
+    found = parse(body)
+    assert found == value or body.startswith(b"[" * MAX_DEPTH)
+
+
+def test_a_refusal_never_repeats_the_body() -> None:
+    with pytest.raises(Unacceptable) as refused:
+        parse(b'{"secret-name": secret-value}')
+    assert "secret" not in refused.value.detail
+
+
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**300), 10**300)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(st.characters(exclude_categories=["Cs"])),
+    lambda part: st.lists(part, max_size=5) | st.dictionaries(st.text(max_size=5), part, max_size=5),
+    max_leaves=20,
+)
+
+
+@given(VALUES)
+def test_any_value_survives_the_journey(value: object) -> None:
+    assert parse(json.dumps(value).encode()) == value
+
+
+@given(
+    st.binary(max_size=40) | st.text(alphabet='[]{}":,0123456789eE+-.\\u dDnatrueflsy\n', max_size=40).map(str.encode)
+)
+def test_nothing_is_accepted_that_another_strict_parser_refuses(body: bytes) -> None:
+    try:
+        value = parse(body)
+    except Unacceptable:
+        return
+    theirs = orjson.loads(body)
+    assert theirs == value or isinstance(theirs, float) or _has_float(value)
+
+
+def _has_float(value: object) -> bool:
+    if isinstance(value, (int, float)):
+        return math.isfinite(value)
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return any(_has_float(part) for part in parts)

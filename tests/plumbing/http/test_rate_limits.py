@@ -1,0 +1,54 @@
+"""Are calls counted exactly, also when many come at once and from several processes?"""
+
+import asyncio
+import secrets
+
+import pytest
+
+from truename.plumbing.http.rate_limits import Limit, RateLimiter, charging
+from truename.plumbing.resources import Plumbing
+
+
+@pytest.fixture
+def limiter(plumbing: Plumbing) -> RateLimiter:
+    return RateLimiter(charging(plumbing.database))
+
+
+async def test_a_burst_is_let_through_and_the_next_call_is_not(limiter: RateLimiter) -> None:
+    bucket, limit = secrets.token_hex(8), Limit("test", per_minute=6, burst=5)
+    standings = [await limiter.take(bucket, limit) for _ in range(6)]
+    assert [one.allowed for one in standings] == [True] * 5 + [False]
+    assert [one.remaining for one in standings] == [4, 3, 2, 1, 0, 0]
+    assert 9 < standings[-1].retry_after <= 10
+
+
+async def test_simultaneous_calls_are_counted_one_by_one(plumbing: Plumbing) -> None:
+    """Two limiters stand for two processes: together they let no more through than one."""
+    bucket, limit = secrets.token_hex(8), Limit("test", per_minute=1, burst=40)
+    limiters = [RateLimiter(charging(plumbing.database)) for _ in range(2)]
+    standings = await asyncio.gather(*(one.take(bucket, limit) for one in limiters for _ in range(50)))
+    assert sum(one.allowed for one in standings) == 40
+
+
+async def test_what_was_used_comes_back_with_time(limiter: RateLimiter) -> None:
+    bucket, limit = secrets.token_hex(8), Limit("test", per_minute=600, burst=1)
+    assert (await limiter.take(bucket, limit)).allowed
+    assert not (await limiter.take(bucket, limit)).allowed
+    await asyncio.sleep(0.12)
+    assert (await limiter.take(bucket, limit)).allowed
+
+
+async def test_a_refused_call_costs_nothing(limiter: RateLimiter) -> None:
+    bucket, limit = secrets.token_hex(8), Limit("test", per_minute=60, burst=1)
+    first = [await limiter.take(bucket, limit) for _ in range(20)]
+    assert [one.allowed for one in first] == [True] + [False] * 19
+    assert first[-1].retry_after <= 1
+
+
+async def test_a_charge_that_fails_fails_for_all_who_wait() -> None:
+    async def broken(bucket: str, limit: Limit, wanted: int) -> tuple[int, float]:
+        raise OSError("no database")
+
+    limiter, limit = RateLimiter(broken), Limit("test", 60, 60)
+    found = await asyncio.gather(*(limiter.take("a", limit) for _ in range(3)), return_exceptions=True)
+    assert all(isinstance(one, OSError) for one in found)

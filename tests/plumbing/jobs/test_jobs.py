@@ -1,0 +1,241 @@
+"""Is every job done, once at least, whatever happens in between?"""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+from datetime import timedelta
+from itertools import pairwise
+
+import pytest
+
+from tests.conftest import until
+from truename.plumbing.clock import now
+from truename.plumbing.database.ids import new_id
+from truename.plumbing.jobs import registry
+from truename.plumbing.jobs.queue import enqueue, move_due
+from truename.plumbing.jobs.registry import Retry, job, periodic
+from truename.plumbing.jobs.worker import run_pending, run_worker
+
+FAST = Retry(attempts=3, first_wait_seconds=0.01, growth=1)
+
+
+@pytest.fixture
+def seen(monkeypatch):
+    """Jobs registered by a test vanish with it."""
+    monkeypatch.setattr(registry, "JOBS", registry.JOBS)
+    before, ticks = dict(registry.JOBS), dict(registry.TICKS)
+    yield []
+    registry.JOBS.clear()
+    registry.JOBS.update(before)
+    registry.TICKS.clear()
+    registry.TICKS.update(ticks)
+
+
+async def count(plumbing, query):
+    async with plumbing.database.system() as connection:
+        row = await (await connection.execute(query)).fetchone()
+        return next(iter(row.values()))
+
+
+async def ask(plumbing, name, **options):
+    async with plumbing.database.account(new_id()) as connection:
+        await enqueue(connection, name, {"word": "hello"}, **options)
+
+
+async def test_a_job_runs_with_the_plumbing_and_its_arguments_and_leaves_no_row(plumbing, seen):
+    @job("test.greet")
+    async def greet(given, *, word):
+        seen.append((given, word))
+
+    await ask(plumbing, "test.greet")
+    await run_pending(plumbing)
+    assert seen == [(plumbing, "hello")]
+    assert await count(plumbing, "SELECT count(*) FROM procrastinate_jobs WHERE task_name = 'test.greet'") == 0
+
+
+async def test_a_request_vanishes_with_the_change_that_caused_it(plumbing, seen):
+    @job("test.never")
+    async def never(given, *, word):
+        seen.append(word)
+
+    async def change_that_fails():
+        async with plumbing.database.account(new_id()) as connection:
+            await enqueue(connection, "test.never", {"word": "x"})
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await change_that_fails()
+    await run_pending(plumbing)
+    assert seen == []
+
+
+async def test_a_failing_job_is_tried_again_and_given_up_aloud(plumbing, seen):
+    async def given_up(given, *, error, word):
+        seen.append(("given up", str(error), word))
+
+    @job("test.fail", retry=FAST, on_exhausted=given_up)
+    async def fail(given, *, word):
+        seen.append("tried")
+        raise ValueError("no")
+
+    await ask(plumbing, "test.fail")
+    for _ in range(4):
+        await run_pending(plumbing)
+        await asyncio.sleep(0.05)
+    assert seen == ["tried", "tried", "tried", ("given up", "no", "hello")]
+    query = "SELECT status::text || attempts FROM procrastinate_jobs WHERE task_name = 'test.fail'"
+    assert await count(plumbing, query) == "failed3"
+
+
+async def test_a_job_whose_giving_up_fails_is_not_forgotten(plumbing, seen):
+    async def given_up(given, *, error, word):
+        raise OSError("nobody listens")
+
+    @job("test.stubborn", retry=Retry(attempts=1), on_exhausted=given_up)
+    async def fail(given, *, word):
+        raise ValueError("no")
+
+    await ask(plumbing, "test.stubborn")
+    await run_pending(plumbing)
+    assert await count(plumbing, "SELECT status FROM procrastinate_jobs WHERE task_name = 'test.stubborn'") == "todo"
+
+
+async def test_jobs_with_the_same_lock_run_one_after_another(plumbing, seen):
+    @job("test.alone")
+    async def alone(given, *, word):
+        seen.append("in")
+        await asyncio.sleep(0.05)
+        seen.append("out")
+
+    for _ in range(3):
+        await ask(plumbing, "test.alone", lock="the same")
+    await run_pending(plumbing)
+    while seen.count("out") < 3:
+        await run_pending(plumbing)
+    assert seen == ["in", "out"] * 3
+
+
+async def test_far_future_work_waits_outside_the_hot_queue_and_comes_in_when_due(plumbing, seen):
+    @job("test.later")
+    async def later(given, *, word):
+        seen.append(word)
+
+    await ask(plumbing, "test.later", run_at=now() + timedelta(hours=20))
+    assert await count(plumbing, "SELECT count(*) FROM procrastinate_jobs WHERE task_name = 'test.later'") == 0
+    async with plumbing.database.system() as connection:
+        assert await move_due(connection) == 0
+        await connection.execute("UPDATE jobs.later SET run_at = now() WHERE name = 'test.later'")
+        assert await move_due(connection) == 1
+    await run_pending(plumbing)
+    assert seen == ["hello"]
+
+
+async def test_a_stopped_worker_finishes_what_it_has_begun(plumbing, seen):
+    @job("test.slow")
+    async def slow(given, *, word):
+        seen.append("begun")
+        await asyncio.sleep(0.5)
+        seen.append("done")
+
+    worker = asyncio.create_task(run_worker(plumbing, handle_signals=False))
+    await ask(plumbing, "test.slow")
+
+    async def begun():
+        return seen == ["begun"]
+
+    await until(begun)
+    worker.cancel()
+    await asyncio.gather(worker, return_exceptions=True)
+    assert seen == ["begun", "done"]
+
+
+async def test_of_two_workers_one_runs_a_regular_task(plumbing, seen):
+    @periodic(seconds=0.4)
+    async def tick(given):
+        seen.append(asyncio.get_running_loop().time())
+
+    workers = [asyncio.create_task(run_worker(plumbing, handle_signals=False)) for _ in range(2)]
+    await asyncio.sleep(2)
+    for worker in workers:
+        worker.cancel()
+    await asyncio.gather(*workers, return_exceptions=True)
+    gaps = [later - earlier for earlier, later in pairwise(seen)]
+    assert 3 <= len(seen) <= 10
+    assert min(gaps) > 0.15
+
+
+@pytest.mark.slow
+async def test_a_killed_workers_job_is_done_by_another_within_seconds(plumbing, seen, tmp_path):
+    program = tmp_path / "victim.py"
+    program.write_text(
+        textwrap.dedent("""
+        import asyncio, sys
+        from dataclasses import dataclass
+        from truename.plumbing.database.pool import Database
+        from truename.plumbing.jobs.registry import job
+        from truename.plumbing.jobs.worker import run_worker
+
+        @job("test.victim")
+        async def victim(plumbing, *, word):
+            print("begun", flush=True)
+            await asyncio.sleep(600)
+
+        @dataclass
+        class Only:
+            database: Database
+
+        async def main():
+            database = Database(sys.argv[1])
+            await database.open()
+            await run_worker(Only(database))
+
+        asyncio.run(main())
+    """)
+    )
+    await ask(plumbing, "test.victim")
+    process = subprocess.Popen([sys.executable, str(program), plumbing.database.url], stdout=subprocess.PIPE)
+    assert (await asyncio.to_thread(process.stdout.readline)) == b"begun\n"
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    process.stdout.close()
+
+    @job("test.victim")
+    async def victim(given, *, word):
+        seen.append(word)
+
+    began = asyncio.get_running_loop().time()
+    worker = asyncio.create_task(run_worker(plumbing, handle_signals=False))
+
+    async def done():
+        return bool(seen)
+
+    await until(done, seconds=20)
+    print(f"recovered after {asyncio.get_running_loop().time() - began:.1f} s")
+    worker.cancel()
+    await asyncio.gather(worker, return_exceptions=True)
+    assert seen == ["hello"]
+
+
+@pytest.mark.slow
+async def test_a_job_that_kills_its_worker_every_time_is_given_up(plumbing, seen):
+    from truename.plumbing.jobs.engine import engine, recover_stalled
+
+    async def given_up(given, *, error, word):
+        seen.append(str(error))
+
+    @job("test.killer", retry=Retry(attempts=2), on_exhausted=given_up)
+    async def killer(given, *, word):
+        raise AssertionError("never runs here")
+
+    await ask(plumbing, "test.killer")
+    app = engine(plumbing.database, plumbing)
+    for _ in range(2):
+        async with plumbing.database.system() as connection:
+            # As a worker leaves it that was killed and whose row was removed since.
+            await connection.execute("UPDATE procrastinate_jobs SET status = 'doing' WHERE task_name = 'test.killer'")
+        await recover_stalled(app, plumbing)
+    assert seen == ["The worker died during every attempt."]
+    assert await count(plumbing, "SELECT status FROM procrastinate_jobs WHERE task_name = 'test.killer'") == "failed"

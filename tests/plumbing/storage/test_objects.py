@@ -1,0 +1,52 @@
+"""Does the store keep what it is given?"""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from truename.plumbing.storage.objects import NoSuchObject, Objects
+
+
+@pytest.fixture(params=["folder", "memory"])
+def objects(request, tmp_path):
+    return Objects(str(tmp_path / "media") if request.param == "folder" else "memory://")
+
+
+async def test_what_was_put_comes_back_until_it_is_deleted(objects):
+    await objects.put("a/b/c", b"\x00\xff" * 1000)
+    assert await objects.get("a/b/c") == b"\x00\xff" * 1000
+    await objects.put("a/b/c", b"new")
+    assert await objects.get("a/b/c") == b"new"
+    await objects.delete("a/b/c")
+    with pytest.raises(NoSuchObject):
+        await objects.get("a/b/c")
+
+
+async def test_to_delete_what_is_gone_is_no_error(objects):
+    await objects.delete("never/was")
+
+
+async def test_the_store_can_be_checked(objects):
+    await objects.check()
+
+
+async def test_file_and_folders_are_on_disk_before_put_returns(tmp_path, monkeypatch):
+    synced = []
+    real = os.fsync
+
+    def note(descriptor):
+        synced.append(Path(f"/proc/self/fd/{descriptor}").readlink())
+        real(descriptor)
+
+    monkeypatch.setattr(os, "fsync", note)
+    objects = Objects(str(tmp_path / "media"))
+    await objects.put("a/b", b"x")
+    assert synced == [tmp_path / "media/a/b", tmp_path / "media/a", tmp_path / "media"]
+
+
+async def test_keys_cannot_leave_the_folder(tmp_path):
+    objects = Objects(str(tmp_path / "media"))
+    with pytest.raises(Exception, match=r"\.\."):
+        await objects.put("../outside", b"x")
+    assert not (tmp_path / "outside").exists()
