@@ -10,7 +10,7 @@ down_revision = "0001"
 
 def upgrade() -> None:
     # As text, straight to the driver: SQL may hold colons and per cent signs.
-    op.get_bind().connection.driver_connection.execute(Path(__file__).with_suffix(".sql").read_text("utf-8"))
+    op.get_bind().connection.driver_connection.execute(Path(__file__).with_suffix(".sql").read_text("utf-8"))  # type: ignore[union-attr]
 
 
 def downgrade() -> None:
