@@ -31,11 +31,12 @@ test: install-dev browser ## Install and run every test, the slow and the browse
 check: install-dev lint ## Lint, types, import contract and the fast tests
 	$(BIN)/python -m pytest -n 2 -q -m "not slow and not browser" $(PYTEST)
 
-lint: install-dev ## Lint, types and import contract only
+lint: install-dev ## Lint, types (Python and the page's JavaScript) and import contract only
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	@PATH="$$PATH:$(CURDIR)/$(BIN)" npm run --silent check
 
 sample: install-dev ## Draw a document and a moving face, examine them, and show what was found
 	@$(BIN)/python -m benchmarks.samples build/sample
