@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 import aiohttp
 import pytest
-from fastapi import FastAPI
 from playwright.async_api import Browser, Page
+from starlette.applications import Starlette
+from starlette.requests import Request
 from starlette.responses import HTMLResponse
+from starlette.routing import Route
 
 from tests.support.browser import PHONE
 from tests.support.page_site import served
@@ -32,13 +34,12 @@ class Shop:
 
 @pytest.fixture
 async def shop() -> AsyncIterator[Shop]:
-    app, pages = FastAPI(), {}
+    pages: dict[str, str] = {}
 
-    @app.get("/{name}")
-    async def page(name: str) -> HTMLResponse:
-        return HTMLResponse(pages.get(name, ""))
+    async def page(request: Request) -> HTMLResponse:
+        return HTMLResponse(pages.get(request.path_params["name"], ""))
 
-    async with served(app) as address:
+    async with served(Starlette(routes=[Route("/{name}", page)])) as address:
         # localhost and 127.0.0.1 are two origins; both may use the camera.
         yield Shop(address.replace("127.0.0.1", "localhost"), pages)
 

@@ -5,24 +5,23 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import uvicorn
-from fastapi import FastAPI
+from starlette.applications import Starlette
 
 from tests.conftest import free_port
-from truename.capture_page.endpoints import router
+from truename.capture_page.endpoints import routes
 from truename.plumbing.resources import Plumbing
 
 
-def page_only(plumbing: Plumbing | None = None) -> FastAPI:
+def page_only(plumbing: Plumbing | None = None) -> Starlette:
     """The capture page's files and nothing else."""
-    app = FastAPI()
+    app = Starlette(routes=list(routes))
     if plumbing is not None:
         app.state.plumbing = plumbing
-    app.include_router(router)
     return app
 
 
 @asynccontextmanager
-async def served(app: FastAPI) -> AsyncIterator[str]:
+async def served(app: Starlette) -> AsyncIterator[str]:
     port = free_port()
     server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=port, log_level="warning", lifespan="off"))
     server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
-from fastapi import FastAPI
+from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute
@@ -35,9 +35,10 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
 """In this order they are tried, so the busiest stand first."""
 
 
-def create_app(plumbing: Plumbing, more: Iterable[BaseRoute] = ()) -> FastAPI:
+def create_app(plumbing: Plumbing, more: Iterable[BaseRoute] = ()) -> Starlette:
     """The application; `more` are the routes of other doors, such as the capture page."""
-    app = FastAPI(title="Truename", openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
+    app = Starlette()
+    app.router.redirect_slashes = False
     app.state.plumbing = plumbing
     app.state.rate_limiter = RateLimiter(charging(plumbing.database))
     app.state.new_customers = inserting_customers(plumbing.database)
@@ -45,7 +46,7 @@ def create_app(plumbing: Plumbing, more: Iterable[BaseRoute] = ()) -> FastAPI:
     metrics = Metrics()
     app.add_middleware(RequestContext, on_defect=defect, observe=metrics.observe)
     install_problems(app)
-    app.router.routes[:] = [*routes(OPERATIONS), *app.router.routes, *more]
+    app.router.routes[:] = [*routes(OPERATIONS), *more]
     description = described(OPERATIONS, plumbing.settings.base_url)
     page, written = reference_page(description), encode(description)
 

@@ -5,43 +5,36 @@ import base64
 import hashlib
 from typing import Final
 
-from fastapi import APIRouter, Request
+from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
 
 from truename.capture_page import assets, policy
 from truename.capture_page.embedding import ancestors_of
 
-router = APIRouter(include_in_schema=False)
-
 FOR_EVER: Final = "public, max-age=31536000, immutable"
 ASK_EACH_TIME: Final = "no-cache"
-BOTH: Final = ["GET", "HEAD"]
 
 
-@router.api_route("/verify", methods=BOTH)
 async def without_slash(request: Request) -> Response:
     query = f"?{request.url.query}" if request.url.query else ""
     return RedirectResponse(f"/verify/{query}", status_code=308)
 
 
-@router.api_route("/verify/", methods=BOTH)
 async def capture_page(request: Request) -> Response:
     """The page itself. The token is in the fragment, so we never see it here."""
     ancestors = await ancestors_of(request, request.query_params.get("a"))
     return _page(request, "index.html", ancestors)
 
 
-@router.api_route("/verify/demo-result", methods=BOTH)
 async def demo_result_page(request: Request) -> Response:
     return _page(request, "result.html")
 
 
-@router.api_route("/demo", methods=BOTH)
 async def demo_page(request: Request) -> Response:
     return _page(request, "demo.html")
 
 
-@router.api_route("/verify/truename.js", methods=BOTH)
 async def loader(request: Request) -> Response:
     """The script that integrators put on their own pages, so it may be loaded from any origin."""
     answer = await _asset(request, assets.own_assets().get("truename.js"), ASK_EACH_TIME)
@@ -50,18 +43,15 @@ async def loader(request: Request) -> Response:
     return answer
 
 
-@router.api_route("/verify/static/{release}/{name:path}", methods=BOTH)
-async def own_file(request: Request, release: str, name: str) -> Response:
-    kept = FOR_EVER if release == assets.release() else ASK_EACH_TIME
-    return await _asset(request, assets.own_assets().get(name), kept)
+async def own_file(request: Request) -> Response:
+    kept = FOR_EVER if request.path_params["release"] == assets.release() else ASK_EACH_TIME
+    return await _asset(request, assets.own_assets().get(request.path_params["name"]), kept)
 
 
-@router.api_route("/verify/vendor/{name:path}", methods=BOTH)
-async def vendor_file(request: Request, name: str) -> Response:
-    return await _asset(request, assets.vendor_assets().get(name), FOR_EVER)
+async def vendor_file(request: Request) -> Response:
+    return await _asset(request, assets.vendor_assets().get(request.path_params["name"]), FOR_EVER)
 
 
-@router.api_route("/verify/model/face_landmarker.task", methods=BOTH)
 async def face_model(request: Request) -> Response:
     return await _asset(request, assets.face_model(), "public, max-age=86400")
 
@@ -93,3 +83,18 @@ async def _asset(request: Request, asset: assets.Asset | None, kept: str) -> Res
             status_code=200, headers={**headers, "Content-Type": asset.kind, "Content-Length": str(len(body))}
         )
     return Response(body, headers=headers, media_type=asset.kind)
+
+
+routes: Final = tuple(
+    Route(path, endpoint, methods=["GET"])  # and HEAD with it
+    for path, endpoint in (
+        ("/verify", without_slash),
+        ("/verify/", capture_page),
+        ("/verify/demo-result", demo_result_page),
+        ("/demo", demo_page),
+        ("/verify/truename.js", loader),
+        ("/verify/static/{release}/{name:path}", own_file),
+        ("/verify/vendor/{name:path}", vendor_file),
+        ("/verify/model/face_landmarker.task", face_model),
+    )
+)

@@ -1,15 +1,15 @@
 """Every door that speaks HTTP, behind one address: the API, the SDK side, the capture page and the demo."""
 
-from fastapi import FastAPI
+from starlette.applications import Starlette
 
 from truename.api import demo
 from truename.api.app import create_app
 from truename.capture import endpoints as capture
-from truename.capture_page.endpoints import router as capture_page
+from truename.capture_page.endpoints import routes as capture_page
 from truename.plumbing.http.operations import routes
 from truename.plumbing.resources import Plumbing
 
 
-def application(plumbing: Plumbing) -> FastAPI:
+def application(plumbing: Plumbing) -> Starlette:
     """What `truename serve` serves."""
-    return create_app(plumbing, [*routes(capture.operations), *routes(demo.operations), *capture_page.routes])
+    return create_app(plumbing, [*routes(capture.operations), *routes(demo.operations), *capture_page])

@@ -4,11 +4,10 @@ import traceback
 from typing import Any, Final, cast
 
 import structlog
-from fastapi import FastAPI
-from fastapi.exceptions import RequestValidationError
 from psycopg import OperationalError
 from psycopg_pool import PoolClosed, PoolTimeout
 from pydantic import ValidationError
+from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -16,7 +15,7 @@ from starlette.responses import Response
 from truename.plumbing.errors import Invalid, MethodNotAllowed, NotFound, NotReady, Refusal
 from truename.plumbing.http.answers import encode
 from truename.plumbing.http.request_context import request_id
-from truename.rules.faults import Fault, faults_of
+from truename.rules.faults import faults_of
 
 MEDIA_TYPE: Final = "application/problem+json"
 
@@ -51,11 +50,10 @@ def invalid(error: ValidationError, under: str = "") -> Invalid:
     return Invalid(faults_of(error, under))
 
 
-def install_problems(app: FastAPI) -> None:
+def install_problems(app: Starlette) -> None:
     """Make every refusal of this application, and of the framework under it, a problem."""
     app.add_exception_handler(Refusal, _refusal)
     app.add_exception_handler(HTTPException, _framework)
-    app.add_exception_handler(RequestValidationError, _validation)
 
 
 async def _refusal(request: Request, refusal: Exception) -> Response:
@@ -74,15 +72,6 @@ async def _framework(request: Request, raised: Exception) -> Response:
     if error.status_code == 405:
         return problem(request, MethodNotAllowed(headers=dict(error.headers or {})))
     return problem(request, Invalid() if error.status_code != 404 else NotFound())
-
-
-async def _validation(request: Request, error: Exception) -> Response:
-    """A parameter that the framework itself validated; where it came from is not part of the pointer."""
-    faults = []
-    for details in cast(RequestValidationError, error).errors():
-        parts = [str(part).replace("~", "~0").replace("/", "~1") for part in details["loc"][1:]]
-        faults.append(Fault("".join("/" + part for part in parts), details["type"], details["msg"]))
-    return problem(request, Invalid(faults))
 
 
 async def defect(request: Request, error: Exception) -> Response:
