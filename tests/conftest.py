@@ -150,7 +150,7 @@ async def live_server(plumbing: Plumbing) -> AsyncIterator[str]:
         timeout_keep_alive=75,
     )
     server = uvicorn.Server(config)
-    server.capture_signals = contextlib.nullcontext  # Ctrl-C belongs to pytest
+    server.capture_signals = contextlib.nullcontext  # type: ignore[method-assign, assignment] # Ctrl-C belongs to pytest
     serving = asyncio.create_task(server.serve())
 
     async def started() -> bool:

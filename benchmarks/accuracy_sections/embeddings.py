@@ -51,7 +51,7 @@ def _kept(kind: str, folder: Path, names: Sequence[str], compute: Callable[[], V
             return {name: stored[name] for name in stored.files}
     vectors = compute()
     file.parent.mkdir(parents=True, exist_ok=True)
-    np.savez(file, **vectors)
+    np.savez(file, allow_pickle=False, **vectors)
     return vectors
 
 

@@ -26,7 +26,7 @@ def _known(values: Values) -> Values:
     return values[~np.isnan(values)]
 
 
-def _histogram(plt, file: Path, to_score, crossed: Pairs, lfw: Scored, selfies: Scored) -> None:  # type: ignore[no-untyped-def]
+def _histogram(plt, file: Path, to_score, crossed: Pairs, lfw: Scored, selfies: Scored) -> None:
     figure, axes = plt.subplots(figsize=(8, 4.2))
     bins = np.linspace(0, 1, 81)
     for values, label, colour in [
@@ -45,7 +45,7 @@ def _histogram(plt, file: Path, to_score, crossed: Pairs, lfw: Scored, selfies: 
     plt.close(figure)
 
 
-def _trade_off(plt, file: Path, crossed: Pairs, lfw: Scored, selfies: Scored) -> None:  # type: ignore[no-untyped-def]
+def _trade_off(plt, file: Path, crossed: Pairs, lfw: Scored, selfies: Scored) -> None:
     figure, axes = plt.subplots(figsize=(6, 5))
     ranked = np.sort(crossed.impostor)
     thresholds = np.linspace(0.1, 0.75, 300)
@@ -66,7 +66,7 @@ def _trade_off(plt, file: Path, crossed: Pairs, lfw: Scored, selfies: Scored) ->
     plt.close(figure)
 
 
-def _calibration(plt, file: Path) -> None:  # type: ignore[no-untyped-def]
+def _calibration(plt, file: Path) -> None:
     fitted = curve()
     figure, axes = plt.subplots(figsize=(6, 4))
     axes.plot(fitted.cosines, fitted.scores, marker="o", color="#6c3483")

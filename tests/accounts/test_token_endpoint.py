@@ -5,7 +5,6 @@ import base64
 import aiohttp
 import pytest
 
-from tests.conftest import Plumbing
 from truename.accounts.create import NameTaken, add_client, create_account, revoke_client
 from truename.accounts.model import SCOPES
 from truename.accounts.tokens import read_access_token
@@ -42,7 +41,7 @@ async def post(http, data, headers=None):
 GRANT = {"grant_type": "client_credentials"}
 
 
-async def test_basic_and_form_both_give_a_token(http, plumbing: Plumbing, an_account):
+async def test_basic_and_form_both_give_a_token(http, plumbing, an_account):
     for data, headers in ((GRANT, basic(an_account)), ({**GRANT, **in_form(an_account)}, None)):
         status, body, _ = await post(http, data, headers)
         assert status == 200

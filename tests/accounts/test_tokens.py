@@ -10,7 +10,6 @@ import pytest
 from joserfc import jwt
 from joserfc.jwk import OctKey, OKPKey
 
-from truename.accounts import tokens
 from truename.accounts.authentication import authenticate
 from truename.accounts.model import SCOPES
 from truename.accounts.signing_keys import SigningKeys, forget_retired, public_keys, rotate, signing_keys
@@ -110,7 +109,7 @@ async def test_with_a_public_address_only_tokens_of_that_address_are_read(plumbi
 
 
 async def test_a_token_signed_with_our_public_key_as_a_shared_secret_is_refused(plumbing, token):
-    public = (await signing_keys(plumbing).signing_key()).as_dict(private=False)["x"].encode()
+    public = str((await signing_keys(plumbing).signing_key()).as_dict(private=False)["x"]).encode()
     forgery = await forged(plumbing, token, header={"alg": "HS256"}, key=OctKey.import_key(public))
     with pytest.raises(NotAuthenticated):
         await read_access_token(plumbing, forgery)
@@ -144,7 +143,7 @@ async def test_other_spellings_of_a_good_token_are_refused(plumbing, token):
 
 async def test_a_remembered_token_still_expires(plumbing, token, monkeypatch):
     await read_access_token(plumbing, token)
-    monkeypatch.setattr(tokens.time, "time", lambda: datetime.now(UTC).timestamp() + 3601)
+    monkeypatch.setattr("truename.accounts.tokens.time.time", lambda: datetime.now(UTC).timestamp() + 3601)
     with pytest.raises(NotAuthenticated, match="expired"):
         await read_access_token(plumbing, token)
 

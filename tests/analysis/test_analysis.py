@@ -29,7 +29,7 @@ async def run(plumbing: Plumbing, account: NewAccount, transaction_id: UUID) -> 
 
 async def row_of(plumbing: Plumbing, account: NewAccount, table: str, column: str, value: object) -> dict[str, Any]:
     async with plumbing.database.account(account.account_id) as connection:
-        cursor = await connection.execute(f"SELECT * FROM {table} WHERE {column} = %s", (value,))  # type: ignore[arg-type]
+        cursor = await connection.execute(f"SELECT * FROM {table} WHERE {column} = %s", (value,))
         row = await cursor.fetchone()
     assert row is not None
     return row

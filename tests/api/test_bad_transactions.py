@@ -69,7 +69,7 @@ async def test_a_config_is_an_object(client, customer_id: str, config: object) -
     assert await refused_at(await create(client, customer_id, config)) == {"/config"}
 
 
-DEFAULTS = {
+DEFAULTS: dict[str, Any] = {
     "transaction_ttl_minutes": 1440,
     "webhook": None,
     "device_policy": {
@@ -124,12 +124,15 @@ ELIGIBILITY = "document_policy.document_eligibility"
 MATCHING = "document_policy.data_matching"
 NAME = {"value": "Ana", "similarity_min_score": 0.9}
 
+NOTHING: list[object] = []
+"""An empty list, where anything else belongs."""
+
 BAD: list[tuple[str, object]] = [
-    *[("transaction_ttl_minutes", bad) for bad in (0, 1441, -1, 60.5, "60", True, None, 10**400, [])],
+    *[("transaction_ttl_minutes", bad) for bad in (0, 1441, -1, 60.5, "60", True, None, 10**400, NOTHING)],
     *[
         (f"biometric_policy.{score}", bad)
         for score in ("liveness_min_score", "face_comparison_min_score")
-        for bad in (0.0999, 0, 1.0000000000000002, 2, True, "0.9", None, [])
+        for bad in (0.0999, 0, 1.0000000000000002, 2, True, "0.9", None, NOTHING)
     ],
     *[
         (field, bad)
@@ -165,7 +168,7 @@ BAD: list[tuple[str, object]] = [
             "1990-01-01\n",
         )
     ],
-    *[(f"{MATCHING}.{name}", bad) for name in ("given_names", "surnames") for bad in (None, "Ana", [])],
+    *[(f"{MATCHING}.{name}", bad) for name in ("given_names", "surnames") for bad in (None, "Ana", NOTHING)],
     *[
         ("webhook.url", bad)
         for bad in (None, "", "http://a.example.com", "ftp://a.example.com", "HTTPS://a.example.com")

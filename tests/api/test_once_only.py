@@ -14,7 +14,7 @@ from truename.plumbing.resources import Plumbing
 
 async def rows_in(plumbing: Plumbing, account: NewAccount, table: str) -> int:
     async with plumbing.database.account(account.account_id) as connection:
-        cursor = await connection.execute(f"SELECT count(*) AS many FROM {table}")  # type: ignore[arg-type]
+        cursor = await connection.execute(f"SELECT count(*) AS many FROM {table}")
         row = await cursor.fetchone()
     assert row is not None
     return int(row["many"])

@@ -99,6 +99,7 @@ def test_a_killed_worker_is_started_again(tmp_path):
     with served(tmp_path / "data") as service:
         within(60, lambda: service.child("worker"))
         first = service.child("worker")
+        assert first is not None
         os.kill(first, signal.SIGKILL)
         took = within(30, lambda: service.child("worker") not in (None, first))
         print(f"worker back after {took:.1f} s")
@@ -156,6 +157,7 @@ def test_several_api_processes_share_one_port(tmp_path):
         time.sleep(8)
         made = {integrator.new_transaction() for _ in range(20)}
         assert len(made) == 20
+        assert second is not None
         os.kill(second, signal.SIGKILL)
         within(30, lambda: service.child("serve") not in (None, second))
         assert ready(service.url)

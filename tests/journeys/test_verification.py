@@ -158,6 +158,7 @@ async def test_a_document_that_says_something_else_is_rejected_with_every_reason
 
 async def test_an_identity_card_is_read_from_both_sides(house, client, outside):
     card = documents.id_card()
+    assert card.back is not None
     made = await a_transaction(client, "DOCUMENT_ONLY")
     phone = Phone(outside, made["sdk_token"])
     await phone.consent()

@@ -39,7 +39,7 @@ ELIGIBILITY = "/document_policy/document_eligibility"
 MATCHING = "/document_policy/data_matching"
 BIOMETRIC = "/biometric_policy"
 
-BAD_VALUES = [
+BAD_VALUES: list[tuple[str, list[Any]]] = [
     ("/transaction_ttl_minutes", [0, 1441, -1, 60.5, "60", True, None, math.nan, math.inf, 10**400, [60]]),
     ("/webhook", [None, [], "https://a.example", 1]),
     ("/device_policy", [None, [], "REJECT"]),

@@ -8,11 +8,17 @@ import pytest
 from tests.support.dossiers import THE_SAME_PERSON, a_document, a_dossier, issues_of, the_only_issue
 from truename.rules.answers import CheckName, Outcome
 from truename.rules.config import FilterMode, TransactionType
-from truename.rules.evidence import DocumentType
+from truename.rules.evidence import DocumentEvidence, DocumentType
 from truename.rules.issues import IssueCode, Severity
 from truename.rules.verdict import Decision, evaluate
 
 BOTH, DOCUMENT_ONLY, _ = TransactionType
+
+
+def without(field: str) -> DocumentEvidence:
+    """A document of which this field could not be read."""
+    unread: dict[str, Any] = {field: None}
+    return a_document(**unread)
 
 
 def matching(**expected: object) -> dict[str, Any]:
@@ -153,7 +159,7 @@ def test_every_field_is_matched_and_every_mismatch_rejects(
 def test_what_must_match_and_could_not_be_read_is_a_mismatch(
     asked: str, right: Any, wrong: Any, field: str | None, code: IssueCode
 ) -> None:
-    unread = [None, a_document(**{field: None})] if field else [None, a_document(recognised=False)]
+    unread = [None, without(field)] if field else [None, a_document(recognised=False)]
     for document in unread:
         issue = issues_of(a_dossier(document=document, config=matching(**{asked: right})))[code.name]
         assert (issue.severity, issue.details["reason"]) == (Severity.REJECTION, "NOT_EXTRACTED")
@@ -215,7 +221,7 @@ def test_a_date_of_birth_that_cannot_be_compared_with_the_record_is_a_difference
     ],
 )
 def test_names_and_gender_that_were_not_read_leave_consistency_open(field: str, check: CheckName) -> None:
-    verdict = evaluate(a_dossier(document=a_document(**{field: None}), earlier_record=THE_SAME_PERSON))
+    verdict = evaluate(a_dossier(document=without(field), earlier_record=THE_SAME_PERSON))
     assert verdict.issues == ()
     assert verdict.outcome(check) is Outcome.INCONCLUSIVE
 

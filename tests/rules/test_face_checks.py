@@ -149,7 +149,7 @@ def test_a_gender_that_is_not_the_expected_one_rejects(expected: str | None, sel
 
 # ── face search ────────────────────────────────────────────────────────────────────────────────────────────
 
-FOUND = {"repeated_face": True, "internal_blocklist_match": True, "global_blocklist_match": True}
+FOUND: dict[str, Any] = {"repeated_face": True, "internal_blocklist_match": True, "global_blocklist_match": True}
 
 
 @pytest.mark.parametrize("mode", [FaceSearch.OFF, FaceSearch.REPORT])
@@ -170,8 +170,9 @@ def test_blocklists_emit_nothing_unless_they_are_enforced(mode: FaceSearch) -> N
     ],
 )
 def test_an_enforced_blocklist_follows_its_policy(found: str, code: IssueCode, field: str, action: Action) -> None:
-    config = {"blacklist_policy": {field: action}}
-    issue = the_only_issue(a_dossier(face_search=FaceSearch.ENFORCE, config=config, **{found: True}), code)
+    seen: dict[str, Any] = {found: True}
+    dossier = a_dossier(face_search=FaceSearch.ENFORCE, config={"blacklist_policy": {field: action}}, **seen)
+    issue = the_only_issue(dossier, code)
     assert (issue.severity, issue.policy) == (SEVERITY_OF[action], f"/blacklist_policy/{field}")
 
 

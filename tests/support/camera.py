@@ -50,7 +50,7 @@ def held_page(page: Picture, size: tuple[int, int] = SIZE, background: str = "da
     wide = min(0.88 * stage[0], 0.74 * stage[1] * page.shape[1] / page.shape[0])
     scale = wide / page.shape[1]
     matrix = cv2.getRotationMatrix2D((page.shape[1] / 2, page.shape[0] / 2), tilt, scale)
-    matrix[:, 2] += np.array(size) / 2 - np.array(page.shape[1::-1]) / 2
+    matrix[:, 2] = matrix[:, 2] + np.array(size) / 2 - np.array(page.shape[1::-1]) / 2
     soft = cv2.GaussianBlur(page, (0, 0), max(0.3, 0.4 / scale))
     scene = make_background(background, size, np.random.default_rng(1)).astype(np.float32)
     laid = cv2.warpAffine(soft, matrix, size, flags=cv2.INTER_AREA).astype(np.float32)

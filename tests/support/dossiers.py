@@ -96,7 +96,7 @@ def a_dossier(
     has_reference_face: bool = False,
     face_search: FaceSearch = FaceSearch.OFF,
     today: date = TODAY,
-    **found: bool | None,
+    **found: Any,
 ) -> Dossier:
     """A dossier that is approved with no issue, less the changes given."""
     return Dossier(

@@ -36,7 +36,7 @@ def photograph(
     scene = make_background(background, size, random)
     shadow = cv2.warpPerspective(np.full(page.shape[:2], 255, np.uint8), matrix, size)
     shadow = cv2.GaussianBlur(np.roll(shadow, (6, 4), (0, 1)), (0, 0), 6).astype(np.float32)[..., None] / 255
-    scene = scene * (1 - 0.35 * shadow)
+    scene = (scene * (1 - 0.35 * shadow)).astype(np.float32)
     shrink = float(np.sqrt(cv2.contourArea(quad) / (page.shape[0] * page.shape[1])))
     smooth = cv2.GaussianBlur(page, (0, 0), 0.45 / shrink) if shrink < 0.8 else page
     warped = cv2.warpPerspective(smooth, matrix, size, flags=cv2.INTER_CUBIC)

@@ -51,10 +51,12 @@ class Served:
         return next(line.split()[1] for line in self.lines if line.startswith("API  "))
 
     def credential(self, name: str) -> str:
-        return re.search(rf"^  {name} +(\S+)$", "\n".join(self.lines), re.MULTILINE)[1]
+        found = re.search(rf"^  {name} +(\S+)$", "\n".join(self.lines), re.MULTILINE)
+        assert found, f"the welcome names no {name}"
+        return found[1]
 
     def child(self, command: str) -> int | None:
-        """The process id of the child that runs this command."""
+        """The process id of the child that runs this command, if there is one now."""
         told = subprocess.run(
             ["pgrep", "-P", str(self.process.pid), "-f", f"truename.cli {command}"], capture_output=True, text=True
         )
@@ -66,8 +68,9 @@ class Served:
         status = self.process.wait(seconds)
         for reader in self._readers:
             reader.join(10)
-        self.process.stdout.close()
-        self.process.stderr.close()
+        for stream in (self.process.stdout, self.process.stderr):
+            assert stream is not None
+            stream.close()
         return status
 
 

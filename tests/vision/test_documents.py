@@ -123,7 +123,7 @@ def test_no_document_is_said_and_never_usable() -> None:
 
 def test_a_colourless_copy_is_hinted_at_on_a_front_only() -> None:
     photo, _ = drawn.photograph(drawn.id_card(country="DE").front, seed=1, background="dark")
-    grey = np.repeat(cv2.cvtColor(photo, cv2.COLOR_RGB2GRAY)[..., None], 3, 2)
+    grey = np.repeat(cv2.cvtColor(photo, cv2.COLOR_RGB2GRAY)[..., None], 3, 2).astype(np.uint8)
     page = find_page(grey)
     assert QualityReason.PHOTOCOPY in judge_quality(grey, page).reasons
     assert QualityReason.PHOTOCOPY not in judge_quality(grey, page, expects_colour=False).reasons

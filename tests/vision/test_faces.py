@@ -31,7 +31,7 @@ def strangers() -> list[Picture]:
 
     faces = (skimage.data.lfw_subset()[:12] * 255).astype(np.uint8)
     large = [cv2.resize(face, (250, 250), interpolation=cv2.INTER_CUBIC) for face in faces]
-    return [cv2.copyMakeBorder(np.dstack([face] * 3), 60, 60, 60, 60, cv2.BORDER_REPLICATE) for face in large]
+    return [np.pad(np.dstack([face] * 3), ((60, 60), (60, 60), (0, 0)), mode="edge").astype(np.uint8) for face in large]
 
 
 def template(picture: Picture) -> FaceTemplate:

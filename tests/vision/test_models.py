@@ -2,6 +2,7 @@
 
 import hashlib
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from truename.vision.models import ModelUnavailable
 
 
 @pytest.fixture
-def operators_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def operators_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     file = tmp_path / "models.toml"
     monkeypatch.setenv(models.TRUENAME_MODELS, str(file))
     models._table.cache_clear()

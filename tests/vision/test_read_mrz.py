@@ -86,7 +86,7 @@ def test_a_card_with_two_lines_of_36_is_read() -> None:
 
 
 @pytest.mark.parametrize("make", [documents.eu_driver_licence, documents.us_driver_licence])
-def test_nothing_is_read_from_a_document_without_a_zone(make) -> None:  # type: ignore[no-untyped-def]
+def test_nothing_is_read_from_a_document_without_a_zone(make) -> None:
     document = make(seed=1)
     for side in (document.front, document.back):
         if side is not None:

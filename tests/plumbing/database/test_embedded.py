@@ -71,6 +71,7 @@ def holder(data: Path, seconds: float = 60, **options):
     process = subprocess.Popen(
         [sys.executable, "-c", HOLDER, str(data), str(seconds)], stdout=subprocess.PIPE, text=True, **options
     )
+    assert process.stdout is not None
     try:
         assert process.stdout.readline() == "attached\n"
         yield process
@@ -82,7 +83,9 @@ def holder(data: Path, seconds: float = 60, **options):
 
 def ask(embedded: Embedded, query: str) -> str:
     with psycopg.connect(embedded.url) as connection:
-        return str(connection.execute(query).fetchone()[0])
+        row = connection.execute(query).fetchone()
+        assert row is not None
+        return str(row[0])
 
 
 def test_it_keeps_data_on_disk_and_listens_on_no_port(data):

