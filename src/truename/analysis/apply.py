@@ -1,6 +1,6 @@
 """Apply: store what was seen and judged, and conclude, in one short database transaction."""
 
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
@@ -19,7 +19,8 @@ from truename.transactions.lifecycle import Status
 from truename.vision import images
 from truename.vision.captures import Examination, FaceTemplate
 
-KINDS = {"portrait": "DOCUMENT_PORTRAIT", "liveness_face": "LIVENESS_FACE"}
+DOCUMENT_PORTRAIT: Final = "DOCUMENT_PORTRAIT"
+LIVENESS_FACE: Final = "LIVENESS_FACE"
 
 
 async def apply(
@@ -33,9 +34,13 @@ async def apply(
             await _keep_dossier(connection, gathered, dossier)
             for row in pictures:
                 await insert_media(connection, row)
-            for origin in ("document", "liveness"):
-                if origin in examination.templates:
-                    await _keep_face(connection, gathered, origin, examination.templates[origin], pictures)
+            for origin, template, portrayed in (
+                ("DOCUMENT", examination.document_template, DOCUMENT_PORTRAIT),
+                ("LIVENESS", examination.liveness_template, LIVENESS_FACE),
+            ):
+                if template is not None:
+                    media = next((row["media_id"] for row in pictures if row["kind"] == portrayed), None)
+                    await _keep_face(connection, gathered, origin, template, media)
             await conclude(
                 connection,
                 plumbing,
@@ -64,7 +69,13 @@ def status_of(verdict: Verdict, manual_review: bool) -> Status:
 
 async def _store_pictures(plumbing: Plumbing, gathered: Gathered, examination: Examination) -> list[dict[str, Any]]:
     rows = []
-    for name, data in examination.pictures.items():
+    for kind, data in (
+        (DOCUMENT_PORTRAIT, examination.portrait),
+        ("DOCUMENT_FRONT_RECTIFIED", examination.document_front_rectified),
+        (LIVENESS_FACE, examination.liveness_face),
+    ):
+        if data is None:
+            continue
         media_id = new_id()
         header = images.inspect(data)
         row = {
@@ -72,7 +83,7 @@ async def _store_pictures(plumbing: Plumbing, gathered: Gathered, examination: E
             "account_id": gathered.account_id,
             "customer_id": gathered.customer_id,
             "transaction_id": gathered.transaction_id,
-            "kind": KINDS.get(name, name.upper()),
+            "kind": kind,
             "content_type": "image/jpeg",
             "size": len(data),
             "width": header.width,
@@ -99,11 +110,9 @@ async def _keep_dossier(connection: Connection, gathered: Gathered, dossier: Dos
 
 
 async def _keep_face(
-    connection: Connection, gathered: Gathered, origin: str, template: FaceTemplate, pictures: list[dict[str, Any]]
+    connection: Connection, gathered: Gathered, origin: str, template: FaceTemplate, media_id: UUID | None
 ) -> None:
     face_id = new_id()
-    kind = KINDS["liveness_face" if origin == "liveness" else "portrait"]
-    media: UUID | None = next((row["media_id"] for row in pictures if row["kind"] == kind), None)
     await connection.execute(
         """
         INSERT INTO faces (face_id, account_id, customer_id, transaction_id, origin, media_id, usable, model_sha256,
@@ -115,8 +124,8 @@ async def _keep_face(
             gathered.account_id,
             gathered.customer_id,
             gathered.transaction_id,
-            origin.upper(),
-            media,
+            origin,
+            media_id,
             template.model_sha256,
             gathered.key.seal(sealed_template(template), f"face:{face_id}"),
         ),

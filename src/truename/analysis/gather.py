@@ -1,8 +1,9 @@
 """Gather: everything that the look and the judgement need, read in one short database transaction."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import LiteralString
 from uuid import UUID
 
 from psycopg.rows import DictRow
@@ -42,11 +43,15 @@ WHERE account_id = %(account_id)s AND transaction_id = %(transaction_id)s AND re
 """
 
 
+OpenPicture = Callable[[UUID, str], Awaitable[bytes]]
+"""The id of a picture and the key of its object in; the opened picture out."""
+
+
 class CustomerErased(Exception):
     """The customer was erased while the transaction waited: nothing can be opened any more."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Gathered:
     """One submitted transaction, opened."""
 
@@ -100,16 +105,16 @@ async def gather(plumbing: Plumbing, account_id: UUID, transaction_id: UUID) -> 
     ]
     reference = await _reference(row, key, picture)
     return Gathered(
-        account_id,
-        transaction_id,
-        row["customer_id"],
-        kind,
-        _config(row, key, transaction_id),
-        CustomerStatus(row["customer_status"]),
-        _record(row, key),
-        row["reference_face_id"] is not None,
-        reference,
-        Captures(
+        account_id=account_id,
+        transaction_id=transaction_id,
+        customer_id=row["customer_id"],
+        transaction_type=kind,
+        config=_config(row, key, transaction_id),
+        customer_status=CustomerStatus(row["customer_status"]),
+        earlier_record=_record(row, key),
+        has_reference_face=row["reference_face_id"] is not None,
+        reference=reference,
+        captures=Captures(
             document_front=await side("DOCUMENT_FRONT") if kind.has_document else None,
             document_back=await side("DOCUMENT_BACK") if kind.has_document else None,
             frames=tuple(frames) if kind.has_selfie else (),
@@ -117,14 +122,14 @@ async def gather(plumbing: Plumbing, account_id: UUID, transaction_id: UUID) -> 
             wants_document=kind.has_document,
             wants_liveness=kind.has_selfie,
         ),
-        device,
-        settings,
-        row["today"],
-        key,
+        device=device,
+        settings=settings,
+        today=row["today"],
+        key=key,
     )
 
 
-async def _all(connection: Connection, query: Any, own: dict[str, Any]) -> list[DictRow]:
+async def _all(connection: Connection, query: LiteralString, own: dict[str, UUID]) -> list[DictRow]:
     cursor = await connection.execute(query, own)
     return await cursor.fetchall()
 
@@ -142,7 +147,7 @@ def _record(row: DictRow, key: DataKey) -> EarlierRecord | None:
     return EarlierRecord.model_validate_json(key.open(bytes(row["sealed_record"]), RECORD))
 
 
-async def _reference(row: DictRow, key: DataKey, picture: Any) -> ReferenceFace | None:
+async def _reference(row: DictRow, key: DataKey, picture: OpenPicture) -> ReferenceFace | None:
     """The enrolled face; one that is not usable is still given, so that its comparisons fail and are not left out."""
     if row["reference_face_id"] is None:
         return None

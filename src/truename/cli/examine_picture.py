@@ -166,9 +166,12 @@ def _outline(picture: Image.Image, quad: list[tuple[float, float]]) -> None:
 def _faces(examination: Examination) -> Image.Image | None:
     """Portrait and live face side by side, with the score that joins them."""
     shown = [
-        (words, _face(examination.pictures[name]))
-        for words, name in (("portrait on the document", "portrait"), ("live face", "liveness_face"))
-        if name in examination.pictures
+        (words, _face(data))
+        for words, data in (
+            ("portrait on the document", examination.portrait),
+            ("live face", examination.liveness_face),
+        )
+        if data is not None
     ]
     if not shown:
         return None

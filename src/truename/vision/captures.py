@@ -1,7 +1,6 @@
 """What goes into an examination and what comes out."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
@@ -66,10 +65,17 @@ class Captures:
 
 @dataclass(frozen=True)
 class Examination:
-    """Evidence, and the by-products that are stored beside it."""
+    """Evidence, and the by-products that are stored beside it: face templates, and JPEGs worth keeping.
+
+    A by-product is None when its picture was not sent, or when nothing of the kind was found in it.
+    """
 
     evidence: Evidence
-    templates: Mapping[str, FaceTemplate] = field(default_factory=dict)
-    """By origin: "document", "liveness"."""
-    pictures: Mapping[str, bytes] = field(default_factory=dict)
-    """JPEGs worth keeping, by name: "portrait", "document_front_rectified", "liveness_face"…"""
+    document_template: FaceTemplate | None = None
+    liveness_template: FaceTemplate | None = None
+    portrait: bytes | None = None
+    """The portrait as printed on the document."""
+    document_front_rectified: bytes | None = None
+    """The front side, cut out of its photograph and laid flat."""
+    liveness_face: bytes | None = None
+    """The frame that shows the live face best."""

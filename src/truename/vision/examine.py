@@ -34,10 +34,6 @@ def examine(captures: Captures, reference: ReferenceFace | None = None) -> Exami
         live = _live(captures) if captures.wants_liveness else None
         known = template_of_reference(reference) if reference else None
 
-        templates = {
-            "document": document.template if document else None,
-            "liveness": live.template if live else None,
-        }
         pairs: dict[FacePair, FaceComparison] = {}
         if document and live:
             pairs[FacePair.DOCUMENT_AND_LIVENESS] = compare(document.template, live.template)
@@ -53,15 +49,13 @@ def examine(captures: Captures, reference: ReferenceFace | None = None) -> Exami
             selfie=live.estimate if live else None,
             engine=tuple(used[name] for name in sorted(used)),
         )
-    pictures = {
-        "portrait": document.portrait if document else None,
-        "document_front_rectified": document.rectified if document else None,
-        "liveness_face": live.best if live else None,
-    }
     return Examination(
         evidence=evidence,
-        templates={origin: template for origin, template in templates.items() if template},
-        pictures={name: encode_jpeg(picture) for name, picture in pictures.items() if picture is not None},
+        document_template=document.template if document else None,
+        liveness_template=live.template if live else None,
+        portrait=_encoded(document.portrait) if document else None,
+        document_front_rectified=_encoded(document.rectified) if document else None,
+        liveness_face=_encoded(live.best) if live else None,
     )
 
 
@@ -123,6 +117,10 @@ def _live(captures: Captures) -> _Live:
     if best is None:
         return _Live(judgement.evidence)
     return _Live(judgement.evidence, best.picture, best.template, estimate(best.picture, best.mesh))
+
+
+def _encoded(picture: Picture | None) -> bytes | None:
+    return None if picture is None else encode_jpeg(picture)
 
 
 def _decoded(data: bytes | None) -> Picture | None:
