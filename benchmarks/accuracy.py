@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.accuracy_sections import Row
+from truename.vision.configuration import VisionConfiguration, configure
 
 SECTIONS = ("faces", "age", "mrz", "documents", "liveness")
 
@@ -27,7 +28,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--only", default=",".join(SECTIONS), help="sections, by comma")
     parser.add_argument("--json", type=Path, help="write the rows here too")
     parser.add_argument("--plots", type=Path, help="write plots into this folder")
+    parser.add_argument("--models", type=Path, help="an operator's table of models, as TRUENAME_MODELS names it")
     given = parser.parse_args(arguments)
+    configure(VisionConfiguration(models_file=given.models))
     if not given.data.is_dir():
         parser.error(f"there is no folder {given.data}")
     if given.plots:

@@ -10,15 +10,15 @@ has too few numbers to learn anybody's face; the split-half figures say what it 
 import argparse
 import csv
 import hashlib
-import os
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from truename.vision.configuration import configuration, configure
 from truename.vision.images import decode
 from truename.vision.liveness.passive import NETWORKS, Measured, measure, networks_available
 from truename.vision.liveness.views import View, view
@@ -82,7 +82,7 @@ def use_models(folder: Path | None) -> None:
     ]
     with tempfile.NamedTemporaryFile("w", suffix=".toml", delete=False) as table:
         table.write("\n".join(rows))
-    os.environ["TRUENAME_MODELS"] = table.name
+    configure(replace(configuration(), models_file=Path(table.name)))
 
 
 def features(one: Measured, with_network: bool) -> list[float]:

@@ -29,7 +29,7 @@ def main() -> None:
     parser.add_argument("--caution", type=float, default=CAUTION)
     given = parser.parse_args()
     if not has_second_opinion():
-        parser.error("install the second network first: `make install`")
+        parser.error("the calibration needs the recipe sface+mobilefacenet")
     vectors = our_vectors(given.data / "lfw")
     sole = {name: vector[:SFACE_NUMBERS] / np.linalg.norm(vector[:SFACE_NUMBERS]) for name, vector in vectors.items()}
     alone_sha256 = models.model(sface.MODEL).sha256

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-for setting in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "OMP_THREAD_LIMIT", "TRUENAME_VISION_THREADS"):
+for setting in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "OMP_THREAD_LIMIT"):
     os.environ.setdefault(setting, "1")
 
 from benchmarks import samples  # noqa: E402  (after the thread settings)
@@ -101,16 +101,6 @@ class _timed_models:
         names = {id(loaded): name.split(":")[0] for (name, _), loaded in runtime._loaded.items()}
         for kind in (runtime.OnnxModel, runtime.TfliteModel):
             self._wrap(kind, "run", lambda model: names.get(id(model), "other"))
-        try:
-            import tesserocr
-        except ImportError:
-            return self.spent
-        for method in ("Recognize", "GetUTF8Text", "AllWordConfidences"):
-            if hasattr(tesserocr.PyTessBaseAPI, method):
-                try:
-                    self._wrap(tesserocr.PyTessBaseAPI, method, lambda _: "mrz_tesseract")
-                except TypeError:  # an extension type that cannot be patched: its time then counts as overhead
-                    break
         return self.spent
 
     def _wrap(self, kind: Any, method: str, name_of: Callable[[Any], str]) -> None:

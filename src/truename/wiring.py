@@ -15,6 +15,7 @@ from truename.plumbing.database.pool import Database
 from truename.plumbing.resources import Plumbing
 from truename.plumbing.settings import Settings
 from truename.plumbing.storage.objects import Objects
+from truename.vision.configuration import VisionConfiguration, configure
 
 JOB_MODULES: Final[tuple[str, ...]] = (
     "truename.accounts.jobs",
@@ -31,6 +32,11 @@ def load_jobs() -> None:
     """Make every job known to this process."""
     for module in JOB_MODULES:
         import_module(module)
+
+
+def configure_vision(settings: Settings) -> None:
+    """Tell vision, once per process, what the operator has set."""
+    configure(VisionConfiguration(settings.models, settings.vision_threads, settings.face_recipe))
 
 
 @asynccontextmanager
@@ -50,6 +56,7 @@ async def database_url(settings: Settings) -> AsyncGenerator[str]:
 @asynccontextmanager
 async def wired(settings: Settings) -> AsyncGenerator[Plumbing]:
     """Everything a process needs, ready to use, and put away in the right order at the end."""
+    configure_vision(settings)
     async with AsyncExitStack() as stack:
         url = await stack.enter_async_context(database_url(settings))
         await migrate(url)

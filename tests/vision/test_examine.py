@@ -11,7 +11,7 @@ from tests.support.faces import CHALLENGE, turning_head_frames
 from tests.support.photography import photograph
 from truename.rules.evidence import FacePair, FieldName, QualityReason, SelfieGender
 from truename.vision import models
-from truename.vision.captures import Captures, Examination, FaceTemplate, Frame, ReferenceFace
+from truename.vision.captures import Captures, Examination, Frame, ReferenceFace
 from truename.vision.examine import examine
 from truename.vision.face.embed import is_ours
 from truename.vision.images import decode, encode_jpeg
@@ -77,7 +77,7 @@ def test_what_was_not_called_for_is_not_there(captures: Captures):
 
 def test_a_missing_face_fails_its_comparisons_and_is_never_left_out(captures: Captures):
     faceless = replace(captures, frames=(Frame(NO_PICTURE),), challenge=())
-    evidence = examine(faceless, ReferenceFace(template=FaceTemplate((1.0,), "0" * 64))).evidence
+    evidence = examine(faceless, ReferenceFace()).evidence
     assert set(evidence.face_similarity) == set(FacePair)
     for compared in evidence.face_similarity.values():
         assert compared.score is None

@@ -6,8 +6,9 @@ import skimage.data
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truename.rules.evidence import QualityReason, SelfieGender
+from truename.rules.evidence import FaceComparison, QualityReason, SelfieGender
 from truename.vision.captures import FaceTemplate, Picture, ReferenceFace
+from truename.vision.configuration import FaceRecipe, VisionConfiguration, configured
 from truename.vision.face import embed as embedding
 from truename.vision.face.align import SFACE_POINTS, align, similarity
 from truename.vision.face.attributes import estimate
@@ -202,16 +203,21 @@ def test_a_tinted_or_grey_portrait_still_shows_the_same_person(astronaut: Pictur
         assert (compare(one, template(other)).score or 0.0) > 0.95, name
 
 
-def test_without_the_second_network_sface_judges_alone_with_its_own_curve(
-    astronaut: Picture, strangers: list[Picture], monkeypatch: pytest.MonkeyPatch
-):
+def test_without_the_second_network_sface_judges_alone_with_its_own_curve(astronaut: Picture, strangers: list[Picture]):
     both, made_by_both = template(astronaut), template_sha256()
-    monkeypatch.setattr(embedding, "has_second_opinion", lambda: False)
+    with configured(VisionConfiguration(face_recipe=FaceRecipe.SFACE)):
+        _sface_alone_tells_people_apart(astronaut, strangers, both, made_by_both)
+
+
+def _sface_alone_tells_people_apart(
+    astronaut: Picture, strangers: list[Picture], both: FaceTemplate, made_by_both: str
+):
     alone = template(astronaut)
     assert len(alone.vector) == 128
     assert alone.model_sha256 != made_by_both
     with pytest.raises(ValueError, match="different models"):
         cosine(alone, both)
+    assert compare(alone, both) == FaceComparison(score=None, reason="OTHER_FACE_MODEL")
     assert (compare(alone, template(shrink(astronaut, 260))).score or 0.0) > 0.95
     others = [template(picture) for picture in strangers if detect_faces(picture)]
     assert all((compare(alone, other).score or 0.0) < ANCHOR_SCORE for other in others)
@@ -242,7 +248,8 @@ def test_a_template_of_another_model_is_made_anew_from_the_picture(astronaut: Pi
     ours = template(astronaut)
     foreign = FaceTemplate((1.0, 0.0), "0" * 64)
     assert template_of_reference(ReferenceFace(template=ours)) is ours
-    assert template_of_reference(ReferenceFace(template=foreign)) is None
+    kept = template_of_reference(ReferenceFace(template=foreign))
+    assert compare(ours, kept) == FaceComparison(score=None, reason="OTHER_FACE_MODEL")
     anew = template_of_reference(ReferenceFace(image=encode_jpeg(astronaut, 98), template=foreign))
     assert anew is not None
     assert cosine(anew, ours) > 0.98

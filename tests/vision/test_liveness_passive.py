@@ -11,8 +11,9 @@ import skimage.data
 from onnx import TensorProto, helper, numpy_helper
 
 from tests.support.faces import framed_still
-from truename.vision import models
+from truename.vision import configuration, models
 from truename.vision.captures import Frame, Picture, Step
+from truename.vision.configuration import VisionConfiguration
 from truename.vision.face.detect import detect_faces
 from truename.vision.images import encode_jpeg
 from truename.vision.liveness import passive
@@ -137,11 +138,10 @@ def bring_networks(folder: Path, monkeypatch: pytest.MonkeyPatch, live: float, c
         "network = 1\nthreshold = 0\n"
     )
     (folder / "models.toml").write_text("\n".join(rows))
-    monkeypatch.setenv(models.TRUENAME_MODELS, str(folder / "models.toml"))
+    monkeypatch.setattr(configuration, "_current", VisionConfiguration(models_file=folder / "models.toml"))
 
 
-def test_without_an_operators_networks_the_score_rests_on_classical_signs(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.delenv(models.TRUENAME_MODELS, raising=False)
+def test_without_an_operators_networks_the_score_rests_on_classical_signs():
     assert not networks_available()
     assert measure(framed_still(), face_of(framed_still())).network is None
 

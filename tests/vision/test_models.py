@@ -8,17 +8,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from truename.plumbing.settings import load_settings
 from truename.vision import models, runtime
+from truename.vision.configuration import FaceRecipe, VisionConfiguration, configuration, configured
 from truename.vision.models import ModelUnavailable
+from truename.wiring import configure_vision
 
 
 @pytest.fixture
-def operators_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def operators_file(tmp_path: Path) -> Iterator[Path]:
     file = tmp_path / "models.toml"
-    monkeypatch.setenv(models.TRUENAME_MODELS, str(file))
-    models._table.cache_clear()
-    yield file
-    models._table.cache_clear()
+    with configured(VisionConfiguration(models_file=file)):
+        yield file
 
 
 def shipped() -> list[models.Model]:
@@ -163,8 +164,18 @@ def test_models_that_were_used_are_noted_with_version_and_hash():
     assert not others
 
 
-def test_the_number_of_threads_is_a_setting(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.delenv(runtime.TRUENAME_VISION_THREADS, raising=False)
-    assert runtime.threads() == 1
-    monkeypatch.setenv(runtime.TRUENAME_VISION_THREADS, "3")
-    assert runtime.threads() == 3
+def test_the_settings_reach_vision_by_the_wiring_and_by_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    file = tmp_path / "models.toml"
+    file.write_text("")
+    monkeypatch.setenv("TRUENAME_MODELS", "/nowhere.toml")
+    monkeypatch.setenv("TRUENAME_VISION_THREADS", "7")
+    assert configuration().threads == 1
+    assert models.table()  # the environment names a file that is not there, and nobody looks for it
+    with configured(configuration()):
+        configure_vision(load_settings(models=file, vision_threads=3, face_recipe="sface"))
+        assert configuration() == VisionConfiguration(file, 3, FaceRecipe.SFACE)
+
+
+def test_vision_never_reads_the_environment():
+    for file in Path(models.__file__).parent.rglob("*.py"):
+        assert "os.environ" not in file.read_text(encoding="utf-8"), file

@@ -11,10 +11,12 @@ import typer
 from rich.console import Console
 
 from truename.cli.examine_report import models_as_markdown, print_examination, print_models
+from truename.cli.running import settings_of_command
 from truename.rules.config import Config, TransactionType
 from truename.rules.dossier import Dossier
 from truename.rules.verdict import evaluate
 from truename.vision.captures import Captures, Frame, ReferenceFace, Step
+from truename.wiring import configure_vision
 
 Folder = Annotated[Path | None, typer.Option(exists=True, file_okay=False)]
 File = Annotated[Path | None, typer.Option(exists=True, dir_okay=False)]
@@ -49,6 +51,7 @@ def examine_captures(
     """Examine pictures as a transaction would, and show evidence, issues and decision."""
     from truename.vision.examine import examine
 
+    configure_vision(settings_of_command())
     if document_front is None and selfie is None and frames is None:
         raise typer.BadParameter("Give at least --document-front, --selfie or --frames.")
     if selfie is not None and frames is not None:
@@ -115,6 +118,7 @@ def show_models(
     """The table of models: what each is for, where it comes from, its licence, whether its file is the right one."""
     from truename.vision import models
 
+    configure_vision(settings_of_command())
     if markdown:
         typer.echo(models_as_markdown(models.table().values()), nl=False)
     elif as_json:
@@ -144,6 +148,7 @@ def calibrate(
     from truename.vision.face import calibrate as fitting
     from truename.vision.face.embed import template_sha256
 
+    configure_vision(settings_of_command())
     console = Console(stderr=True)
     folder = images or pairs.parent
     templates = _Templates(folder)

@@ -10,6 +10,8 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from truename.vision.configuration import FaceRecipe
+
 PREFIX = "TRUENAME_"
 OF_TESTS = {"TRUENAME_CHROMIUM"}
 """Names that only tests look at."""
@@ -115,6 +117,12 @@ class Settings(BaseSettings):
         None, description="TOML file that replaces or adds rows of the model table, with path and hash of each file."
     )
     vision_threads: int = Field(1, ge=1, le=64, description="Threads that one model may use.")
+    face_recipe: FaceRecipe = Field(
+        FaceRecipe.SFACE_AND_MOBILEFACENET,
+        description="Which networks make face templates: `sface+mobilefacenet` or `sface`. Every process of one "
+        "service must have the same. Templates of another recipe are made anew from the stored picture; where it is "
+        "gone, the comparison fails with `OTHER_FACE_MODEL`.",
+    )
     geoip_city_file: Path | None = Field(
         None, description="MaxMind or DB-IP file (.mmdb) for the place of an address, instead of the built-in data."
     )

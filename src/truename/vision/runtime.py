@@ -1,6 +1,5 @@
 """Sessions of the models: loaded once per process, when first needed, checked, warmed, and shared by threads."""
 
-import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -14,23 +13,18 @@ import onnxruntime
 from numpy.typing import NDArray
 
 from truename.rules.evidence import ModelUsed
+from truename.vision.configuration import configuration
 from truename.vision.models import Model, ModelUnavailable, model, weights
 
 Array = NDArray[Any]
 Loaded = TypeVar("Loaded")
 
-TRUENAME_VISION_THREADS: Final = "TRUENAME_VISION_THREADS"
 GPU_PROVIDERS: Final = ("CUDAExecutionProvider", "ROCMExecutionProvider", "CoreMLExecutionProvider")
 
 _loaded: dict[tuple[str, str], Any] = {}
 _locks: dict[tuple[str, str], threading.Lock] = {}
 _guard = threading.Lock()
 _noted: ContextVar[dict[str, ModelUsed] | None] = ContextVar("models_noted", default=None)
-
-
-def threads() -> int:
-    """How many threads one inference may use; one by default, because worker processes scale better."""
-    return max(1, int(os.environ.get(TRUENAME_VISION_THREADS) or 1))
 
 
 def once(name: str, load: Callable[[Model], Loaded], variant: str = "") -> Loaded:
@@ -78,7 +72,7 @@ class OnnxModel:
 
     def __init__(self, data: bytes) -> None:
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads()
+        options.intra_op_num_threads = configuration().threads
         options.inter_op_num_threads = 1
         options.log_severity_level = 3
         # One arena per session would keep the largest picture's memory for ever.
@@ -118,7 +112,7 @@ def onnx(name: str, *warm_with: Array, prepare: Callable[[bytes], bytes] | None 
 @cache
 def _providers() -> list[str]:
     """The GPU when this onnxruntime has one, and the CPU."""
-    cv2.setNumThreads(threads())
+    cv2.setNumThreads(configuration().threads)
     offered = onnxruntime.get_available_providers()
     return [name for name in GPU_PROVIDERS if name in offered] + ["CPUExecutionProvider"]
 
@@ -132,7 +126,7 @@ class TfliteModel:
     def __init__(self, data: bytes) -> None:
         from ai_edge_litert.interpreter import Interpreter
 
-        self._interpreter = Interpreter(model_content=data, num_threads=threads())
+        self._interpreter = Interpreter(model_content=data, num_threads=configuration().threads)
         self._interpreter.allocate_tensors()
         self._input = self._interpreter.get_input_details()[0]
         self._outputs = self._interpreter.get_output_details()

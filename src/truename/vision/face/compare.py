@@ -15,6 +15,8 @@ from truename.vision.face.embed import cosine, template_sha256
 ANCHOR_SCORE: Final = 0.85
 ANCHOR_FALSE_MATCHES: Final = 1e-4
 NO_FACE: Final = "NO_FACE"
+OTHER_FACE_MODEL: Final = "OTHER_FACE_MODEL"
+"""The stored template was made by another recipe, and its picture is gone: nothing can be said."""
 ALONE: Final = "sface_alone.toml"
 
 
@@ -47,9 +49,11 @@ class Curve:
 
 
 def compare(one: FaceTemplate | None, other: FaceTemplate | None) -> FaceComparison:
-    """The calibrated similarity of two faces; a missing face is said and never scored."""
+    """The calibrated similarity of two faces; a missing face, or one of another recipe, is said and never scored."""
     if one is None or other is None:
         return FaceComparison(score=None, reason=NO_FACE)
+    if one.model_sha256 != other.model_sha256:
+        return FaceComparison(score=None, reason=OTHER_FACE_MODEL)
     return FaceComparison(score=curve().score(cosine(one, other)))
 
 
@@ -68,5 +72,6 @@ def _curve(row: models.Model, made_by: str) -> Curve:
         if fitted["template_sha256"] == made_by:
             return Curve.of(fitted)
     raise models.ModelUnavailable(
-        f"{row.name}: its calibration was fitted for other weights; run `truename calibrate`."
+        f"{row.name}: its calibration was fitted for other weights, or for another TRUENAME_FACE_RECIPE; "
+        "run `truename calibrate`."
     )

@@ -1,12 +1,11 @@
 """A face as numbers: near each other for one person, far apart for two.
 
-SFace gives the first opinion. MobileFaceNet, where it is installed, gives a second one that counts a fifth: it errs on
-other pairs, above all on worn and tinted portraits of documents. Both stand in one vector, so that the dot product of
-two templates is the weighted mean of both cosines.
+Which networks take part is the configured `FaceRecipe`. SFace gives the first opinion; MobileFaceNet, where the recipe
+names it, a second one that counts a fifth. Both stand in one vector, so that the dot product of two templates is the
+weighted mean of both cosines. Every template carries the hash of what made it.
 """
 
 import hashlib
-from functools import cache
 from typing import Final
 
 import cv2
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from truename.vision import models, runtime
 from truename.vision.captures import FaceTemplate, Picture
+from truename.vision.configuration import FaceRecipe, configuration
 from truename.vision.face import sface
 from truename.vision.face.align import align
 from truename.vision.face.detect import Face
@@ -55,18 +55,12 @@ def embed(face: Picture) -> Vector:
 
 
 def has_second_opinion() -> bool:
-    """Does the second network vote? Only beside the SFace that it was weighed with, and only where it is installed."""
-    return _votes(models.model(sface.MODEL), models.model(SECOND))
-
-
-@cache
-def _votes(first: models.Model, second: models.Model) -> bool:
-    # Decided once per process: templates made before and after a change could not be compared.
-    return first.is_shipped and models.installed(second)
+    """Does the second network vote? The configured recipe says so, and nothing else."""
+    return configuration().face_recipe is FaceRecipe.SFACE_AND_MOBILEFACENET
 
 
 def template_sha256() -> str:
-    """What made a template: the hash of SFace, or of both networks' hashes."""
+    """What makes a template by the configured recipe: the hash of SFace, or of both networks' hashes."""
     first = models.model(sface.MODEL).sha256
     if not has_second_opinion():
         return first

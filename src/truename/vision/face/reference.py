@@ -34,7 +34,11 @@ def read_reference(image: bytes) -> ReferenceReading:
 
 
 def template_of_reference(reference: ReferenceFace) -> FaceTemplate | None:
-    """The stored template when our model made it, else a new one from the picture, else nothing."""
+    """The stored template when our recipe made it, else a new one from the picture.
+
+    Where the picture is gone the other recipe's template is returned, which no comparison will score; nothing comes
+    back when there was neither.
+    """
     if reference.template is not None and is_ours(reference.template):
         return reference.template
-    return read_reference(reference.image).template if reference.image else None
+    return read_reference(reference.image).template if reference.image else reference.template
