@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from importlib import import_module
 from typing import Final
 
-from truename.accounts.webhook_secrets import secret_record
+from truename.plumbing.crypto import seals
 from truename.plumbing.crypto.master_key import MasterKeyError, master_key
 from truename.plumbing.crypto.vault import CannotOpen, Vault
 from truename.plumbing.database.embedded import Embedded
@@ -85,7 +85,7 @@ async def _refuse_other_key(database: Database, vault: Vault) -> None:
         row = await cursor.fetchone()
     if row is not None:
         try:
-            vault.open_for_account(row["account_id"], secret_record(row["secret_id"]), bytes(row["sealed"]))
+            vault.open_for_account(row["account_id"], seals.webhook_secret(row["secret_id"]), bytes(row["sealed"]))
         except CannotOpen:
             raise MasterKeyError(
                 "The master key is not the one with which this database was sealed. Give the right one "

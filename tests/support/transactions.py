@@ -8,6 +8,8 @@ from truename.accounts.authentication import Caller
 from truename.accounts.model import SCOPES, NewAccount
 from truename.customers import create as customers
 from truename.customers.model import NewCustomer
+from truename.media.pictures import object_key
+from truename.plumbing.crypto import seals
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.resources import Plumbing
 from truename.transactions import create as transactions
@@ -82,8 +84,8 @@ async def store_capture(
         listed = []
         for image, step, at_ms in pictures:
             media_id = new_id()
-            where = customers.media_key(account.account_id, customer_id, media_id)
-            await plumbing.objects.put(where, key.seal(image, f"media:{media_id}"))
+            where = object_key(account.account_id, customer_id, media_id)
+            await plumbing.objects.put(where, key.seal(image, seals.picture(media_id)))
             await connection.execute(
                 "INSERT INTO media (media_id, account_id, customer_id, transaction_id, kind, content_type, size, "
                 "storage_key) VALUES (%s, %s, %s, %s, %s, 'image/jpeg', %s, %s)",

@@ -15,6 +15,7 @@ import orjson
 from joserfc.jwk import OKPKey
 from psycopg.types.json import Jsonb
 
+from truename.plumbing.crypto import seals
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.resources import Plumbing
 
@@ -69,7 +70,7 @@ class SigningKeys:
             self.verifiers = verifiers
             newest = next(row for row in rows if row["retired_at"] is None)
             if self.signer is None or self.signer.kid != newest["kid"]:
-                opened = self.plumbing.vault.open_system(f"signing-key/{newest['kid']}", bytes(newest["sealed"]))
+                opened = self.plumbing.vault.open_system(seals.signing_key(newest["kid"]), bytes(newest["sealed"]))
                 self.signer = OKPKey.import_key(orjson.loads(opened))
             self.loaded_at = time.monotonic()
 
@@ -125,7 +126,7 @@ async def _insert(connection: Connection, plumbing: Plumbing) -> str:
     private = orjson.dumps(key.as_dict(private=True))
     await connection.execute(
         "INSERT INTO signing_keys (kid, public_jwk, sealed, created_at) VALUES (%s, %s, %s, clock_timestamp())",
-        (kid, Jsonb(key.as_dict(private=False)), plumbing.vault.seal_system(f"signing-key/{kid}", private)),
+        (kid, Jsonb(key.as_dict(private=False)), plumbing.vault.seal_system(seals.signing_key(kid), private)),
     )
     return kid
 

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
+from truename.plumbing.crypto import seals
 from truename.plumbing.crypto.vault import Vault
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.database.pool import Connection
@@ -14,15 +15,10 @@ OVERLAP: Final = timedelta(hours=24)
 """How long the old secret still signs after a rotation, unless told otherwise."""
 
 
-def secret_record(secret_id: UUID) -> str:
-    """The name under which a secret is sealed."""
-    return f"webhook-secret/{secret_id}"
-
-
 async def add_secret(connection: Connection, vault: Vault, account_id: UUID) -> str:
     """A fresh secret, in the form of Standard Webhooks; shown once."""
     secret_id, secret = new_id(), "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode()
-    sealed = vault.seal_for_account(account_id, secret_record(secret_id), secret.encode())
+    sealed = vault.seal_for_account(account_id, seals.webhook_secret(secret_id), secret.encode())
     await connection.execute(
         """INSERT INTO webhook_secrets (secret_id, account_id, sealed, created_at)
            VALUES (%s, %s, %s, clock_timestamp())""",
@@ -50,7 +46,7 @@ async def secrets_in_force(connection: Connection, vault: Vault, account_id: UUI
         (account_id,),
     )
     return [
-        vault.open_for_account(account_id, secret_record(row["secret_id"]), bytes(row["sealed"])).decode()
+        vault.open_for_account(account_id, seals.webhook_secret(row["secret_id"]), bytes(row["sealed"])).decode()
         for row in await cursor.fetchall()
     ]
 

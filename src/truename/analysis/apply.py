@@ -1,14 +1,14 @@
 """Apply: store what was seen and judged, and conclude, in one short database transaction."""
 
-from typing import Any, Final
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
 from truename.analysis.gather import Gathered
-from truename.customers.create import media_key, sealed_template
-from truename.customers.store import insert_media
-from truename.plumbing.database.ids import new_id
+from truename.media.faces import FaceOrigin, sealed_face
+from truename.media.pictures import MediaKind, StoredPicture, store_picture
+from truename.media.store import insert_face, insert_pictures
+from truename.plumbing.crypto import seals
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.resources import Plumbing
 from truename.rules.dossier import Dossier
@@ -18,9 +18,6 @@ from truename.transactions.conclude import conclude
 from truename.transactions.lifecycle import Status
 from truename.vision import images
 from truename.vision.captures import Examination, FaceTemplate
-
-DOCUMENT_PORTRAIT: Final = "DOCUMENT_PORTRAIT"
-LIVENESS_FACE: Final = "LIVENESS_FACE"
 
 
 async def apply(
@@ -32,15 +29,14 @@ async def apply(
     try:
         async with plumbing.database.account(gathered.account_id) as connection:
             await _keep_dossier(connection, gathered, dossier)
-            for row in pictures:
-                await insert_media(connection, row)
+            await insert_pictures(connection, pictures)
             for origin, template, portrayed in (
-                ("DOCUMENT", examination.document_template, DOCUMENT_PORTRAIT),
-                ("LIVENESS", examination.liveness_template, LIVENESS_FACE),
+                (FaceOrigin.DOCUMENT, examination.document_template, MediaKind.DOCUMENT_PORTRAIT),
+                (FaceOrigin.LIVENESS, examination.liveness_template, MediaKind.LIVENESS_FACE),
             ):
                 if template is not None:
-                    media = next((row["media_id"] for row in pictures if row["kind"] == portrayed), None)
-                    await _keep_face(connection, gathered, origin, template, media)
+                    media_id = next((one.media_id for one in pictures if one.kind is portrayed), None)
+                    await _keep_face(connection, gathered, origin, template, media_id)
             await conclude(
                 connection,
                 plumbing,
@@ -56,8 +52,8 @@ async def apply(
         kept = True
     finally:
         if not kept:
-            for row in pictures:
-                await plumbing.objects.delete(row["storage_key"])
+            for picture in pictures:
+                await plumbing.objects.delete(picture.object_key)
 
 
 def status_of(verdict: Verdict, manual_review: bool) -> Status:
@@ -67,36 +63,25 @@ def status_of(verdict: Verdict, manual_review: bool) -> Status:
     return Status.IN_REVIEW if manual_review else Status.REJECTED
 
 
-async def _store_pictures(plumbing: Plumbing, gathered: Gathered, examination: Examination) -> list[dict[str, Any]]:
-    rows = []
+async def _store_pictures(plumbing: Plumbing, gathered: Gathered, examination: Examination) -> list[StoredPicture]:
+    stored = []
     for kind, data in (
-        (DOCUMENT_PORTRAIT, examination.portrait),
-        ("DOCUMENT_FRONT_RECTIFIED", examination.document_front_rectified),
-        (LIVENESS_FACE, examination.liveness_face),
+        (MediaKind.DOCUMENT_PORTRAIT, examination.portrait),
+        (MediaKind.DOCUMENT_FRONT_RECTIFIED, examination.document_front_rectified),
+        (MediaKind.LIVENESS_FACE, examination.liveness_face),
     ):
         if data is None:
             continue
-        media_id = new_id()
         header = images.inspect(data)
-        row = {
-            "media_id": media_id,
-            "account_id": gathered.account_id,
-            "customer_id": gathered.customer_id,
-            "transaction_id": gathered.transaction_id,
-            "kind": kind,
-            "content_type": "image/jpeg",
-            "size": len(data),
-            "width": header.width,
-            "height": header.height,
-            "storage_key": media_key(gathered.account_id, gathered.customer_id, media_id),
-        }
-        await plumbing.objects.put(str(row["storage_key"]), gathered.key.seal(data, f"media:{media_id}"))
-        rows.append(row)
-    return rows
+        own = gathered.account_id, gathered.customer_id, gathered.transaction_id
+        stored.append(
+            await store_picture(plumbing.objects, gathered.key, *own, kind, data, header.width, header.height)
+        )
+    return stored
 
 
 async def _keep_dossier(connection: Connection, gathered: Gathered, dossier: Dossier) -> None:
-    sealed = gathered.key.seal(dossier.model_dump_json().encode(), f"dossier:{gathered.transaction_id}")
+    sealed = gathered.key.seal(dossier.model_dump_json().encode(), seals.dossier(gathered.transaction_id))
     engine = [model.model_dump() for model in dossier.evidence.engine]
     await connection.execute(
         """
@@ -110,23 +95,7 @@ async def _keep_dossier(connection: Connection, gathered: Gathered, dossier: Dos
 
 
 async def _keep_face(
-    connection: Connection, gathered: Gathered, origin: str, template: FaceTemplate, media_id: UUID | None
+    connection: Connection, gathered: Gathered, origin: FaceOrigin, template: FaceTemplate, media_id: UUID | None
 ) -> None:
-    face_id = new_id()
-    await connection.execute(
-        """
-        INSERT INTO faces (face_id, account_id, customer_id, transaction_id, origin, media_id, usable, model_sha256,
-                           sealed_template)
-        VALUES (%s, %s, %s, %s, %s, %s, true, %s, %s)
-        """,
-        (
-            face_id,
-            gathered.account_id,
-            gathered.customer_id,
-            gathered.transaction_id,
-            origin,
-            media_id,
-            template.model_sha256,
-            gathered.key.seal(sealed_template(template), f"face:{face_id}"),
-        ),
-    )
+    own = gathered.account_id, gathered.customer_id, gathered.transaction_id
+    await insert_face(connection, sealed_face(gathered.key, *own, origin, media_id, template))

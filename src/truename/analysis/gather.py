@@ -11,15 +11,16 @@ from psycopg.rows import DictRow
 from truename.accounts.model import AccountSettings
 from truename.accounts.store import account_settings
 from truename.capture.signals import evidence_of_device
-from truename.customers.create import template_from
+from truename.media.faces import opened_template
+from truename.media.pictures import open_picture
+from truename.plumbing.crypto import seals
 from truename.plumbing.crypto.vault import DataKey
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.resources import Plumbing
 from truename.rules.config import Config, TransactionType
 from truename.rules.dossier import CustomerStatus, EarlierRecord
 from truename.rules.evidence import DeviceEvidence
-from truename.transactions.conclude import RECORD
-from truename.transactions.create import MATCHING_RECORD, with_matching
+from truename.transactions.create import with_matching
 from truename.transactions.lifecycle import Status
 from truename.vision.captures import Captures, Frame, ReferenceFace, Step
 
@@ -88,7 +89,7 @@ async def gather(plumbing: Plumbing, account_id: UUID, transaction_id: UUID) -> 
         device = await evidence_of_device(connection, plumbing.settings, key, account_id, transaction_id)
 
     async def picture(media_id: UUID, storage_key: str) -> bytes:
-        return key.open(await plumbing.objects.get(storage_key), f"media:{media_id}")
+        return await open_picture(plumbing.objects, key, media_id, storage_key)
 
     async def side(slot: str) -> bytes | None:
         item = next(iter(slots[slot]["media"]), None) if slot in slots else None
@@ -137,14 +138,14 @@ async def _all(connection: Connection, query: LiteralString, own: dict[str, UUID
 def _config(row: DictRow, key: DataKey, transaction_id: UUID) -> Config:
     matching = None
     if row["sealed_matching"] is not None:
-        matching = key.open(bytes(row["sealed_matching"]), f"{MATCHING_RECORD}:{transaction_id}")
+        matching = key.open(bytes(row["sealed_matching"]), seals.data_matching(transaction_id))
     return Config.from_stored(with_matching(row["config"], matching))
 
 
 def _record(row: DictRow, key: DataKey) -> EarlierRecord | None:
     if row["sealed_record"] is None:
         return None
-    return EarlierRecord.model_validate_json(key.open(bytes(row["sealed_record"]), RECORD))
+    return EarlierRecord.model_validate_json(key.open(bytes(row["sealed_record"]), seals.DOCUMENT_RECORD))
 
 
 async def _reference(row: DictRow, key: DataKey, picture: OpenPicture) -> ReferenceFace | None:
@@ -153,7 +154,7 @@ async def _reference(row: DictRow, key: DataKey, picture: OpenPicture) -> Refere
         return None
     template = None
     if row["sealed_template"] is not None:
-        template = template_from(key.open(bytes(row["sealed_template"]), f"face:{row['reference_face_id']}"))
+        template = opened_template(key, row["reference_face_id"], bytes(row["sealed_template"]))
     image = None
     if row["face_storage_key"] is not None and row["face_redacted_at"] is None:
         image = await picture(row["face_media_id"], row["face_storage_key"])

@@ -8,7 +8,9 @@ from truename.capture import store
 from truename.capture.accepted import accepted_documents
 from truename.capture.access import Capture, open_capture
 from truename.capture.consent import refuse_without_consent
-from truename.capture.pictures import insert_all, look, store_sealed
+from truename.capture.pictures import look, store_sealed
+from truename.media.pictures import MediaKind, StoredPicture
+from truename.media.store import drop_pictures, insert_pictures
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import Invalid, TooManyTakes, WrongState
 from truename.plumbing.resources import Plumbing
@@ -20,7 +22,7 @@ from truename.vision.document.quick_look import DocumentLook, look_at_document
 from truename.vision.images import CleanImage
 
 Side = Literal["front", "back"]
-SLOTS: Final = {"front": "DOCUMENT_FRONT", "back": "DOCUMENT_BACK"}
+SLOTS: Final = {"front": MediaKind.DOCUMENT_FRONT, "back": MediaKind.DOCUMENT_BACK}
 HOPELESS: Final = frozenset({QualityReason.NO_DOCUMENT, QualityReason.UNREADABLE, QualityReason.WRONG_SIDE})
 """With these a take is of no use to the analysis, whatever the person says."""
 
@@ -93,29 +95,30 @@ async def look_at(body: bytes, side: Side) -> Taken:
 
 
 async def keep_take(
-    connection: Connection, claims: SdkClaims, side: Side, choice: Choice, taken: Taken, row: dict[str, Any]
+    connection: Connection, claims: SdkClaims, side: Side, choice: Choice, taken: Taken, picture: StoredPicture
 ) -> tuple[dict[str, Any], list[str]]:
     """Replace the take before; answers what the SDK is told and which stored pictures are now loose."""
     capture = await refuse_useless_take(connection, claims, side, choice)
     seen, slot = taken.seen, SLOTS[side]
     takes = await store.captures_of(connection, capture.account_id, capture.transaction_id)
-    loose = await store.drop_media(connection, capture, [slot])
+    own = capture.account_id, capture.transaction_id
+    loose = await drop_pictures(connection, *own, [slot])
     before = takes.get(slot)
     chosen = (choice.country, choice.type)
     if side == "front" and before and (before["chosen"].get("country"), before["chosen"].get("type")) != chosen:
-        loose += await store.drop_media(connection, capture, [SLOTS["back"]])
+        loose += await drop_pictures(connection, *own, [SLOTS["back"]])
         await store.drop_capture(connection, capture, SLOTS["back"])
     back_needed = _back_needed(side, seen, choice, takes)
     reasons = [str(reason) for reason in seen.reasons if reason is not QualityReason.BACK_NEEDED]
     usable = seen.usable
-    await insert_all(connection, [row])
+    await insert_pictures(connection, [picture])
     count = await store.replace_capture(
         connection,
         capture,
         slot,
         usable=usable,
         reasons=reasons,
-        media=[{"media_id": str(row["media_id"])}],
+        media=[{"media_id": str(picture.media_id)}],
         chosen=choice.as_stored(),
         back_needed=back_needed,
     )
@@ -148,7 +151,7 @@ def _back_needed(side: Side, seen: DocumentLook, choice: Choice, takes: dict[str
 
 async def take_document(
     plumbing: Plumbing, claims: SdkClaims, side: Side, choice: Choice, body: bytes
-) -> tuple[Taken, dict[str, Any]]:
+) -> tuple[Taken, StoredPicture]:
     """Look at the picture and put it into the store; what is left is one short database transaction."""
     async with plumbing.database.account(claims.account_id) as connection:
         capture = await refuse_useless_take(connection, claims, side, choice)

@@ -19,6 +19,7 @@ from truename.capture.session import IMAGE_BYTES, describe_session
 from truename.capture.signals import note_device
 from truename.capture.submit import submit_capture
 from truename.device.signals import DeviceSignals
+from truename.media.pictures import StoredPicture
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import Invalid, NotFound, Refusal, UnsupportedMedia
 from truename.plumbing.http.answers import instant, json_answer
@@ -87,14 +88,14 @@ async def post_document(request: Request) -> Response:
     idempotent = IdempotentRequest(request, plumbing, claims.account_id, _client(claims), body)
     if (earlier := await idempotent.earlier_answer()) is not None:
         return earlier
-    taken, row = await take_document(plumbing, claims, side, choice, body)
+    taken, picture = await take_document(plumbing, claims, side, choice, body)
 
     async def keep(connection: Connection) -> tuple[Response, list[str]]:
-        answer, loose = await keep_take(connection, claims, side, choice, taken, row)
+        answer, loose = await keep_take(connection, claims, side, choice, taken, picture)
         await _note_address(request, connection, claims)
         return json_answer(answer), loose
 
-    return await _keeping(plumbing, idempotent, [row], keep)
+    return await _keeping(plumbing, idempotent, [picture], keep)
 
 
 async def post_challenge(request: Request) -> Response:
@@ -110,14 +111,14 @@ async def post_liveness(request: Request) -> Response:
     idempotent = IdempotentRequest(request, plumbing, claims.account_id, _client(claims), body)
     if (earlier := await idempotent.earlier_answer()) is not None:
         return earlier
-    recorded, rows = await record_frames(plumbing, claims, sent)
+    recorded, stored = await record_frames(plumbing, claims, sent)
 
     async def keep(connection: Connection) -> tuple[Response, list[str]]:
-        answer, loose = await keep_frames(connection, claims, sent, recorded, rows)
+        answer, loose = await keep_frames(connection, claims, sent, recorded, stored)
         await _note_address(request, connection, claims)
         return problem(request, answer) if isinstance(answer, Refusal) else json_answer(answer), loose
 
-    return await _keeping(plumbing, idempotent, rows, keep)
+    return await _keeping(plumbing, idempotent, stored, keep)
 
 
 async def post_submit(request: Request) -> Response:
@@ -215,7 +216,7 @@ async def _once(request: Request, claims: SdkClaims, body: bytes, work: Work, st
 async def _keeping(
     plumbing: Plumbing,
     idempotent: IdempotentRequest,
-    stored: list[dict[str, Any]],
+    stored: list[StoredPicture],
     keep: Callable[[Connection], Awaitable[tuple[Response, list[str]]]],
 ) -> Response:
     """Make stored pictures known in one database transaction, and delete those that are loose once it has committed."""
@@ -226,7 +227,7 @@ async def _keeping(
         answer, loose = await keep(connection)
         return answer
 
-    fresh = [str(row["storage_key"]) for row in stored]
+    fresh = [picture.object_key for picture in stored]
     try:
         answer = await idempotent.run(work)
     except BaseException:

@@ -19,7 +19,9 @@ from truename.capture.challenge import (
 from truename.capture.consent import refuse_without_consent
 from truename.capture.fingerprints import are_replayed, fingerprint
 from truename.capture.model import SentFrames
-from truename.capture.pictures import insert_all, look, store_sealed
+from truename.capture.pictures import look, store_sealed
+from truename.media.pictures import MediaKind, StoredPicture
+from truename.media.store import drop_pictures, insert_pictures
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import Invalid, WrongState
@@ -32,7 +34,6 @@ from truename.vision.captures import Step
 from truename.vision.images import CleanImage
 from truename.vision.liveness.frame_quality import look_at_frame
 
-KIND: Final = "LIVENESS_FRAME"
 SLOT: Final = "LIVENESS"
 
 
@@ -120,17 +121,17 @@ async def look_at_frames(sent: SentFrames) -> Recorded:
 
 async def record_frames(
     plumbing: Plumbing, claims: SdkClaims, sent: SentFrames
-) -> tuple[Recorded, list[dict[str, Any]]]:
+) -> tuple[Recorded, list[StoredPicture]]:
     """Look at the frames and put them into the store; what is left is one short database transaction."""
     async with plumbing.database.account(claims.account_id) as connection:
         capture, _ = await refuse_false_answer(connection, claims, sent)
     recorded = await look_at_frames(sent)
-    rows = [await store_sealed(plumbing, capture, frame, KIND) for frame in recorded.frames]
-    return recorded, rows
+    stored = [await store_sealed(plumbing, capture, frame, MediaKind.LIVENESS_FRAME) for frame in recorded.frames]
+    return recorded, stored
 
 
 async def keep_frames(
-    connection: Connection, claims: SdkClaims, sent: SentFrames, recorded: Recorded, rows: list[dict[str, Any]]
+    connection: Connection, claims: SdkClaims, sent: SentFrames, recorded: Recorded, stored: list[StoredPicture]
 ) -> tuple[dict[str, Any] | Invalid, list[str]]:
     """Use up the challenge and keep the frames; answers what the SDK is told and which stored pictures are loose."""
     capture, steps = await refuse_false_answer(connection, claims, sent)
@@ -143,12 +144,13 @@ async def keep_frames(
     if replayed:
         # Not raised: the attempt must count and the nonce stay spent, so the database transaction must commit.
         fault = Fault("/frames", "frames_repeated", "These frames were sent before.")
-        return Invalid([fault], code="frames_repeated"), [str(row["storage_key"]) for row in rows]
-    loose = await store.drop_media(connection, capture, [KIND])
-    await insert_all(connection, rows)
+        return Invalid([fault], code="frames_repeated"), [picture.object_key for picture in stored]
+    own = capture.account_id, capture.transaction_id
+    loose = await drop_pictures(connection, *own, [MediaKind.LIVENESS_FRAME])
+    await insert_pictures(connection, stored)
     media = [
-        {"media_id": str(row["media_id"]), "step": frame.step, "at_ms": frame.at_ms}
-        for row, frame in zip(rows, sent.frames, strict=True)
+        {"media_id": str(picture.media_id), "step": frame.step, "at_ms": frame.at_ms}
+        for picture, frame in zip(stored, sent.frames, strict=True)
     ]
     reasons = [str(reason) for reason in recorded.reasons]
     await store.replace_capture(

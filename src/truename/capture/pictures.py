@@ -2,14 +2,10 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, Final, TypeVar
-from uuid import UUID
+from typing import Final, TypeVar
 
 from truename.capture.access import Capture
-from truename.customers.create import media_key
-from truename.customers.store import insert_media
-from truename.plumbing.database.ids import new_id
-from truename.plumbing.database.pool import Connection
+from truename.media.pictures import MediaKind, StoredPicture, store_picture
 from truename.plumbing.errors import Invalid
 from truename.plumbing.resources import Plumbing
 from truename.rules.faults import Fault
@@ -31,28 +27,12 @@ async def look(at: Callable[[], Seen], pointer: str = "") -> Seen:
             raise Invalid([fault], code="invalid_image") from None
 
 
-async def store_sealed(plumbing: Plumbing, capture: Capture, image: CleanImage, kind: str) -> dict[str, Any]:
-    """Put the sealed picture into the store; answers the row that makes it known, to be inserted with the take."""
-    media_id: UUID = new_id()
-    where = media_key(capture.account_id, capture.customer_id, media_id)
-    await plumbing.objects.put(where, capture.key(plumbing).seal(image.data, f"media:{media_id}"))
-    return {
-        "media_id": media_id,
-        "account_id": capture.account_id,
-        "customer_id": capture.customer_id,
-        "transaction_id": capture.transaction_id,
-        "kind": kind,
-        "content_type": "image/jpeg",
-        "size": len(image.data),
-        "width": image.width,
-        "height": image.height,
-        "storage_key": where,
-    }
-
-
-async def insert_all(connection: Connection, rows: list[dict[str, Any]]) -> None:
-    for row in rows:
-        await insert_media(connection, row)
+async def store_sealed(plumbing: Plumbing, capture: Capture, image: CleanImage, kind: MediaKind) -> StoredPicture:
+    """Put the sealed picture into the store; its row is inserted with the take."""
+    own = capture.account_id, capture.customer_id, capture.transaction_id
+    return await store_picture(
+        plumbing.objects, capture.key(plumbing), *own, kind, image.data, image.width, image.height
+    )
 
 
 async def discard(plumbing: Plumbing, storage_keys: list[str]) -> None:

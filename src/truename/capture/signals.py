@@ -11,6 +11,7 @@ from truename.capture.access import Capture
 from truename.device.evidence import device_evidence
 from truename.device.origin import OriginData, origin_of
 from truename.device.signals import DeviceSignals, still_suspicious
+from truename.plumbing.crypto import seals
 from truename.plumbing.crypto.vault import DataKey
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.resources import Plumbing
@@ -20,15 +21,11 @@ from truename.rules.evidence import DeviceEvidence
 ADDRESSES_KEPT = 8
 
 
-def record_name(transaction_id: UUID) -> str:
-    return f"device_signals:{transaction_id}"
-
-
 async def note_device(
     connection: Connection, plumbing: Plumbing, capture: Capture, signals: DeviceSignals | None, address: str | None
 ) -> None:
     """Add a report or just an address to what is known; what was once suspicious stays so."""
-    key, name = capture.key(plumbing), record_name(capture.transaction_id)
+    key, name = capture.key(plumbing), seals.device_signals(capture.transaction_id)
     sealed = await store.sealed_signals(connection, capture.account_id, capture.transaction_id)
     earlier, addresses = _opened(key.open(sealed, name)) if sealed else (None, [])
     if signals and earlier:
@@ -54,7 +51,7 @@ async def evidence_of_device(
     sealed = await store.sealed_signals(connection, account_id, transaction_id)
     if sealed is None:
         return DeviceEvidence()
-    signals, addresses = _opened(key.open(sealed, record_name(transaction_id)))
+    signals, addresses = _opened(key.open(sealed, seals.device_signals(transaction_id)))
     data = OriginData(settings.geoip_city_file, settings.geoip_asn_file, settings.anonymous_networks_file)
     evidence = device_evidence(signals, addresses[-1] if addresses else None, data)
     return _with_earlier_addresses(evidence, addresses[:-1], data)

@@ -72,18 +72,6 @@ async def drop_capture(connection: Connection, capture: Capture, slot: str) -> N
     )
 
 
-async def drop_media(connection: Connection, capture: Capture, kinds: list[str]) -> list[str]:
-    """Forget the pictures of a take that is replaced; answers where they lie, to be deleted after the commit."""
-    cursor = await connection.execute(
-        """
-        DELETE FROM media WHERE account_id = %(account_id)s AND transaction_id = %(transaction_id)s
-        AND kind = ANY(%(kinds)s) RETURNING storage_key
-        """,
-        {**capture.own, "kinds": kinds},
-    )
-    return [row["storage_key"] for row in await cursor.fetchall()]
-
-
 async def consent_of(connection: Connection, capture: Capture) -> DictRow | None:
     cursor = await connection.execute(
         "SELECT given, text_version, at FROM consents WHERE account_id = %(account_id)s "

@@ -14,13 +14,16 @@ from psycopg.rows import DictRow
 from truename.accounts.authentication import Caller
 from truename.customers import store
 from truename.customers.model import NewCustomer
+from truename.media.faces import FaceOrigin, StoredFace, sealed_face
+from truename.media.pictures import MediaKind, StoredPicture, store_picture
+from truename.media.store import insert_face, insert_pictures
+from truename.plumbing.crypto import seals
 from truename.plumbing.database.batching import Batcher
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.database.pool import Connection, Database
 from truename.plumbing.errors import CustomerAlreadyExists, Invalid
 from truename.plumbing.resources import Plumbing
 from truename.rules.faults import Fault
-from truename.vision.captures import FaceTemplate
 from truename.vision.images import ImageRefused
 from truename.vision.reference_picture import Reference, describe_reference
 
@@ -33,22 +36,8 @@ class Prepared:
     """A customer that is ready to be inserted: everything that takes time lies behind it."""
 
     row: dict[str, Any]
-    face: dict[str, Any] | None = None
-    media: dict[str, Any] | None = None
-
-    @property
-    def storage_key(self) -> str | None:
-        return str(self.media["storage_key"]) if self.media else None
-
-
-def sealed_template(template: FaceTemplate) -> bytes:
-    """The bytes of a face template, to be sealed."""
-    return orjson.dumps({"vector": template.vector, "model_sha256": template.model_sha256})
-
-
-def template_from(opened: bytes) -> FaceTemplate:
-    stored = orjson.loads(opened)
-    return FaceTemplate(tuple(stored["vector"]), stored["model_sha256"])
+    face: StoredFace | None = None
+    picture: StoredPicture | None = None
 
 
 async def prepare(plumbing: Plumbing, caller: Caller, new: NewCustomer) -> Prepared:
@@ -59,7 +48,7 @@ async def prepare(plumbing: Plumbing, caller: Caller, new: NewCustomer) -> Prepa
     sealed_profile = None
     if any(profile.values()) or new.face_reference_image is not None:
         key = plumbing.vault.customer_key(data_key, caller.account_id, customer_id)
-        sealed_profile = key.seal(orjson.dumps(profile), "profile")
+        sealed_profile = key.seal(orjson.dumps(profile), seals.PROFILE)
     row = {
         "customer_id": customer_id,
         "account_id": caller.account_id,
@@ -70,39 +59,12 @@ async def prepare(plumbing: Plumbing, caller: Caller, new: NewCustomer) -> Prepa
     if new.face_reference_image is None:
         return Prepared(row)
     reference = await _described(new.face_reference_image)
-    media_id, face_id = new_id(), new_id()
-    media = {
-        "media_id": media_id,
-        "account_id": caller.account_id,
-        "customer_id": customer_id,
-        "transaction_id": None,
-        "kind": "REFERENCE_IMAGE",
-        "content_type": "image/jpeg",
-        "size": len(reference.image.data),
-        "width": reference.image.width,
-        "height": reference.image.height,
-        "storage_key": media_key(caller.account_id, customer_id, media_id),
-    }
-    template = reference.template
-    face = {
-        "face_id": face_id,
-        "account_id": caller.account_id,
-        "customer_id": customer_id,
-        "transaction_id": None,
-        "origin": "REFERENCE_IMAGE",
-        "media_id": media_id,
-        "usable": reference.usable,
-        "reason": reference.reason,
-        "model_sha256": template.model_sha256 if template else None,
-        "sealed_template": key.seal(sealed_template(template), f"face:{face_id}") if template else None,
-    }
-    await plumbing.objects.put(str(media["storage_key"]), key.seal(reference.image.data, f"media:{media_id}"))
-    return Prepared(row, face, media)
-
-
-def media_key(account_id: UUID, customer_id: UUID, media_id: UUID) -> str:
-    """Where a sealed picture lies in the store of objects."""
-    return f"{account_id}/{customer_id}/{media_id}"
+    image, own = reference.image, (caller.account_id, customer_id, None)
+    picture = await store_picture(
+        plumbing.objects, key, *own, MediaKind.REFERENCE_IMAGE, image.data, image.width, image.height
+    )
+    face = sealed_face(key, *own, FaceOrigin.REFERENCE_IMAGE, picture.media_id, reference.template, reference.reason)
+    return Prepared(row, face, picture)
 
 
 async def _described(image: str) -> Reference:
@@ -117,9 +79,11 @@ async def insert(connection: Connection, prepared: Prepared) -> DictRow:
     """Insert the customer; refuses a second one of the same external id, also when both come at once."""
     cursor = await connection.execute(store.INSERT, prepared.row)
     made = await accepted(connection, prepared, await cursor.fetchall())
-    if prepared.media and prepared.face:
-        await store.insert_media(connection, prepared.media)
-        await store.insert_reference_face(connection, prepared.face)
+    if prepared.picture and prepared.face:
+        face = prepared.face
+        await insert_pictures(connection, [prepared.picture])
+        await insert_face(connection, face)
+        await store.set_reference_face(connection, face.account_id, face.customer_id, face.face_id)
     return made
 
 

@@ -62,7 +62,7 @@ async def create_customer(request: Request) -> Response:
         return _created(made, new)
 
     try:
-        if idempotent.has_key or prepared.media:
+        if idempotent.has_key or prepared.picture:
             return await idempotent.run(insert)
         # The usual case: one statement in one round trip, shared with whoever asks at the same moment.
         created_at = await request.app.state.new_customers.do(caller.account_id, prepared)
@@ -71,8 +71,8 @@ async def create_customer(request: Request) -> Response:
         async with plumbing.database.account(caller.account_id) as connection:
             return _created(await create.accepted(connection, prepared, []), new)
     finally:
-        if prepared.storage_key and not kept:
-            await plumbing.objects.delete(prepared.storage_key)
+        if prepared.picture and not kept:
+            await plumbing.objects.delete(prepared.picture.object_key)
 
 
 def _created(row: dict[str, Any], new: NewCustomer) -> Response:

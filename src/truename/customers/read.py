@@ -7,6 +7,7 @@ import orjson
 
 from truename.accounts.authentication import Caller
 from truename.customers import store
+from truename.plumbing.crypto import seals
 from truename.plumbing.errors import NotFound
 from truename.plumbing.http.answers import instant
 from truename.plumbing.resources import Plumbing
@@ -35,7 +36,7 @@ def shown(plumbing: Plumbing, row: dict[str, Any]) -> dict[str, Any]:
     profile: dict[str, Any] = {}
     if row["sealed_profile"] is not None:
         key = plumbing.vault.customer_key(bytes(row["data_key"]), row["account_id"], row["customer_id"])
-        profile = orjson.loads(key.open(bytes(row["sealed_profile"]), "profile"))
+        profile = orjson.loads(key.open(bytes(row["sealed_profile"]), seals.PROFILE))
     face = None
     if row["reference_face_id"] is not None:
         face = {

@@ -1,6 +1,6 @@
 """The SQL of customers."""
 
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 from psycopg.rows import DictRow
@@ -58,33 +58,11 @@ async def id_of(connection: Connection, account_id: UUID, external_customer_id: 
     return row["customer_id"] if row else None
 
 
-async def insert_media(connection: Connection, row: dict[str, Any]) -> None:
+async def set_reference_face(connection: Connection, account_id: UUID, customer_id: UUID, face_id: UUID) -> None:
+    """Make a stored face the customer's identity reference."""
     await connection.execute(
-        """
-        INSERT INTO media (media_id, account_id, customer_id, transaction_id, kind, content_type, size, width, height,
-                           storage_key)
-        VALUES (%(media_id)s, %(account_id)s, %(customer_id)s, %(transaction_id)s, %(kind)s, %(content_type)s,
-                %(size)s, %(width)s, %(height)s, %(storage_key)s)
-        """,
-        row,
-    )
-
-
-async def insert_reference_face(connection: Connection, row: dict[str, Any]) -> None:
-    """Enrol a face as the customer's identity reference."""
-    await connection.execute(
-        """
-        INSERT INTO faces (face_id, account_id, customer_id, transaction_id, origin, media_id, usable, reason,
-                           model_sha256, sealed_template)
-        VALUES (%(face_id)s, %(account_id)s, %(customer_id)s, %(transaction_id)s, %(origin)s, %(media_id)s, %(usable)s,
-                %(reason)s, %(model_sha256)s, %(sealed_template)s)
-        """,
-        row,
-    )
-    await connection.execute(
-        "UPDATE customers SET reference_face_id = %(face_id)s "
-        "WHERE account_id = %(account_id)s AND customer_id = %(customer_id)s",
-        row,
+        "UPDATE customers SET reference_face_id = %s WHERE account_id = %s AND customer_id = %s",
+        (face_id, account_id, customer_id),
     )
 
 

@@ -7,6 +7,7 @@ import orjson
 
 from truename.accounts.store import account_settings
 from truename.customers.change_status import change_status
+from truename.plumbing.crypto import seals
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.resources import Plumbing
 from truename.rules.dossier import CustomerStatus, Dossier, EarlierRecord
@@ -16,7 +17,6 @@ from truename.transactions.read import opened_dossier
 
 FRAUD_LIMIT: Final = 3
 FRAUD_DAYS: Final = 30
-RECORD: Final = "record"
 
 
 async def conclude(
@@ -75,7 +75,7 @@ async def _enrol(
     if record is not None:
         await connection.execute(
             "UPDATE customers SET sealed_record = %s WHERE account_id = %s AND customer_id = %s",
-            (key.seal(orjson.dumps(record.model_dump(mode="json")), RECORD), account_id, customer_id),
+            (key.seal(orjson.dumps(record.model_dump(mode="json")), seals.DOCUMENT_RECORD), account_id, customer_id),
         )
 
 

@@ -10,6 +10,7 @@ from uuid import UUID
 import orjson
 
 from truename.accounts.authentication import Caller
+from truename.plumbing.crypto import seals
 from truename.plumbing.database.batching import Batcher
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.database.pool import Connection, Database
@@ -21,8 +22,6 @@ from truename.transactions.model import NewTransaction
 from truename.transactions.store import INSERT, INSERT_MANY
 from truename.webhooks.addresses import AddressForbidden, allow_list, refuse_forbidden_host
 from truename.webhooks.allowed import addresses_open_to
-
-MATCHING_RECORD: Final = "data_matching"
 
 
 @dataclass(frozen=True)
@@ -77,7 +76,7 @@ async def _sealed_matching(
     if not rows:
         raise NotFound
     key = plumbing.vault.customer_key(bytes(rows[0]["data_key"]), caller.account_id, customer_id)
-    return key.seal(matching, f"{MATCHING_RECORD}:{transaction_id}")
+    return key.seal(matching, seals.data_matching(transaction_id))
 
 
 async def _refuse_forbidden_webhook(plumbing: Plumbing, caller: Caller, url: str) -> None:

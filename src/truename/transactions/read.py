@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from truename.accounts.authentication import Caller
+from truename.plumbing.crypto import seals
 from truename.plumbing.crypto.vault import DataKey
 from truename.plumbing.errors import NotFound
 from truename.plumbing.http.answers import instant
@@ -14,7 +15,7 @@ from truename.plumbing.resources import Plumbing
 from truename.rules.dossier import Dossier
 from truename.rules.evidence import DocumentEvidence, Evidence
 from truename.transactions import store
-from truename.transactions.create import MATCHING_RECORD, with_matching
+from truename.transactions.create import with_matching
 from truename.transactions.lifecycle import FINAL, Status
 
 FIRST_LOOK, LONGEST_PAUSE = 0.1, 0.5
@@ -75,7 +76,7 @@ def whole(plumbing: Plumbing, row: Mapping[str, Any]) -> dict[str, Any]:
     dossier = opened_dossier(key, row)
     matching = None
     if key and row["sealed_matching"] is not None:
-        matching = key.open(bytes(row["sealed_matching"]), f"{MATCHING_RECORD}:{row['transaction_id']}")
+        matching = key.open(bytes(row["sealed_matching"]), seals.data_matching(row["transaction_id"]))
     evidence = dossier.evidence if dossier else None
     return {
         **summary(row),
@@ -94,7 +95,7 @@ def opened_dossier(key: DataKey | None, row: Mapping[str, Any]) -> Dossier | Non
     """The stored dossier, unless it was never made, redacted or erased."""
     if key is None or row["sealed_dossier"] is None:
         return None
-    return Dossier.model_validate_json(key.open(bytes(row["sealed_dossier"]), f"dossier:{row['transaction_id']}"))
+    return Dossier.model_validate_json(key.open(bytes(row["sealed_dossier"]), seals.dossier(row["transaction_id"])))
 
 
 def _document(document: DocumentEvidence) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from uuid import UUID
 
 from truename.accounts.authentication import Caller
 from truename.audit.record import record
+from truename.media.pictures import open_picture
 from truename.plumbing.errors import Gone, NotFound
 from truename.plumbing.resources import Plumbing
 from truename.plumbing.storage.objects import NoSuchObject
@@ -28,9 +29,9 @@ async def read_media(plumbing: Plumbing, caller: Caller, transaction_id: UUID, m
             subject=f"media:{media_id}",
             details={"transaction_id": str(transaction_id)},
         )
+    key = plumbing.vault.customer_key(bytes(row["data_key"]), caller.account_id, row["customer_id"])
     try:
-        sealed = await plumbing.objects.get(row["storage_key"])
+        picture = await open_picture(plumbing.objects, key, media_id, row["storage_key"])
     except NoSuchObject:
         raise Gone("The picture was redacted.") from None
-    key = plumbing.vault.customer_key(bytes(row["data_key"]), caller.account_id, row["customer_id"])
-    return key.open(sealed, f"media:{media_id}"), row["content_type"]
+    return picture, row["content_type"]

@@ -15,6 +15,8 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
 
+from truename.plumbing.crypto.seals import Seal
+
 VERSION: Final = 1
 NONCE_BYTES: Final = 12
 
@@ -30,10 +32,10 @@ class DataKey:
         self._cipher = AESGCM(key)
         self._place = place
 
-    def seal(self, plaintext: bytes, record: str) -> bytes:
+    def seal(self, plaintext: bytes, record: Seal) -> bytes:
         return _seal(self._cipher, plaintext, f"{self._place}/{record}")
 
-    def open(self, sealed: bytes, record: str) -> bytes:
+    def open(self, sealed: bytes, record: Seal) -> bytes:
         return _open(self._cipher, sealed, f"{self._place}/{record}")
 
 
@@ -54,16 +56,16 @@ class Vault:
         place = _customer(account_id, customer_id)
         return DataKey(_open(self._customers, wrapped, place), place)
 
-    def seal_for_account(self, account_id: UUID, record: str, plaintext: bytes) -> bytes:
+    def seal_for_account(self, account_id: UUID, record: Seal, plaintext: bytes) -> bytes:
         return _seal(self._accounts, plaintext, f"account/{account_id}/{record}")
 
-    def open_for_account(self, account_id: UUID, record: str, sealed: bytes) -> bytes:
+    def open_for_account(self, account_id: UUID, record: Seal, sealed: bytes) -> bytes:
         return _open(self._accounts, sealed, f"account/{account_id}/{record}")
 
-    def seal_system(self, record: str, plaintext: bytes) -> bytes:
+    def seal_system(self, record: Seal, plaintext: bytes) -> bytes:
         return _seal(self._system, plaintext, f"system/{record}")
 
-    def open_system(self, record: str, sealed: bytes) -> bytes:
+    def open_system(self, record: Seal, sealed: bytes) -> bytes:
         return _open(self._system, sealed, f"system/{record}")
 
     def keyed_hash(self, purpose: str, value: bytes | str) -> bytes:

@@ -16,6 +16,8 @@ from uuid import UUID
 from starlette.requests import Request
 from starlette.responses import Response
 
+from truename.plumbing.crypto import seals
+from truename.plumbing.crypto.seals import Seal
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import IdempotencyKeyInFlight, IdempotencyKeyReused, Invalid, Refusal
 from truename.plumbing.http.problems import problem
@@ -111,8 +113,8 @@ class IdempotentRequest:
             KEEP, (self._account_id, self._client_id, key, self._fingerprint, answer.status_code, sealed)
         )
 
-    def _record(self, key: str) -> str:
-        return f"idempotent_answer:{self._client_id}:{key}"
+    def _record(self, key: str) -> Seal:
+        return seals.idempotent_answer(self._client_id, key)
 
 
 def key_of(request: Request) -> str | None:

@@ -1,0 +1,1 @@
+"""Media: pictures and face templates of people; their rows, their objects, their seals."""

@@ -1,0 +1,59 @@
+"""THE LIST of what is sealed: the name that binds each sealed value to its record.
+
+The name goes into the associated data beside account and customer, so that a value that was moved to another row or
+column does not open. Names are never changed: what was sealed under the old one would be lost. Outside this module
+nobody makes a `Seal`.
+"""
+
+from typing import Final, NewType
+from uuid import UUID
+
+Seal = NewType("Seal", str)
+"""The name of one sealed record."""
+
+# ── under the customer's own key: they die with it ───────────────────────────────────────────────────────────
+PROFILE: Final = Seal("profile")
+"""customers.sealed_profile: e-mail and phone number."""
+DOCUMENT_RECORD: Final = Seal("record")
+"""customers.sealed_record: what the last approved document said."""
+
+
+def picture(media_id: UUID) -> Seal:
+    """The bytes of a stored picture, in the store of objects."""
+    return Seal(f"media:{media_id}")
+
+
+def face_template(face_id: UUID) -> Seal:
+    """faces.sealed_template."""
+    return Seal(f"face:{face_id}")
+
+
+def data_matching(transaction_id: UUID) -> Seal:
+    """transactions.sealed_matching: who the integrator expects."""
+    return Seal(f"data_matching:{transaction_id}")
+
+
+def dossier(transaction_id: UUID) -> Seal:
+    """examinations.sealed_dossier: everything that the judgement knew."""
+    return Seal(f"dossier:{transaction_id}")
+
+
+def device_signals(transaction_id: UUID) -> Seal:
+    """device_signals.sealed: what the device reported and where it connected from."""
+    return Seal(f"device_signals:{transaction_id}")
+
+
+# ── under keys of the account or of the service ──────────────────────────────────────────────────────────────
+def webhook_secret(secret_id: UUID) -> Seal:
+    """webhook_secrets.sealed."""
+    return Seal(f"webhook-secret/{secret_id}")
+
+
+def signing_key(kid: str) -> Seal:
+    """signing_keys.sealed."""
+    return Seal(f"signing-key/{kid}")
+
+
+def idempotent_answer(client_id: str, key: str) -> Seal:
+    """idempotent_answers.sealed."""
+    return Seal(f"idempotent_answer:{client_id}:{key}")
