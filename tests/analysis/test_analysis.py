@@ -15,6 +15,7 @@ from truename.accounts.create import create_account
 from truename.accounts.model import AccountSettings, NewAccount
 from truename.analysis.analyse import analyse, give_up
 from truename.analysis.replay import NothingToReplay, replay
+from truename.plumbing.crypto import seals
 from truename.plumbing.errors import WrongState
 from truename.plumbing.jobs.registry import JOBS
 from truename.plumbing.resources import Plumbing
@@ -50,7 +51,7 @@ async def with_signals(plumbing: Plumbing, account: NewAccount, transaction_id: 
     async with plumbing.database.account(account.account_id) as connection:
         await connection.execute(
             "INSERT INTO device_signals (transaction_id, account_id, reported, sealed) VALUES (%s, %s, true, %s)",
-            (transaction_id, account.account_id, key.seal(told, f"device_signals:{transaction_id}")),
+            (transaction_id, account.account_id, key.seal(told, seals.device_signals(transaction_id))),
         )
 
 

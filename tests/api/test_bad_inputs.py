@@ -14,6 +14,7 @@ import pytest
 from PIL import Image
 
 from truename.accounts.model import NewAccount
+from truename.plumbing.crypto import seals
 from truename.plumbing.resources import Plumbing
 
 CUSTOMER = "/api/account/integration/kyc/customer"
@@ -201,7 +202,7 @@ async def test_only_a_sealed_copy_without_metadata_is_kept(
     stored = await plumbing.objects.get(row["storage_key"])
     assert b"\xff\xd8" not in stored[:64]
     key = plumbing.vault.customer_key(bytes(row["data_key"]), an_account.account_id, row["customer_id"])
-    opened = key.open(stored, f"media:{row['media_id']}")
+    opened = key.open(stored, seals.picture(row["media_id"]))
     assert opened.startswith(b"\xff\xd8\xff")
     assert b"Exif" not in opened
     assert b"<script>" not in opened

@@ -8,15 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from truename.plumbing.crypto.master_key import MasterKeyError, master_key
+from truename.plumbing.crypto.seals import Seal
 from truename.plumbing.crypto.vault import CannotOpen, Vault
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.settings import load_settings
 
 VAULT = Vault(bytes(range(32)))
 ACCOUNT, CUSTOMER = new_id(), new_id()
+RECORD = Seal("r")
 
 
-@given(st.binary(max_size=2000), st.text(min_size=1, max_size=40))
+@given(st.binary(max_size=2000), st.text(min_size=1, max_size=40).map(Seal))
 def test_what_is_sealed_opens_again_and_never_looks_the_same_twice(plaintext, record):
     key = VAULT.customer_key(VAULT.new_customer_key(ACCOUNT, CUSTOMER), ACCOUNT, CUSTOMER)
     sealed = key.seal(plaintext, record)
@@ -27,37 +29,37 @@ def test_what_is_sealed_opens_again_and_never_looks_the_same_twice(plaintext, re
 
 @given(st.integers(min_value=0), st.integers(min_value=1, max_value=255))
 def test_one_altered_byte_is_noticed(position, change):
-    sealed = bytearray(VAULT.seal_system("a", b"secret"))
+    sealed = bytearray(VAULT.seal_system(RECORD, b"secret"))
     sealed[position % len(sealed)] ^= change
     with pytest.raises(CannotOpen):
-        VAULT.open_system("a", bytes(sealed))
+        VAULT.open_system(RECORD, bytes(sealed))
 
 
 def test_a_value_moved_to_another_place_does_not_open():
     wrapped = VAULT.new_customer_key(ACCOUNT, CUSTOMER)
     key = VAULT.customer_key(wrapped, ACCOUNT, CUSTOMER)
-    sealed = key.seal(b"x", "media:1")
+    sealed = key.seal(b"x", Seal("media:1"))
     with pytest.raises(CannotOpen):
-        key.open(sealed, "media:2")
+        key.open(sealed, Seal("media:2"))
     with pytest.raises(CannotOpen):
         VAULT.customer_key(wrapped, ACCOUNT, new_id())
     with pytest.raises(CannotOpen):
         VAULT.customer_key(wrapped, new_id(), CUSTOMER)
     with pytest.raises(CannotOpen):
-        VAULT.open_for_account(new_id(), "r", VAULT.seal_for_account(ACCOUNT, "r", b"x"))
+        VAULT.open_for_account(new_id(), RECORD, VAULT.seal_for_account(ACCOUNT, RECORD, b"x"))
     with pytest.raises(CannotOpen):
-        VAULT.open_system("r", VAULT.seal_for_account(ACCOUNT, "r", b"x"))
+        VAULT.open_system(RECORD, VAULT.seal_for_account(ACCOUNT, RECORD, b"x"))
 
 
 def test_another_master_key_opens_nothing():
     with pytest.raises(CannotOpen, match="master key is another one"):
-        Vault(b"\x01" * 32).open_system("a", VAULT.seal_system("a", b"secret"))
+        Vault(b"\x01" * 32).open_system(RECORD, VAULT.seal_system(RECORD, b"secret"))
 
 
 @pytest.mark.parametrize("sealed", [b"", b"\x01", b"\x01" * 28, b"\x02" + b"\x00" * 40])
 def test_what_was_never_sealed_does_not_open(sealed):
     with pytest.raises(CannotOpen):
-        VAULT.open_system("a", sealed)
+        VAULT.open_system(RECORD, sealed)
 
 
 def test_keyed_hashes_are_stable_and_differ_by_purpose_and_key():
