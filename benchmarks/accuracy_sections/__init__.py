@@ -1,9 +1,7 @@
 """The sections of the accuracy report: each module has `run(data, peers, plots) -> list[Row]`."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
-from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -27,9 +25,6 @@ class Row:
     note: str = ""
     unit: str = ""
     """ "%", "years", "s" … ; a share is given as a fraction from 0 to 1 with the unit "%"."""
-
-
-Section = Callable[[Path, bool, Path | None], list[Row]]
 
 
 def share(

@@ -7,7 +7,7 @@ import pytest
 from tests.support import documents
 from tests.support.photography import photograph
 from truename.vision.captures import Picture
-from truename.vision.document.page.corners import corners, find_corners
+from truename.vision.document.page.corners import find_corners
 
 
 def overlap(one: np.ndarray, other: np.ndarray) -> float:
@@ -20,7 +20,7 @@ def overlap(one: np.ndarray, other: np.ndarray) -> float:
 @pytest.mark.parametrize("rotation", [0, 35])
 def test_a_passport_in_a_photo_is_outlined(background: str, rotation: float) -> None:
     photo, quad = photograph(documents.passport(seed=4).front, seed=11, rotation=rotation, background=background)
-    found = corners(photo)
+    found = find_corners(photo)
     assert found is not None
     assert overlap(found.quad, quad) > 0.95
     assert found.confidence > 0.7
@@ -30,7 +30,7 @@ def test_corners_run_clockwise_from_the_upper_left() -> None:
     photo, quad = photograph(documents.id_card(seed=1).front, seed=2, perspective=0.1)
     found = find_corners(photo)
     assert found is not None
-    np.testing.assert_allclose(found, quad, atol=0.02 * max(photo.shape))
+    np.testing.assert_allclose(found.quad, quad, atol=0.02 * max(photo.shape))
 
 
 def test_the_outline_scales_with_the_picture() -> None:
@@ -39,7 +39,7 @@ def test_the_outline_scales_with_the_picture() -> None:
     large, small = find_corners(photo), find_corners(half)
     assert large is not None
     assert small is not None
-    np.testing.assert_allclose(small * 2, large, atol=10)
+    np.testing.assert_allclose(small.quad * 2, large.quad, atol=10)
 
 
 @pytest.mark.parametrize("shade", [0, 128, 255])

@@ -15,7 +15,7 @@ from truename.vision.face.attributes import estimate
 from truename.vision.face.compare import ANCHOR_SCORE, Curve, compare, curve
 from truename.vision.face.detect import detect_faces, seek_face
 from truename.vision.face.embed import aligned, cosine, embed, template_of, template_sha256
-from truename.vision.face.mesh import blendshapes, mesh
+from truename.vision.face.mesh import mesh
 from truename.vision.face.reference import read_reference, template_of_reference
 from truename.vision.images import encode_jpeg, shrink
 
@@ -284,13 +284,6 @@ def test_pose_is_told_in_the_persons_own_left_and_right(astronaut: Picture):
         assert abs(pose(tilted)[2] - straight[2] + angle) < 4
         assert abs(pose(tilted)[0] - straight[0]) < 5
     assert abs(abs(pose(np.rot90(astronaut).copy())[2]) - 90) < 8
-
-
-def test_a_smile_shows_in_the_blendshapes(astronaut: Picture):
-    shapes = blendshapes(mesh(astronaut, detect_faces(astronaut)[0]))
-    assert shapes.shape == (52,)
-    assert shapes[44] > 0.5  # mouthSmileLeft
-    assert shapes[9] < 0.4  # eyeBlinkLeft
 
 
 def test_age_and_gender_are_estimates_with_a_margin(astronaut: Picture):

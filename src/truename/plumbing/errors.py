@@ -1,18 +1,23 @@
 """Every refusal that the service utters, on one page: its status, its code and its words.
 
 Refusal
-├── Invalid 400 ─ CustomerAlreadyExists
-├── NotAuthenticated 401 ─ TransactionExpired
+├── Invalid 400
+├── CustomerAlreadyExists 400
+├── NotAuthenticated 401
+│   └── TransactionExpired 401
 ├── ScopeMissing 403
 ├── NotFound 404
 ├── MethodNotAllowed 405
-├── WrongState 409 ─ IdempotencyKeyInFlight
+├── WrongState 409
+│   └── IdempotencyKeyInFlight 409
 ├── Gone 410
 ├── TooLarge 413
 ├── NotJson 415
-├── IdempotencyKeyReused 422
 ├── UnsupportedMedia 415
-├── TooMany 429 ─ TooManyTakes
+├── IdempotencyKeyReused 422
+├── TooMany 429
+├── TooManyTakes 429
+├── Defect 500
 └── NotReady 503
 """
 
@@ -149,6 +154,13 @@ class TooManyTakes(Refusal):
     """A cap on attempts, which no waiting of seconds lifts: it has no Retry-After."""
 
     status, code, title = 429, "too_many_takes", "Too many attempts"
+
+
+class Defect(Refusal):
+    """A fault of ours. It is told apart from every refusal, and nothing of its insides leaves the house."""
+
+    status, code, title = 500, "internal_error", "The service failed"
+    words = "The fault is ours and was logged with this request_id; nothing is known to have been done."
 
 
 class NotReady(Refusal):

@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from truename.plumbing.errors import Invalid, MethodNotAllowed, NotFound, NotReady, Refusal
+from truename.plumbing.errors import Defect, Invalid, MethodNotAllowed, NotFound, NotReady, Refusal
 from truename.plumbing.http.answers import encode
 from truename.plumbing.http.request_context import request_id
 from truename.rules.faults import faults_of
@@ -58,13 +58,6 @@ def install_problems(app: Starlette) -> None:
 
 async def _refusal(request: Request, refusal: Exception) -> Response:
     return problem(request, cast(Refusal, refusal))
-
-
-class Defect(Refusal):
-    """A fault of ours. It is told apart from every refusal, and nothing of its insides leaves the house."""
-
-    status, code, title = 500, "internal_error", "The service failed"
-    words = "The fault is ours and was logged with this request_id; nothing is known to have been done."
 
 
 async def _framework(request: Request, raised: Exception) -> Response:

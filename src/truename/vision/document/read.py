@@ -47,7 +47,6 @@ class DocumentReading:
     evidence: DocumentEvidence
     portrait: Picture | None = None
     front_rectified: Picture | None = None
-    back_rectified: Picture | None = None
 
 
 @dataclass(frozen=True)
@@ -96,12 +95,7 @@ def read_document(front: Picture | None, back: Picture | None, today: date | Non
         back=_side_evidence(sides.get("back"), ()),
         has_portrait=portrait is not None,
     )
-    return DocumentReading(
-        evidence,
-        portrait.picture if portrait else None,
-        _page_of(sides.get("front")),
-        _page_of(sides.get("back")),
-    )
+    return DocumentReading(evidence, portrait.picture if portrait else None, _page_of(sides.get("front")))
 
 
 def read_side(photo: Picture, is_front: bool) -> SideReading:

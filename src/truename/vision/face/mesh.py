@@ -17,19 +17,6 @@ SIDE: Final = 256
 ROOM: Final = 1.5
 """The crop is this much larger than the mesh's own extent, as the network was trained."""
 RIGHT_EYE_OUTER, LEFT_EYE_OUTER, FOREHEAD, CHIN = 33, 263, 10, 152
-BLENDSHAPE_POINTS: Final = np.array(
-    [
-        *(0, 1, 4, 5, 6, 7, 8, 10, 13, 14, 17, 21, 33, 37, 39, 40, 46, 52, 53, 54, 55, 58, 61, 63, 65, 66, 67, 70, 78),
-        *(80, 81, 82, 84, 87, 88, 91, 93, 95, 103, 105, 107, 109, 127, 132, 133, 136, 144, 145, 146, 148, 149, 150),
-        *(152, 153, 154, 155, 157, 158, 159, 160, 161, 162, 163, 168, 172, 173, 176, 178, 181, 185, 191, 195, 197),
-        *(234, 246, 249, 251, 263, 267, 269, 270, 276, 282, 283, 284, 285, 288, 291, 293, 295, 296, 297),
-        *(300, 308, 310, 311, 312, 314, 317, 318, 321, 323, 324, 332, 334, 336, 338, 356, 361, 362, 365, 373, 374),
-        *(375, 377, 378, 379, 380, 381, 382, 384, 385, 386, 387, 388, 389, 390, 397, 398, 400, 402, 405, 409, 415),
-        *(454, 466, 468, 469, 470, 471, 472, 473, 474, 475, 476, 477),
-    ]
-)
-"""The points that the blendshape network asks for, in its order."""
-
 STEADY_POINTS: Final = np.array(
     [
         *(0, 1, 2, 4, 5, 6, 17, 33, 61, 63, 66, 70, 94, 98, 105, 107, 133, 145, 159, 168, 197),
@@ -72,12 +59,6 @@ def mesh(picture: Picture, face: Face) -> Mesh:
     raw, presence, _ = network.run(_crop(picture, matrix))
     points = _in_picture(raw.reshape(-1, 3), matrix)
     return Mesh(points, float(1 / (1 + np.exp(-presence.item()))), pose_of(points))
-
-
-def blendshapes(found: Mesh) -> NDArray[np.float32]:
-    """The 52 ARKit-like coefficients (0 neutral … 1; 9 and 10 are the blinks), from the points alone."""
-    network = runtime.tflite("face_landmarker", "face_blendshapes.tflite")
-    return np.asarray(network.run(found.points[BLENDSHAPE_POINTS, :2][None])[0], np.float32)
 
 
 def pose_of(points: Points3) -> Pose:

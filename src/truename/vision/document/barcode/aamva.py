@@ -34,14 +34,9 @@ class AamvaCard:
     country: str
     jurisdiction: str | None
     """State or province, two letters."""
-    issuer_number: str
     version: int
     type: DocumentType
     fields: dict[FieldName, str] = field(default_factory=dict)
-
-
-def is_aamva(payload: bytes) -> bool:
-    return HEADER.search(payload[:64]) is not None
 
 
 def parse_aamva(payload: bytes) -> AamvaCard | None:
@@ -58,7 +53,6 @@ def parse_aamva(payload: bytes) -> AamvaCard | None:
     return AamvaCard(
         country=country,
         jurisdiction=_present(elements.get("DAJ")),
-        issuer_number=issuer,
         version=version,
         type=DocumentType.NATIONAL_ID if kind == "ID" else DocumentType.DRIVER_LICENSE,
         fields=_fields(elements, country, version),

@@ -22,11 +22,6 @@ def check_digit(text: str) -> str:
     return str(sum(_VALUES[character] * _WEIGHTS[index % 3] for index, character in enumerate(text)) % 10)
 
 
-def character_value(character: str) -> int:
-    """What a character counts in a check digit: 0–9, A=10 … Z=35, the filler 0."""
-    return _VALUES[character]
-
-
 @dataclass(frozen=True)
 class Check:
     """One check digit: what it protects, where the protected characters stand, and where the digit stands."""

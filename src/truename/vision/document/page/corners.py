@@ -31,14 +31,8 @@ class Corners:
     """The network's mean certainty inside the outline, times how well its mark fills the four-sided figure."""
 
 
-def find_corners(picture: Picture) -> Quad | None:
-    """The document's corners, or None when the picture shows no document."""
-    found = corners(picture)
-    return found.quad if found is not None else None
-
-
-def corners(picture: Picture) -> Corners | None:
-    """The document's corners and how sure they are."""
+def find_corners(picture: Picture) -> Corners | None:
+    """The document's corners and how sure they are; None when the picture shows no document."""
     marks, scale = _marks(picture)
     outline = _largest(marks[0])
     if outline is None:

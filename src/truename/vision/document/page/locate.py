@@ -40,8 +40,6 @@ class Located:
     confidence: float
     method: str
     """Which method proposed it: corners, lines, colour, text, frame."""
-    text_outside: float = 0.0
-    """Share of the text that was found outside the outline."""
     text_cut: bool = False
     """A line of text inside the outline runs into the picture's rim: part of the document is missing."""
 
@@ -143,7 +141,7 @@ def from_upper_left(quad: Quad) -> Quad:
 
 def _best(picture: Picture, small: Picture, edges: outline.Edges, text: _Text) -> Located | None:
     """The network's outline where the edges bear it out; else the best of all methods."""
-    seen = corners.corners(picture)
+    seen = corners.find_corners(picture)
     network = None
     judged: list[Located] = []
     if seen is not None:
@@ -191,7 +189,7 @@ def _judge(method: str, quad: Quad, edges: outline.Edges, text: _Text) -> Locate
     outside = _text_outside(quad, text)
     share = cv2.contourArea(quad) / (edges.size[0] * edges.size[1])
     mark = 0.45 * sides.mean() + 0.25 * sides.min() + 0.2 * outline.shape_fit(quad) + 0.1 * min(1.0, share / 0.5)
-    return Located(quad, float(np.clip(mark - 0.8 * outside, 0, 1)), method, outside)
+    return Located(quad, float(np.clip(mark - 0.8 * outside, 0, 1)), method)
 
 
 def _fallback(small: Picture, text: list[Quad], best: Located | None) -> Located | None:
