@@ -16,6 +16,7 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from benchmarks import samples  # noqa: E402  (after the thread settings)
 from truename.vision import runtime  # noqa: E402
 from truename.vision.captures import Captures  # noqa: E402
 
+TODAY = date(2026, 11, 15)
 PEERS_PYTHON = "TRUENAME_PEERS_PYTHON"
 MOST_OVERHEAD = 1.25
 MOST_MEMORY = 1.2e9
@@ -78,13 +80,13 @@ def measure(captures: Captures, repeats: int) -> dict[str, Any]:
     from truename.vision.examine import examine
 
     started = time.process_time()
-    examine(captures)
+    examine(captures, today=TODAY)
     first = time.process_time() - started
     best: dict[str, Any] = {"whole": float("inf")}
     for _ in range(repeats):
         with _timed_models() as inside:
             started = time.process_time()
-            examine(captures)
+            examine(captures, today=TODAY)
             whole = time.process_time() - started
         if whole < best["whole"]:
             best = {"whole": whole, "inside": dict(inside)}
@@ -130,7 +132,7 @@ def _memory(captures: Captures) -> int:
     from truename.vision.examine import examine
 
     for _ in range(3):
-        examine(captures)
+        examine(captures, today=TODAY)
     return _peak()
 
 
@@ -156,7 +158,7 @@ def _repeat(captures: Captures, seconds: float) -> int:
 
     done, until = 0, time.monotonic() + seconds
     while time.monotonic() < until:
-        examine(captures)
+        examine(captures, today=TODAY)
         done += 1
     return done
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from truename.rules.answers import CheckName, Outcome
 from truename.rules.countries import COUNTRIES
-from truename.rules.documents import supported
-from truename.rules.evidence import DocumentType, Source
+from truename.rules.documents import Expiry, supported
+from truename.rules.evidence import DocumentType, FieldName, Source
 from truename.rules.issues import catalogue
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -200,7 +200,12 @@ def documents_page() -> str:
             return ""
         return ", ".join(SHORT[source] for source in row.read_by) + (" (both sides)" if row.back else "")
 
-    without_expiry = [f"{code(row.country)} {row.type.value}" for row in rows if not row.expires]
+    def kinds_that(expiry: Expiry) -> str:
+        return ", ".join(f"{code(row.country)} {row.type.value}" for row in rows if row.expiry is expiry)
+
+    by_holder = ", ".join(
+        f"{code(row.country)} {row.type.value}" for row in rows if row.number[0] is FieldName.PERSONAL_NUMBER
+    )
     parts = [
         "# Supported documents",
         MADE,
@@ -210,7 +215,17 @@ def documents_page() -> str:
         "by the AAMVA standard. *print*: the printed text, by its labels or numbered fields. The most trusted source "
         "stands first. *both sides*: the back must be captured as well.",
         "Every document bears a date of expiry, and one whose date could not be read counts as expired, except for "
-        "these kinds, some of which bear none: " + ", ".join(without_expiry) + ".",
+        "the kinds named here. Today is the date at UTC−12, where the day ends last on earth.",
+        "- None bears a date, so that it is valid without end: " + kinds_that(Expiry.BEARS_NONE) + ".\n"
+        "- Some bear none, so that an absent date leaves the check inconclusive: "
+        + kinds_that(Expiry.MAY_BEAR_NONE)
+        + ".\n"
+        "- Some, mostly of the old, say in its place that there is none (`01 01 9999`, in the zone `990101` or "
+        "fillers, or words); the date of expiry then reads `9999-12-31` and the document is valid: "
+        + kinds_that(Expiry.MAY_SAY_WITHOUT_END)
+        + ".",
+        "`data_matching.document_number` means the number of the document, except for these kinds, which people know "
+        "by the holder's own number: either of the two matches, and the check says which did: " + by_holder + ".",
         table(
             ["Country", "", *[code(kind) for kind in kinds]],
             [

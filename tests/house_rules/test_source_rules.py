@@ -49,6 +49,13 @@ def test_every_module_says_what_it_is_for():
     assert silent == []
 
 
+def test_who_thinks_or_sees_reads_no_clock():
+    clocks = re.compile(r"datetime\.now|date\.today|utcnow|time\.time\(|plumbing\.clock")
+    reading = [path.name for room in ("rules", "vision") for path in (SOURCE / room).rglob("*.py")
+               if clocks.search(path.read_text("utf-8"))]  # fmt: skip
+    assert reading == []
+
+
 def test_every_job_is_known_to_the_worker():
     registering = {
         "truename." + ".".join(path.relative_to(SOURCE).with_suffix("").parts)

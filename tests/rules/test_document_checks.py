@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.dossiers import THE_SAME_PERSON, a_document, a_dossier, issues_of, the_only_issue
+from tests.support.dossiers import THE_SAME_PERSON, a_document, a_dossier, a_zone, issues_of, the_only_issue
 from truename.rules.answers import CheckName, Outcome
 from truename.rules.config import FilterMode, TransactionType
 from truename.rules.evidence import DocumentEvidence, DocumentType
@@ -112,14 +112,43 @@ def test_in_reject_mode_an_entry_speaks_of_expiry_too() -> None:
     assert list(found) == ["EXPIRED_DOCUMENT"]
 
 
+@pytest.mark.parametrize(
+    ("country", "kind", "expiry", "reason"),
+    [
+        ("ES", NATIONAL_ID, "9999-12-31", None),
+        ("VN", NATIONAL_ID, "9999-12-31", None),
+        ("RU", NATIONAL_ID, None, None),
+        ("MY", NATIONAL_ID, None, None),
+        ("DE", NATIONAL_ID, "9999-12-31", "WITHOUT_END_NOT_ISSUED"),
+        ("ES", PASSPORT, "9999-12-31", "WITHOUT_END_NOT_ISSUED"),
+        ("ES", NATIONAL_ID, None, "NOT_EXTRACTED"),
+    ],
+)
+def test_a_document_is_without_end_only_if_the_table_says_that_its_kind_may_be(
+    country: str, kind: DocumentType, expiry: str | None, reason: str | None
+) -> None:
+    verdict = evaluate(a_dossier(document=a_document(country=country, type=kind, date_of_expiry=expiry)))
+    answer = next(answer for answer in verdict.checks if answer.check is CheckName.DOCUMENT_EXPIRY)
+    if reason is None:
+        assert (answer.outcome, answer.reason) == (Outcome.PASSED, "WITHOUT_END")
+    else:
+        assert (answer.outcome, answer.reason) == (Outcome.FAILED, reason)
+
+
+def test_an_expiry_whose_check_digit_fails_is_no_good_reading() -> None:
+    document = a_document().model_copy(update={"mrz": a_zone(date_of_expiry=False)})
+    issue = the_only_issue(a_dossier(document=document), IssueCode.EXPIRED_DOCUMENT)
+    assert issue.details["reason"] == "CHECK_DIGIT_FAILED"
+
+
 @pytest.mark.parametrize("expiry", [None, "soon", "2026-02-30"])
 def test_an_expiry_that_cannot_be_read_counts_as_expired(expiry: str | None) -> None:
     issue = the_only_issue(a_dossier(document=a_document(date_of_expiry=expiry)), IssueCode.EXPIRED_DOCUMENT)
     assert issue.details["reason"] == "NOT_EXTRACTED"
 
 
-def test_a_kind_of_document_without_expiry_leaves_the_question_open() -> None:
-    document = a_document(country="RU", type=NATIONAL_ID, date_of_expiry=None)
+def test_a_kind_of_document_that_may_bear_no_expiry_leaves_the_question_open() -> None:
+    document = a_document(country="CO", type=NATIONAL_ID, date_of_expiry=None)
     verdict = evaluate(a_dossier(document=document))
     assert verdict.issues == ()
     assert verdict.outcome(CheckName.DOCUMENT_EXPIRY) is Outcome.INCONCLUSIVE
@@ -130,6 +159,33 @@ def test_where_expired_documents_are_allowed_an_unread_expiry_is_not_a_pass() ->
     verdict = evaluate(a_dossier(document=document, config=eligibility(FilterMode.ALLOW, ("AR", PASSPORT, True))))
     assert verdict.issues == ()
     assert verdict.outcome(CheckName.DOCUMENT_EXPIRY) is Outcome.NOT_RUN
+
+
+@pytest.mark.parametrize("expected", ["12345678Z", "AAA000000"])
+def test_where_people_know_a_card_by_their_own_number_either_matches_and_the_check_says_which(expected: str) -> None:
+    card, german = (
+        a_document(country=country, type=NATIONAL_ID, document_number="AAA000000", personal_number="12345678-Z")
+        for country in ("ES", "DE")
+    )
+    verdict = evaluate(a_dossier(document=card, config=matching(document_number=expected)))
+    answer = next(answer for answer in verdict.checks if answer.check is CheckName.DOCUMENT_NUMBER_MATCH)
+    which = "MATCHED_DOCUMENT_NUMBER" if expected == "AAA000000" else "MATCHED_PERSONAL_NUMBER"
+    assert (verdict.issues, answer.outcome, answer.reason) == ((), Outcome.PASSED, which)
+    elsewhere = a_dossier(document=german, config=matching(document_number="12345678Z"))
+    the_only_issue(elsewhere, IssueCode.DOCUMENT_NUMBER_MISMATCH)
+
+
+@pytest.mark.parametrize(
+    ("field", "expected", "code"),
+    [
+        ("document_number", "ab123456", IssueCode.DOCUMENT_NUMBER_MISMATCH),
+        ("date_of_birth", "1990-04-23", IssueCode.DATE_OF_BIRTH_MISMATCH),
+    ],
+)
+def test_what_a_zone_says_against_its_check_digit_never_matches(field: str, expected: str, code: IssueCode) -> None:
+    document = a_document().model_copy(update={"mrz": a_zone(**{field: False})})
+    issue = the_only_issue(a_dossier(document=document, config=matching(**{field: expected})), code)
+    assert issue.details == {"reason": "CHECK_DIGIT_FAILED"}
 
 
 # ── data matching ──────────────────────────────────────────────────────────────────────────────────────────

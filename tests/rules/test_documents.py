@@ -5,6 +5,7 @@ import pytest
 
 from truename.rules import documents
 from truename.rules.countries import ALPHA_2_OF, COUNTRIES
+from truename.rules.documents import Expiry
 from truename.rules.evidence import DocumentType, Source
 
 ID, PASSPORT, LICENCE = DocumentType.NATIONAL_ID, DocumentType.PASSPORT, DocumentType.DRIVER_LICENSE
@@ -59,4 +60,4 @@ def test_a_passport_is_read_by_its_zone_first() -> None:
     for row in documents.supported():
         if row.type is PASSPORT:
             assert row.read_by[0] is Source.MRZ
-            assert row.expires
+            assert row.expiry is Expiry.BEARS_DATE

@@ -16,6 +16,8 @@ from truename.rules.evidence import (
     FacePair,
     FieldName,
     LivenessEvidence,
+    MrzFormat,
+    MrzReading,
     SelfieEstimate,
     SelfieGender,
     Source,
@@ -58,6 +60,20 @@ def a_document(
             if value is not None
         },
         has_portrait=True,
+    )
+
+
+def a_zone(*, readers_agree: bool = True, confidence: float = 0.99, **check_digits: bool) -> MrzReading:
+    """The zone of the invented passport; name a check digit to make it wrong."""
+    right = dict.fromkeys(("document_number", "date_of_birth", "date_of_expiry", "personal_number", "composite"), True)
+    digits = right | check_digits
+    return MrzReading(
+        format=MrzFormat.TD3,
+        lines=("P<ARG", "AB123456"),
+        check_digits=digits,
+        valid=all(digits.values()),
+        readers_agree=readers_agree,
+        confidence=confidence,
     )
 
 

@@ -4,10 +4,12 @@ from datetime import date
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from truename.rules.evidence import DocumentType, FieldName, ReadValue, Source
 from truename.vision.document import classify
-from truename.vision.document.print.dates import Order, find_dates
+from truename.vision.document.print.dates import Order, PrintedDate, find_dates, in_order_of_life
 from truename.vision.document.print.fields import read_fields
 from truename.vision.document.print.read import TextLine
 from truename.vision.document.reconcile import reconcile
@@ -115,6 +117,52 @@ def test_three_dates_without_readable_labels_are_birth_issue_and_expiry() -> Non
     assert found[FieldName.DATE_OF_EXPIRY][0].confidence < 0.6
 
 
+@pytest.mark.parametrize(
+    ("printed", "birth", "expiry"),
+    [
+        (("12.05.58", "10.01.05", "09.01.15"), "1958-05-12", "2015-01-09"),
+        (("12.05.58", "10.01.21", "09.01.31"), "1958-05-12", "2031-01-09"),
+        (("03.02.1988", "10.01.15", "09.01.25"), "1988-02-03", "2025-01-09"),
+        # The life can be read in two ways (1930, 2021, 2031 or 1931, 2021, 2030): neither is guessed.
+        (("01.02.30", "10.01.21", "09.01.31"), None, None),
+        (("12.05.75", "10.01.05"), "1975-05-12", None),
+    ],
+)
+def test_years_of_two_digits_without_labels_make_a_life_and_never_a_longer_validity(
+    printed: tuple[str, ...], birth: str | None, expiry: str | None
+) -> None:
+    lines = [line(text, 100, 100 * place) for place, text in enumerate(printed, 1)]
+    found = read_fields(lines, "FI", DocumentType.NATIONAL_ID, TODAY)
+    read = {name: values[0].value for name, values in found.items()}
+    assert (read.get(FieldName.DATE_OF_BIRTH), read.get(FieldName.DATE_OF_EXPIRY)) == (birth, expiry)
+
+
+@given(
+    st.dates(date(1930, 1, 1), date(2005, 12, 31)),
+    st.dates(date(2006, 1, 1), date(2026, 11, 15)),
+    st.integers(2, 15),
+    st.permutations(range(3)),
+)
+def test_no_reading_of_two_digit_years_outlives_what_is_printed(
+    birth: date, issue: date, years: int, places: list[int]
+) -> None:
+    expiry = issue.replace(year=issue.year + years, day=min(issue.day, 28))
+    days = [birth, issue, expiry]
+    meant = in_order_of_life(
+        [PrintedDate(days[at].year % 100, days[at].month, days[at].day, True) for at in places], TODAY
+    )
+    assert not meant or meant[-1] <= expiry
+
+
+@pytest.mark.parametrize("text", ["01 01 9999", "01-01-9999", "31.12.9999", "PERMANENTE", "Không thời hạn", "trajno"])
+def test_a_card_that_says_it_has_no_end_is_read_so_only_where_its_kind_may_have_none(text: str) -> None:
+    lines = [line("VALIDEZ", 100, 100, 14), line(text, 100, 118)]
+    spain = read_fields(lines, "ES", DocumentType.NATIONAL_ID, TODAY)
+    assert spain[FieldName.DATE_OF_EXPIRY][0].value == "9999-12-31"
+    for country, kind in (("ES", DocumentType.PASSPORT), ("DE", DocumentType.NATIONAL_ID)):
+        assert FieldName.DATE_OF_EXPIRY not in read_fields(lines, country, kind, TODAY)
+
+
 def test_a_holders_name_is_never_taken_for_a_label() -> None:
     found = read_fields([line("Prénoms", 100, 100, 14), line("ERIKA", 100, 118)], "FR", DocumentType.NATIONAL_ID, TODAY)
     assert found[FieldName.GIVEN_NAMES][0].value == "ERIKA"
@@ -197,6 +245,9 @@ def test_print_alone_is_taken_with_its_own_confidence() -> None:
         ("C1USA0000000000<<<<<<<<<<<<<<<", "US", DocumentType.RESIDENT_PERMIT),
         ("IAUSA0000000000<<<<<<<<<<<<<<<", "US", DocumentType.TEMP_PERMIT_ID),
         ("V<UTOERIKSSON<<ANNA<<<<<<<<<<<<<<<<<<<<<<<<<", None, None),
+        ("PNRUSW2GOLEVA<<7LI8<SERGEEVNA<<<<<<<<<<<<<<<", "RU", DocumentType.NATIONAL_ID),
+        ("P<RUSIVANOV<<IVAN<<<<<<<<<<<<<<<<<<<<<<<<<<<", "RU", DocumentType.PASSPORT),
+        ("ACDEUL258684226<<<<<<<<<<<<<<<", "DE", None),
     ],
 )
 def test_the_zone_says_country_and_kind(first_line: str, country: str | None, kind: DocumentType | None) -> None:

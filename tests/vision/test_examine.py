@@ -1,6 +1,7 @@
 """One look at a whole transaction: everything that was called for stands in the evidence, and nothing else."""
 
 from dataclasses import replace
+from datetime import date
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from truename.vision.examine import examine
 from truename.vision.face.embed import is_ours
 from truename.vision.images import decode, encode_jpeg
 
+TODAY = date(2026, 11, 15)
 NO_PICTURE = encode_jpeg(np.full((400, 600, 3), 90, np.uint8))
 
 
@@ -28,7 +30,7 @@ def captures() -> Captures:
 
 @pytest.fixture(scope="module")
 def examination(captures: Captures) -> Examination:
-    return examine(captures, ReferenceFace(image=encode_jpeg(skimage.data.astronaut())))
+    return examine(captures, ReferenceFace(image=encode_jpeg(skimage.data.astronaut())), today=TODAY)
 
 
 def test_document_face_and_reference_are_seen_in_one_look(examination: Examination):
@@ -68,7 +70,7 @@ def test_evidence_survives_being_stored(examination: Examination):
 
 def test_what_was_not_called_for_is_not_there(captures: Captures):
     evidence = examine(
-        replace(captures, wants_document=False, document_front=None, frames=captures.frames[:1])
+        replace(captures, wants_document=False, document_front=None, frames=captures.frames[:1]), today=TODAY
     ).evidence
     assert evidence.document is None
     assert evidence.face_similarity == {}
@@ -77,7 +79,7 @@ def test_what_was_not_called_for_is_not_there(captures: Captures):
 
 def test_a_missing_face_fails_its_comparisons_and_is_never_left_out(captures: Captures):
     faceless = replace(captures, frames=(Frame(NO_PICTURE),), challenge=())
-    evidence = examine(faceless, ReferenceFace()).evidence
+    evidence = examine(faceless, ReferenceFace(), today=TODAY).evidence
     assert set(evidence.face_similarity) == set(FacePair)
     for compared in evidence.face_similarity.values():
         assert compared.score is None
@@ -88,7 +90,7 @@ def test_a_missing_face_fails_its_comparisons_and_is_never_left_out(captures: Ca
 
 
 def test_a_selfie_that_was_called_for_but_not_sent_is_no_live_face(captures: Captures):
-    evidence = examine(replace(captures, frames=(), challenge=())).evidence
+    evidence = examine(replace(captures, frames=(), challenge=()), today=TODAY).evidence
     assert evidence.liveness is not None
     assert evidence.liveness.score == 0
     assert evidence.face_similarity[FacePair.DOCUMENT_AND_LIVENESS].reason == "NO_FACE"
@@ -97,7 +99,7 @@ def test_a_selfie_that_was_called_for_but_not_sent_is_no_live_face(captures: Cap
 @pytest.mark.parametrize("data", [b"", b"no picture", b"\xff\xd8\xff\xe0junk"])
 def test_an_undecodable_capture_is_evidence_and_no_crash(data: bytes):
     broken = Captures(document_front=data, frames=(Frame(data), Frame(data)), challenge=CHALLENGE)
-    evidence = examine(broken).evidence
+    evidence = examine(broken, today=TODAY).evidence
     assert evidence.document is not None
     assert not evidence.document.recognised
     assert evidence.document.reason == "UNREADABLE"

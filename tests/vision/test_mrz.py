@@ -9,7 +9,16 @@ from hypothesis import strategies as st
 
 from tests.support import mrz_lines
 from truename.rules.evidence import MrzFormat
-from truename.vision.document.mrz.fields import birth_date, country_of, expiry_date, is_known_issuer, parse, split_names
+from truename.vision.document.mrz import national
+from truename.vision.document.mrz.fields import (
+    birth_date,
+    country_of,
+    expiry_date,
+    is_known_issuer,
+    is_without_end,
+    parse,
+    split_names,
+)
 from truename.vision.document.mrz.layouts import LAYOUTS, check_digit, verify
 
 TODAY = date(2026, 11, 15)
@@ -21,6 +30,17 @@ VISA_B = ("V<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<", "L8988901C4XXX4009078F9612109<
 LONG_NUMBER = ("I<UTOD23145890<7349<<<<<<<<<<<", "3407127M9507122UTO<<<<<<<<<<<2", "STEVENSON<<PETER<JOHN<<<<<<<<<")
 """All of these are printed in ICAO 9303 parts 4 to 7."""
 FRENCH_CARD = ("IDFRABERTHIER<<<<<<<<<<<<<<<<<<<<<<<", "8806923102858CORINNE<<<<<<<6512068F6")
+
+_NUMBER, _BORN, _EXTRA = "451123456", "850712", "1120815770001<"
+_RUSSIAN_SECOND = (
+    f"{_NUMBER}{mrz_lines.check_digit(_NUMBER)}RUS{_BORN}{mrz_lines.check_digit(_BORN)}F<<<<<<<"
+    f"{_EXTRA}{mrz_lines.check_digit(_EXTRA)}"
+)
+RUSSIAN_INTERNAL = (
+    "PNRUSW2GOLEVA<<7LI8<SERGEEVNA".ljust(44, "<"),
+    _RUSSIAN_SECOND + mrz_lines.check_digit(_RUSSIAN_SECOND[:10] + _RUSSIAN_SECOND[13:20] + _RUSSIAN_SECOND[21:]),
+)
+"""An invented holder: series 4511, number 123456."""
 
 
 @pytest.mark.parametrize(("text", "digit"), [("520727", "3"), ("AB2134<<<", "5"), ("L898902C3", "6"), ("", "0")])
@@ -67,6 +87,47 @@ def test_the_old_french_card_has_its_own_places_and_no_expiry() -> None:
     assert mrz is not None
     assert (mrz.surnames, mrz.given_names, mrz.sex) == ("BERTHIER", "CORINNE", "F")
     assert (mrz.document_number, mrz.date_of_birth, mrz.date_of_expiry) == ("880692310285", "651206", None)
+
+
+def test_the_internal_passport_of_russia_is_decoded() -> None:
+    mrz = parse(RUSSIAN_INTERNAL)
+    assert mrz is not None
+    assert (mrz.format, mrz.valid) == (MrzFormat.RUSSIAN_ID, True), mrz.check_digits
+    assert (mrz.surnames, mrz.given_names) == ("ЩЁГОЛЕВА", "ЮЛИЯ СЕРГЕЕВНА")
+    assert (mrz.document_number, mrz.personal_number) == ("4511123456", "")
+    assert (mrz.date_of_issue, mrz.issuing_authority) == ("120815", "770-001")
+    assert mrz.date_of_expiry == "<<<<<<"
+
+
+def test_every_russian_letter_has_one_character_in_the_code() -> None:
+    letters = "АБВГДЕЁЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯ"
+    assert national.russian_names("ABVGDE2JZIQKLMNOPRSTUFHC34WXY9678") == letters
+
+
+@pytest.mark.parametrize(
+    ("optional", "optional_2", "issuer", "number"),
+    [
+        ("12345678Z", "", "ESP", "12345678Z"),
+        ("S34", "12345678<5", "CHL", "123456785"),
+        ("", "85073003328", "BEL", "85073003328"),
+    ],
+)
+def test_the_holders_number_is_found_where_each_country_writes_it(
+    optional: str, optional_2: str, issuer: str, number: str
+) -> None:
+    lines = mrz_lines.td1(
+        issuer, "PRUEBA", "ANA", "AAA000000", issuer, date(1980, 1, 1), "F", date(2030, 1, 1), optional, optional_2
+    )
+    mrz = parse(lines)
+    assert mrz is not None
+    assert mrz.personal_number == number
+
+
+@pytest.mark.parametrize(
+    ("six", "endless"), [("990101", True), ("991231", True), ("<<<<<<", True), ("990102", False), ("300101", False)]
+)
+def test_a_zone_without_end_has_fillers_or_the_year_99(six: str, endless: bool) -> None:
+    assert is_without_end(six) is endless
 
 
 def test_an_empty_personal_number_may_have_a_filler_as_its_check_digit() -> None:

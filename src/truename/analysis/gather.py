@@ -13,6 +13,7 @@ from truename.accounts.store import account_settings
 from truename.capture.signals import evidence_of_device
 from truename.media.faces import opened_template
 from truename.media.pictures import open_picture
+from truename.plumbing.clock import date_at_utc_minus_12
 from truename.plumbing.crypto import seals
 from truename.plumbing.crypto.vault import DataKey
 from truename.plumbing.database.pool import Connection
@@ -26,7 +27,7 @@ from truename.vision.captures import Captures, Frame, ReferenceFace, Step
 
 TRANSACTION = """
 SELECT t.status, t.transaction_type, t.config, t.sealed_matching, t.submitted_at, t.customer_id,
-       (t.submitted_at AT TIME ZONE 'UTC')::date AS today, c.status AS customer_status, c.data_key, c.sealed_record,
+       c.status AS customer_status, c.data_key, c.sealed_record,
        c.reference_face_id, f.usable AS face_usable, f.sealed_template, f.media_id AS face_media_id,
        fm.storage_key AS face_storage_key, fm.redacted_at AS face_redacted_at
 FROM transactions t
@@ -125,7 +126,7 @@ async def gather(plumbing: Plumbing, account_id: UUID, transaction_id: UUID) -> 
         ),
         device=device,
         settings=settings,
-        today=row["today"],
+        today=date_at_utc_minus_12(row["submitted_at"]),
         key=key,
     )
 

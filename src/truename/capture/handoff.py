@@ -5,7 +5,6 @@ import secrets
 from datetime import timedelta
 from typing import Any, Final
 
-import pycountry
 import segno
 from psycopg.rows import DictRow
 from psycopg.types.json import Jsonb
@@ -17,6 +16,7 @@ from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import NotFound, Refusal, WrongState
 from truename.plumbing.http.answers import instant
 from truename.plumbing.resources import Plumbing
+from truename.rules.countries import COUNTRIES
 from truename.transactions.lifecycle import OPEN
 
 LIFETIME: Final = timedelta(minutes=10)
@@ -211,5 +211,5 @@ def _unknown() -> NotFound:
 def _place(plumbing: Plumbing, address: str | None) -> str | None:
     settings = plumbing.settings
     country = origin_of(address or "", OriginData(settings.geoip_city_file, settings.geoip_asn_file)).country
-    found = pycountry.countries.get(alpha_2=country) if country else None
-    return str(found.name) if found else None
+    found = COUNTRIES.get(country) if country else None
+    return found.name if found else None

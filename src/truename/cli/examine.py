@@ -3,7 +3,6 @@
 import csv
 import json
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,6 +11,7 @@ from rich.console import Console
 
 from truename.cli.examine_report import models_as_markdown, print_examination, print_models
 from truename.cli.running import settings_of_command
+from truename.plumbing.clock import date_at_utc_minus_12, now
 from truename.rules.config import Config, TransactionType
 from truename.rules.dossier import Dossier
 from truename.rules.verdict import evaluate
@@ -57,13 +57,14 @@ def examine_captures(
     if selfie is not None and frames is not None:
         raise typer.BadParameter("Give --selfie or --frames, not both.")
     captures = gather(document_front, document_back, selfie, frames)
-    examination = examine(captures, ReferenceFace(image=reference.read_bytes()) if reference else None)
+    today = date_at_utc_minus_12(now())
+    examination = examine(captures, ReferenceFace(image=reference.read_bytes()) if reference else None, today=today)
     dossier = Dossier(
         transaction_type=_transaction_type(captures),
         config=Config.model_validate_json(config.read_text(encoding="utf-8")) if config else Config(),
         evidence=examination.evidence,
         has_reference_face=reference is not None,
-        today=datetime.now(UTC).date(),
+        today=today,
     )
     verdict = evaluate(dossier)
     if picture is not None:
@@ -174,7 +175,7 @@ def calibrate(
     except fitting.TooFewPairs as fault:
         console.print(f"[red]{fault}[/red] Give more pairs, or --labels so that all cross pairs count.")
         raise typer.Exit(1) from fault
-    description = f"{pairs.name}{' and ' + labels.name if labels else ''}, {datetime.now(UTC).date()}"
+    description = f"{pairs.name}{' and ' + labels.name if labels else ''}, {now().date()}"
     out.write_text(fitting.as_toml(fitted, description, template_sha256()), encoding="utf-8")
     _say_fitted(console, fitted, out, templates.without_face)
 

@@ -1,12 +1,22 @@
 """What time is it? For logs and tokens only: deadlines are judged by the database's clock."""
 
 import time
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 
 
 def now() -> datetime:
     """The present moment, in UTC."""
     return datetime.now(UTC)
+
+
+def date_at_utc_minus_12(moment: datetime) -> date:
+    """The date of a moment at the place on earth where the day ends last: before it no document expires anywhere."""
+    return (moment.astimezone(UTC) - timedelta(hours=12)).date()
+
+
+def date_at_utc_plus_14(moment: datetime) -> date:
+    """The date of a moment at the place on earth where the day begins first: after it lies the future everywhere."""
+    return (moment.astimezone(UTC) + timedelta(hours=14)).date()
 
 
 def seconds() -> int:

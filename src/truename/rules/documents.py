@@ -6,14 +6,34 @@ permits of the Union; Directive 2006/126/EC for its driving licences with number
 the PDF417 barcode of licences and cards of the United States and Canada.
 """
 
+from datetime import date
+from enum import StrEnum
 from typing import Final, NamedTuple
 
 from truename.rules.countries import COUNTRIES
-from truename.rules.evidence import DocumentType, Source
+from truename.rules.evidence import DocumentType, FieldName, Source
 
 ID, PASSPORT, LICENCE = DocumentType.NATIONAL_ID, DocumentType.PASSPORT, DocumentType.DRIVER_LICENSE
 PERMIT, TEMPORARY = DocumentType.RESIDENT_PERMIT, DocumentType.TEMP_PERMIT_ID
 MRZ, BARCODE, PRINT = (Source.MRZ,), (Source.BARCODE,), (Source.VISUAL,)
+
+
+WITHOUT_END: Final = date(9999, 12, 31)
+"""How a document that says it has no end gives its date of expiry."""
+
+
+class Expiry(StrEnum):
+    """What documents of one kind say of their end."""
+
+    BEARS_DATE = "BEARS_DATE"
+    """Every one bears a date of expiry."""
+    MAY_SAY_WITHOUT_END = "MAY_SAY_WITHOUT_END"
+    """Some, mostly of the old, say in the place of the date that there is none: `01 01 9999`, `990101` or fillers in
+    the zone, or words."""
+    MAY_BEAR_NONE = "MAY_BEAR_NONE"
+    """Some editions bear no date, so that an absent one proves nothing."""
+    BEARS_NONE = "BEARS_NONE"
+    """None bears a date: they are valid without end."""
 
 
 class SupportedDocument(NamedTuple):
@@ -23,8 +43,9 @@ class SupportedDocument(NamedTuple):
     """The most trusted source first."""
     back: bool
     """The back must be captured as well: the zone or the barcode stands there."""
-    expires: bool = True
-    """Documents of this kind bear a date of expiry; False when some of them bear none."""
+    expiry: Expiry = Expiry.BEARS_DATE
+    number: tuple[FieldName, ...] = (FieldName.DOCUMENT_NUMBER,)
+    """The fields that people may mean by the number of this document, the best known first."""
 
 
 def _codes(listed: str) -> tuple[str, ...]:
@@ -51,17 +72,17 @@ PERMITS_WITH_ZONE: Final = _codes("AE AL AR BA BR CA CL CO EC GB GE KW MA MD ME 
 
 _SPECIAL: Final = (
     # The barcode bears the data; yellow cédulas bear no zone and no expiry, digital ones have both.
-    SupportedDocument("CO", ID, (Source.BARCODE, Source.MRZ, Source.VISUAL), back=True, expires=False),
+    SupportedDocument("CO", ID, (Source.BARCODE, Source.MRZ, Source.VISUAL), back=True, expiry=Expiry.MAY_BEAR_NONE),
     # Old identity cards of the states never expire; the national card (CIN) bears a zone.
-    SupportedDocument("BR", ID, (Source.MRZ, Source.VISUAL), back=True, expires=False),
-    # The internal passport has a zone since 2011 and no date of expiry.
-    SupportedDocument("RU", ID, (Source.MRZ, Source.VISUAL), back=False, expires=False),
+    SupportedDocument("BR", ID, (Source.MRZ, Source.VISUAL), back=True, expiry=Expiry.MAY_BEAR_NONE),
+    # The internal passport has a zone (PNRUS, names in code) since 2011 and no date of expiry.
+    SupportedDocument("RU", ID, (Source.MRZ, Source.VISUAL), back=False, expiry=Expiry.BEARS_NONE),
     # MyKad and Aadhaar have neither zone nor expiry.
-    SupportedDocument("MY", ID, PRINT, back=False, expires=False),
-    SupportedDocument("IN", ID, PRINT, back=False, expires=False),
+    SupportedDocument("MY", ID, PRINT, back=False, expiry=Expiry.BEARS_NONE),
+    SupportedDocument("IN", ID, PRINT, back=False, expiry=Expiry.BEARS_NONE),
     # State and provincial identity cards follow the licences' standard; some are issued without expiry.
-    SupportedDocument("US", ID, BARCODE, back=True, expires=False),
-    SupportedDocument("CA", ID, BARCODE, back=True, expires=False),
+    SupportedDocument("US", ID, BARCODE, back=True, expiry=Expiry.MAY_BEAR_NONE),
+    SupportedDocument("CA", ID, BARCODE, back=True, expiry=Expiry.MAY_BEAR_NONE),
     SupportedDocument("US", LICENCE, BARCODE, back=True),
     SupportedDocument("CA", LICENCE, BARCODE, back=True),
     SupportedDocument("GB", LICENCE, PRINT, back=False),
@@ -78,13 +99,32 @@ READ_ALSO: Final = {("AR", ID): (Source.BARCODE, Source.MRZ, Source.VISUAL)}
 """Where a card with a zone is read in a further way: the Argentine DNI bears a PDF417 barcode on its front."""
 
 
+MAY_SAY_WITHOUT_END: Final = frozenset(_codes("BA BG ES HR HU LT PE PL RS SI SK UY VN"))
+"""Whose identity cards are, for the old, issued without end: ES writes 01 01 9999 and 990101, VN 991231 in the zone,
+the others words or fillers. (Regulation (EU) 2019/1157, article 4, lets the Union's cards of people over 70 be so.)"""
+
+HOLDERS_NUMBER_FIRST: Final = frozenset(_codes("CL ES"))
+"""Whose identity cards are known by the holder's number (DNI, RUN): the zone's document number counts the card."""
+
+
+def _card(code: str) -> SupportedDocument:
+    return SupportedDocument(
+        code,
+        ID,
+        READ_ALSO.get((code, ID), (Source.MRZ, Source.VISUAL)),
+        back=True,
+        expiry=Expiry.MAY_SAY_WITHOUT_END if code in MAY_SAY_WITHOUT_END else Expiry.BEARS_DATE,
+        number=(FieldName.PERSONAL_NUMBER, FieldName.DOCUMENT_NUMBER)
+        if code in HOLDERS_NUMBER_FIRST
+        else (FieldName.DOCUMENT_NUMBER,),
+    )
+
+
 def _rows() -> list[SupportedDocument]:
     zone_or_print = (Source.MRZ, Source.VISUAL)
     rows = [SupportedDocument(code, PASSPORT, zone_or_print, back=False) for code in COUNTRIES]
     rows = [row for row in rows if row.country not in WITHOUT_PASSPORTS]
-    rows += [
-        SupportedDocument(code, ID, READ_ALSO.get((code, ID), zone_or_print), back=True) for code in ID_CARDS_WITH_ZONE
-    ]
+    rows += [_card(code) for code in ID_CARDS_WITH_ZONE]
     rows += [SupportedDocument(code, PERMIT, zone_or_print, back=True) for code in FREE_MOVEMENT + PERMITS_WITH_ZONE]
     # A few issued before 2013 bear no date in field 4b: those count as expired unless `allow_expired` is set.
     rows += [SupportedDocument(code, LICENCE, PRINT, back=False) for code in FREE_MOVEMENT]
@@ -109,10 +149,21 @@ def needs_back(country: str, kind: DocumentType) -> bool:
     return row is not None and row.back
 
 
-def bears_expiry(country: str, kind: DocumentType) -> bool:
-    """Does every document of this kind bear a date of expiry? False for what is not supported."""
+def expiry_of(country: str, kind: DocumentType) -> Expiry:
+    """What documents of this kind say of their end; of what is not supported, nothing is excused."""
     row = find(country, kind)
-    return row is not None and row.expires
+    return row.expiry if row else Expiry.BEARS_DATE
+
+
+def may_be_without_end(country: str | None, kind: DocumentType | None) -> bool:
+    """May a document of this kind say that it has no end?"""
+    return country is not None and kind is not None and expiry_of(country, kind) is not Expiry.BEARS_DATE
+
+
+def number_fields(country: str | None, kind: DocumentType | None) -> tuple[FieldName, ...]:
+    """The fields that the interface's "document number" may mean for this kind, the best known first."""
+    row = find(country, kind) if country and kind else None
+    return row.number if row else (FieldName.DOCUMENT_NUMBER,)
 
 
 def supported() -> tuple[SupportedDocument, ...]:

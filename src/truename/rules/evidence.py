@@ -79,6 +79,8 @@ class MrzFormat(StrEnum):
     MRV_A = "MRV_A"
     MRV_B = "MRV_B"
     FRENCH_ID = "FRENCH_ID"
+    RUSSIAN_ID = "RUSSIAN_ID"
+    """The internal passport: a TD3 zone that begins with PNRUS and writes names in a code."""
 
 
 class MrzReading(Fact):
@@ -159,6 +161,13 @@ class DocumentEvidence(Fact):
     def value(self, name: FieldName) -> str | None:
         field = self.fields.get(name)
         return field.value if field else None
+
+    def check_digit_fails(self, name: FieldName) -> bool:
+        """Does the value come from a zone in which its own check digit is wrong? Then it is no good reading."""
+        field = self.fields.get(name)
+        if field is None or self.mrz is None or field.source is not Source.MRZ:
+            return False
+        return not self.mrz.check_digits.get(name.value, True)
 
     def date(self, name: FieldName) -> date | None:
         text = self.value(name)

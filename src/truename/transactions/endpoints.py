@@ -12,7 +12,7 @@ from truename.accounts.admission import admit
 from truename.accounts.authentication import Caller
 from truename.accounts.tokens import issue_sdk_token
 from truename.audit.record import record
-from truename.plumbing.clock import now
+from truename.plumbing.clock import date_at_utc_plus_14, now
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import NotFound
 from truename.plumbing.http.answers import json_answer
@@ -47,7 +47,7 @@ async def create_transaction(request: Request) -> Response:
     sent, body = await read_json(request, MAX_BODY)
     idempotent = IdempotentRequest(request, plumbing, caller.account_id, caller.client_id, body)
     try:
-        new = NewTransaction.model_validate(sent, context=context(now().date()))
+        new = NewTransaction.model_validate(sent, context=context(date_at_utc_plus_14(now())))
     except ValidationError as error:
         raise invalid(error) from None
     prepared = await create.prepare(plumbing, caller, new)

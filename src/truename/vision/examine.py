@@ -1,6 +1,7 @@
 """The whole look at one transaction: captures in, evidence out."""
 
 from dataclasses import dataclass
+from datetime import date
 
 from truename.rules.evidence import (
     DocumentEvidence,
@@ -27,10 +28,10 @@ from truename.vision.liveness.score import judge_liveness
 UNREADABLE = SideEvidence(quality=Quality(reasons=(QualityReason.UNREADABLE,)))
 
 
-def examine(captures: Captures, reference: ReferenceFace | None = None) -> Examination:
-    """Look at everything that was captured, and say what was seen."""
+def examine(captures: Captures, reference: ReferenceFace | None = None, *, today: date) -> Examination:
+    """Look at everything that was captured, and say what was seen. `today` is the day of the capture."""
     with runtime.models_used() as used:
-        document = _document(captures) if captures.wants_document else None
+        document = _document(captures, today) if captures.wants_document else None
         live = _live(captures) if captures.wants_liveness else None
         known = template_of_reference(reference) if reference else None
 
@@ -70,9 +71,9 @@ class _Document:
     template: FaceTemplate | None
 
 
-def _document(captures: Captures) -> _Document:
+def _document(captures: Captures, today: date) -> _Document:
     front, back = _decoded(captures.document_front), _decoded(captures.document_back)
-    reading = read_document(front, back)
+    reading = read_document(front, back, today)
     evidence = reading.evidence
     unreadable = {
         side: UNREADABLE

@@ -1,7 +1,12 @@
-"""Does the document say what the integrator expects? What must match and could not be read is a mismatch."""
+"""Does the document say what the integrator expects? What must match and could not be read is a mismatch.
+
+So is what a zone says against its own check digit: it was misread or changed, and is no good reading either way.
+"""
 
 from collections.abc import Iterator
+from datetime import date
 
+from truename.rules import documents
 from truename.rules.answers import Answer, CheckName, failed, not_run, passed
 from truename.rules.config import DataMatching, NameMatch
 from truename.rules.dossier import Dossier
@@ -28,7 +33,6 @@ def check(dossier: Dossier) -> Iterator[Answer]:
     expected = dossier.config.document_policy.data_matching or NOTHING_EXPECTED
     document = dossier.evidence.document or NOTHING_READ
     kind, country = (document.type, document.country) if document.recognised else (None, None)
-    number = document.value(FieldName.DOCUMENT_NUMBER)
 
     given_names, surnames = document.value(FieldName.GIVEN_NAMES), document.value(FieldName.SURNAMES)
     yield _alike(CheckName.GIVEN_NAMES_MATCH, expected.given_names, given_names, IssueCode.NAME_MISMATCH)
@@ -41,18 +45,8 @@ def check(dossier: Dossier) -> Iterator[Answer]:
         country,
         IssueCode.DOCUMENT_ISSUING_COUNTRY_MISMATCH,
     )
-    yield _equal(
-        CheckName.DOCUMENT_NUMBER_MATCH,
-        expected.document_number and normal_number(expected.document_number),
-        number and normal_number(number),
-        IssueCode.DOCUMENT_NUMBER_MISMATCH,
-    )
-    yield _equal(
-        CheckName.DATE_OF_BIRTH_MATCH,
-        expected.date_of_birth,
-        document.date(FieldName.DATE_OF_BIRTH),
-        IssueCode.DATE_OF_BIRTH_MISMATCH,
-    )
+    yield _number(expected.document_number, document, documents.number_fields(country, kind))
+    yield _birth(expected.date_of_birth, document)
 
 
 def _alike(name: CheckName, expected: NameMatch | None, read: str | None, code: IssueCode) -> Answer:
@@ -66,6 +60,31 @@ def _alike(name: CheckName, expected: NameMatch | None, read: str | None, code: 
     if score >= threshold:
         return passed(name, score=score, threshold=threshold)
     return failed(name, code, {"score": score, "threshold": threshold})
+
+
+def _number(expected: str | None, document: DocumentEvidence, fields: tuple[FieldName, ...]) -> Answer:
+    """One of the numbers that people may mean for this kind of document; where there are several, say which it was."""
+    name, code = CheckName.DOCUMENT_NUMBER_MATCH, IssueCode.DOCUMENT_NUMBER_MISMATCH
+    if expected is None:
+        return not_run(name, "NOTHING_EXPECTED")
+    wanted = normal_number(expected)
+    doubtful = False
+    unread = True
+    for field in fields:
+        read = normal_number(document.value(field) or "")
+        if read == wanted and not document.check_digit_fails(field):
+            return passed(name, reason=f"MATCHED_{field.name}" if len(fields) > 1 else None)
+        doubtful = doubtful or document.check_digit_fails(field)
+        unread = unread and not read
+    reason = "NOT_EXTRACTED" if unread else "CHECK_DIGIT_FAILED" if doubtful else None
+    return failed(name, code, {"reason": reason} if reason else {})
+
+
+def _birth(expected: date | None, document: DocumentEvidence) -> Answer:
+    name, code = CheckName.DATE_OF_BIRTH_MATCH, IssueCode.DATE_OF_BIRTH_MISMATCH
+    if expected is not None and document.check_digit_fails(FieldName.DATE_OF_BIRTH):
+        return failed(name, code, {"reason": "CHECK_DIGIT_FAILED"})
+    return _equal(name, expected, document.date(FieldName.DATE_OF_BIRTH), code)
 
 
 def _equal(name: CheckName, expected: object, read: object, code: IssueCode) -> Answer:

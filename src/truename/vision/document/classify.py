@@ -114,14 +114,21 @@ def settle(*opinions: Classified) -> Classified:
     return Classified(country.country, kind.type, confidence, country.issuer_code)
 
 
+def is_foreign_to_us(code: str) -> bool:
+    """Does the zone say that it is a visa, a crew member's certificate (AC) or another paper that we do not accept?"""
+    return code == "AC" or code[:1] not in {"P", "D", "I", "A", "C"}
+
+
 def _mrz_kind(code: str, issuer: str) -> DocumentType | None:
     first, second = code[:1], code[1:2]
+    if (issuer, code) == ("RUS", "PN"):
+        return DocumentType.NATIONAL_ID  # the internal passport
     if first == "P":
         return DocumentType.PASSPORT
     if first == "D":
         return DocumentType.DRIVER_LICENSE
-    if first not in {"I", "A", "C"}:
-        return None  # visas and crew papers are not documents that we accept
+    if is_foreign_to_us(code):
+        return None
     if second == "R" or (issuer, code) == ("ESP", "IX") or (issuer == "USA" and first == "C"):
         return DocumentType.RESIDENT_PERMIT
     if (issuer, code) == ("USA", "IA"):

@@ -6,7 +6,7 @@ For both together: settle country and kind → assign the print to fields → re
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import date
 from typing import Final
 
 import cv2
@@ -62,9 +62,11 @@ class SideReading:
     portrait: Portrait | None = None
 
 
-def read_document(front: Picture | None, back: Picture | None, today: date | None = None) -> DocumentReading:
-    """Everything the document says about itself and its holder; what cannot be read is missing, never guessed."""
-    day = today or datetime.now(UTC).date()
+def read_document(front: Picture | None, back: Picture | None, today: date) -> DocumentReading:
+    """Everything the document says about itself and its holder; what cannot be read is missing, never guessed.
+
+    `today`, the day of the capture, settles the centuries of years written with two digits.
+    """
     sides = {
         name: read_side(photo, is_front=name == "front")
         for name, photo in (("front", front), ("back", back))
@@ -74,9 +76,9 @@ def read_document(front: Picture | None, back: Picture | None, today: date | Non
     payload = next((side.payload for side in sides.values() if side.payload), None)
     what = _classify(list(sides.values()), mrz, payload)
     fields = reconcile(
-        mrz.values(day) if mrz else {},
+        mrz.values(today, documents.may_be_without_end(what.country, what.type)) if mrz else {},
         _barcode_values(payload),
-        _printed_values(list(sides.values()), what, day),
+        _printed_values(list(sides.values()), what, today),
         names_cut=mrz is not None and mrz.mrz.names_truncated,
     )
     recognised = what.type is not None and (what.country is not None or what.issuer_code is not None)
@@ -146,6 +148,9 @@ def _classify(sides: Sequence[SideReading], mrz: MrzRead | None, payload: Payloa
         opinions.append(classify.Classified(payload.country, payload.type, 0.98))
     if mrz is not None:
         opinions.append(classify.from_mrz(mrz.reading.lines, mrz.reading.valid))
+        if classify.is_foreign_to_us(mrz.mrz.document_code):
+            # Its own zone says what it is: no title on the page makes an identity card of it.
+            return opinions[-1]
     for side in sides:
         opinions += [classify.from_print(side.lines), classify.from_layout(side.lines)]
     return classify.settle(*opinions)

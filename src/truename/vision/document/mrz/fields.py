@@ -1,7 +1,7 @@
 """The machine-readable zone by ICAO 9303 parts 3 to 7: fields, names, dates and issuers.
 
-Pure text in, facts out. Layouts and check digits stand in `mrz_layouts.py`, repairs by check digit in
-`decode.py`, and the reading of pictures in `read.py`.
+Pure text in, facts out. Layouts and check digits stand in `layouts.py`, what single countries do in `national.py`,
+repairs by check digit in `decode.py`, and the reading of pictures in `read.py`.
 """
 
 from collections.abc import Sequence
@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cache
 
+from truename.rules.countries import ALPHA_2_OF
 from truename.rules.evidence import MrzFormat
+from truename.vision.document.mrz import national
 from truename.vision.document.mrz.layouts import ALPHABET, FILLER, LAYOUTS, Layout, long_number, verify
 
 
@@ -35,6 +37,9 @@ class Mrz:
     personal_number: str
     """The optional data, fillers trimmed; on passports the personal number."""
     check_digits: dict[str, bool]
+    date_of_issue: str | None = None
+    """Six digits where the optional data hold it (the Russian internal passport)."""
+    issuing_authority: str | None = None
 
     @property
     def valid(self) -> bool:
@@ -53,7 +58,9 @@ def possible_formats(lines: Sequence[str]) -> tuple[MrzFormat, ...]:
     if shape == (3, 30):
         return (MrzFormat.TD1,)
     if shape == (2, 44):
-        return (MrzFormat.MRV_A,) if visa else (MrzFormat.TD3,)
+        if visa:
+            return (MrzFormat.MRV_A,)
+        return (MrzFormat.RUSSIAN_ID,) if lines[0].startswith("PNRUS") else (MrzFormat.TD3,)
     if shape == (2, 36):
         if visa:
             return (MrzFormat.MRV_B,)
@@ -83,12 +90,16 @@ def _parse_as(layout: Layout, lines: tuple[str, ...]) -> Mrz:
     else:
         surnames, given, truncated = split_names(text("names"))
     nationality = text("nationality") if "nationality" in layout.fields else text("issuer")
-    second = text("optional_2").strip(FILLER)
+    issuer = text("issuer").rstrip(FILLER)
+    personal, issue, authority = national.personal_number(issuer, optional, text("optional_2")), None, None
+    if layout.format is MrzFormat.RUSSIAN_ID:
+        surnames, given, personal = national.russian_names(surnames), national.russian_names(given), ""
+        number, issue, authority = national.russian_number(number, optional)
     return Mrz(
         format=layout.format,
         lines=lines,
         document_code=text("document_code").rstrip(FILLER),
-        issuer=text("issuer").rstrip(FILLER),
+        issuer=issuer,
         nationality=nationality.rstrip(FILLER),
         surnames=surnames,
         given_names=given,
@@ -97,8 +108,10 @@ def _parse_as(layout: Layout, lines: tuple[str, ...]) -> Mrz:
         date_of_birth=text("date_of_birth"),
         date_of_expiry=text("date_of_expiry") if "date_of_expiry" in layout.fields else None,
         sex={"M": "M", "F": "F", FILLER: "X", "X": "X"}.get(text("sex")),
-        personal_number=optional.strip(FILLER) or second,
+        personal_number=personal,
         check_digits=checks,
+        date_of_issue=issue,
+        issuing_authority=authority,
     )
 
 
@@ -123,6 +136,11 @@ def birth_date(six: str, today: date) -> date | None:
 def expiry_date(six: str, today: date) -> date | None:
     """A date of expiry is the latest that is no more than 50 years ahead."""
     return next((day for day in _centuries(six, today) if day.year <= today.year + 50), None)
+
+
+def is_without_end(six: str) -> bool:
+    """Does a date of expiry stand for no end? Fillers, or the first or last day of a year 99 that is meant as 9999."""
+    return six == FILLER * 6 or six in ("990101", "991231")
 
 
 def _centuries(six: str, today: date) -> list[date]:
@@ -164,7 +182,7 @@ NO_COUNTRY = frozenset(
 def country_of(code: str) -> str | None:
     """The ISO 3166-1 alpha-2 country of a three-letter code, or None where there is none."""
     code = code.rstrip(FILLER)
-    return _OTHER_ISSUERS.get(code) or _iso_countries().get(code)
+    return _OTHER_ISSUERS.get(code) or ALPHA_2_OF.get(code)
 
 
 def is_known_issuer(code: str) -> bool:
@@ -175,11 +193,4 @@ def is_known_issuer(code: str) -> bool:
 @cache
 def known_codes() -> tuple[str, ...]:
     """Every three-letter code that may stand for an issuer or a nationality, with its fillers."""
-    return tuple(sorted(code.ljust(3, FILLER) for code in {*NO_COUNTRY, *_OTHER_ISSUERS, *_iso_countries()}))
-
-
-@cache
-def _iso_countries() -> dict[str, str]:
-    import pycountry
-
-    return {country.alpha_3: country.alpha_2 for country in pycountry.countries}
+    return tuple(sorted(code.ljust(3, FILLER) for code in {*NO_COUNTRY, *_OTHER_ISSUERS, *ALPHA_2_OF}))

@@ -55,6 +55,7 @@ def _span(line: int, first: int, last: int) -> tuple[Place, ...]:
 
 
 _NAME = LETTERS + FILLER
+_CODED_NAME = LETTERS + "2346789" + FILLER
 _ANY = ALPHABET
 _DATE = DIGITS + FILLER
 _SEX = "MFX<"
@@ -94,6 +95,11 @@ _COMMON_CHECKS = (
     Check("document_number", _span(1, 1, 9), (1, 9)),
     Check("date_of_birth", _span(1, 14, 19), (1, 19), may_be_filler=True),
     Check("date_of_expiry", _span(1, 22, 27), (1, 27), may_be_filler=True),
+)
+_TD3_CHECKS = (
+    *_COMMON_CHECKS,
+    Check("personal_number", _span(1, 29, 42), (1, 42), may_be_filler=True),
+    Check("composite", _span(1, 1, 10) + _span(1, 14, 20) + _span(1, 22, 43), (1, 43)),
 )
 
 LAYOUTS: dict[MrzFormat, Layout] = {
@@ -146,11 +152,18 @@ LAYOUTS: dict[MrzFormat, Layout] = {
             44,
             _two_line_classes(44, ((14, _ANY), (1, _DATE), (1, DIGITS))),
             _TD3_FIELDS,
+            _TD3_CHECKS,
+        ),
+        # The internal passport of Russia: as TD3, but its names are written in a code with digits (`russian_names`).
+        Layout(
+            MrzFormat.RUSSIAN_ID,
+            44,
             (
-                *_COMMON_CHECKS,
-                Check("personal_number", _span(1, 29, 42), (1, 42), may_be_filler=True),
-                Check("composite", _span(1, 1, 10) + _span(1, 14, 20) + _span(1, 22, 43), (1, 43)),
+                *_classes(44, ((1, "P"), (1, "N"), (1, "R"), (1, "U"), (1, "S"), (39, _CODED_NAME))),
+                _two_line_classes(44, ((14, _ANY), (1, _DATE), (1, DIGITS)))[1],
             ),
+            _TD3_FIELDS,
+            _TD3_CHECKS,
         ),
         Layout(
             MrzFormat.MRV_A,

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from truename.rules.documents import WITHOUT_END
 from truename.rules.evidence import FieldName, MrzFormat, MrzReading, ReadValue, Source
 from truename.vision.captures import Picture
 from truename.vision.document.mrz.band import Band, Grey, find_bands
@@ -22,7 +23,15 @@ from truename.vision.document.mrz.decode import (
     settle,
     unrepaired,
 )
-from truename.vision.document.mrz.fields import Mrz, birth_date, country_of, expiry_date, is_known_issuer, parse
+from truename.vision.document.mrz.fields import (
+    Mrz,
+    birth_date,
+    country_of,
+    expiry_date,
+    is_known_issuer,
+    is_without_end,
+    parse,
+)
 from truename.vision.document.mrz.layouts import ALPHABET, LAYOUTS, Layout, verify
 from truename.vision.document.mrz.readers import read_own, read_second
 from truename.vision.document.print.read import TextLine, detect_lines
@@ -51,9 +60,14 @@ class MrzRead:
     """Clockwise from the zone's own top left, in pixels of the picture."""
     names_confidence: float
 
-    def values(self, today: date) -> dict[FieldName, ReadValue]:
-        """The fields as the document's evidence wants them; a field that is empty or impossible is left out."""
+    def values(self, today: date, may_be_without_end: bool = False) -> dict[FieldName, ReadValue]:
+        """The fields as the document's evidence wants them; a field that is empty or impossible is left out.
+
+        `may_be_without_end`: documents of this kind may say that they have no end.
+        """
         mrz = self.mrz
+        endless = may_be_without_end and mrz.valid and is_without_end(mrz.date_of_expiry or "")
+        expiry = WITHOUT_END if endless else expiry_date(mrz.date_of_expiry or "", today)
         texts = {
             FieldName.SURNAMES: mrz.surnames,
             FieldName.GIVEN_NAMES: mrz.given_names,
@@ -62,7 +76,9 @@ class MrzRead:
             FieldName.PERSONAL_NUMBER: mrz.personal_number,
             FieldName.NATIONALITY: country_of(mrz.nationality),
             FieldName.DATE_OF_BIRTH: _iso(birth_date(mrz.date_of_birth, today)),
-            FieldName.DATE_OF_EXPIRY: _iso(expiry_date(mrz.date_of_expiry, today) if mrz.date_of_expiry else None),
+            FieldName.DATE_OF_EXPIRY: _iso(expiry),
+            FieldName.DATE_OF_ISSUE: _iso(birth_date(mrz.date_of_issue or "", today)),
+            FieldName.ISSUING_AUTHORITY: mrz.issuing_authority,
         }
         return {
             name: ReadValue(
@@ -180,7 +196,7 @@ def _choose(strips: Sequence[Grey], scores: Sequence[Scores]) -> _Choice | None:
             top = decoded(first, layout.classes[0])
             if top is None or (layout.format in _VISAS) != top.text.startswith("V"):
                 continue
-            if layout.format is MrzFormat.FRENCH_ID and top.cost > _DEAREST_LINE * layout.length:
+            if layout.format in _OF_ONE_COUNTRY and top.cost > _DEAREST_LINE * layout.length:
                 continue
             lines = [top, *(decoded(first + row, layout.classes[row]) for row in range(1, layout.rows))]
             read = tuple(line for line in lines if line is not None)
@@ -192,6 +208,7 @@ def _choose(strips: Sequence[Grey], scores: Sequence[Scores]) -> _Choice | None:
 
 
 _VISAS: Final = (MrzFormat.MRV_A, MrzFormat.MRV_B)
+_OF_ONE_COUNTRY: Final = (MrzFormat.FRENCH_ID, MrzFormat.RUSSIAN_ID)
 
 
 def _right(option: _Choice) -> int:

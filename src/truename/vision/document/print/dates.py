@@ -1,12 +1,15 @@
 """Dates as documents of many countries print them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 from enum import StrEnum
-from typing import Final
+from itertools import product
+from typing import Final, NamedTuple
 
 from anyascii import anyascii
+
+from truename.vision.document.print.folding import fold
 
 
 class Order(StrEnum):
@@ -40,55 +43,138 @@ _NAMED: Final = re.compile(
 )
 _NAMED_FIRST: Final = re.compile(r"([A-Z]{3,12})\.?\s+(\d{1,2}),?\s+((?:19|20)\d{2})(?!\d)")
 
+WITHOUT_END_WORDS: Final = tuple(
+    fold(words)
+    for words in (
+        "sin vencimiento", "no caduca", "indefinida", "indefinido", "permanente", "vitalicio", "trajno", "trajna",
+        "bez ograničenja", "bez obmedzenia", "határozatlan", "nieoznaczony", "neterminuota", "безсрочна",
+        "không thời hạn",
+    )
+)  # fmt: skip
+"""What stands in the place of a date of expiry on cards that have none, among the documents of our table."""
+_YEAR_WITHOUT_END: Final = re.compile(r"(?<!\d)(?:01[\s./\-]{0,2}01|31[\s./\-]{0,2}12)[\s./\-]{0,2}9999(?!\d)")
+
+LONGEST_VALIDITY: Final = 20
+OLDEST_PAPER: Final = 30
+OLDEST_HOLDER: Final = 100
+"""Years; they bound what a year of two digits can mean where no label says which date it is."""
+MOST_DATES: Final = 5
+
+
+class PrintedDate(NamedTuple):
+    """A date as it stands on the page: a year of two digits leaves its century open."""
+
+    year: int
+    month: int
+    day: int
+    short: bool
+
+    def days(self) -> tuple[date, ...]:
+        """What it can mean, the latest first."""
+        years = (2000 + self.year, 1900 + self.year) if self.short else (self.year,)
+        found = (_day(year, self.month, self.day) for year in years)
+        return tuple(day for day in found if day is not None)
+
+    def on(self, today: date, future: bool) -> date | None:
+        """The day that is meant when it must lie in the past of `today`, or may lie up to 40 years ahead."""
+        if not self.short:
+            return _day(self.year, self.month, self.day)
+        year = 2000 + self.year
+        if year > min(today.year, 2090) + (40 if future else 0):
+            year -= 100
+        return _day(year, self.month, self.day)
+
 
 def find_dates(text: str, order: Order = Order.DAY_FIRST, future: bool = False, today: date = date.max) -> list[date]:
     """Every date in a line, in the order of the line.
 
     A two-digit year lies in the past of `today`, or where `future` is set (an expiry) up to 40 years ahead.
     """
+    return [day for printed in printed_dates(text, order) if (day := printed.on(today, future))]
+
+
+def printed_dates(text: str, order: Order = Order.DAY_FIRST) -> list[PrintedDate]:
+    """Every date in a line as it is printed, in the order of the line."""
     plain = anyascii(text).upper()
-    found: list[tuple[int, date]] = []
+    found: list[tuple[int, PrintedDate]] = []
     taken: list[tuple[int, int]] = []
     for pattern, reading in ((_BY_YEAR, _year_first), (_NAMED, _named), (_NAMED_FIRST, _month_name_first),
                              (_BY_DAY, _day_first), (_COMPACT, _day_first)):  # fmt: skip
         for match in pattern.finditer(plain):
             if any(match.start() < end and start < match.end() for start, end in taken):
                 continue
-            day = next((day for day in reading(match, order, future, today) if day), None)
-            if day:
-                found.append((match.start(), day))
+            printed = next((one for one in reading(match, order) if one.days()), None)
+            if printed:
+                found.append((match.start(), printed))
                 taken.append(match.span())
-    return [day for _, day in sorted(found)]
+    return [printed for _, printed in sorted(found)]
 
 
-def _year_first(match: re.Match[str], order: Order, future: bool, today: date) -> Iterator[date | None]:
-    yield _date(match[1], match[2], match[3], future, today)
+def is_date_without_end(text: str) -> bool:
+    """Does a line bear the day that stands for no end, `01 01 9999` or `31 12 9999`?"""
+    return _YEAR_WITHOUT_END.search(anyascii(text)) is not None
 
 
-def _day_first(match: re.Match[str], order: Order, future: bool, today: date) -> Iterator[date | None]:
-    day_month = _date(match[3], match[2], match[1], future, today)
-    month_day = _date(match[3], match[1], match[2], future, today)
+def says_without_end(text: str) -> bool:
+    """Does a line that stands in the place of a date of expiry say, by such a day or in words, that there is none?"""
+    folded = fold(text)
+    return is_date_without_end(text) or any(words in folded for words in WITHOUT_END_WORDS)
+
+
+def in_order_of_life(printed: Sequence[PrintedDate], today: date) -> list[date]:
+    """The days meant by the dates of one page whose labels are not known: birth first, issue, expiry last.
+
+    Years of two digits are read so that a life and a document come of it. Where that can be done in two ways, or in
+    none, the list is empty: a guess would make an expired document valid.
+    """
+    distinct = sorted(set(printed))
+    if not any(one.short for one in distinct):
+        return sorted(day for one in distinct for day in one.days())
+    if not 2 <= len(distinct) <= MOST_DATES:
+        return []
+    readings = {tuple(sorted(days)) for days in product(*(one.days() for one in distinct))}
+    possible = [list(days) for days in readings if _is_a_life(days, today)]
+    return possible[0] if len(possible) == 1 else []
+
+
+def _is_a_life(days: Sequence[date], today: date) -> bool:
+    birth, *between, last = days
+    issued = between[-1] if between else min(last, today)
+    return (
+        birth < today
+        and all(day <= today for day in between)
+        and last.year <= issued.year + LONGEST_VALIDITY
+        and last.year >= today.year - OLDEST_PAPER
+        and issued.year - birth.year <= OLDEST_HOLDER
+    )
+
+
+def _year_first(match: re.Match[str], order: Order) -> Iterator[PrintedDate]:
+    yield _printed(match[1], match[2], match[3])
+
+
+def _day_first(match: re.Match[str], order: Order) -> Iterator[PrintedDate]:
+    day_month = _printed(match[3], match[2], match[1])
+    month_day = _printed(match[3], match[1], match[2])
     yield from (month_day, day_month) if order is Order.MONTH_FIRST else (day_month, month_day)
 
 
-def _named(match: re.Match[str], order: Order, future: bool, today: date) -> Iterator[date | None]:
-    month = MONTHS.get(match[2])
-    yield _date(match[3], str(month), match[1], future, today) if month else None
+def _named(match: re.Match[str], order: Order) -> Iterator[PrintedDate]:
+    if month := MONTHS.get(match[2]):
+        yield _printed(match[3], str(month), match[1])
 
 
-def _month_name_first(match: re.Match[str], order: Order, future: bool, today: date) -> Iterator[date | None]:
-    month = MONTHS.get(match[1])
-    yield _date(match[3], str(month), match[2], future, today) if month else None
+def _month_name_first(match: re.Match[str], order: Order) -> Iterator[PrintedDate]:
+    if month := MONTHS.get(match[1]):
+        yield _printed(match[3], str(month), match[2])
 
 
-def _date(year: str, month: str, day: str, future: bool, today: date) -> date | None:
-    number = int(year)
-    if len(year) == 2:
-        number += 2000
-        if number > min(today.year, 2090) + (40 if future else 0):
-            number -= 100
+def _printed(year: str, month: str, day: str) -> PrintedDate:
+    return PrintedDate(int(year), int(month), int(day), short=len(year) == 2)
+
+
+def _day(year: int, month: int, day: int) -> date | None:
     try:
-        found = date(number, int(month), int(day))
+        return date(year, month, day) if 1880 <= year <= 2120 else None
     except ValueError:
         return None
-    return found if 1880 <= found.year <= 2120 else None

@@ -12,9 +12,10 @@ from typing import Final
 
 from rapidfuzz import fuzz, process
 
+from truename.rules import documents
 from truename.rules.countries import COUNTRIES
 from truename.rules.evidence import DocumentType, FieldName, ReadValue, Source
-from truename.vision.document.print.dates import Order, find_dates
+from truename.vision.document.print.dates import Order, find_dates, says_without_end
 from truename.vision.document.print.folding import fold, fold_words
 from truename.vision.document.print.labels import (
     AMERICAN_NUMBERS,
@@ -24,6 +25,7 @@ from truename.vision.document.print.labels import (
     label_fields,
 )
 from truename.vision.document.print.read import TextLine
+from truename.vision.document.print.unlabelled_dates import Dating, unlabelled_dates
 
 ALIKE: Final = 80
 """How alike (0–100) a longer label must be: labels are the smallest print on the page and often misread."""
@@ -74,10 +76,10 @@ def read_fields(
     label_lines = {id(label.line) for label in labels if not label.rest}
     values = [line for line in printed if id(line) not in label_lines]
     order = Order.MONTH_FIRST if country in MONTH_FIRST else Order.DAY_FIRST
-    pairs = [pair for label in labels for pair in _pairs(label, values, order, today)]
+    dating = Dating(order, today, documents.may_be_without_end(country, kind))
+    pairs = [pair for label in labels for pair in _pairs(label, values, dating)]
     found = _assign(pairs)
-    _add_unlabelled_dates(found, printed, order, today)
-    return found
+    return found | unlabelled_dates(printed, found, dating)
 
 
 # ── labels ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -140,8 +142,8 @@ def _match(folded: str) -> tuple[FieldName, float, bool] | None:
 # ── values ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _pairs(label: _Label, values: Sequence[TextLine], order: Order, today: date) -> Iterator[_Pair]:
-    if label.rest and (value := _as_value(label.field, label.rest, order, today)):
+def _pairs(label: _Label, values: Sequence[TextLine], dating: Dating) -> Iterator[_Pair]:
+    if label.rest and (value := _as_value(label.field, label.rest, dating)):
         yield _Pair(label, value, label.line.confidence * label.certainty, 0.0, label.line)
         return
     for line in values:
@@ -153,7 +155,7 @@ def _pairs(label: _Label, values: Sequence[TextLine], order: Order, today: date)
         text = line.text
         if (own := _as_label(line, {})) and own.rest:
             continue  # it carries a label of its own
-        if value := _as_value(label.field, text, order, today):
+        if value := _as_value(label.field, text, dating):
             yield _Pair(label, value, line.confidence * label.certainty, distance, line)
 
 
@@ -173,10 +175,13 @@ def _distance(label: TextLine, value: TextLine) -> float | None:
     return None
 
 
-def _as_value(field: FieldName, text: str, order: Order, today: date) -> str | None:
+def _as_value(field: FieldName, text: str, dating: Dating) -> str | None:
     """The text as this field's value; None when it cannot be one."""
     if field in DATES:
-        dates = find_dates(text, order, field is FieldName.DATE_OF_EXPIRY, today)
+        is_expiry = field is FieldName.DATE_OF_EXPIRY
+        if is_expiry and dating.may_be_without_end and says_without_end(text):
+            return documents.WITHOUT_END.isoformat()
+        dates = find_dates(text, dating.order, is_expiry, dating.today)
         return dates[0].isoformat() if dates else None
     if field is FieldName.GENDER:
         return _sex(text)
@@ -186,7 +191,7 @@ def _as_value(field: FieldName, text: str, order: Order, today: date) -> str | N
         return _number(text)
     if field in NAMES:
         return _name(text)
-    return text.strip() if len(fold(text)) >= 3 and not find_dates(text, order, True, today) else None
+    return text.strip() if len(fold(text)) >= 3 and not find_dates(text, dating.order, True, dating.today) else None
 
 
 def _sex(text: str) -> str | None:
@@ -264,22 +269,3 @@ def _candidates(field: FieldName, found: Sequence[tuple[_Pair, bool]]) -> list[R
 
 def _value(text: str, confidence: float) -> ReadValue:
     return ReadValue(value=text, source=Source.VISUAL, confidence=round(min(0.9, 0.9 * confidence), 3))
-
-
-def _add_unlabelled_dates(
-    found: dict[FieldName, list[ReadValue]], lines: Sequence[TextLine], order: Order, today: date
-) -> None:
-    """Three dates on a card are birth, issue and expiry in this order of time, whatever their labels looked like."""
-    missing = [field for field in (FieldName.DATE_OF_BIRTH, FieldName.DATE_OF_EXPIRY) if not found.get(field)]
-    if not missing:
-        return
-    dates = sorted({day for line in lines for day in find_dates(line.text, order, True, today)})
-    if len(dates) < 2 or (dates[-1] - dates[0]).days < 10 * 365:
-        return
-    first, last = dates[0], dates[-1]
-    if FieldName.DATE_OF_BIRTH in missing and first < today:
-        found[FieldName.DATE_OF_BIRTH] = [_value(first.isoformat(), 0.6)]
-    if FieldName.DATE_OF_EXPIRY in missing and (len(dates) >= 3 or last > today):
-        found[FieldName.DATE_OF_EXPIRY] = [_value(last.isoformat(), 0.6)]
-    if FieldName.DATE_OF_ISSUE not in found and len(dates) == 3:
-        found[FieldName.DATE_OF_ISSUE] = [_value(dates[1].isoformat(), 0.5)]

@@ -1,0 +1,41 @@
+"""What single countries write into their zones in their own way."""
+
+from typing import Final
+
+FILLER: Final = "<"
+
+_RUSSIAN: Final = dict(
+    zip(
+        "ABVGDE2JZIQKLMNOPRSTUFHC34WXY9678",
+        "АБВГДЕЁЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯ",
+        strict=True,
+    )
+)
+"""The internal passport writes each Cyrillic letter as one character, so that the name can be had back exactly."""
+
+RUN_IN_SECOND: Final = frozenset({"CHL"})
+"""The first optional field of Chile's card names the office, the second holds the holder's number (RUN)."""
+
+
+def russian_names(coded: str) -> str:
+    """`IVANOVI3` is ИВАНОВИЧ; what is not in the code stays as it is."""
+    return "".join(_RUSSIAN.get(character, character) for character in coded)
+
+
+def russian_number(number: str, optional: str) -> tuple[str, str, str]:
+    """Series and number (ten digits), the day of issue (six digits) and the issuing office of the internal passport.
+
+    The zone's number has three digits of the series and six of the number; the optional data begin with the fourth
+    digit of the series, the day of issue and the code of the office.
+    """
+    series_end, issue, office = optional[:1], optional[1:7], optional[7:13].strip(FILLER)
+    whole = (number[:3] + series_end + number[3:]).replace(FILLER, "")
+    return whole, issue, f"{office[:3]}-{office[3:]}" if len(office) == 6 else office
+
+
+def personal_number(issuer: str, optional: str, second: str) -> str:
+    """The holder's number among the optional data, fillers at its ends trimmed."""
+    first, other = optional.strip(FILLER), second.strip(FILLER)
+    if issuer in RUN_IN_SECOND:
+        return other.replace(FILLER, "") or first
+    return first or other
