@@ -21,7 +21,7 @@ from truename.vision.images import decode, shrink
 from truename.vision.liveness.challenge import TURNED, has_relief
 from truename.vision.liveness.parallax import relief
 from truename.vision.liveness.passive import networks_available, score
-from truename.vision.liveness.score import LivenessJudgement, judge_liveness, lifted_by_challenge
+from truename.vision.liveness.score import LivenessScore, lifted_by_challenge, score_liveness
 from truename.vision.liveness.views import View, view
 
 SECTION = "liveness"
@@ -249,8 +249,8 @@ def _planes(pictures: Sequence[Picture]) -> Iterator[Row]:
     yield share(SECTION, "challenge: photographs moved as a plane, all, accepted", sum(total), len(total), at_most=0.0)
 
 
-def _judge(frames: Sequence[Frame], challenge: tuple[Step, ...]) -> LivenessJudgement:
-    return judge_liveness(frames, [decode(frame.image) for frame in frames], challenge)
+def _judge(frames: Sequence[Frame], challenge: tuple[Step, ...]) -> LivenessScore:
+    return score_liveness(frames, [decode(frame.image) for frame in frames], challenge)
 
 
 def _passed(frames: Sequence[Frame], challenge: tuple[Step, ...]) -> bool:

@@ -187,10 +187,10 @@ def test_print_that_agrees_makes_the_zone_surer() -> None:
 def test_print_that_disagrees_is_kept_and_never_replaces_the_zone() -> None:
     born = FieldName.DATE_OF_BIRTH
     printed = value("1985-08-13", Source.VISUAL, 0.88)
-    settled = reconcile({born: value("1985-08-12")}, {}, {born: [printed]})[born]
-    assert settled.value == "1985-08-12"
-    assert settled.others == (printed,)
-    assert settled.confidence < 0.95
+    chosen = reconcile({born: value("1985-08-12")}, {}, {born: [printed]})[born]
+    assert chosen.value == "1985-08-12"
+    assert chosen.others == (printed,)
+    assert chosen.confidence < 0.95
 
 
 @pytest.mark.parametrize(
@@ -199,9 +199,9 @@ def test_print_that_disagrees_is_kept_and_never_replaces_the_zone() -> None:
 )
 def test_the_fuller_printed_spelling_of_the_same_name_is_preferred(zone: str, printed: str) -> None:
     name = FieldName.SURNAMES
-    settled = reconcile({name: value(zone)}, {}, {name: [value(printed, Source.VISUAL, 0.85)]})[name]
-    assert settled.value == printed
-    assert settled.others == ()
+    chosen = reconcile({name: value(zone)}, {}, {name: [value(printed, Source.VISUAL, 0.85)]})[name]
+    assert chosen.value == printed
+    assert chosen.others == ()
 
 
 def test_a_longer_printed_name_is_the_same_only_where_the_zone_cut_it_off() -> None:
@@ -214,22 +214,22 @@ def test_a_longer_printed_name_is_the_same_only_where_the_zone_cut_it_off() -> N
 def test_another_printed_name_stays_beside_the_zones() -> None:
     name = FieldName.SURNAMES
     printed = value("ANDERSON", Source.VISUAL, 0.85)
-    settled = reconcile({name: value("ANDERSSEN")}, {}, {name: [printed]})[name]
-    assert (settled.value, settled.others) == ("ANDERSSEN", (printed,))
+    chosen = reconcile({name: value("ANDERSSEN")}, {}, {name: [printed]})[name]
+    assert (chosen.value, chosen.others) == ("ANDERSSEN", (printed,))
 
 
 def test_the_surer_machine_source_leads_and_the_other_is_kept_when_it_disagrees() -> None:
     number = FieldName.DOCUMENT_NUMBER
     barcode = value("27000000", Source.BARCODE, 0.97)
-    settled = reconcile({number: value("27000001", confidence=0.8)}, {number: barcode}, {})[number]
-    assert settled.value == "27000000"
-    assert [other.value for other in settled.others] == ["27000001"]
+    chosen = reconcile({number: value("27000001", confidence=0.8)}, {number: barcode}, {})[number]
+    assert chosen.value == "27000000"
+    assert [other.value for other in chosen.others] == ["27000001"]
 
 
 def test_print_alone_is_taken_with_its_own_confidence() -> None:
     place = FieldName.PLACE_OF_BIRTH
-    settled = reconcile({}, {}, {place: [value("BERLIN", Source.VISUAL, 0.8)]})[place]
-    assert (settled.value, settled.confidence, settled.source) == ("BERLIN", 0.8, Source.VISUAL)
+    chosen = reconcile({}, {}, {place: [value("BERLIN", Source.VISUAL, 0.8)]})[place]
+    assert (chosen.value, chosen.confidence, chosen.source) == ("BERLIN", 0.8, Source.VISUAL)
     assert reconcile({}, {}, {place: []}) == {}
 
 
@@ -285,8 +285,8 @@ def test_where_someone_was_born_does_not_make_the_issuer() -> None:
 def test_a_title_is_more_exact_than_the_zones_letter_i() -> None:
     zone = classify.Classified("ES", DocumentType.NATIONAL_ID, 0.98)
     title = classify.Classified("ES", DocumentType.RESIDENT_PERMIT, 0.8)
-    assert classify.settle(zone, title).type is DocumentType.RESIDENT_PERMIT
-    assert classify.settle(classify.Classified("ES", DocumentType.PASSPORT, 0.98), title).type is DocumentType.PASSPORT
+    assert classify.combine(zone, title).type is DocumentType.RESIDENT_PERMIT
+    assert classify.combine(classify.Classified("ES", DocumentType.PASSPORT, 0.98), title).type is DocumentType.PASSPORT
 
 
 def test_the_russian_internal_passport_is_told_by_its_form() -> None:

@@ -10,9 +10,9 @@ from tests.support import documents as drawn
 from tests.support.photography import Quad
 from truename.rules.evidence import DocumentType, FieldName, QualityReason, Source
 from truename.vision.document.page.locate import find_page, locate
-from truename.vision.document.page.quality import judge_quality
+from truename.vision.document.page.quality import measure_quality
+from truename.vision.document.preview import Side, preview_document
 from truename.vision.document.print.read import characters, crop_line, detect_lines, read_text, recognise
-from truename.vision.document.quick_look import Side, look_at_document
 from truename.vision.document.read import DocumentReading, read_document
 
 TODAY = date(2026, 11, 15)
@@ -82,14 +82,14 @@ def test_the_readers_probabilities_are_open_to_other_decoders() -> None:
 )
 def test_what_is_wrong_with_a_photo_is_said(how: dict[str, float], reason: QualityReason) -> None:
     photo, _ = drawn.photograph(drawn.id_card(country="DE").front, seed=1, **how)  # type: ignore[arg-type]
-    look = look_at_document(photo)
+    look = preview_document(photo)
     assert reason in look.reasons
     assert not look.usable
 
 
 def test_a_good_photo_is_usable_and_its_guess_asks_for_the_back() -> None:
     photo, truth = drawn.photograph(drawn.id_card(country="DE").front, seed=1, rotation=90)
-    look = look_at_document(photo, "front")
+    look = preview_document(photo, "front")
     assert look.usable
     assert look.reasons == ()
     assert (look.country_guess, look.type_guess) == ("DE", DocumentType.NATIONAL_ID)
@@ -100,7 +100,7 @@ def test_a_good_photo_is_usable_and_its_guess_asks_for_the_back() -> None:
 
 def test_a_passport_needs_no_back() -> None:
     photo, _ = drawn.photograph(drawn.passport(country="PL").front, seed=2)
-    look = look_at_document(photo)
+    look = preview_document(photo)
     assert look.usable
     assert look.type_guess is DocumentType.PASSPORT
     assert not look.back_needed
@@ -110,13 +110,13 @@ def test_the_wrong_side_is_noticed_both_ways() -> None:
     card = drawn.id_card(country="DE")
     assert card.back is not None
     front, back = drawn.photograph(card.front, seed=3)[0], drawn.photograph(card.back, seed=4)[0]
-    assert QualityReason.WRONG_SIDE in look_at_document(back, Side.FRONT).reasons
-    assert QualityReason.WRONG_SIDE in look_at_document(front, Side.BACK).reasons
-    assert look_at_document(back, Side.BACK).usable
+    assert QualityReason.WRONG_SIDE in preview_document(back, Side.FRONT).reasons
+    assert QualityReason.WRONG_SIDE in preview_document(front, Side.BACK).reasons
+    assert preview_document(back, Side.BACK).usable
 
 
 def test_no_document_is_said_and_never_usable() -> None:
-    look = look_at_document(np.full((900, 1200, 3), 128, np.uint8))
+    look = preview_document(np.full((900, 1200, 3), 128, np.uint8))
     assert look.reasons == (QualityReason.NO_DOCUMENT,)
     assert not look.usable
 
@@ -125,8 +125,8 @@ def test_a_colourless_copy_is_hinted_at_on_a_front_only() -> None:
     photo, _ = drawn.photograph(drawn.id_card(country="DE").front, seed=1, background="dark")
     grey = np.repeat(cv2.cvtColor(photo, cv2.COLOR_RGB2GRAY)[..., None], 3, 2).astype(np.uint8)
     page = find_page(grey)
-    assert QualityReason.PHOTOCOPY in judge_quality(grey, page).reasons
-    assert QualityReason.PHOTOCOPY not in judge_quality(grey, page, expects_colour=False).reasons
+    assert QualityReason.PHOTOCOPY in measure_quality(grey, page).reasons
+    assert QualityReason.PHOTOCOPY not in measure_quality(grey, page, expects_colour=False).reasons
 
 
 def test_a_document_that_runs_out_of_the_picture_is_cropped() -> None:
@@ -134,7 +134,7 @@ def test_a_document_that_runs_out_of_the_picture_is_cropped() -> None:
     cut = np.ascontiguousarray(photo[:, : int(truth[:, 0].max() - 0.22 * np.ptp(truth[:, 0]))])
     page = find_page(cut)
     assert page is not None
-    assert QualityReason.CROPPED in judge_quality(cut, page).reasons
+    assert QualityReason.CROPPED in measure_quality(cut, page).reasons
 
 
 def test_stripes_of_a_screen_are_hinted_at() -> None:
@@ -145,8 +145,8 @@ def test_stripes_of_a_screen_are_hinted_at() -> None:
     shown[..., 0] += stripes
     shown[..., 2] -= stripes
     screen = np.clip(shown, 0, 255).astype(np.uint8)
-    assert QualityReason.SCREEN in judge_quality(screen, find_page(screen)).reasons
-    assert QualityReason.SCREEN not in judge_quality(photo, find_page(photo)).reasons
+    assert QualityReason.SCREEN in measure_quality(screen, find_page(screen)).reasons
+    assert QualityReason.SCREEN not in measure_quality(photo, find_page(photo)).reasons
 
 
 # ── reading ────────────────────────────────────────────────────────────────────────────────────────────────

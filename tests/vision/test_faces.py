@@ -13,7 +13,7 @@ from truename.vision.face import embed as embedding
 from truename.vision.face.align import SFACE_POINTS, align, similarity
 from truename.vision.face.attributes import estimate
 from truename.vision.face.compare import ANCHOR_SCORE, Curve, compare, curve
-from truename.vision.face.detect import detect_faces, seek_face
+from truename.vision.face.detect import detect_faces, find_single_face
 from truename.vision.face.embed import aligned, cosine, embed, template_of, template_sha256
 from truename.vision.face.mesh import mesh
 from truename.vision.face.reference import read_reference, template_of_reference
@@ -70,14 +70,14 @@ def test_a_large_photograph_is_searched_small_and_answered_in_its_own_pixels(ast
 
 
 def test_no_face_is_said():
-    sought = seek_face(np.full((400, 300, 3), 128, np.uint8))
+    sought = find_single_face(np.full((400, 300, 3), 128, np.uint8))
     assert sought.face is None
     assert sought.reasons == (QualityReason.NO_FACE,)
-    assert seek_face(skimage.data.coffee()).face is None
+    assert find_single_face(skimage.data.coffee()).face is None
 
 
 def test_several_faces_are_said_and_not_chosen_from(astronaut: Picture):
-    sought = seek_face(np.hstack([astronaut, astronaut]))
+    sought = find_single_face(np.hstack([astronaut, astronaut]))
     assert sought.face is None
     assert sought.reasons == (QualityReason.SEVERAL_FACES,)
     assert len(sought.faces) == 2
@@ -86,11 +86,11 @@ def test_several_faces_are_said_and_not_chosen_from(astronaut: Picture):
 def test_a_small_bystander_does_not_disturb(astronaut: Picture):
     scene = astronaut.copy()
     scene[:128, :128] = shrink(astronaut, 128)
-    assert seek_face(scene).face is not None
+    assert find_single_face(scene).face is not None
 
 
 def test_a_tiny_face_is_said(astronaut: Picture):
-    assert QualityReason.FACE_TOO_SMALL in seek_face(shrink(astronaut, 140)).reasons
+    assert QualityReason.FACE_TOO_SMALL in find_single_face(shrink(astronaut, 140)).reasons
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (5, 900), (31, 33)])

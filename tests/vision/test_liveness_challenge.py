@@ -14,8 +14,8 @@ from tests.support.strangers import another_person
 from truename.rules.evidence import LivenessEvidence
 from truename.vision.captures import Frame, Step
 from truename.vision.images import decode
-from truename.vision.liveness.challenge import judge_challenge
-from truename.vision.liveness.score import judge_liveness
+from truename.vision.liveness.challenge import score_challenge
+from truename.vision.liveness.score import score_liveness
 from truename.vision.liveness.signs import Sign
 from truename.vision.liveness.views import view_all
 
@@ -24,7 +24,7 @@ FPS = 2.5
 
 
 def judged(frames: Sequence[Frame], challenge: Sequence[Step] = faces.CHALLENGE) -> LivenessEvidence:
-    return judge_liveness(frames, [decode(frame.image) for frame in frames], tuple(challenge)).evidence
+    return score_liveness(frames, [decode(frame.image) for frame in frames], tuple(challenge)).evidence
 
 
 @lru_cache(maxsize=4)
@@ -54,7 +54,7 @@ def test_moving_away_counts_as_a_change_of_distance():
 
 def test_the_best_picture_is_a_straight_one_with_its_face():
     frames = a_live_sequence()
-    judgement = judge_liveness(frames, [decode(frame.image) for frame in frames], faces.CHALLENGE)
+    judgement = score_liveness(frames, [decode(frame.image) for frame in frames], faces.CHALLENGE)
     assert judgement.best is not None
     assert judgement.face is not None
     right, left, nose = judgement.face.points[:3]
@@ -102,7 +102,7 @@ def test_every_other_order_of_the_steps_is_refused():
     views = view_all(frames, [decode(frame.image) for frame in frames])
     for order in permutations(faces.CHALLENGE[1:]):
         asked = (Step.LOOK_STRAIGHT, *order)
-        assert judge_challenge(frames, views, asked).passed is (asked == faces.CHALLENGE)
+        assert score_challenge(frames, views, asked).passed is (asked == faces.CHALLENGE)
 
 
 def test_frames_renamed_to_the_steps_asked_for_are_refused():
@@ -163,7 +163,7 @@ def test_too_few_frames_are_refused():
 
 def test_no_face_anywhere_scores_nothing():
     wall = np.full((480, 360, 3), 127, np.uint8)
-    judgement = judge_liveness([Frame(b"", Step.LOOK_STRAIGHT, at) for at in range(3)], [wall] * 3, faces.CHALLENGE)
+    judgement = score_liveness([Frame(b"", Step.LOOK_STRAIGHT, at) for at in range(3)], [wall] * 3, faces.CHALLENGE)
     assert judgement.evidence.score == 0
     assert judgement.evidence.reason == "NO_FACE"
     assert judgement.best is None
@@ -171,5 +171,5 @@ def test_no_face_anywhere_scores_nothing():
 
 
 def test_no_frames_at_all_score_nothing():
-    assert judge_liveness([], [], faces.CHALLENGE).evidence.score == 0
-    assert judge_liveness([], [], ()).evidence.reason == "NO_FACE"
+    assert score_liveness([], [], faces.CHALLENGE).evidence.score == 0
+    assert score_liveness([], [], ()).evidence.reason == "NO_FACE"

@@ -18,8 +18,8 @@ from truename.vision.face.detect import detect_faces
 from truename.vision.images import encode_jpeg
 from truename.vision.liveness import passive
 from truename.vision.liveness.border import framing
-from truename.vision.liveness.passive import judge_picture, measure, networks_available
-from truename.vision.liveness.score import judge_liveness, lifted_by_challenge
+from truename.vision.liveness.passive import measure, networks_available, score_picture
+from truename.vision.liveness.score import lifted_by_challenge, score_liveness
 from truename.vision.liveness.signs import Sign
 from truename.vision.liveness.texture import glow, grain, moire
 
@@ -49,13 +49,13 @@ def in_a_frame(picture: Picture) -> Picture:
 def test_a_screens_beat_stands_out_of_the_spectrum():
     still = framed_still()
     assert moire(on_a_screen(still), face_of(still)) > moire(still, face_of(still)) + 0.5
-    assert Sign.MOIRE in judge_picture(on_a_screen(still), face_of(still)).signs
-    assert Sign.MOIRE not in judge_picture(still, face_of(still)).signs
+    assert Sign.MOIRE in score_picture(on_a_screen(still), face_of(still)).signs
+    assert Sign.MOIRE not in score_picture(still, face_of(still)).signs
 
 
 def test_straight_edges_on_all_sides_are_a_frame():
     framed = in_a_frame(framed_still())
-    judged = judge_picture(framed, face_of(framed))
+    judged = score_picture(framed, face_of(framed))
     assert framing(framed, face_of(framed)) > 3.5
     assert Sign.BORDER in judged.signs
     assert judged.score < 0.85
@@ -70,7 +70,7 @@ def test_a_picture_of_a_blurred_picture_has_lost_its_grain():
     still = framed_still(share=0.5)
     blurred = np.asarray(cv2.GaussianBlur(still, (0, 0), 6), np.uint8)
     assert grain(blurred, face_of(still)) < grain(still, face_of(still)) - 0.3
-    assert judge_picture(blurred, face_of(still)).score < judge_picture(still, face_of(still)).score
+    assert score_picture(blurred, face_of(still)).score < score_picture(still, face_of(still)).score
 
 
 def test_what_leaves_no_room_around_the_face_is_not_guessed():
@@ -83,7 +83,7 @@ def test_what_leaves_no_room_around_the_face_is_not_guessed():
 
 def test_a_still_selfie_rests_on_single_pictures_and_says_so():
     still = framed_still()
-    evidence = judge_liveness([Frame(encode_jpeg(still))], [still], ()).evidence
+    evidence = score_liveness([Frame(encode_jpeg(still))], [still], ()).evidence
     assert evidence.score == evidence.passive_score
     assert evidence.challenge_score is None
     assert Sign.NO_CHALLENGE in evidence.signs
@@ -91,7 +91,7 @@ def test_a_still_selfie_rests_on_single_pictures_and_says_so():
 
 def test_two_people_in_a_still_are_not_a_live_face():
     pair = np.ascontiguousarray(np.concatenate([framed_still(), framed_still()], axis=1))
-    judgement = judge_liveness([Frame(encode_jpeg(pair))], [pair], ())
+    judgement = score_liveness([Frame(encode_jpeg(pair))], [pair], ())
     assert judgement.evidence.score == 0
     assert judgement.evidence.reason == "SEVERAL_FACES"
     assert judgement.best is None
@@ -151,7 +151,7 @@ def test_an_operators_networks_join_in_with_their_own_calibration(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, logit: float, accepted: bool
 ):
     bring_networks(tmp_path, monkeypatch, logit)
-    judged = judge_picture(framed_still(), face_of(framed_still()))
+    judged = score_picture(framed_still(), face_of(framed_still()))
     assert judged.measured.network == pytest.approx(np.exp(logit) / (np.exp(logit) + 2), abs=1e-4)
     assert (judged.score >= 0.85) is accepted
     assert (Sign.PASSIVE_NETWORK in judged.signs) is not accepted
@@ -162,14 +162,14 @@ def test_networks_that_were_never_measured_are_refused_rather_than_trusted(
 ):
     bring_networks(tmp_path, monkeypatch, 6.0, calibration=False)
     with pytest.raises(models.ModelUnavailable, match="calibration"):
-        judge_picture(framed_still(), face_of(framed_still()))
+        score_picture(framed_still(), face_of(framed_still()))
 
 
 def test_a_network_whose_file_was_changed_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     bring_networks(tmp_path, monkeypatch, 5.0)
     a_network(tmp_path / "passive_v2.onnx", 9.0)
     with pytest.raises(models.ModelUnavailable, match="sha256"):
-        judge_picture(framed_still(), face_of(framed_still()))
+        score_picture(framed_still(), face_of(framed_still()))
 
 
 def test_networks_see_the_context_that_they_were_trained_with():

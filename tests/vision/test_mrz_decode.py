@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from truename.rules.evidence import MrzFormat
-from truename.vision.document.mrz.decode import BLANK, Scores, decode_line, free_text, settle
+from truename.vision.document.mrz.decode import BLANK, Scores, decode_line, decode_zone, free_text
 from truename.vision.document.mrz.layouts import ALPHABET, LAYOUTS
 
 TD3 = LAYOUTS[MrzFormat.TD3]
@@ -59,18 +59,18 @@ def test_too_few_steps_for_the_length_are_no_line() -> None:
 
 def test_a_doubtful_character_is_repaired_when_the_check_digits_prove_it() -> None:
     wrong = DATA[:6] + "Z" + DATA[7:]
-    settled = settle(TD3, [characters(NAMES, 0), characters(wrong, 1, {6: ("2", 0.2)})])
-    assert settled.lines == (NAMES, DATA)
-    assert settled.valid
-    assert settled.repaired_fields == ("document_number",)
+    decoded = decode_zone(TD3, [characters(NAMES, 0), characters(wrong, 1, {6: ("2", 0.2)})])
+    assert decoded.lines == (NAMES, DATA)
+    assert decoded.valid
+    assert decoded.repaired_fields == ("document_number",)
 
 
 def test_a_clear_line_with_wrong_check_digits_is_reported_and_never_repaired() -> None:
     wrong = DATA[:6] + "3" + DATA[7:]
-    settled = settle(TD3, [characters(NAMES, 0), characters(wrong, 1)])
-    assert settled.lines == (NAMES, wrong)
-    assert not settled.valid
-    assert settled.repaired_fields == ()
+    decoded = decode_zone(TD3, [characters(NAMES, 0), characters(wrong, 1)])
+    assert decoded.lines == (NAMES, wrong)
+    assert not decoded.valid
+    assert decoded.repaired_fields == ()
 
 
 def test_two_repairs_that_are_equally_near_prove_nothing() -> None:
@@ -78,12 +78,12 @@ def test_two_repairs_that_are_equally_near_prove_nothing() -> None:
     number = "A00A00000"
     wrong = number + "0" + DATA[10:]
     doubts = {0: ("B", 0.3), 3: ("B", 0.3)}
-    settled = settle(TD3, [characters(NAMES, 0), characters(wrong, 1, doubts)])
-    assert not settled.valid
-    assert settled.repaired_fields == ()
+    decoded = decode_zone(TD3, [characters(NAMES, 0), characters(wrong, 1, doubts)])
+    assert not decoded.valid
+    assert decoded.repaired_fields == ()
 
 
 def test_a_valid_reading_is_left_as_it_is_whatever_the_doubts() -> None:
-    settled = settle(TD3, [characters(NAMES, 0), characters(DATA, 1, {0: ("I", 0.4)})])
-    assert settled.lines == (NAMES, DATA)
-    assert settled.repaired_fields == ()
+    decoded = decode_zone(TD3, [characters(NAMES, 0), characters(DATA, 1, {0: ("I", 0.4)})])
+    assert decoded.lines == (NAMES, DATA)
+    assert decoded.repaired_fields == ()

@@ -18,7 +18,7 @@ from truename.rules.documents import needs_back
 from truename.rules.evidence import DocumentType, QualityReason
 from truename.rules.faults import Fault
 from truename.vision import images
-from truename.vision.document.quick_look import DocumentLook, look_at_document
+from truename.vision.document.preview import DocumentPreview, preview_document
 from truename.vision.images import CleanImage
 
 Side = Literal["front", "back"]
@@ -46,7 +46,7 @@ class Taken:
     """A picture that was read, cleaned and looked at."""
 
     image: CleanImage
-    seen: DocumentLook
+    seen: DocumentPreview
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ async def look_at(body: bytes, side: Side) -> Taken:
     def decoded() -> Taken:
         picture = images.decode(body)
         height, width = picture.shape[:2]
-        return Taken(CleanImage(images.encode_jpeg(picture), width, height), look_at_document(picture, side))
+        return Taken(CleanImage(images.encode_jpeg(picture), width, height), preview_document(picture, side))
 
     return await look(decoded)
 
@@ -138,7 +138,7 @@ def may_go_on(reasons: list[str], takes: int) -> bool:
     return takes >= store.TAKES_MAX or not HOPELESS & set(reasons)
 
 
-def _back_needed(side: Side, seen: DocumentLook, choice: Choice, takes: dict[str, Any]) -> bool | None:
+def _back_needed(side: Side, seen: DocumentPreview, choice: Choice, takes: dict[str, Any]) -> bool | None:
     if side == "back":
         front = takes.get("DOCUMENT_FRONT")
         return front["back_needed"] if front else None

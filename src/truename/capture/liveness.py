@@ -32,7 +32,7 @@ from truename.rules.faults import Fault
 from truename.vision import images
 from truename.vision.captures import Step
 from truename.vision.images import CleanImage
-from truename.vision.liveness.frame_quality import look_at_frame
+from truename.vision.liveness.frame_quality import measure_frame
 
 SLOT: Final = "LIVENESS"
 
@@ -102,7 +102,7 @@ async def look_at_frames(sent: SentFrames) -> Recorded:
             picture = images.decode(base64.b64decode(data))
             height, width = picture.shape[:2]
             image = CleanImage(images.encode_jpeg(picture, 95), width, height)
-            found = look_at_frame(picture).reasons if glance and max(height, width) <= FRAME_MAX_PX else ()
+            found = measure_frame(picture).reasons if glance and max(height, width) <= FRAME_MAX_PX else ()
             return image, fingerprint(picture), found
 
         image, mark, found = await look(decoded, pointer)

@@ -23,7 +23,7 @@ from truename.vision.face.detect import detect_faces
 from truename.vision.face.embed import template_of
 from truename.vision.face.reference import template_of_reference
 from truename.vision.images import ImageRefused, decode, encode_jpeg
-from truename.vision.liveness.score import judge_liveness
+from truename.vision.liveness.score import score_liveness
 
 UNREADABLE = SideEvidence(quality=Quality(reasons=(QualityReason.UNREADABLE,)))
 
@@ -113,7 +113,7 @@ def _live(captures: Captures) -> _Live:
         reason = QualityReason.UNREADABLE
         return _Live(LivenessEvidence(score=0.0, reason=reason.value, quality=Quality(reasons=(reason,))))
     frames: list[Frame] = [frame for frame, _ in seen]
-    judgement = judge_liveness(frames, [picture for _, picture in seen], captures.challenge)
+    judgement = score_liveness(frames, [picture for _, picture in seen], captures.challenge)
     best = judgement.view
     if best is None:
         return _Live(judgement.evidence)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from truename.rules.evidence import QualityReason
 from truename.vision import images
 from truename.vision.captures import FaceTemplate
-from truename.vision.face.detect import seek_face
+from truename.vision.face.detect import find_single_face
 from truename.vision.face.embed import template_of
 from truename.vision.images import CleanImage
 
@@ -28,7 +28,7 @@ def describe_reference(data: bytes) -> Reference:
     picture = images.decode(data)
     height, width = picture.shape[:2]
     image = CleanImage(images.encode_jpeg(picture), width, height)
-    sought = seek_face(picture)
+    sought = find_single_face(picture)
     if sought.face is None or QualityReason.FACE_TOO_SMALL in sought.reasons:
         return Reference(image, None, str(sought.reasons[0]) if sought.reasons else str(QualityReason.NO_FACE))
     return Reference(image, template_of(picture, sought.face), None)

@@ -38,11 +38,11 @@ class Batcher(Generic[Key, Item, Result]):
                 batch, left = waiting[: self._largest], waiting[self._largest :]
                 if left:
                     self._waiting[key] = left
-                await self._settle(key, batch)
+                await self._run(key, batch)
         finally:
             del self._serving[key]
 
-    async def _settle(self, key: Key, batch: list[tuple[Item, asyncio.Future[Result]]]) -> None:
+    async def _run(self, key: Key, batch: list[tuple[Item, asyncio.Future[Result]]]) -> None:
         try:
             results = await self._work(key, [item for item, _ in batch])
         except Exception as fault:
@@ -52,7 +52,7 @@ class Batcher(Generic[Key, Item, Result]):
                 return
             # One bad item must not spoil the others: each goes alone.
             for one in batch:
-                await self._settle(key, [one])
+                await self._run(key, [one])
             return
         for (_, future), result in zip(batch, results, strict=True):
             if not future.done():

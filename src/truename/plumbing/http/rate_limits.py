@@ -70,13 +70,13 @@ class RateLimiter:
 
     def __init__(self, charge: Charge) -> None:
         self._charge = charge
-        self._together = Batcher(self._settle)
+        self._batcher = Batcher(self._count)
 
     async def take(self, bucket: str, limit: Limit) -> Standing:
         """Count one call."""
-        return await self._together.do((bucket, limit), None)
+        return await self._batcher.do((bucket, limit), None)
 
-    async def _settle(self, key: tuple[str, Limit], calls: Sequence[None]) -> list[Standing]:
+    async def _count(self, key: tuple[str, Limit], calls: Sequence[None]) -> list[Standing]:
         bucket, limit = key
         granted, backlog = await self._charge(bucket, limit, len(calls))
         remaining = max(0, math.floor((limit.window - backlog) / limit.gap + 1e-6))

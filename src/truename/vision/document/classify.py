@@ -101,7 +101,7 @@ def from_layout(lines: Sequence[TextLine]) -> Classified:
     return Classified("RU", DocumentType.NATIONAL_ID, 0.7) if number and sex else Classified()
 
 
-def settle(*opinions: Classified) -> Classified:
+def combine(*opinions: Classified) -> Classified:
     """The most trusted opinion first; a later one only fills what is still unknown."""
     country = next((opinion for opinion in opinions if opinion.country or opinion.issuer_code), Classified())
     kinds = [opinion for opinion in opinions if opinion.type]

@@ -1,7 +1,7 @@
 """Read a document from the photos of its sides: the pipeline, from top to bottom.
 
 For each side: find the page → find its lines of text → read the zone → read the barcode → read the print.
-For both together: settle country and kind → assign the print to fields → reconcile the sources → judge the quality.
+For both together: agree on country and kind → assign the print to fields → reconcile the sources → measure the quality.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,10 +30,10 @@ from truename.vision.document.barcode.read import read_barcode
 from truename.vision.document.mrz.read import MrzRead, read_mrz
 from truename.vision.document.page.locate import Page, find_page
 from truename.vision.document.page.portrait import Portrait, find_portrait
-from truename.vision.document.page.quality import judge_quality
+from truename.vision.document.page.quality import measure_quality
+from truename.vision.document.preview import fractions
 from truename.vision.document.print.fields import read_fields
 from truename.vision.document.print.read import Quad, TextLine, crop_line, detect_lines, recognise
-from truename.vision.document.quick_look import fractions
 from truename.vision.document.reconcile import reconcile
 
 BARCODE_CONFIDENCE: Final = 0.97
@@ -103,7 +103,7 @@ def read_document(front: Picture | None, back: Picture | None, today: date) -> D
 def read_side(photo: Picture, is_front: bool) -> SideReading:
     """One photo, as far as it can be read alone."""
     page = find_page(photo)
-    quality = judge_quality(photo, page, expects_colour=is_front)
+    quality = measure_quality(photo, page, expects_colour=is_front)
     if page is None:
         return SideReading(photo, None, quality)
     flat = page.picture
@@ -153,7 +153,7 @@ def _classify(sides: Sequence[SideReading], mrz: MrzRead | None, payload: Payloa
             return opinions[-1]
     for side in sides:
         opinions += [classify.from_print(side.lines), classify.from_layout(side.lines)]
-    return classify.settle(*opinions)
+    return classify.combine(*opinions)
 
 
 def _barcode_values(payload: Payload | None) -> Mapping[FieldName, ReadValue]:

@@ -44,13 +44,11 @@ def reconcile(
 ) -> dict[FieldName, DocumentField]:
     """Settle every field that any source names. `names_cut`: the zone's names fill their line and may be cut off."""
     names = [name for name in FieldName if name in mrz or name in barcode or printed.get(name)]
-    settled = {
-        name: _settle(name, mrz.get(name), barcode.get(name), printed.get(name, ()), names_cut) for name in names
-    }
-    return {name: field for name, field in settled.items() if field is not None}
+    chosen = {name: _chosen(name, mrz.get(name), barcode.get(name), printed.get(name, ()), names_cut) for name in names}
+    return {name: field for name, field in chosen.items() if field is not None}
 
 
-def _settle(
+def _chosen(
     name: FieldName, mrz: ReadValue | None, barcode: ReadValue | None, printed: Sequence[ReadValue], names_cut: bool
 ) -> DocumentField | None:
     machine = [value for value in (barcode, mrz) if value is not None]

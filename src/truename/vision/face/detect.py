@@ -46,7 +46,7 @@ class Face:
 
 
 @dataclass(frozen=True)
-class FaceSought:
+class SingleFace:
     """The one face a picture is about, or why there is none, and what is wrong with it."""
 
     face: Face | None
@@ -54,20 +54,20 @@ class FaceSought:
     faces: tuple[Face, ...] = ()
 
 
-def seek_face(picture: Picture) -> FaceSought:
+def find_single_face(picture: Picture) -> SingleFace:
     """Find the one face that the picture is about; several alike are said, not chosen from."""
     faces = tuple(detect_faces(picture))
     if not faces:
-        return FaceSought(None, (QualityReason.NO_FACE,))
+        return SingleFace(None, (QualityReason.NO_FACE,))
     first = faces[0]
     if any(other.box[3] > BYSTANDER * first.box[3] for other in faces[1:]):
-        return FaceSought(None, (QualityReason.SEVERAL_FACES,), faces)
+        return SingleFace(None, (QualityReason.SEVERAL_FACES,), faces)
     reasons = []
     if first.eye_distance < MIN_EYE_DISTANCE:
         reasons.append(QualityReason.FACE_TOO_SMALL)
     if first.score < CLEAR_SCORE:
         reasons.append(QualityReason.FACE_COVERED)
-    return FaceSought(first, tuple(reasons), faces)
+    return SingleFace(first, tuple(reasons), faces)
 
 
 def detect_faces(picture: Picture, *, persistent: bool = True) -> list[Face]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from truename.rules.evidence import QualityReason
 from truename.vision.captures import FaceTemplate, ReferenceFace
-from truename.vision.face.detect import seek_face
+from truename.vision.face.detect import find_single_face
 from truename.vision.face.embed import is_ours, template_of
 from truename.vision.images import ImageRefused, decode
 
@@ -27,7 +27,7 @@ def read_reference(image: bytes) -> ReferenceReading:
         picture = decode(image)
     except ImageRefused:
         return ReferenceReading(None, QualityReason.UNREADABLE)
-    sought = seek_face(picture)
+    sought = find_single_face(picture)
     if sought.face is None or QualityReason.FACE_TOO_SMALL in sought.reasons:
         return ReferenceReading(None, sought.reasons[0])
     return ReferenceReading(template_of(picture, sought.face))

@@ -66,7 +66,7 @@ MAX_MS: Final = 120_000
 
 
 @dataclass(frozen=True)
-class ChallengeJudgement:
+class ChallengeScore:
     """How well the challenge was followed; passed when there is no sign, and then the score is 0.85 or more."""
 
     score: float
@@ -80,14 +80,14 @@ class ChallengeJudgement:
         return not self.signs
 
 
-def judge_challenge(
+def score_challenge(
     frames: Sequence[Frame], seen: Sequence[View | QualityReason], challenge: tuple[Step, ...]
-) -> ChallengeJudgement:
+) -> ChallengeScore:
     """Judge the frames of a challenge against the steps that were asked for."""
     views = [one for one in seen if isinstance(one, View)]
     straight = straightest(views)
     if straight is None or len(views) < MIN_FRAMES_PER_STEP * len(challenge):
-        return ChallengeJudgement(0.0, (Sign.TOO_FEW_FRAMES,), straight)
+        return ChallengeScore(0.0, (Sign.TOO_FEW_FRAMES,), straight)
     signs: list[Sign] = []
     if not _in_order(frames, challenge):
         signs.append(Sign.WRONG_ORDER)
@@ -112,10 +112,8 @@ def judge_challenge(
         signs.append(Sign.FLAT_MOTION)  # nothing has shown relief, and what is not shown is not assumed
     unique = tuple(dict.fromkeys(signs))
     if unique:
-        return ChallengeJudgement(
-            round(0.5 * float(np.mean(margins)) / len(unique), 4), unique, straight, tuple(reliefs)
-        )
-    return ChallengeJudgement(round(0.85 + 0.15 * float(np.mean(margins)), 4), (), straight, tuple(reliefs))
+        return ChallengeScore(round(0.5 * float(np.mean(margins)) / len(unique), 4), unique, straight, tuple(reliefs))
+    return ChallengeScore(round(0.85 + 0.15 * float(np.mean(margins)), 4), (), straight, tuple(reliefs))
 
 
 def straightest(views: Sequence[View]) -> View | None:

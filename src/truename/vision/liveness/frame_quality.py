@@ -22,20 +22,20 @@ CUT_OFF: Final = 0.08
 
 
 @dataclass(frozen=True)
-class FaceLook:
+class FrameQuality:
     """Whether a frame can be used, and what is wrong with it."""
 
     usable: bool
     reasons: tuple[QualityReason, ...] = ()
 
 
-def look_at_frame(picture: Picture) -> FaceLook:
+def measure_frame(picture: Picture) -> FrameQuality:
     """Look at one frame, quickly: one face, near enough, whole, lit and sharp."""
     seen = view(picture)
     if not isinstance(seen, View):
-        return FaceLook(False, (seen,))
+        return FrameQuality(False, (seen,))
     reasons = quality_of(seen).reasons
-    return FaceLook(not reasons, reasons)
+    return FrameQuality(not reasons, reasons)
 
 
 def quality_of(seen: View) -> Quality:

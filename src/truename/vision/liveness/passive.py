@@ -45,7 +45,7 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class PassiveJudgement:
+class PassiveScore:
     """The calibrated score of single pictures, and the signs that stand out."""
 
     score: float
@@ -53,16 +53,16 @@ class PassiveJudgement:
     measured: Measured
 
 
-def judge_passive(pictures: Sequence[tuple[Picture, Face]]) -> PassiveJudgement:
+def score_passive(pictures: Sequence[tuple[Picture, Face]]) -> PassiveScore:
     """Judge one or more pictures of the same face; the middle one speaks for all."""
-    judged = sorted((judge_picture(picture, face) for picture, face in pictures), key=lambda one: one.score)
+    judged = sorted((score_picture(picture, face) for picture, face in pictures), key=lambda one: one.score)
     return judged[(len(judged) - 1) // 2]
 
 
-def judge_picture(picture: Picture, face: Face) -> PassiveJudgement:
+def score_picture(picture: Picture, face: Face) -> PassiveScore:
     """Judge a single picture."""
     measured = measure(picture, face)
-    return PassiveJudgement(score(measured), signs(measured), measured)
+    return PassiveScore(score(measured), signs(measured), measured)
 
 
 def measure(picture: Picture, face: Face) -> Measured:

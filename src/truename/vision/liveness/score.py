@@ -14,9 +14,9 @@ import numpy as np
 from truename.rules.evidence import LivenessEvidence, Quality, QualityReason
 from truename.vision.captures import Frame, Picture, Step
 from truename.vision.face.detect import Face
-from truename.vision.liveness.challenge import ChallengeJudgement, judge_challenge, straightest
+from truename.vision.liveness.challenge import ChallengeScore, score_challenge, straightest
 from truename.vision.liveness.frame_quality import quality_of
-from truename.vision.liveness.passive import PassiveJudgement, judge_passive
+from truename.vision.liveness.passive import PassiveScore, score_passive
 from truename.vision.liveness.repeats import find_repeats
 from truename.vision.liveness.signs import Sign
 from truename.vision.liveness.views import View, view_all
@@ -37,7 +37,7 @@ BELOW: Final = 0.6
 
 
 @dataclass(frozen=True)
-class LivenessJudgement:
+class LivenessScore:
     """The evidence, and the live face that comparisons should use."""
 
     evidence: LivenessEvidence
@@ -53,18 +53,18 @@ class LivenessJudgement:
         return self.view.face if self.view else None
 
 
-def judge_liveness(
+def score_liveness(
     frames: Sequence[Frame], pictures: Sequence[Picture], challenge: tuple[Step, ...] = ()
-) -> LivenessJudgement:
+) -> LivenessScore:
     """Judge all frames of a capture; `pictures` are the frames' decoded images, in their order."""
     seen = view_all(frames, pictures)
     views = [one for one in seen if isinstance(one, View)]
     if not views:
         return _no_face(seen)
     repeats = find_repeats(frames, pictures, seen)
-    followed = judge_challenge(frames, seen, challenge) if challenge else None
+    followed = score_challenge(frames, seen, challenge) if challenge else None
     straight = _straight_views(views)
-    passive = judge_passive([(one.picture, one.face) for one in straight])
+    passive = score_passive([(one.picture, one.face) for one in straight])
     best = straight[0]
     signs: list[Sign] = [*passive.signs]
     if followed is None:
@@ -84,11 +84,11 @@ def judge_liveness(
         signs=tuple(dict.fromkeys(str(sign) for sign in signs)),
         quality=quality_of(best),
     )
-    return LivenessJudgement(evidence, best)
+    return LivenessScore(evidence, best)
 
 
 def _combined(
-    followed: ChallengeJudgement | None, passive: PassiveJudgement, repeated: bool, several: bool
+    followed: ChallengeScore | None, passive: PassiveScore, repeated: bool, several: bool
 ) -> tuple[float, str | None]:
     """The score, and its reason when it is low for a known one."""
     if followed is None:
@@ -123,7 +123,7 @@ def _straight_views(views: Sequence[View]) -> list[View]:
     return chosen
 
 
-def _no_face(seen: Sequence[View | QualityReason]) -> LivenessJudgement:
+def _no_face(seen: Sequence[View | QualityReason]) -> LivenessScore:
     several = any(one is QualityReason.SEVERAL_FACES for one in seen)
     reason = QualityReason.SEVERAL_FACES if several else QualityReason.NO_FACE
     evidence = LivenessEvidence(
@@ -132,4 +132,4 @@ def _no_face(seen: Sequence[View | QualityReason]) -> LivenessJudgement:
         signs=(str(Sign.SEVERAL_FACES),) if several else (),
         quality=Quality(reasons=(reason,)),
     )
-    return LivenessJudgement(evidence, None)
+    return LivenessScore(evidence, None)

@@ -129,8 +129,8 @@ def _characters(steps: Scores, segments: Sequence[tuple[int, int]], classes: Seq
 
 
 @dataclass(frozen=True)
-class Settled:
-    """The reading that was settled on."""
+class DecodedZone:
+    """The lines of a zone, repaired by its check digits where they allow one repair only."""
 
     lines: tuple[str, ...]
     valid: bool
@@ -159,22 +159,22 @@ def prefer_known_codes(layout: Layout, lines: Sequence[Scores]) -> list[Scores]:
     return held
 
 
-def unrepaired(lines: Sequence[Scores]) -> Settled:
+def unrepaired(lines: Sequence[Scores]) -> DecodedZone:
     """The likeliest reading as it is, although its check digits are wrong."""
-    return Settled(tuple("".join(ALPHABET[index] for index in line.argmax(1)) for line in lines), False, (), 0.0)
+    return DecodedZone(tuple("".join(ALPHABET[index] for index in line.argmax(1)) for line in lines), False, (), 0.0)
 
 
-def settle(layout: Layout, lines: Sequence[Scores]) -> Settled:
+def decode_zone(layout: Layout, lines: Sequence[Scores]) -> DecodedZone:
     """The likeliest reading; or the likeliest valid one when it is near, and no other valid one is as near."""
     seen = tuple("".join(ALPHABET[index] for index in line.argmax(1)) for line in lines)
     checks = verify(layout, seen)
     if all(checks.values()):
-        return Settled(seen, True, (), 0.0)
+        return DecodedZone(seen, True, (), 0.0)
     found = sorted(_valid_readings(layout, lines, seen, checks), key=lambda pair: pair[0])
     if not found or found[0][0] > DEAREST_REPAIR or (len(found) > 1 and found[1][0] - found[0][0] < MARGIN):
-        return Settled(seen, False, (), 0.0)
+        return DecodedZone(seen, False, (), 0.0)
     cost, best = found[0]
-    return Settled(best, True, _changed_fields(layout, seen, best), cost)
+    return DecodedZone(best, True, _changed_fields(layout, seen, best), cost)
 
 
 def _valid_readings(

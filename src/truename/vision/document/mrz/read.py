@@ -1,4 +1,4 @@
-"""Read the machine-readable zone of a picture: find its lines, read them twice, settle by grammar and check digits."""
+"""Read the machine-readable zone of a picture: find its lines, read them twice, decide by grammar and check digits."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ from truename.vision.captures import Picture
 from truename.vision.document.mrz.band import Band, Grey, find_bands
 from truename.vision.document.mrz.decode import (
     DecodedLine,
+    DecodedZone,
     Scores,
-    Settled,
     decode_line,
+    decode_zone,
     free_text,
     prefer_known_codes,
-    settle,
     unrepaired,
 )
 from truename.vision.document.mrz.fields import (
@@ -145,7 +145,7 @@ def _read_band(band: Band) -> MrzRead | None:
     for strips, corners in _either_way_up(band):
         choice = _choose(strips, read_own(strips))
         if choice is not None:
-            return _settle(choice, corners)
+            return _reading_of(choice, corners)
     return None
 
 
@@ -215,29 +215,29 @@ def _right(option: _Choice) -> int:
     return sum(verify(option.layout, tuple(line.text for line in option.lines)).values())
 
 
-def _settle(choice: _Choice, corners: Quad) -> MrzRead | None:
+def _reading_of(choice: _Choice, corners: Quad) -> MrzRead | None:
     layout = choice.layout
     seen = [line.characters for line in choice.lines]
     second = _second(choice)
     fused = seen if second is None else [_fuse(one, other) for one, other in zip(seen, second, strict=True)]
     fused, own = prefer_known_codes(layout, fused), prefer_known_codes(layout, seen)
-    settled = settle(layout, fused)
-    if settled.repaired_fields and _whole(fused, settled.lines) < _LEAST_FOR_REPAIR:
+    decoded = decode_zone(layout, fused)
+    if decoded.repaired_fields and _whole(fused, decoded.lines) < _LEAST_FOR_REPAIR:
         # Where most characters are in doubt, some change makes any check digit right: that proves nothing.
-        settled = unrepaired(fused)
-    mrz = parse(settled.lines)
-    if mrz is None or not _believable(choice, settled, mrz):
+        decoded = unrepaired(fused)
+    mrz = parse(decoded.lines)
+    if mrz is None or not _believable(choice, decoded, mrz):
         return None
-    agree = second is not None and all(settle(layout, one).lines == settled.lines for one in (own, second))
-    certainty = [_certainty(line, text) for line, text in zip(fused, settled.lines, strict=True)]
+    agree = second is not None and all(decode_zone(layout, one).lines == decoded.lines for one in (own, second))
+    certainty = [_certainty(line, text) for line, text in zip(fused, decoded.lines, strict=True)]
     reading = MrzReading(
         format=mrz.format,
-        lines=settled.lines,
+        lines=decoded.lines,
         check_digits=mrz.check_digits,
         valid=mrz.valid,
         readers_agree=agree,
-        confidence=_confidence(float(np.prod(certainty)), mrz.valid, agree, bool(settled.repaired_fields)),
-        repaired_fields=settled.repaired_fields,
+        confidence=_confidence(float(np.prod(certainty)), mrz.valid, agree, bool(decoded.repaired_fields)),
+        repaired_fields=decoded.repaired_fields,
     )
     names_line = layout.fields.get("names", layout.fields.get("surnames", ()))[0][0]
     names = _confidence(certainty[names_line], mrz.valid, agree, False)
@@ -279,13 +279,13 @@ def _confidence(certainty: float, valid: bool, agree: bool, repaired: bool) -> f
     return float(min(ceiling, max(floor, certainty)))
 
 
-def _believable(choice: _Choice, settled: Settled, mrz: Mrz) -> bool:
+def _believable(choice: _Choice, decoded: DecodedZone, mrz: Mrz) -> bool:
     """Chance also makes check digits right now and then: only lines that look like a zone count as one."""
     right = sum(mrz.check_digits.values())
     beginning = mrz.document_code[:1] in ("P", "I", "A", "C", "V", "D", "R", "T")
-    if not beginning or "<" not in settled.lines[0]:
+    if not beginning or "<" not in decoded.lines[0]:
         return False
-    if settled.valid:
+    if decoded.valid:
         return is_known_issuer(mrz.issuer) or choice.cost < 0.1
     return right >= 2 or (choice.cost < 0.1 and is_known_issuer(mrz.issuer))
 

@@ -1,6 +1,6 @@
 """Where in the picture is the document, and which way up is it?
 
-Several methods propose outlines; each proposal is judged by the same yardstick (edges along all four sides, the
+Several methods propose outlines; each proposal is rated by the same yardstick (edges along all four sides, the
 proportions of a document, no text cut off) and the best one wins, if it is good enough to be believed.
 """
 
@@ -143,23 +143,23 @@ def _best(picture: Picture, small: Picture, edges: outline.Edges, text: _Text) -
     """The network's outline where the edges bear it out; else the best of all methods."""
     seen = corners.find_corners(picture)
     network = None
-    judged: list[Located] = []
+    rated: list[Located] = []
     if seen is not None:
         scale = np.array([small.shape[1] / picture.shape[1], small.shape[0] / picture.shape[0]], np.float32)
         network = from_upper_left(seen.quad * scale)
-        judged.append(_judge("corners", network, edges, text))
-        if judged[0].confidence >= SURE:
-            return judged[0]
-    judged += [_judge(method, quad, edges, text) for method, quad in _proposals(small, edges, text)]
+        rated.append(_rated("corners", network, edges, text))
+        if rated[0].confidence >= SURE:
+            return rated[0]
+    rated += [_rated(method, quad, edges, text) for method, quad in _proposals(small, edges, text)]
     if seen is not None and network is not None:
-        judged = [
+        rated = [
             replace(
                 found,
                 confidence=(1 - TRUST) * found.confidence + TRUST * seen.confidence * _overlap(found.quad, network),
             )
-            for found in judged
+            for found in rated
         ]
-    return max(judged, key=lambda found: found.confidence, default=None)
+    return max(rated, key=lambda found: found.confidence, default=None)
 
 
 def _proposals(small: Picture, edges: outline.Edges, text: _Text) -> list[tuple[str, Quad]]:
@@ -179,7 +179,7 @@ def _overlap(one: Quad, other: Quad) -> float:
     return float(common / max(cv2.contourArea(one) + cv2.contourArea(other) - common, 1e-6))
 
 
-def _judge(method: str, quad: Quad, edges: outline.Edges, text: _Text) -> Located:
+def _rated(method: str, quad: Quad, edges: outline.Edges, text: _Text) -> Located:
     """Refine a proposal and give it a mark from 0 to 1."""
     quad = from_upper_left(quad)
     refined = outline.refine(edges, quad, 6)

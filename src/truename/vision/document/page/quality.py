@@ -40,7 +40,7 @@ class Measured:
     moire: float
 
 
-def judge_quality(picture: Picture, page: Page | None, expects_colour: bool = True) -> Quality:
+def measure_quality(picture: Picture, page: Page | None, expects_colour: bool = True) -> Quality:
     """What is wrong with this photo of a document, and its measurements; backs may well be printed in black alone."""
     height, width = picture.shape[:2]
     if page is None:

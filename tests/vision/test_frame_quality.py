@@ -7,7 +7,7 @@ import pytest
 from tests.support.faces import framed_still
 from truename.rules.evidence import QualityReason
 from truename.vision.captures import Picture
-from truename.vision.liveness.frame_quality import look_at_frame
+from truename.vision.liveness.frame_quality import measure_frame
 
 
 def dark(picture: Picture) -> Picture:
@@ -38,7 +38,7 @@ def empty(picture: Picture) -> Picture:
 
 
 def test_a_good_frame_is_usable():
-    look = look_at_frame(framed_still())
+    look = measure_frame(framed_still())
     assert look.usable
     assert look.reasons == ()
 
@@ -55,6 +55,6 @@ def test_a_good_frame_is_usable():
     ],
 )
 def test_a_bad_frame_says_what_is_wrong(spoil, reason: QualityReason):
-    look = look_at_frame(spoil(framed_still()))
+    look = measure_frame(spoil(framed_still()))
     assert not look.usable
     assert reason in look.reasons

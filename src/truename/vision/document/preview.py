@@ -15,7 +15,7 @@ from truename.vision.captures import Picture
 from truename.vision.document import classify
 from truename.vision.document.page.locate import Page, find_page
 from truename.vision.document.page.portrait import find_portrait
-from truename.vision.document.page.quality import judge_quality
+from truename.vision.document.page.quality import measure_quality
 from truename.vision.document.print.read import Quad, TextLine, crop_line, detect_lines, recognise
 
 TITLES_READ: Final = 10
@@ -30,7 +30,7 @@ class Side(StrEnum):
 
 
 @dataclass(frozen=True)
-class DocumentLook:
+class DocumentPreview:
     """What a glance says; guesses are guesses and never reach the evidence."""
 
     usable: bool
@@ -43,13 +43,13 @@ class DocumentLook:
     quality: Quality
 
 
-def look_at_document(picture: Picture, side: Side | str = Side.FRONT) -> DocumentLook:
+def preview_document(picture: Picture, side: Side | str = Side.FRONT) -> DocumentPreview:
     """Judge one side at once."""
     side = Side(side.upper())
     page = find_page(picture)
-    quality = judge_quality(picture, page, expects_colour=side is Side.FRONT)
+    quality = measure_quality(picture, page, expects_colour=side is Side.FRONT)
     if page is None:
-        return DocumentLook(False, quality.reasons, (), None, None, False, quality)
+        return DocumentPreview(False, quality.reasons, (), None, None, False, quality)
     quads = detect_lines(page.picture, LOOKING_SIDE)
     zone = _looks_like_zone(quads, page)
     guess = classify.from_print(_titles(page, quads)) if side is Side.FRONT else classify.Classified()
@@ -59,7 +59,7 @@ def look_at_document(picture: Picture, side: Side | str = Side.FRONT) -> Documen
         reasons.append(QualityReason.NO_DOCUMENT)
     elif _is_other_side(side, has_face, zone) and (side is Side.FRONT or _has_title(page, quads)):
         reasons.append(QualityReason.WRONG_SIDE)
-    return DocumentLook(
+    return DocumentPreview(
         usable=not set(reasons) - HINTS,
         reasons=tuple(reasons),
         quad=fractions(page, picture),
