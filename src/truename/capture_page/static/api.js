@@ -1,34 +1,10 @@
 /** Speaks the SDK interface (docs/reference/sdk-interface.md). */
 
+import { Problem, problemOf } from './errors.js';
+
 /** @import { ChallengeAnswer, ClaimAnswer, DocumentAnswer, HandoffAnswer, HandoffStatus, LivenessAnswer, RecordedFrame, Session, Side } from './wire.js' */
 
 const BASE = '/api/sdk';
-
-/** Why a call did not succeed; `offline` and `unavailable` may be tried again. */
-export class Problem extends Error {
-  /** @param {string} code @param {number} [status] @param {number} [retryAfter] */
-  constructor(code, status = 0, retryAfter = 0) {
-    super(code);
-    this.code = code;
-    this.status = status;
-    this.retryAfter = retryAfter;
-  }
-
-  get temporary() {
-    return ['offline', 'unavailable', 'too_many_requests'].includes(this.code);
-  }
-}
-
-/** @param {number} status @param {string} text @param {string | null} retryAfter */
-function problemOf(status, text, retryAfter) {
-  let code = status >= 500 ? 'unavailable' : 'invalid_request';
-  try {
-    code = JSON.parse(text).code ?? code;
-  } catch {
-    // A proxy's page in place of our answer: the status has to do.
-  }
-  return new Problem(status >= 500 ? 'unavailable' : code, status, Number(retryAfter) || 0);
-}
 
 /**
  * @param {string} method @param {string} path

@@ -3,7 +3,7 @@
 const PLACE = 'truename';
 
 /**
- * @typedef {{token: string, demo: string | null, phone: boolean, skipHandoff?: boolean}} Kept
+ * @typedef {{token: string, demo: string | null, phone: boolean, device?: 'undecided' | 'here' | 'phone'}} Kept
  */
 
 /** What the link brought, if anything. */

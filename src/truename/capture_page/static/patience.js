@@ -1,6 +1,6 @@
 /** Sends until it is sent: what is temporary is tried again, what was recorded is never recorded twice. */
 
-import { Problem } from './api.js';
+import { Problem } from './errors.js';
 
 const WAITS = [1000, 2000, 4000, 8000];
 

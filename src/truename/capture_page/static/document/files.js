@@ -1,6 +1,6 @@
 /** A picture from disk: made into something that the service takes. */
 
-import { Problem } from '../api.js';
+import { Problem } from '../errors.js';
 
 const LONGEST = 4000;
 

@@ -1,21 +1,25 @@
-/** What is captured, by whom, how long it is kept: agree or decline. */
+/** What is captured, by whom, how long it is kept: agree or decline. Says `tn-answered` (true or false). */
 
 import { html } from 'lit';
-import { language, t } from '../i18n.js';
+import { t } from '../i18n.js';
 import { card, clockIcon, face, globe, shield } from '../icons.js';
 import { Screen, heading } from './screen.js';
 
+/** @import { Session } from '../wire.js' */
+
 export class Consent extends Screen {
-  static properties = { ...Screen.properties, asking: { state: true }, busy: { state: true } };
+  static properties = { ...Screen.properties, session: { attribute: false }, busy: { type: Boolean }, asking: { state: true } };
 
   constructor() {
     super();
-    this.asking = false;
+    /** @type {Session | null} */
+    this.session = null;
     this.busy = false;
+    this.asking = false;
   }
 
   render() {
-    const { session } = this.app;
+    const { session } = this;
     if (!session) return '';
     const name = session.account.name;
     const days = session.consent.retention_days;
@@ -44,21 +48,9 @@ export class Consent extends Screen {
   }
 
   /** @param {boolean} given */
-  async #answer(given) {
-    const { session, api } = this.app;
-    if (!session || !api) return;
+  #answer(given) {
     this.asking = false;
-    this.busy = true;
-    try {
-      await api.consent(given, session.consent.text_version, language());
-      session.consent.given = given;
-      if (given) this.app.consented();
-      else this.app.declined();
-    } catch (error) {
-      this.app.fail(error);
-    } finally {
-      this.busy = false;
-    }
+    this.say('tn-answered', given);
   }
 }
 customElements.define('tn-consent', Consent);

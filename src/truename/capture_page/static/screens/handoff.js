@@ -1,13 +1,13 @@
-/** Going on with a phone: the computer's side (QR, number, state) and the phone's question. */
+/** Going on with a phone: the computer's side (QR, number, state). Says `tn-stay-here`, and `tn-finished` when the phone is done. */
 
 import { html } from 'lit';
-import { Problem } from '../api.js';
-import { deviceName } from '../device.js';
+import { Problem, reactionTo } from '../errors.js';
 import { clock, t } from '../i18n.js';
 import { check, computer, link, phone } from '../icons.js';
 import { Screen, heading } from './screen.js';
 
-/** @import { HandoffAnswer, HandoffState } from '../wire.js' */
+/** @import { HandoffAnswer, HandoffState, HandoffStatus } from '../wire.js' */
+/** @typedef {{start: () => Promise<HandoffAnswer>, ask: () => Promise<HandoffStatus>, secondsUntil: (instant: string) => number}} HandoffCalls */
 
 const EVERY = 2000;
 
@@ -15,10 +15,12 @@ const EVERY = 2000;
 const asDocument = (drawing) => (drawing.includes('xmlns=') ? drawing : drawing.replace('<svg', '<svg xmlns="http://www.w3.org/2000/svg"'));
 
 export class Handoff extends Screen {
-  static properties = { ...Screen.properties, offer: { state: true }, left: { state: true }, copied: { state: true }, lost: { state: true } };
+  static properties = { ...Screen.properties, calls: { attribute: false }, offer: { state: true }, left: { state: true }, copied: { state: true }, lost: { state: true } };
 
   constructor() {
     super();
+    /** @type {HandoffCalls} */
+    this.calls = /** @type {any} */ (null);
     /** @type {HandoffAnswer | null} */
     this.offer = null;
     this.picture = '';
@@ -45,9 +47,9 @@ export class Handoff extends Screen {
     clearInterval(this.timer);
     this.copied = false;
     try {
-      this.offer = await this.app.requireApi().startHandoff(deviceName());
+      this.offer = await this.calls.start();
     } catch (error) {
-      this.app.fail(error);
+      this.fail(error);
       return;
     }
     URL.revokeObjectURL(this.picture);
@@ -55,24 +57,24 @@ export class Handoff extends Screen {
     this.phase = 'WAITING';
     let asked = 0;
     this.timer = setInterval(() => {
-      this.left = (Date.parse(this.offer?.expires_at ?? '') - this.app.serverNow()) / 1000;
+      this.left = this.calls.secondsUntil(this.offer?.expires_at ?? '');
       asked += 1;
       if (asked % (EVERY / 1000) === 0) this.#ask();
     }, 1000);
-    this.left = (Date.parse(this.offer.expires_at) - this.app.serverNow()) / 1000;
+    this.left = this.calls.secondsUntil(this.offer.expires_at);
   }
 
   async #ask() {
     try {
-      const { state } = await this.app.requireApi().handoff();
+      const { state } = await this.calls.ask();
       this.lost = false;
       this.phase = state;
-      if (state === 'FINISHED') this.app.finished(true);
+      if (state === 'FINISHED') this.say('tn-finished');
       if (state === 'REFUSED' || state === 'EXPIRED') clearInterval(this.timer);
     } catch (error) {
       if (error instanceof Problem && error.temporary) this.lost = true;
-      else if (error instanceof Problem && error.code === 'already_submitted') this.app.finished(true);
-      else this.app.fail(error);
+      else if (reactionTo(error).does === 'finish') this.say('tn-finished');
+      else this.fail(error);
     }
   }
 
@@ -88,7 +90,7 @@ export class Handoff extends Screen {
   render() {
     return html`<section class="screen handoff">${this.#view()}
       ${this.lost ? html`<p class="note" role="status">${t('handoff.reconnecting')}</p>` : ''}
-      <div class="actions"><button class="button quiet" @click=${() => this.app.stayHere()}>${computer()}${t('handoff.stay')}</button></div>
+      <div class="actions"><button class="button quiet" @click=${() => this.say('tn-stay-here')}>${computer()}${t('handoff.stay')}</button></div>
     </section>`;
   }
 
@@ -115,52 +117,3 @@ export class Handoff extends Screen {
   }
 }
 customElements.define('tn-handoff', Handoff);
-
-/** On the phone: did you start this, and which number do you see? */
-export class ConfirmHandoff extends Screen {
-  static properties = { ...Screen.properties, busy: { state: true } };
-
-  constructor() {
-    super();
-    this.busy = false;
-  }
-
-  render() {
-    const claim = this.app.claim;
-    if (!claim) return '';
-    return html`<section class="screen">
-      <div class="emblem">${computer()}</div>
-      ${heading(t('confirm.title'))}
-      <p class="lead">${t('confirm.lead', { name: claim.account.name })}</p>
-      <dl class="origin"><div><dt>${t('confirm.device')}</dt><dd>${claim.origin.device}</dd></div>
-        ${claim.origin.place ? html`<div><dt>${t('confirm.place')}</dt><dd>${claim.origin.place}</dd></div>` : ''}</dl>
-      <fieldset class="numbers"><legend>${t('confirm.number')}</legend>
-        ${claim.numbers.map((number) => html`<button class="button number" ?disabled=${this.busy} @click=${() => this.#confirm(number)}>${number}</button>`)}</fieldset>
-      <div class="actions"><button class="button danger quiet" ?disabled=${this.busy} @click=${() => this.#refuse()}>${t('confirm.refuse')}</button></div>
-    </section>`;
-  }
-
-  /** @param {string} number */
-  async #confirm(number) {
-    this.busy = true;
-    try {
-      await this.app.requireApi().confirmHandoff(number);
-      this.app.confirmedHandoff();
-    } catch (error) {
-      this.app.fail(error);
-    } finally {
-      this.busy = false;
-    }
-  }
-
-  async #refuse() {
-    this.busy = true;
-    try {
-      await this.app.requireApi().refuseHandoff();
-    } catch {
-      // Refused or not, this phone goes no further.
-    }
-    this.app.trouble('handoff_refused');
-  }
-}
-customElements.define('tn-confirm-handoff', ConfirmHandoff);

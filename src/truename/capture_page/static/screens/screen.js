@@ -1,18 +1,19 @@
-/** What all screens share: plain DOM (one style sheet, no shadow), and focus on the heading when a step begins. */
+/** What all screens share: plain DOM (one style sheet, no shadow), focus on the heading when a step begins, and events that say what happened. */
 
 import { LitElement, html } from 'lit';
 import { t } from '../i18n.js';
 
 /** @import { TemplateResult } from 'lit' */
-/** @typedef {import('../app.js').TruenameVerify} App */
 
+/**
+ * A screen is given what it shows as properties and says what happened by events; it knows nothing of who shows it.
+ * Any screen may say `tn-failed` ({error, where}), `tn-announced` (text for screen readers), `tn-camera-opened` and `tn-phone-wanted`.
+ */
 export class Screen extends LitElement {
-  static properties = { app: { attribute: false }, phase: { state: true } };
+  static properties = { phase: { state: true } };
 
   constructor() {
     super();
-    /** @type {App} */
-    this.app = /** @type {any} */ (null);
     this.phase = '';
   }
 
@@ -23,6 +24,21 @@ export class Screen extends LitElement {
   /** @param {Map<string, unknown>} changed */
   updated(changed) {
     if (changed.has('phase')) focusHeading(this);
+  }
+
+  /** @param {`tn-${string}`} event @param {unknown} [detail] */
+  say(event, detail) {
+    this.dispatchEvent(new CustomEvent(event, { detail, bubbles: true }));
+  }
+
+  /** @param {string} text */
+  announce(text) {
+    this.say('tn-announced', text);
+  }
+
+  /** @param {unknown} error @param {string | null} [where] the screen whose camera it was */
+  fail(error, where = null) {
+    this.say('tn-failed', { error, where });
   }
 }
 

@@ -5,7 +5,6 @@ import { cameraOff, clockIcon, cloudOff, lockOpen, phone, warning } from '../ico
 import { t } from '../i18n.js';
 import { heading } from './screen.js';
 
-/** @typedef {import('../app.js').TruenameVerify} App */
 /** @typedef {'retry' | 'phone' | 'file' | 'return'} Way */
 
 /** kind → picture and ways out. @type {Record<string, {picture: () => import('lit').TemplateResult, ways: Way[]}>} */
@@ -19,6 +18,7 @@ export const TROUBLES = {
   handoff_refused: { picture: phone, ways: [] },
   offline: { picture: cloudOff, ways: ['retry'] },
   unavailable: { picture: cloudOff, ways: ['retry'] },
+  incomplete: { picture: cloudOff, ways: ['retry', 'return'] },
   too_many_attempts: { picture: warning, ways: ['return'] },
   too_many_takes: { picture: warning, ways: ['return'] },
   insecure: { picture: lockOpen, ways: ['phone', 'file'] },
@@ -38,24 +38,21 @@ export function browserFamily(agent = navigator.userAgent) {
   return 'chrome';
 }
 
-/** @param {App} app @param {string} kind @param {string | null} where */
-export function troubleView(app, kind, where) {
+/**
+ * @param {{kind: string, name: string, on: Partial<Record<Way, () => unknown>>}} shown `on` holds the ways that are open here, and what each does
+ */
+export function troubleView({ kind, name, on }) {
   const { picture, ways } = TROUBLES[kind] ?? { picture: warning, ways: /** @type {Way[]} */ (['retry']) };
   const known = TROUBLES[kind] ? kind : 'unknown';
-  const name = app.session?.account.name ?? t('trouble.somebody');
-  /** @type {Record<Way, () => unknown>} */
-  const buttons = {
-    retry: () => (/** @type {string} */ label) => html`<button class="button ${label}" @click=${() => app.tryAgain()}>${t('action.try_again')}</button>`,
-    phone: () => app.canHandOff && ((/** @type {string} */ label) => html`<button class="button ${label}" @click=${() => app.handOff()}>${phone()}${t('action.use_phone')}</button>`),
-    file: () => app.session?.file_upload && where !== 'face' && where !== null && ((/** @type {string} */ label) => html`<button class="button ${label}" @click=${() => app.useFile()}>${t('action.use_file')}</button>`),
-    return: () => app.session?.return.url && ((/** @type {string} */ label) => html`<button class="button ${label}" @click=${() => app.leave('done')}>${t('action.return', { name })}</button>`),
-  };
-  const shown = ways.map((way) => buttons[way]()).filter(Boolean);
+  const who = name || t('trouble.somebody');
+  /** @type {Record<Way, unknown>} */
+  const labels = { retry: t('action.try_again'), phone: html`${phone()}${t('action.use_phone')}`, file: t('action.use_file'), return: t('action.return', { name: who }) };
+  const open = ways.filter((way) => on[way]);
   return html`<section class="screen trouble" data-trouble=${kind}>
     <div class="emblem warn">${picture()}</div>
     ${heading(t(`trouble.${known}`))}
-    <p class="lead">${t(`trouble.${known}_text`, { name })}</p>
+    <p class="lead">${t(`trouble.${known}_text`, { name: who })}</p>
     ${kind === 'refused' ? html`<ol class="steps">${t(`recover.${browserFamily()}`).split('|').map((step) => html`<li>${step}</li>`)}</ol>` : ''}
-    ${shown.length ? html`<div class="actions">${shown.map((make, index) => /** @type {any} */ (make)(index === 0 ? 'primary' : 'quiet'))}</div>` : html`<p class="note">${t('trouble.ask', { name })}</p>`}
+    ${open.length ? html`<div class="actions">${open.map((way, index) => html`<button class="button ${index === 0 ? 'primary' : 'quiet'}" @click=${on[way]}>${labels[way]}</button>`)}</div>` : html`<p class="note">${t('trouble.ask', { name: who })}</p>`}
   </section>`;
 }

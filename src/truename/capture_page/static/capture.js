@@ -1,0 +1,257 @@
+/** One capture from the link to the end: does what a screen asks for, and has the next one shown (flow.js says which). */
+
+import { claimHandoff } from './api.js';
+import { cameras } from './camera.js';
+import { CONSENT_TEXT_VERSION } from './consent_text.js';
+import { isHandheld, whereAmI } from './device.js';
+import { DeviceReports } from './device_reports.js';
+import { mayBeShown, parentOrigin, returnAddress, tell } from './embed.js';
+import { Problem, reactionTo } from './errors.js';
+import { BEGINNING, chosenDocument, nextScreen } from './flow.js';
+import { language } from './i18n.js';
+import { keep, kept, readLink } from './link.js';
+import { Patience } from './patience.js';
+import { SessionClient } from './session_client.js';
+
+/** @import { DocumentAnswer, Side } from './wire.js' */
+/** @import { Local, Screen } from './flow.js' */
+/** @typedef {{show: (screen: Screen) => Promise<boolean>, speak: (code: string) => Promise<void>, changed: () => void}} Shower shows screens; `show` tells whether it came to that, or a later one overtook it */
+
+/** How often in a row the session is read again because a call came at the wrong moment. */
+const RESUMES = 2;
+const LEAVE_AFTER = 4000;
+
+export class Capture {
+  /** @type {SessionClient | null} */
+  client = null;
+  /** @type {DeviceReports | null} */
+  reports = null;
+  /** @type {Local} */
+  local = { ...BEGINNING };
+  /** The key of the developer's result page, in a demo. @type {string | null} */
+  demo = null;
+  /** A call is under way that the screen waits for. */
+  busy = false;
+  fromFile = false;
+  cameraPrimed = false;
+  #camerasTold = false;
+  #resumed = 0;
+
+  /** @param {Shower} shower */
+  constructor(shower) {
+    this.shower = shower;
+    this.sending = new Patience(() => shower.changed());
+  }
+
+  get session() {
+    return this.client?.session ?? null;
+  }
+
+  /** Seconds until the link expires. */
+  get left() {
+    return this.client && this.session ? this.client.secondsUntil(this.session.expires_at) : Infinity;
+  }
+
+  // ── beginning ──
+
+  /** Follow the link in the address bar, or go on after a reload. @returns {Promise<void>} */
+  async start() {
+    const link = readLink();
+    const earlier = link.token || link.code ? null : kept();
+    this.local = { ...BEGINNING, handheld: isHandheld(), onPhone: link.code !== null || (earlier?.phone ?? false), device: earlier?.device ?? 'undecided' };
+    this.demo = link.demo ?? earlier?.demo ?? null;
+    this.client = null;
+    if (link.code) return this.#claim(link.code);
+    const token = link.token ?? earlier?.token;
+    if (!token) return this.trouble('link_missing');
+    this.#hold(token);
+    return this.read();
+  }
+
+  /** @param {string} token */
+  #hold(token) {
+    const client = new SessionClient(token);
+    this.client = client;
+    this.reports = new DeviceReports((report) => client.api.device(report));
+    this.#camerasTold = false;
+    this.#keep();
+  }
+
+  #keep() {
+    if (this.client) keep({ token: this.client.api.token, demo: this.demo, phone: this.local.onPhone, device: this.local.device });
+  }
+
+  /** @param {string} code */
+  async #claim(code) {
+    try {
+      const claim = await claimHandoff(code);
+      this.#hold(claim.sdk_token);
+      return this.next({ claim });
+    } catch (error) {
+      // Whatever the service has against the code, the way on is a new one.
+      return reactionTo(error).shows === 'unknown' ? this.trouble('handoff_code') : this.fail(error);
+    }
+  }
+
+  /** Read the session (again) and go where it says. @returns {Promise<void>} */
+  async read() {
+    const { client } = this;
+    if (!client) {
+      location.reload();
+      return undefined;
+    }
+    await this.next({ loading: true, trouble: null });
+    try {
+      const session = await client.read();
+      if (!mayBeShown(session.return.origins, client.api.token)) return this.trouble('not_here');
+      if (session.language) await this.shower.speak(session.language);
+      tell(session.return.origins, 'ready', { transaction_id: session.transaction_id });
+      if (session.consent.given) this.#tellDevice();
+      return this.next({ loading: false, choice: chosenDocument(session, this.local.choice) });
+    } catch (error) {
+      return this.fail(error);
+    }
+  }
+
+  // ── what happened on a screen ──
+
+  /** @param {boolean} given */
+  async answered(given) {
+    if (!(await this.#ask((client) => client.consent(given, CONSENT_TEXT_VERSION, language())))) return;
+    this.#resumed = 0;
+    if (given) this.#tellDevice();
+    else tell(this.session?.return.origins ?? [], 'declined', { transaction_id: this.session?.transaction_id });
+    this.next({ declined: !given });
+  }
+
+  /** @param {string} number */
+  async numberChosen(number) {
+    if (!(await this.#ask((client) => client.api.confirmHandoff(number)))) return;
+    this.local = { ...this.local, claim: null };
+    this.read();
+  }
+
+  /** Refused or not, this phone goes no further. */
+  async notMe() {
+    await this.#ask((client) => client.api.refuseHandoff().catch(() => {}));
+    this.trouble('handoff_refused');
+  }
+
+  /** @param {'here' | 'phone'} device */
+  goOnWith(device) {
+    this.local = { ...this.local, device };
+    this.#keep();
+    this.read();
+  }
+
+  useFile() {
+    this.fromFile = true;
+    this.next({ trouble: null });
+  }
+
+  /** @param {Side} side @param {{answer: DocumentAnswer, anyway: boolean}} taken */
+  documentTaken(side, { answer, anyway }) {
+    this.client?.documentTaken(side, answer);
+    this.#resumed = 0;
+    this.next(anyway ? { anyway: [...this.local.anyway, side] } : {});
+  }
+
+  faceTaken() {
+    this.client?.faceTaken();
+    this.#resumed = 0;
+    this.next({});
+  }
+
+  async cameraOpened() {
+    this.cameraPrimed = true;
+    if (this.#camerasTold) return;
+    this.#camerasTold = true;
+    this.reports?.tell({ cameraLabels: (await cameras()).map((device) => device.label) });
+  }
+
+  /** After a trouble: a camera that was asked for is opened again at once. */
+  tryAgain() {
+    this.cameraPrimed ||= (this.local.trouble?.where ?? null) !== null;
+    this.#resumed = 0;
+    this.read();
+  }
+
+  finished() {
+    const { session } = this;
+    tell(session?.return.origins ?? [], 'done', { transaction_id: session?.transaction_id });
+    if (session?.return.url && !this.local.onPhone && parentOrigin() === null && !this.demo) setTimeout(() => this.leave('done'), LEAVE_AFTER);
+    return this.next({ finished: true, trouble: null });
+  }
+
+  /** @param {'done' | 'declined'} status */
+  leave(status) {
+    const { session } = this;
+    if (parentOrigin() !== null) tell(session?.return.origins ?? [], 'closed', { transaction_id: session?.transaction_id });
+    else if (session?.return.url) location.assign(returnAddress(session.return.url, session.transaction_id, status));
+  }
+
+  // ── calls ──
+
+  /** One call that a screen waits for; says whether it succeeded. @param {(client: SessionClient) => Promise<unknown>} call */
+  async #ask(call) {
+    if (!this.client) return false;
+    this.busy = true;
+    this.shower.changed();
+    try {
+      await call(this.client);
+      return true;
+    } catch (error) {
+      this.fail(error);
+      return false;
+    } finally {
+      this.busy = false;
+      this.shower.changed();
+    }
+  }
+
+  async #submit() {
+    try {
+      await this.sending.run(async () => {
+        await this.reports?.delivered();
+        await this.client?.api.submit();
+      });
+      this.finished();
+    } catch (error) {
+      this.local = { ...this.local, anyway: [] };
+      this.fail(error);
+    }
+  }
+
+  async #tellDevice() {
+    const { session, reports } = this;
+    if (!session || !reports || session.progress.device) return;
+    reports.tell({});
+    if (session.wants_location) reports.tell({ location: await whereAmI() });
+  }
+
+  // ── what comes next ──
+
+  /** Something changed: show what comes next. @param {Partial<Local>} change */
+  async next(change) {
+    this.local = { ...this.local, ...change };
+    const screen = nextScreen(this.session, this.local);
+    if ((await this.shower.show(screen)) && screen.name === 'submitting') this.#submit();
+  }
+
+  /** @param {unknown} error @param {string | null} [where] @returns {Promise<void>} */
+  fail(error, where = null) {
+    const { does, shows } = reactionTo(error);
+    if (does === 'finish') return this.finished();
+    if (does === 'resume' && this.client && this.#resumed < RESUMES) {
+      this.#resumed += 1;
+      return this.read();
+    }
+    return this.trouble(shows, where, error instanceof Problem ? error.code : shows);
+  }
+
+  /** @param {string} kind @param {string | null} [where] @param {string} [code] for the embedding page */
+  trouble(kind, where = null, code = kind) {
+    tell(this.session?.return.origins ?? null, 'error', { transaction_id: this.session?.transaction_id, code });
+    return this.next({ trouble: { kind, where } });
+  }
+}
