@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truename.vision.configuration import configuration, configure
-from truename.vision.images import decode
+from truename.vision.decoding.pixels import decode
 from truename.vision.liveness.passive import NETWORKS, Measured, measure, networks_available
 from truename.vision.liveness.views import View, view
 

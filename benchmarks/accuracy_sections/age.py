@@ -6,9 +6,9 @@ import numpy as np
 
 from benchmarks.accuracy_sections import Row, bounded, share
 from benchmarks.accuracy_sections.embeddings import rows_of, the_subject
+from truename.vision.decoding.pixels import decode
 from truename.vision.face.attributes import estimate
 from truename.vision.face.mesh import mesh
-from truename.vision.images import decode
 
 MOST_ERROR = 6.5
 COLLECTIONS = ("utkface", "portrait26")

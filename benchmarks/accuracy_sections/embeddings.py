@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truename.vision.captures import Picture
+from truename.vision.decoding.pixels import decode
 from truename.vision.face import align, detect, embed, mesh
 from truename.vision.face.detect import Face, detect_faces
 from truename.vision.face.embed import template_of, template_sha256
-from truename.vision.images import decode
 
 Vectors = dict[str, NDArray[np.float64]]
 CODE = "".join(

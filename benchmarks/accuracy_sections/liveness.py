@@ -17,7 +17,8 @@ from benchmarks import calibrate_liveness as calibrate
 from benchmarks.accuracy_sections import Row, share
 from truename.vision.captures import Frame, Picture, Step
 from truename.vision.configuration import configuration, configure
-from truename.vision.images import decode, shrink
+from truename.vision.decoding.pixels import decode
+from truename.vision.images import shrink
 from truename.vision.liveness.challenge import TURNED, has_relief
 from truename.vision.liveness.parallax import relief
 from truename.vision.liveness.passive import networks_available, score

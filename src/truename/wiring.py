@@ -1,14 +1,11 @@
 """Where the parts are put together: settings in, a working set of plumbing out."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
-from functools import partial
 from importlib import import_module
 from typing import Final
 
-from truename.bundled.files import INSTALL_AGAIN, BundleFault
-from truename.bundled.npm import npm_files
 from truename.plumbing.crypto import seals
 from truename.plumbing.crypto.master_key import MasterKeyError, master_key
 from truename.plumbing.crypto.vault import CannotOpen, Vault
@@ -18,9 +15,9 @@ from truename.plumbing.database.pool import Database
 from truename.plumbing.resources import Plumbing
 from truename.plumbing.settings import Settings
 from truename.plumbing.storage.objects import Objects
-from truename.vision import models
 from truename.vision.configuration import VisionConfiguration, configure
-from truename.vision.face.compare import curve
+from truename.vision.decoding.decoder import DecodingLimits
+from truename.vision.decoding.pool import Decoders
 
 JOB_MODULES: Final[tuple[str, ...]] = (
     "truename.accounts.jobs",
@@ -42,27 +39,6 @@ def load_jobs() -> None:
 def configure_vision(settings: Settings) -> None:
     """Tell vision, once per process, what the operator has set."""
     configure(VisionConfiguration(settings.models, settings.vision_threads, settings.face_recipe))
-
-
-def missing_files() -> list[str]:
-    """A sentence for each weight or browser file that should be here and is not. Quick: contents are not read."""
-    absent = (file.path for file in npm_files() if not file.path.is_file())
-    return [*models.missing(), *(f"There is no file {path}; {INSTALL_AGAIN}." for path in absent)]
-
-
-def damaged_files() -> list[str]:
-    """A sentence for each weight or browser file that is missing or is not the very file that was pinned.
-
-    Also when the face recipe has no calibration. Reads every file: a fifth of a second.
-    """
-    reads: list[Callable[[], object]] = [partial(models.weights, row) for row in models.shipped_or_given()]
-    sentences = []
-    for read in (*reads, *(file.read for file in npm_files()), curve):
-        try:
-            read()
-        except (models.ModelUnavailable, BundleFault) as fault:
-            sentences.append(str(fault))
-    return sentences
 
 
 @asynccontextmanager
@@ -91,7 +67,9 @@ async def wired(settings: Settings) -> AsyncGenerator[Plumbing]:
         stack.push_async_callback(database.close)
         vault = Vault(master_key(settings, may_create=await _holds_nothing_sealed(database)))
         await _refuse_other_key(database, vault)
-        yield Plumbing(settings, database, Objects(settings.media_url), vault)
+        decoders = Decoders(DecodingLimits(settings.decoders, settings.decoder_memory_mb, settings.decoder_seconds))
+        stack.push_async_callback(decoders.close)
+        yield Plumbing(settings, database, Objects(settings.media_url), vault, decoders)
 
 
 async def _holds_nothing_sealed(database: Database) -> bool:

@@ -14,9 +14,10 @@ import skimage.data
 
 from tests.support.head_scene import FlatPicture, HeadScene, Pose
 from truename.vision.captures import Frame, Picture, Step
+from truename.vision.decoding.pixels import decode
 from truename.vision.face.detect import detect_faces
 from truename.vision.face.mesh import mesh
-from truename.vision.images import decode, encode_jpeg
+from truename.vision.images import encode_jpeg
 
 CHALLENGE = (Step.LOOK_STRAIGHT, Step.TURN_LEFT, Step.TURN_RIGHT, Step.MOVE_CLOSER)
 TURN = 28.0

@@ -13,9 +13,10 @@ from tests.support.photography import photograph
 from truename.rules.evidence import FacePair, FieldName, QualityReason, SelfieGender
 from truename.vision import models
 from truename.vision.captures import Captures, Examination, Frame, ReferenceFace
+from truename.vision.decoding.pixels import decode
 from truename.vision.examine import examine
 from truename.vision.face.embed import is_ours
-from truename.vision.images import decode, encode_jpeg
+from truename.vision.images import encode_jpeg
 
 TODAY = date(2026, 11, 15)
 NO_PICTURE = encode_jpeg(np.full((400, 600, 3), 90, np.uint8))

@@ -13,7 +13,7 @@ from tests.support import faces
 from tests.support.strangers import another_person
 from truename.rules.evidence import LivenessEvidence
 from truename.vision.captures import Frame, Step
-from truename.vision.images import decode
+from truename.vision.decoding.pixels import decode
 from truename.vision.liveness.challenge import score_challenge
 from truename.vision.liveness.score import score_liveness
 from truename.vision.liveness.signs import Sign

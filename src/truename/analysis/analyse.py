@@ -46,7 +46,10 @@ async def analyse(plumbing: Plumbing, *, account_id: str, transaction_id: str) -
         log.info("nothing_to_analyse", transaction_id=transaction_id)
         return
     async with LOOKING:
-        examination = await asyncio.to_thread(examine, gathered.captures, gathered.reference, today=gathered.today)
+        decode = plumbing.decoders.in_thread(f"transaction:{transaction_id}")
+        examination = await asyncio.to_thread(
+            examine, gathered.captures, gathered.reference, today=gathered.today, decode=decode
+        )
     dossier = dossier_of(gathered, examination)
     try:
         await apply(plumbing, gathered, examination, dossier, evaluate(dossier))

@@ -16,8 +16,8 @@ from truename.rules.issues import has_fraud_signs
 from truename.rules.verdict import Decision, Verdict
 from truename.transactions.conclude import conclude
 from truename.transactions.lifecycle import Status
-from truename.vision import images
 from truename.vision.captures import Examination, FaceTemplate
+from truename.vision.decoding.header import inspect
 
 
 async def apply(
@@ -72,7 +72,7 @@ async def _store_pictures(plumbing: Plumbing, gathered: Gathered, examination: E
     ):
         if data is None:
             continue
-        header = images.inspect(data)
+        header = inspect(data)
         own = gathered.account_id, gathered.customer_id, gathered.transaction_id
         stored.append(
             await store_picture(plumbing.objects, gathered.key, *own, kind, data, header.width, header.height)

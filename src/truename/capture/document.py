@@ -8,7 +8,7 @@ from truename.capture import store
 from truename.capture.accepted import accepted_documents
 from truename.capture.access import Capture, open_capture
 from truename.capture.consent import refuse_without_consent
-from truename.capture.pictures import look, store_sealed
+from truename.capture.pictures import decode_and_look, store_sealed
 from truename.media.pictures import MediaKind, StoredPicture
 from truename.media.store import drop_pictures, insert_pictures
 from truename.plumbing.database.pool import Connection
@@ -17,7 +17,6 @@ from truename.plumbing.resources import Plumbing
 from truename.rules.documents import needs_back
 from truename.rules.evidence import DocumentType, QualityReason
 from truename.rules.faults import Fault
-from truename.vision import images
 from truename.vision.document.preview import DocumentPreview, preview_document
 from truename.vision.images import CleanImage
 
@@ -83,17 +82,6 @@ async def refuse_useless_take(connection: Connection, claims: SdkClaims, side: S
     return capture
 
 
-async def look_at(body: bytes, side: Side) -> Taken:
-    """Decode once; make the copy to keep and the quick judgement from the same pixels."""
-
-    def decoded() -> Taken:
-        picture = images.decode(body)
-        height, width = picture.shape[:2]
-        return Taken(CleanImage(images.encode_jpeg(picture), width, height), preview_document(picture, side))
-
-    return await look(decoded)
-
-
 async def keep_take(
     connection: Connection, claims: SdkClaims, side: Side, choice: Choice, taken: Taken, picture: StoredPicture
 ) -> tuple[dict[str, Any], list[str]]:
@@ -155,5 +143,6 @@ async def take_document(
     """Look at the picture and put it into the store; what is left is one short database transaction."""
     async with plumbing.database.account(claims.account_id) as connection:
         capture = await refuse_useless_take(connection, claims, side, choice)
-    taken = await look_at(body, side)
+    image, seen = await decode_and_look(plumbing, claims, body, lambda picture: preview_document(picture, side))
+    taken = Taken(image, seen)
     return taken, await store_sealed(plumbing, capture, taken.image, SLOTS[side])

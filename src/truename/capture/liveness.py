@@ -19,7 +19,7 @@ from truename.capture.challenge import (
 from truename.capture.consent import refuse_without_consent
 from truename.capture.fingerprints import are_replayed, fingerprint
 from truename.capture.model import SentFrames
-from truename.capture.pictures import look, store_sealed
+from truename.capture.pictures import decode_and_look, store_sealed
 from truename.media.pictures import MediaKind, StoredPicture
 from truename.media.store import drop_pictures, insert_pictures
 from truename.plumbing.database.ids import new_id
@@ -29,8 +29,8 @@ from truename.plumbing.http.answers import instant
 from truename.plumbing.resources import Plumbing
 from truename.rules.evidence import QualityReason
 from truename.rules.faults import Fault
-from truename.vision import images
-from truename.vision.captures import Step
+from truename.vision.captures import Picture, Step
+from truename.vision.decoding.header import ImageRefused, inspect
 from truename.vision.images import CleanImage
 from truename.vision.liveness.frame_quality import measure_frame
 
@@ -88,29 +88,20 @@ async def refuse_false_answer(connection: Connection, claims: SdkClaims, sent: S
     return capture, challenge["steps"]
 
 
-async def look_at_frames(sent: SentFrames) -> Recorded:
+async def look_at_frames(plumbing: Plumbing, claims: SdkClaims, sent: SentFrames) -> Recorded:
     """Decode each frame once; glance at those of the straight look, where a face must be plain to see."""
     cleaned, marks, reasons = [], [], []
     straight = [number for number, frame in enumerate(sent.frames) if frame.step is Step.LOOK_STRAIGHT]
     glanced = {straight[0], straight[-1]}
     for number, frame in enumerate(sent.frames):
         pointer = f"/frames/{number}/image"
+        data = base64.b64decode(frame.image)
+        _refuse_large_frame(data, pointer)
 
-        def decoded(
-            data: str = frame.image, glance: bool = number in glanced
-        ) -> tuple[CleanImage, bytes, tuple[Any, ...]]:
-            picture = images.decode(base64.b64decode(data))
-            height, width = picture.shape[:2]
-            image = CleanImage(images.encode_jpeg(picture, 95), width, height)
-            found = measure_frame(picture).reasons if glance and max(height, width) <= FRAME_MAX_PX else ()
-            return image, fingerprint(picture), found
+        def look(picture: Picture, glance: bool = number in glanced) -> tuple[bytes, tuple[QualityReason, ...]]:
+            return fingerprint(picture), measure_frame(picture).reasons if glance else ()
 
-        image, mark, found = await look(decoded, pointer)
-        if max(image.width, image.height) > FRAME_MAX_PX:
-            fault = Fault(
-                pointer, "image_too_many_pixels", f"A frame's long side must be at most {FRAME_MAX_PX} pixels."
-            )
-            raise Invalid([fault], code="invalid_image")
+        image, (mark, found) = await decode_and_look(plumbing, claims, data, look, pointer=pointer, quality=95)
         cleaned.append(image)
         marks.append(mark)
         reasons.append(found)
@@ -119,13 +110,25 @@ async def look_at_frames(sent: SentFrames) -> Recorded:
     return Recorded(tuple(cleaned), tuple(marks), tuple(best))
 
 
+def _refuse_large_frame(data: bytes, pointer: str) -> None:
+    """By its header, before a pixel is decoded."""
+    try:
+        header = inspect(data)
+    except ImageRefused as refused:
+        fault = Fault(pointer, f"image_{refused.reason_code}", refused.sentence)
+        raise Invalid([fault], code="invalid_image") from None
+    if max(header.width, header.height) > FRAME_MAX_PX:
+        fault = Fault(pointer, "image_too_many_pixels", f"A frame's long side must be at most {FRAME_MAX_PX} pixels.")
+        raise Invalid([fault], code="invalid_image")
+
+
 async def record_frames(
     plumbing: Plumbing, claims: SdkClaims, sent: SentFrames
 ) -> tuple[Recorded, list[StoredPicture]]:
     """Look at the frames and put them into the store; what is left is one short database transaction."""
     async with plumbing.database.account(claims.account_id) as connection:
         capture, _ = await refuse_false_answer(connection, claims, sent)
-    recorded = await look_at_frames(sent)
+    recorded = await look_at_frames(plumbing, claims, sent)
     stored = [await store_sealed(plumbing, capture, frame, MediaKind.LIVENESS_FRAME) for frame in recorded.frames]
     return recorded, stored
 

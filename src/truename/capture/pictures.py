@@ -1,30 +1,45 @@
 """Pictures in: read bounded, decoded safely, kept sealed."""
 
-import asyncio
 from collections.abc import Callable
 from typing import Final, TypeVar
 
+from truename.accounts.tokens import SdkClaims
 from truename.capture.access import Capture
 from truename.media.pictures import MediaKind, StoredPicture, store_picture
 from truename.plumbing.errors import Invalid
 from truename.plumbing.resources import Plumbing
 from truename.rules.faults import Fault
-from truename.vision.images import CleanImage, ImageRefused
-
-LOOKING: Final = asyncio.Semaphore(2)
-"""Looking at pictures takes a core and hundreds of megabytes: never many at once."""
+from truename.vision.captures import Picture
+from truename.vision.decoding.header import ImageRefused
+from truename.vision.decoding.protocol import LARGEST_SIDE, Wanted
+from truename.vision.images import CleanImage
 
 Seen = TypeVar("Seen")
+QUALITY: Final = 92
 
 
-async def look(at: Callable[[], Seen], pointer: str = "") -> Seen:
-    """Look beside the event loop; a picture that cannot be decoded is a refusal."""
-    async with LOOKING:
-        try:
-            return await asyncio.to_thread(at)
-        except ImageRefused as refused:
-            fault = Fault(pointer, f"image_{refused.reason_code}", refused.sentence)
-            raise Invalid([fault], code="invalid_image") from None
+async def decode_and_look(
+    plumbing: Plumbing,
+    claims: SdkClaims,
+    data: bytes,
+    look: Callable[[Picture], Seen],
+    *,
+    pointer: str = "",
+    quality: int = QUALITY,
+) -> tuple[CleanImage, Seen]:
+    """Decode a stranger's picture in its transaction's turn: the copy to keep, and what `look` sees in its pixels.
+
+    The look runs beside the event loop. A picture that cannot be decoded is a refusal that points to it.
+    """
+    wanted = Wanted(largest_side=LARGEST_SIDE, copy_quality=quality)
+    try:
+        async with plumbing.decoders.turn(data, f"transaction:{claims.transaction_id}") as turn:
+            decoded = await turn.decode(wanted)
+            seen = await turn.look(lambda: look(decoded.pixels))
+    except ImageRefused as refused:
+        fault = Fault(pointer, f"image_{refused.reason_code}", refused.sentence)
+        raise Invalid([fault], code="invalid_image") from None
+    return CleanImage(decoded.copy, decoded.width, decoded.height), seen
 
 
 async def store_sealed(plumbing: Plumbing, capture: Capture, image: CleanImage, kind: MediaKind) -> StoredPicture:

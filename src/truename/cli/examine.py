@@ -49,28 +49,32 @@ def examine_captures(
     picture: Annotated[Path | None, typer.Option(help="Draw everything that was found into this PNG.")] = None,
 ) -> None:
     """Examine pictures as a transaction would, and show evidence, issues and decision."""
+    from truename.vision.decoding.decoder import DecodingLimits, OneDecoder
     from truename.vision.examine import examine
 
-    configure_vision(settings_of_command())
+    settings = settings_of_command()
+    configure_vision(settings)
     if document_front is None and selfie is None and frames is None:
         raise typer.BadParameter("Give at least --document-front, --selfie or --frames.")
     if selfie is not None and frames is not None:
         raise typer.BadParameter("Give --selfie or --frames, not both.")
     captures = gather(document_front, document_back, selfie, frames)
     today = date_at_utc_minus_12(now())
-    examination = examine(captures, ReferenceFace(image=reference.read_bytes()) if reference else None, today=today)
-    dossier = Dossier(
-        transaction_type=_transaction_type(captures),
-        config=Config.model_validate_json(config.read_text(encoding="utf-8")) if config else Config(),
-        evidence=examination.evidence,
-        has_reference_face=reference is not None,
-        today=today,
-    )
-    verdict = evaluate(dossier)
-    if picture is not None:
-        from truename.cli.examine_picture import draw
+    with OneDecoder(DecodingLimits(1, settings.decoder_memory_mb, settings.decoder_seconds)) as decoder:
+        known = ReferenceFace(image=reference.read_bytes()) if reference else None
+        examination = examine(captures, known, today=today, decode=decoder.decode)
+        dossier = Dossier(
+            transaction_type=_transaction_type(captures),
+            config=Config.model_validate_json(config.read_text(encoding="utf-8")) if config else Config(),
+            evidence=examination.evidence,
+            has_reference_face=reference is not None,
+            today=today,
+        )
+        verdict = evaluate(dossier)
+        if picture is not None:
+            from truename.cli.examine_picture import draw
 
-        draw(captures, examination, verdict).save(picture)
+            draw(captures, examination, verdict, decoder.decode).save(picture)
     if as_json:
         evidence = examination.evidence.model_dump(mode="json", exclude_none=True)
         typer.echo(json.dumps({**verdict.as_dict(), "evidence": evidence}, indent=2, ensure_ascii=False))

@@ -9,10 +9,11 @@ from PIL import Image, ImageDraw, ImageFont
 from truename.rules.evidence import Evidence, FacePair, SideEvidence
 from truename.rules.issues import Severity
 from truename.rules.verdict import Decision, Verdict
-from truename.vision.captures import Captures, Examination
+from truename.vision.captures import Captures, Decode, Examination
+from truename.vision.decoding.header import ImageRefused
+from truename.vision.decoding.pixels import decode as decode_here
 from truename.vision.face.detect import detect_faces
 from truename.vision.face.mesh import mesh
-from truename.vision.images import ImageRefused, decode
 
 Colour = tuple[int, int, int]
 
@@ -33,10 +34,10 @@ BAD: Final[Colour] = (206, 45, 60)
 SEVERITY_COLOUR: Final = {Severity.REJECTION: BAD, Severity.WARNING: DOUBT, Severity.INFORMATIONAL: MUTED}
 
 
-def draw(captures: Captures, examination: Examination, verdict: Verdict) -> Image.Image:
+def draw(captures: Captures, examination: Examination, verdict: Verdict, decode: Decode) -> Image.Image:
     """One sheet: pictures on the left, faces, fields and findings on the right, the decision on top."""
     evidence = examination.evidence
-    left = _documents(captures, evidence)
+    left = _documents(captures, evidence, decode)
     right = [
         card
         for card in (_faces(examination), _scores(evidence), _fields(evidence), _findings(verdict))
@@ -122,17 +123,17 @@ def _head(verdict: Verdict, evidence: Evidence) -> Image.Image:
     return head
 
 
-def _documents(captures: Captures, evidence: Evidence) -> list[Image.Image]:
+def _documents(captures: Captures, evidence: Evidence, decode: Decode) -> list[Image.Image]:
     if evidence.document is None:
         return []
     sides = [
         ("document, front", captures.document_front, evidence.document.front),
         ("document, back", captures.document_back, evidence.document.back),
     ]
-    return [_side(title, data, seen) for title, data, seen in sides if data is not None]
+    return [_side(title, data, seen, decode) for title, data, seen in sides if data is not None]
 
 
-def _side(title: str, data: bytes, seen: SideEvidence | None) -> Image.Image:
+def _side(title: str, data: bytes, seen: SideEvidence | None, decode: Decode) -> Image.Image:
     try:
         picture = Image.fromarray(decode(data))
     except ImageRefused as refusal:
@@ -194,7 +195,7 @@ def _faces(examination: Examination) -> Image.Image | None:
 
 def _face(data: bytes) -> Image.Image:
     """A square around the face, with its mesh."""
-    picture = decode(data)
+    picture = decode_here(data)
     faces = detect_faces(picture)
     image = Image.fromarray(picture)
     if not faces:

@@ -63,6 +63,7 @@ async def serve_beside(settings: Settings, listener: socket.socket) -> None:
 
 
 async def _answer(plumbing: Plumbing, listener: socket.socket, when_ready: Callable[[], None]) -> None:
+    await plumbing.decoders.start()
     config = uvicorn.Config(
         application(plumbing),
         http=Protocol,

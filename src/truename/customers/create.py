@@ -5,7 +5,7 @@ import base64
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 from uuid import UUID
 
 import orjson
@@ -24,11 +24,12 @@ from truename.plumbing.database.pool import Connection, Database
 from truename.plumbing.errors import CustomerAlreadyExists, Invalid
 from truename.plumbing.resources import Plumbing
 from truename.rules.faults import Fault
-from truename.vision.images import ImageRefused
+from truename.vision.decoding.header import ImageRefused
+from truename.vision.decoding.protocol import LARGEST_SIDE, Wanted
+from truename.vision.images import CleanImage
 from truename.vision.reference_picture import Reference, describe_reference
 
-LOOKING: Final = asyncio.Semaphore(2)
-"""A picture of 40 million pixels takes hundreds of megabytes while it is looked at: never many at once."""
+KEPT_COPY = Wanted(largest_side=LARGEST_SIDE, copy_quality=92)
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ async def prepare(plumbing: Plumbing, caller: Caller, new: NewCustomer) -> Prepa
     }
     if new.face_reference_image is None:
         return Prepared(row)
-    reference = await _described(new.face_reference_image)
+    reference = await _described(plumbing, caller, new.face_reference_image)
     image, own = reference.image, (caller.account_id, customer_id, None)
     picture = await store_picture(
         plumbing.objects, key, *own, MediaKind.REFERENCE_IMAGE, image.data, image.width, image.height
@@ -67,10 +68,13 @@ async def prepare(plumbing: Plumbing, caller: Caller, new: NewCustomer) -> Prepa
     return Prepared(row, face, picture)
 
 
-async def _described(image: str) -> Reference:
+async def _described(plumbing: Plumbing, caller: Caller, image: str) -> Reference:
+    data = await asyncio.to_thread(base64.b64decode, image)
     try:
-        async with LOOKING:
-            return await asyncio.to_thread(lambda: describe_reference(base64.b64decode(image)))
+        async with plumbing.decoders.turn(data, f"account:{caller.account_id}") as turn:
+            decoded = await turn.decode(KEPT_COPY)
+            kept = CleanImage(decoded.copy, decoded.width, decoded.height)
+            return await turn.look(lambda: describe_reference(kept, decoded.pixels))
     except ImageRefused as refused:
         raise Invalid([Fault("/face_reference_image", f"image_{refused.reason_code}", refused.sentence)]) from None
 

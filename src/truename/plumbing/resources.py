@@ -1,11 +1,12 @@
-"""What every room may use: the settings, the database, the store of objects and the vault."""
+"""What every room may use: the settings, the database, the store of objects, the vault and the decoders of pictures."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from truename.plumbing.crypto.vault import Vault
 from truename.plumbing.database.pool import Database
 from truename.plumbing.settings import Settings
 from truename.plumbing.storage.objects import Objects
+from truename.vision.decoding.pool import Decoders
 
 
 @dataclass(frozen=True, eq=False)
@@ -16,3 +17,4 @@ class Plumbing:
     database: Database
     objects: Objects
     vault: Vault
+    decoders: Decoders = field(default_factory=Decoders)

@@ -113,6 +113,19 @@ class Settings(BaseSettings):
     )
 
     worker_concurrency: int = Field(4, ge=1, le=64, description="Jobs that one worker process runs at once.")
+    decoders: int = Field(
+        2,
+        ge=1,
+        le=64,
+        description="Pictures that one process decodes and looks at at once, each in a process of its own; "
+        "one more takes those that are expected to take long.",
+    )
+    decoder_memory_mb: int = Field(
+        768, ge=64, le=65536, description="Memory (MiB) that decoding one picture may take before it is refused."
+    )
+    decoder_seconds: float = Field(
+        5.0, gt=0, le=600, description="Seconds of a processor that decoding one picture may take before it is refused."
+    )
     models: Path | None = Field(
         None, description="TOML file that replaces or adds rows of the model table, with path and hash of each file."
     )

@@ -1,5 +1,6 @@
 """What goes into an examination and what comes out."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -10,6 +11,8 @@ from truename.rules.evidence import Evidence
 
 Picture = NDArray[np.uint8]
 """Height × width × 3, RGB, upright."""
+Decode = Callable[[bytes], Picture]
+"""From a file to its pixels; raises ImageRefused."""
 
 
 class Step(StrEnum):

@@ -15,25 +15,32 @@ from truename.rules.evidence import (
     SideEvidence,
 )
 from truename.vision import runtime
-from truename.vision.captures import Captures, Examination, FaceTemplate, Frame, Picture, ReferenceFace
+from truename.vision.captures import Captures, Decode, Examination, FaceTemplate, Frame, Picture, ReferenceFace
+from truename.vision.decoding.header import ImageRefused
+from truename.vision.decoding.pixels import decode as decode_here
 from truename.vision.document.read import read_document
 from truename.vision.face.attributes import estimate
 from truename.vision.face.compare import compare
 from truename.vision.face.detect import detect_faces
 from truename.vision.face.embed import template_of
 from truename.vision.face.reference import template_of_reference
-from truename.vision.images import ImageRefused, decode, encode_jpeg
+from truename.vision.images import encode_jpeg
 from truename.vision.liveness.score import score_liveness
 
 UNREADABLE = SideEvidence(quality=Quality(reasons=(QualityReason.UNREADABLE,)))
 
 
-def examine(captures: Captures, reference: ReferenceFace | None = None, *, today: date) -> Examination:
-    """Look at everything that was captured, and say what was seen. `today` is the day of the capture."""
+def examine(
+    captures: Captures, reference: ReferenceFace | None = None, *, today: date, decode: Decode = decode_here
+) -> Examination:
+    """Look at everything that was captured, and say what was seen. `today` is the day of the capture.
+
+    `decode` makes pixels of a file; whoever examines what strangers sent gives one that works in another process.
+    """
     with runtime.models_used() as used:
-        document = _document(captures, today) if captures.wants_document else None
-        live = _live(captures) if captures.wants_liveness else None
-        known = template_of_reference(reference) if reference else None
+        document = _document(captures, today, decode) if captures.wants_document else None
+        live = _live(captures, decode) if captures.wants_liveness else None
+        known = template_of_reference(reference, decode) if reference else None
 
         pairs: dict[FacePair, FaceComparison] = {}
         if document and live:
@@ -71,8 +78,8 @@ class _Document:
     template: FaceTemplate | None
 
 
-def _document(captures: Captures, today: date) -> _Document:
-    front, back = _decoded(captures.document_front), _decoded(captures.document_back)
+def _document(captures: Captures, today: date, decode: Decode) -> _Document:
+    front, back = _decoded(captures.document_front, decode), _decoded(captures.document_back, decode)
     reading = read_document(front, back, today)
     evidence = reading.evidence
     unreadable = {
@@ -107,8 +114,8 @@ class _Live:
     estimate: SelfieEstimate | None = None
 
 
-def _live(captures: Captures) -> _Live:
-    seen = [(frame, picture) for frame in captures.frames if (picture := _decoded(frame.image)) is not None]
+def _live(captures: Captures, decode: Decode) -> _Live:
+    seen = [(frame, picture) for frame in captures.frames if (picture := _decoded(frame.image, decode)) is not None]
     if captures.frames and not seen:
         reason = QualityReason.UNREADABLE
         return _Live(LivenessEvidence(score=0.0, reason=reason.value, quality=Quality(reasons=(reason,))))
@@ -124,7 +131,7 @@ def _encoded(picture: Picture | None) -> bytes | None:
     return None if picture is None else encode_jpeg(picture)
 
 
-def _decoded(data: bytes | None) -> Picture | None:
+def _decoded(data: bytes | None, decode: Decode) -> Picture | None:
     """The picture, or nothing when it was not sent or cannot be decoded (which the evidence then says)."""
     if data is None:
         return None

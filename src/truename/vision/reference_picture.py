@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 
 from truename.rules.evidence import QualityReason
-from truename.vision import images
-from truename.vision.captures import FaceTemplate
+from truename.vision.captures import FaceTemplate, Picture
 from truename.vision.face.detect import find_single_face
 from truename.vision.face.embed import template_of
 from truename.vision.images import CleanImage
@@ -23,11 +22,8 @@ class Reference:
         return self.template is not None
 
 
-def describe_reference(data: bytes) -> Reference:
-    """Decode safely, clean, and look for the one face; raises ImageRefused when it is no usable picture file."""
-    picture = images.decode(data)
-    height, width = picture.shape[:2]
-    image = CleanImage(images.encode_jpeg(picture), width, height)
+def describe_reference(image: CleanImage, picture: Picture) -> Reference:
+    """Look for the one face in the pixels of a picture, of which `image` is the copy to keep."""
     sought = find_single_face(picture)
     if sought.face is None or QualityReason.FACE_TOO_SMALL in sought.reasons:
         return Reference(image, None, str(sought.reasons[0]) if sought.reasons else str(QualityReason.NO_FACE))

@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 
 from truename.rules.evidence import QualityReason
-from truename.vision.captures import FaceTemplate, ReferenceFace
+from truename.vision.captures import Decode, FaceTemplate, ReferenceFace
+from truename.vision.decoding.header import ImageRefused
+from truename.vision.decoding.pixels import decode as decode_here
 from truename.vision.face.detect import find_single_face
 from truename.vision.face.embed import is_ours, template_of
-from truename.vision.images import ImageRefused, decode
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,7 @@ class ReferenceReading:
         return self.template is not None
 
 
-def read_reference(image: bytes) -> ReferenceReading:
+def read_reference(image: bytes, decode: Decode = decode_here) -> ReferenceReading:
     """Find the one face of a reference picture; none, several or a tiny one make it unusable."""
     try:
         picture = decode(image)
@@ -33,7 +34,7 @@ def read_reference(image: bytes) -> ReferenceReading:
     return ReferenceReading(template_of(picture, sought.face))
 
 
-def template_of_reference(reference: ReferenceFace) -> FaceTemplate | None:
+def template_of_reference(reference: ReferenceFace, decode: Decode = decode_here) -> FaceTemplate | None:
     """The stored template when our recipe made it, else a new one from the picture.
 
     Where the picture is gone the other recipe's template is returned, which no comparison will score; nothing comes
@@ -41,4 +42,4 @@ def template_of_reference(reference: ReferenceFace) -> FaceTemplate | None:
     """
     if reference.template is not None and is_ours(reference.template):
         return reference.template
-    return read_reference(reference.image).template if reference.image else reference.template
+    return read_reference(reference.image, decode).template if reference.image else reference.template

@@ -1,0 +1,164 @@
+"""One decoder process as its service sees it: a picture in, pixels out, and killed when it takes too long."""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from truename.vision.decoding.header import MAX_PIXELS, MAX_SIDE, ImageRefused, expected_seconds, inspect
+from truename.vision.decoding.nursery import Nursery
+from truename.vision.decoding.protocol import (
+    ANSWER,
+    DECODED,
+    JOB,
+    REFUSED,
+    Decoded,
+    Hung,
+    Wanted,
+    receive,
+    receive_into,
+)
+
+if TYPE_CHECKING:
+    from truename.vision.captures import Picture
+
+PATIENCE: Final = 4
+"""How many times its processor time a picture may take by the clock, on a machine that is busy with others."""
+
+
+@dataclass(frozen=True)
+class DecodingLimits:
+    """What one picture may cost, and how many may be decoded at once."""
+
+    decoders: int = 2
+    """Processes for ordinary pictures; one more is for those that take long."""
+    memory_mb: int = 768
+    seconds: float = 5.0
+    """Of processor time, for the costliest picture."""
+
+    @property
+    def memory(self) -> int:
+        return self.memory_mb * 1024 * 1024
+
+
+def too_costly() -> ImageRefused:
+    return ImageRefused("too_costly", "The image takes too much time or memory to decode.")
+
+
+class Decoder:
+    """One process, made when it is first needed and again after it was killed. Not for two threads at once."""
+
+    def __init__(self, nursery: Nursery, limits: DecodingLimits, *, niceness: int = 0) -> None:
+        self._nursery, self._limits, self._niceness = nursery, limits, niceness
+        self._connection: socket.socket | None = None
+        self._process = 0
+        self.cancelled = False
+
+    @property
+    def process_id(self) -> int | None:
+        return self._process or None
+
+    def decode(self, data: bytes, wanted: Wanted, seconds: float, *, once: bool = False) -> Decoded:
+        """Decode within so many seconds of processor time; whatever goes wrong with the picture is ImageRefused.
+
+        With `once` the process ends with the picture, and what it left behind in memory with it.
+        """
+        began = time.monotonic()
+        try:
+            try:
+                return self._ask(data, wanted, seconds)
+            except Hung:
+                # Before a limit can have struck, somebody else killed the process: the picture is not to blame.
+                if self.cancelled or time.monotonic() - began >= seconds:
+                    raise too_costly() from None
+            try:
+                return self._ask(data, wanted, seconds)
+            except Hung:
+                raise too_costly() from None
+        finally:
+            if once:
+                self.close()
+
+    def start(self) -> None:
+        """Make the process before the first picture."""
+        if self._connection is None:
+            self._process, self._connection = self._nursery.make(memory=self._limits.memory, niceness=self._niceness)
+
+    def cancel(self) -> None:
+        """From another thread: nobody wants the answer any more. The thread that waits for it gets ImageRefused."""
+        self.cancelled = True
+        if self._process:
+            self._nursery.kill(self._process)
+
+    def close(self) -> None:
+        """End the process, whatever it does."""
+        if self._connection is not None:
+            self._connection.close()
+            self._nursery.kill(self._process)
+        self._connection, self._process = None, 0
+
+    def _ask(self, data: bytes, wanted: Wanted, seconds: float) -> Decoded:
+        self.start()
+        connection = self._connection
+        if connection is None or self.cancelled:
+            raise Hung
+        connection.settimeout(seconds * PATIENCE)
+        try:
+            job = JOB.pack(len(data), wanted.copy_quality or 0, wanted.largest_side or 0, seconds)
+            connection.sendall(job)
+            connection.sendall(data)
+            return self._answer(connection, wanted)
+        except TimeoutError:
+            self.close()
+            raise too_costly() from None
+        except (Hung, OSError):
+            self.close()
+            raise Hung from None
+        except ImageRefused:
+            raise
+        except BaseException:
+            self.close()  # half an answer may be under way
+            raise
+
+    def _answer(self, connection: socket.socket, wanted: Wanted) -> Decoded:
+        """Read the answer, and believe nothing of it that would cost us memory."""
+        kind, width, height, across, down, size = ANSWER.unpack(receive(connection, ANSWER.size))
+        side = wanted.largest_side or MAX_SIDE
+        if max(across, down) > side or across * down > MAX_PIXELS or size > 4 * MAX_PIXELS:
+            raise Hung
+        if kind == REFUSED:
+            reason, sentence = json.loads(receive(connection, size))
+            raise ImageRefused(reason, sentence)
+        if kind != DECODED:
+            self.close()
+            raise too_costly()
+        copy = receive(connection, size)
+        pixels: Picture = np.empty((down, across, 3), np.uint8)
+        receive_into(connection, pixels.data.cast("B"))
+        return Decoded(width, height, pixels, copy)
+
+
+class OneDecoder:
+    """A decoder for a command that looks at pictures one after another: `with OneDecoder() as decoder:`."""
+
+    def __init__(self, limits: DecodingLimits | None = None) -> None:
+        self._limits = limits or DecodingLimits()
+        self._nursery = Nursery()
+        self._decoder = Decoder(self._nursery, self._limits)
+
+    def __enter__(self) -> OneDecoder:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._decoder.close()
+        self._nursery.close()
+
+    def decode(self, data: bytes) -> Picture:
+        """The upright pixels; raises ImageRefused."""
+        expected_seconds(data, inspect(data))
+        return self._decoder.decode(data, Wanted(), self._limits.seconds).pixels

@@ -1,0 +1,127 @@
+"""Decode in this very process: for the decoder processes, and for pictures that we made ourselves.
+
+Only JPEG and PNG are ever handed to a decoder, and every fault is an `ImageRefused`.
+"""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+from PIL import Image
+
+from truename.vision.decoding.header import Format, ImageRefused, inspect, refuse_bad_size, refuse_many_scans
+from truename.vision.decoding.jpeg import quick_jpeg, structure_of
+from truename.vision.decoding.png import without_side_chunks
+
+if TYPE_CHECKING:
+    from truename.vision.captures import Picture
+
+EXIF_ORIENTATION: Final = 0x0112
+OPENCV_OUT_OF_MEMORY: Final = -4
+BAND: Final = 512
+"""Rows that are brought to RGB at a time: a second whole copy in another colour model would double the memory."""
+
+
+def decode(data: bytes) -> Picture:
+    """Decode to upright 8-bit RGB, whatever the colour model of the file.
+
+    Raises ImageRefused for whatever is wrong with the file, and MemoryError when there is not enough memory for it.
+    """
+    header = inspect(data)
+    try:
+        if header.format == "PNG":
+            return _pixels(without_side_chunks(data), "PNG")
+        return _jpeg_pixels(data)
+    except (ImageRefused, MemoryError):
+        raise
+    except cv2.error as fault:
+        if fault.code == OPENCV_OUT_OF_MEMORY:
+            raise MemoryError from fault
+        raise ImageRefused("damaged", "The image is damaged and cannot be decoded.") from fault
+    except (
+        Exception
+    ) as fault:  # decoders raise anything on hostile input: OSError, ValueError, SyntaxError, struct.error…
+        raise ImageRefused("damaged", "The image is damaged and cannot be decoded.") from fault
+
+
+def _jpeg_pixels(data: bytes) -> Picture:
+    structure = structure_of(data)
+    refuse_many_scans(structure)
+    if structure.whole:
+        data = data[: structure.length]  # films and second pictures after the end never reach a decoder
+    try:
+        return _pixels(data, "JPEG")
+    except OSError:
+        # Some cameras leave out the end mark. Bits after a complete picture change nothing, while in a truncated
+        # one they are drawn: so the file was complete if both endings give the same picture.
+        as_it_is = _pixels(data + b"\xff\xd9", "JPEG")
+        if not np.array_equal(as_it_is, _pixels(data + b"\x5a\xc3\x17\x96" * 64 + b"\xff\xd9", "JPEG")):
+            raise
+        return as_it_is
+
+
+def _pixels(data: bytes, kind: Format) -> Picture:
+    with Image.open(io.BytesIO(data), formats=[kind]) as image:
+        refuse_bad_size(*image.size)  # a second header may say something else than the first
+        orientation = _orientation(image)
+        picture = quick_jpeg(data, image, structure_of(data)) if kind == "JPEG" else None
+        if picture is None:
+            image.load()
+            picture = _rgb(image)
+    return _upright(picture, orientation)
+
+
+def _orientation(image: Image.Image) -> int:
+    try:
+        return int(image.getexif().get(EXIF_ORIENTATION, 1))
+    except MemoryError:
+        raise
+    except Exception:  # broken EXIF is common in honest files and turns nothing
+        return 1
+
+
+def _upright(picture: Picture, orientation: int) -> Picture:
+    """Turn and mirror as the EXIF orientation says; any other number turns nothing."""
+    if orientation == 2:
+        turned = cv2.flip(picture, 1)
+    elif orientation == 3:
+        turned = cv2.rotate(picture, cv2.ROTATE_180)
+    elif orientation == 4:
+        turned = cv2.flip(picture, 0)
+    elif orientation == 5:
+        turned = cv2.transpose(picture)
+    elif orientation == 6:
+        turned = cv2.rotate(picture, cv2.ROTATE_90_CLOCKWISE)
+    elif orientation == 7:
+        turned = cv2.flip(cv2.transpose(picture), -1)
+    elif orientation == 8:
+        turned = cv2.rotate(picture, cv2.ROTATE_90_COUNTERCLOCKWISE)
+    else:
+        return picture
+    return np.asarray(turned, np.uint8)
+
+
+def _rgb(image: Image.Image) -> Picture:
+    """Bring any colour model to RGB; what is transparent is laid over white."""
+    if image.mode == "RGB" and "transparency" not in image.info:
+        return np.array(image, dtype=np.uint8)
+    width, height = image.size
+    picture = np.empty((height, width, 3), np.uint8)
+    for top in range(0, height, BAND):
+        band = image.crop((0, top, width, min(top + BAND, height)))
+        picture[top : top + BAND] = np.asarray(_band(band), np.uint8)
+    return picture
+
+
+def _band(image: Image.Image) -> Image.Image:
+    if image.mode.startswith("I"):
+        grey = np.asarray(image).astype(np.uint32) >> 8
+        return Image.fromarray(np.minimum(grey, 255).astype(np.uint8)).convert("RGB")
+    if image.mode in ("RGBA", "LA", "PA", "RGBa", "La") or "transparency" in image.info:
+        layer = image.convert("RGBA")
+        white = Image.new("RGBA", layer.size, (255, 255, 255, 255))
+        return Image.alpha_composite(white, layer).convert("RGB")
+    return image.convert("RGB")

@@ -1,1 +1,0 @@
-"""The files of others that travel inside the package."""

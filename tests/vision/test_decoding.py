@@ -1,0 +1,283 @@
+"""A stranger's picture is decoded in a process that may be killed: it costs its sender a refusal, and nobody else."""
+
+import asyncio
+import io
+import os
+import resource
+import signal
+from collections.abc import AsyncIterator
+
+import numpy as np
+import psutil
+import pytest
+from PIL import Image
+
+from tests.support import bombs
+from truename.vision.decoding.decoder import Decoder, DecodingLimits, OneDecoder
+from truename.vision.decoding.fair_queue import FairQueue
+from truename.vision.decoding.header import MAX_SCANS, ImageRefused, expected_seconds, inspect
+from truename.vision.decoding.nursery import Nursery
+from truename.vision.decoding.pixels import decode
+from truename.vision.decoding.pool import QUICK_SECONDS, Decoders
+from truename.vision.decoding.protocol import Wanted
+
+
+@pytest.fixture(scope="module")
+async def decoders() -> AsyncIterator[Decoders]:
+    pool = Decoders()
+    await pool.start()
+    yield pool
+    await pool.close()
+
+
+async def refusal(decoders: Decoders, data: bytes, sender: str = "one") -> str:
+    with pytest.raises(ImageRefused) as caught:
+        await decoders.decode(data, sender)
+    return caught.value.reason_code
+
+
+def in_colours(mode: str) -> bytes:
+    noise = np.random.default_rng(3).integers(0, 255, (700, 90, 3), dtype=np.uint8)
+    if mode == "I;16":
+        return bombs.saved(Image.fromarray(noise[:, :, 0].astype(np.uint16) << 8), "PNG")
+    return bombs.saved(Image.fromarray(noise).convert(mode), "JPEG" if mode == "CMYK" else "PNG")
+
+
+# ── the same pixels ────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("mode", ["RGB", "L", "P", "1", "RGBA", "LA", "CMYK", "I;16"])
+async def test_another_process_gives_the_very_same_pixels(decoders: Decoders, mode: str):
+    data = in_colours(mode)
+    assert np.array_equal((await decoders.decode(data, "one")).pixels, decode(data))
+
+
+async def test_pixels_are_made_smaller_and_the_copy_is_whole(decoders: Decoders):
+    got = await decoders.decode(bombs.photo(1600, 1200), "one", Wanted(largest_side=400, copy_quality=90))
+    assert (got.width, got.height) == (1600, 1200)
+    assert got.pixels.shape == (300, 400, 3)
+    assert Image.open(io.BytesIO(got.copy)).size == (1600, 1200)
+
+
+async def test_a_decoder_is_used_again_for_the_next_picture(decoders: Decoders):
+    before = decoders.processes()
+    for seed in range(5):
+        await decoders.decode(bombs.photo(seed=seed), "one")
+    assert decoders.processes() == before
+
+
+async def test_what_is_wrong_with_a_picture_is_said_in_the_same_words(decoders: Decoders):
+    jpeg = bombs.photo()
+    assert await refusal(decoders, jpeg[: len(jpeg) // 2]) == "damaged"
+    assert await refusal(decoders, b"GIF89a") == "format_not_supported"
+
+
+# ── bombs ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_jpeg_of_a_thousand_scans_is_refused_before_it_is_decoded(decoders: Decoders):
+    before = decoders.processes()
+    assert await refusal(decoders, bombs.scan_bomb(1000, 800, 500)) == "too_many_scans"
+    assert await refusal(decoders, bombs.scan_bomb(1000, 800, 500)[:-2]) == "too_many_scans"
+    assert decoders.processes() == before
+
+
+def test_as_many_scans_as_an_honest_file_can_have_are_let_through():
+    honest = bombs.scan_bomb(MAX_SCANS - 5, 80, 50)
+    assert decode(honest).shape == (50, 80, 3)
+    with pytest.raises(ImageRefused):
+        decode(bombs.scan_bomb(MAX_SCANS + 1, 80, 50))
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG"])
+@pytest.mark.parametrize("size", [(65_500, 1), (1, 65_500)])
+async def test_a_ribbon_is_refused(decoders: Decoders, kind: str, size: tuple[int, int]):
+    assert await refusal(decoders, bombs.ribbon(*size, kind)) == "too_narrow"
+
+
+def test_a_picture_that_takes_too_long_is_refused_and_its_decoder_alone_is_killed():
+    """An honest file of ten scans that takes a third of a second, against a limit of a fiftieth."""
+    noise = np.random.default_rng(0).integers(0, 255, (1400, 1400, 3), dtype=np.uint8)
+    slow = bombs.saved(Image.fromarray(noise), "JPEG", quality=80, progressive=True)
+    nursery = Nursery()
+    decoder = Decoder(nursery, DecodingLimits())
+    try:
+        decoder.start()
+        killed = psutil.Process(decoder.process_id)
+        with pytest.raises(ImageRefused) as caught:
+            decoder.decode(slow, Wanted(), 0.02)
+        assert caught.value.reason_code == "too_costly"
+        assert decoder.decode(bombs.photo(320, 240), Wanted(), 5).width == 320
+        assert decoder.process_id != killed.pid
+        assert psutil.pid_exists(nursery.process_id or 0)
+    finally:
+        decoder.close()
+        nursery.close()
+
+
+async def test_a_picture_that_takes_too_much_memory_is_refused_and_the_next_one_is_decoded():
+    pool = Decoders(DecodingLimits(decoders=1, memory_mb=96))
+    try:
+        assert await refusal(pool, bombs.wide_png()) == "too_costly"
+        assert (await pool.decode(bombs.photo(), "two")).width == 1600
+    finally:
+        await pool.close()
+
+
+@pytest.mark.parametrize("mode", ["RGB", "RGBA", "LA", "P"])
+async def test_the_largest_picture_of_each_kind_fits_the_memory_that_is_given_by_default(decoders: Decoders, mode: str):
+    wanted = Wanted(largest_side=1000, copy_quality=92)
+    assert (await decoders.decode(bombs.wide_png(mode=mode), "one", wanted)).width == 8000
+
+
+@pytest.mark.parametrize(("kind", "prefix"), [(b"zTXt", b"note\0\0"), (b"iCCP", b"profile\0\0")])
+async def test_what_unfolds_beside_the_picture_is_refused(decoders: Decoders, kind: bytes, prefix: bytes):
+    assert await refusal(decoders, bombs.unfolding_png(kind, prefix, 50)) == "metadata_too_large"
+
+
+async def test_large_pictures_at_once_leave_the_service_small(decoders: Decoders):
+    """Each is 160 MB unfolded. The service holds the files and one made-small picture at a time."""
+    data, me = bombs.wide_png(), psutil.Process()
+    before, most = me.memory_info().rss, 0
+
+    async def watch() -> None:
+        nonlocal most
+        while True:
+            most = max(most, me.memory_info().rss)
+            await asyncio.sleep(0.01)
+
+    watching = asyncio.create_task(watch())
+    wanted = Wanted(largest_side=1000)
+    await asyncio.gather(*(decoders.decode(data, f"sender {number}", wanted) for number in range(3)))
+    watching.cancel()
+    assert most - before < 60 * 1024 * 1024
+
+
+# ── fairness ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_quick_picture_overtakes_every_slow_one(decoders: Decoders):
+    slow = bombs.wide_png()
+    assert expected_seconds(slow, inspect(slow)) > QUICK_SECONDS
+    ended: list[str] = []
+
+    async def send(data: bytes, name: str) -> None:
+        await decoders.decode(data, name, Wanted(largest_side=1000))
+        ended.append(name)
+
+    senders = [asyncio.create_task(send(slow, f"slow {number}")) for number in range(2)]
+    await asyncio.sleep(0.05)
+    await asyncio.gather(*(send(bombs.photo(), f"quick {number}") for number in range(3)))
+    assert sum(name.startswith("slow") for name in ended) <= 1
+    await asyncio.gather(*senders)
+    assert len(ended) == 5
+
+
+async def test_turns_go_round_the_senders_and_one_sender_has_one_at_a_time():
+    queue, order = FairQueue(2), list[str]()
+    busy: list[str] = []
+
+    async def work(sender: str) -> None:
+        async with queue.turn(sender):
+            assert sender not in busy
+            busy.append(sender)
+            order.append(sender)
+            await asyncio.sleep(0)
+            busy.remove(sender)
+
+    many = [asyncio.create_task(work("greedy")) for _ in range(20)]
+    await asyncio.sleep(0)
+    few = [asyncio.create_task(work(name)) for name in ("ana", "ben", "ana")]
+    await asyncio.gather(*many, *few)
+    assert order.index("ana") < 4
+    assert order.index("ben") < 5
+    assert len(order) == 23
+
+
+async def test_who_leaves_the_queue_or_the_turn_leaves_no_trace():
+    queue = FairQueue(1)
+    async with queue.turn("first"):
+        waiting = [asyncio.create_task(queue.turn(name).__aenter__()) for name in ("a", "a", "b")]
+        await asyncio.sleep(0)
+        for one in waiting:
+            one.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+        assert queue.waiting == 0
+    async with asyncio.timeout(1), queue.turn("a"):
+        pass
+
+
+async def test_the_pictures_of_a_sender_who_sent_a_bomb_wait_in_the_slow_lane():
+    pool = Decoders(DecodingLimits(decoders=1, memory_mb=64))
+    try:
+        assert await refusal(pool, bombs.wide_png(), "bad") == "too_costly"
+        async with pool.turn(bombs.photo(64, 48), "good"), asyncio.timeout(5), pool.turn(bombs.photo(64, 48), "bad"):
+            pass  # the one quick place is taken, and yet it got a turn
+    finally:
+        await pool.close()
+
+
+# ── death and departure ────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_who_hangs_up_has_the_decoding_ended(decoders: Decoders):
+    sent = asyncio.create_task(decoders.decode(bombs.wide_png(), "gone", Wanted(copy_quality=92)))
+    while decoders._slow.idle:
+        await asyncio.sleep(0.001)
+    await asyncio.sleep(0.05)
+    sent.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await sent
+    assert decoders._slow.idle
+    assert (await decoders.decode(bombs.photo(), "next")).width == 1600
+
+
+async def test_a_decoder_that_was_killed_from_outside_costs_nobody_a_picture(decoders: Decoders):
+    for process in decoders.processes():
+        os.kill(process, signal.SIGKILL)
+    assert (await decoders.decode(bombs.photo(), "one")).width == 1600
+
+
+async def test_the_nursery_may_die_too():
+    pool = Decoders(DecodingLimits(decoders=1))
+    try:
+        await pool.start()
+        nursery = psutil.Process(pool._nursery.process_id)
+        for process in [*nursery.children(), nursery]:
+            process.kill()
+        assert (await pool.decode(bombs.photo(), "one")).width == 1600
+    finally:
+        await pool.close()
+
+
+async def test_a_decoder_holds_no_secret_and_may_open_no_file(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("TRUENAME_MASTER_KEY", "c2VjcmV0")
+    pool = Decoders(DecodingLimits(decoders=1, memory_mb=200))
+    try:
+        await pool.decode(bombs.photo(), "one")
+        process = psutil.Process(pool.processes()[0])
+        assert not [name for name in process.environ() if name.startswith("TRUENAME")]
+        assert process.rlimit(resource.RLIMIT_NOFILE) == (0, 0)
+        assert process.rlimit(resource.RLIMIT_FSIZE) == (0, 0)
+        mapped, limit = process.memory_info().vms, process.rlimit(resource.RLIMIT_AS)[0]
+        assert mapped < limit < mapped + 220 * 1024 * 1024
+    finally:
+        await pool.close()
+
+
+async def test_nothing_is_left_when_the_pool_is_closed():
+    pool = Decoders(DecodingLimits(decoders=1))
+    await pool.start()
+    nursery = psutil.Process(pool._nursery.process_id)
+    family = [nursery, *nursery.children()]
+    await pool.close()
+    _, alive = psutil.wait_procs(family, 5)
+    assert alive == []
+
+
+def test_a_command_decodes_one_after_another():
+    with OneDecoder(DecodingLimits(seconds=3)) as decoder:
+        assert decoder.decode(bombs.photo()).shape == (1200, 1600, 3)
+        with pytest.raises(ImageRefused):
+            decoder.decode(bombs.scan_bomb(1000, 800, 500))
+        assert decoder.decode(bombs.photo(320, 240)).shape == (240, 320, 3)
