@@ -8,6 +8,7 @@ import pytest
 
 from truename.media.faces import FaceOrigin, opened_template, plain_template, sealed_face, template_from_plain
 from truename.plumbing.crypto import seals
+from truename.plumbing.crypto.master_key import GivenKeys
 from truename.plumbing.crypto.vault import CannotOpen, Vault
 from truename.plumbing.database.ids import new_id
 from truename.vision.captures import FaceTemplate
@@ -29,6 +30,8 @@ def test_names_of_seals_never_change():
         (seals.device_signals(ONE), f"device_signals:{ONE}"),
         (seals.webhook_secret(ONE), f"webhook-secret/{ONE}"),
         (seals.signing_key("kid"), "signing-key/kid"),
+        (seals.audit_reason(ONE), f"audit-reason:{ONE}"),
+        (seals.system_secret("audit key"), "system-secret/audit key"),
     ):
         assert name == expected
 
@@ -47,7 +50,7 @@ def test_a_template_comes_back_as_it_was():
 
 
 def test_a_sealed_template_opens_in_its_own_row_only():
-    vault, account, customer = Vault(b"k" * 32), new_id(), new_id()
+    vault, account, customer = Vault(GivenKeys((b"k" * 32,))), new_id(), new_id()
     key = vault.customer_key(vault.new_customer_key(account, customer), account, customer)
     face = sealed_face(key, account, customer, None, FaceOrigin.LIVENESS, None, TEMPLATE)
     assert face.usable

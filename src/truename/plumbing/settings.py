@@ -81,10 +81,19 @@ class Settings(BaseSettings):
         "Default: the folder `media` of the data folder. Keys of the store come from its usual environment variables.",
     )
     master_key: SecretStr | None = Field(
-        None, description="The master key itself: 32 bytes in base64. Wins over the file."
+        None,
+        description="The master key itself: 32 bytes in base64. Several, separated by commas, while it is replaced: "
+        "the first seals, the others still open. Wins over command and file.",
+    )
+    master_key_command: str | None = Field(
+        None,
+        description="A program that prints the master key (or several, one on each line), asked at each start: the "
+        "door to a KMS or a secret store. Wins over the file.",
     )
     master_key_file: Path | None = Field(
-        None, description="File of the master key, made at the first start. Default: `master.key` in the data folder."
+        None,
+        description="File of the master key, made at the first start; several keys on lines of their own while it is "
+        "replaced. Default: `master.key` in the data folder.",
     )
 
     access_token_seconds: int = Field(3600, ge=60, le=86400, description="How long an access token lives.")

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truename.plumbing.crypto.master_key import MasterKeyError, master_key
+from truename.plumbing.crypto.master_key import GivenKeys, MasterKeyError, master_keys
 from truename.plumbing.crypto.seals import Seal
 from truename.plumbing.crypto.vault import CannotOpen, Vault
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.settings import load_settings
 
-VAULT = Vault(bytes(range(32)))
+VAULT = Vault(GivenKeys((bytes(range(32)),)))
 ACCOUNT, CUSTOMER = new_id(), new_id()
 RECORD = Seal("r")
 
@@ -53,7 +53,7 @@ def test_a_value_moved_to_another_place_does_not_open():
 
 def test_another_master_key_opens_nothing():
     with pytest.raises(CannotOpen, match="master key is another one"):
-        Vault(b"\x01" * 32).open_system(RECORD, VAULT.seal_system(RECORD, b"secret"))
+        Vault(GivenKeys((b"\x01" * 32,))).open_system(RECORD, VAULT.seal_system(RECORD, b"secret"))
 
 
 @pytest.mark.parametrize("sealed", [b"", b"\x01", b"\x01" * 28, b"\x02" + b"\x00" * 40])
@@ -65,28 +65,32 @@ def test_what_was_never_sealed_does_not_open(sealed):
 def test_keyed_hashes_are_stable_and_differ_by_purpose_and_key():
     assert VAULT.keyed_hash("e-mail", "a@b.de") == VAULT.keyed_hash("e-mail", b"a@b.de")
     assert VAULT.keyed_hash("e-mail", "a@b.de") != VAULT.keyed_hash("phone", "a@b.de")
-    assert VAULT.keyed_hash("e-mail", "a@b.de") != Vault(b"\x01" * 32).keyed_hash("e-mail", "a@b.de")
+    assert VAULT.keyed_hash("e-mail", "a@b.de") != Vault(GivenKeys((b"\x01" * 32,))).keyed_hash("e-mail", "a@b.de")
 
 
 def test_the_master_key_is_made_once_and_only_we_may_read_it(tmp_path):
     settings = load_settings(data_dir=tmp_path / "data")
-    key = master_key(settings, may_create=True)
+    (key,) = master_keys(settings, may_create=True).read_keys()
     assert len(key) == 32
     assert stat.S_IMODE(settings.key_file.stat().st_mode) == 0o600
-    assert master_key(settings, may_create=True) == key == master_key(settings, may_create=False)
+    assert (
+        master_keys(settings, may_create=True).read_keys()
+        == (key,)
+        == master_keys(settings, may_create=False).read_keys()
+    )
     assert [path.name for path in settings.data_dir.iterdir()] == ["master.key"]
 
 
 def test_a_lost_master_key_is_never_silently_replaced(tmp_path):
     with pytest.raises(MasterKeyError, match="Restore the file from your backup"):
-        master_key(load_settings(data_dir=tmp_path), may_create=False)
+        master_keys(load_settings(data_dir=tmp_path), may_create=False).read_keys()
 
 
 @pytest.mark.parametrize("text", ["", "short", "ä" * 44, "A" * 43 + "?"])
 def test_a_damaged_master_key_is_refused_in_words(tmp_path, text):
     (tmp_path / "master.key").write_text(text)
     with pytest.raises(MasterKeyError, match="does not hold a master key"):
-        master_key(load_settings(data_dir=tmp_path), may_create=True)
+        master_keys(load_settings(data_dir=tmp_path), may_create=True).read_keys()
 
 
 def test_new_ids_are_version_7_and_grow():

@@ -43,6 +43,11 @@ def device_signals(transaction_id: UUID) -> Seal:
     return Seal(f"device_signals:{transaction_id}")
 
 
+def audit_reason(audit_id: UUID) -> Seal:
+    """audit_log.sealed_reason: free text about what was done to a customer."""
+    return Seal(f"audit-reason:{audit_id}")
+
+
 # ── under keys of the account or of the service ──────────────────────────────────────────────────────────────
 def webhook_secret(secret_id: UUID) -> Seal:
     """webhook_secrets.sealed."""
@@ -57,3 +62,8 @@ def signing_key(kid: str) -> Seal:
 def idempotent_answer(client_id: str, key: str) -> Seal:
     """idempotent_answers.sealed."""
     return Seal(f"idempotent_answer:{client_id}:{key}")
+
+
+def system_secret(name: str) -> Seal:
+    """system_secrets.sealed."""
+    return Seal(f"system-secret/{name}")

@@ -1,12 +1,16 @@
 """How is anything kept secret at rest? AES-256-GCM under keys that the master key wraps, each bound to its place.
 
-A sealed value is `version byte | nonce (12) | ciphertext and tag`. The associated data names the account, the customer
-and the record, so that a value moved to another row does not open.
+A value sealed under a customer's key is `1 | nonce (12) | ciphertext and tag`; one sealed under a master key is
+`2 | id of the master key (4) | nonce (12) | ciphertext and tag`, or of the first form when it was sealed before there
+could be several. The associated data names the account, the customer and the record, so that a value moved to another
+row does not open.
 """
 
 import hashlib
 import hmac
 import os
+import time
+from enum import StrEnum
 from typing import Final
 from uuid import UUID
 
@@ -15,10 +19,16 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
 
+from truename.plumbing.crypto.master_key import MasterKeySource
 from truename.plumbing.crypto.seals import Seal
 
-VERSION: Final = 1
+WITHOUT_KEY_ID: Final = b"\x01"
+WITH_KEY_ID: Final = b"\x02"
+KEY_ID_BYTES: Final = 4
 NONCE_BYTES: Final = 12
+TAG_BYTES: Final = 16
+LOOK_AGAIN_SECONDS: Final = 10.0
+"""How often a vault asks its source whether there are other keys."""
 
 
 class CannotOpen(Exception):
@@ -33,66 +43,163 @@ class DataKey:
         self._place = place
 
     def seal(self, plaintext: bytes, record: Seal) -> bytes:
-        return _seal(self._cipher, plaintext, f"{self._place}/{record}")
+        return _seal(self._cipher, WITHOUT_KEY_ID, plaintext, f"{self._place}/{record}")
 
     def open(self, sealed: bytes, record: Seal) -> bytes:
-        return _open(self._cipher, sealed, f"{self._place}/{record}")
+        return _open(self._cipher, WITHOUT_KEY_ID, sealed, f"{self._place}/{record}")
+
+
+class Purpose(StrEnum):
+    """What a key derived from a master key is for."""
+
+    CUSTOMERS = "customer keys"
+    ACCOUNTS = "account secrets"
+    SYSTEM = "system secrets"
+
+
+class MasterKey:
+    """One master key: its id, which tells nothing about it, and a cipher for each purpose."""
+
+    def __init__(self, key: bytes) -> None:
+        self.key = key
+        self.prefix = WITH_KEY_ID + _derived(key, "key id")[:KEY_ID_BYTES]
+        self.ciphers = {purpose: AESGCM(_derived(key, purpose)) for purpose in Purpose}
+
+    @property
+    def key_id(self) -> str:
+        return self.prefix[1:].hex()
 
 
 class Vault:
-    """Everything that the master key protects."""
+    """Everything that the master keys protect. The first key seals, each opens what it sealed."""
 
-    def __init__(self, master_key: bytes) -> None:
-        self._master = master_key
-        self._customers = AESGCM(self._derived("customer keys"))
-        self._accounts = AESGCM(self._derived("account secrets"))
-        self._system = AESGCM(self._derived("system secrets"))
+    def __init__(self, source: MasterKeySource) -> None:
+        self._source = source
+        self._looked_at = 0.0
+        self._load()
+        self._hash_root: bytes | None = None
 
     def new_customer_key(self, account_id: UUID, customer_id: UUID) -> bytes:
         """A fresh data key, wrapped for storage beside its customer."""
-        return _seal(self._customers, AESGCM.generate_key(256), _customer(account_id, customer_id))
+        return self._seal(Purpose.CUSTOMERS, AESGCM.generate_key(256), _customer(account_id, customer_id))
 
     def customer_key(self, wrapped: bytes, account_id: UUID, customer_id: UUID) -> DataKey:
         place = _customer(account_id, customer_id)
-        return DataKey(_open(self._customers, wrapped, place), place)
+        return DataKey(self._open(Purpose.CUSTOMERS, wrapped, place), place)
 
     def seal_for_account(self, account_id: UUID, record: Seal, plaintext: bytes) -> bytes:
-        return _seal(self._accounts, plaintext, f"account/{account_id}/{record}")
+        return self._seal(Purpose.ACCOUNTS, plaintext, f"account/{account_id}/{record}")
 
     def open_for_account(self, account_id: UUID, record: Seal, sealed: bytes) -> bytes:
-        return _open(self._accounts, sealed, f"account/{account_id}/{record}")
+        return self._open(Purpose.ACCOUNTS, sealed, f"account/{account_id}/{record}")
 
     def seal_system(self, record: Seal, plaintext: bytes) -> bytes:
-        return _seal(self._system, plaintext, f"system/{record}")
+        return self._seal(Purpose.SYSTEM, plaintext, f"system/{record}")
 
     def open_system(self, record: Seal, sealed: bytes) -> bytes:
-        return _open(self._system, sealed, f"system/{record}")
+        return self._open(Purpose.SYSTEM, sealed, f"system/{record}")
+
+    # ── rotation: the same value under the key that seals now ──────────────────────────────────────────────
+
+    @property
+    def current_prefix(self) -> bytes:
+        """How every value begins that needs no new wrapping."""
+        return self._current().prefix
+
+    @property
+    def current_key_id(self) -> str:
+        return self._current().key_id
+
+    def rewrapped_customer_key(self, wrapped: bytes, account_id: UUID, customer_id: UUID) -> bytes:
+        return self._rewrapped(Purpose.CUSTOMERS, wrapped, _customer(account_id, customer_id))
+
+    def rewrapped_for_account(self, account_id: UUID, record: Seal, sealed: bytes) -> bytes:
+        return self._rewrapped(Purpose.ACCOUNTS, sealed, f"account/{account_id}/{record}")
+
+    def rewrapped_system(self, record: Seal, sealed: bytes) -> bytes:
+        return self._rewrapped(Purpose.SYSTEM, sealed, f"system/{record}")
+
+    # ── hashes ─────────────────────────────────────────────────────────────────────────────────────────────
+
+    def use_hash_root(self, root: bytes) -> None:
+        """Derive keyed hashes from this secret of the installation, which outlives every master key."""
+        self._hash_root = root
 
     def keyed_hash(self, purpose: str, value: bytes | str) -> bytes:
         """A hash that can be searched for, yet tells nothing to one who has only the database."""
         text = value.encode() if isinstance(value, str) else value
-        return hmac.new(self._derived(f"keyed hash: {purpose}"), text, hashlib.sha256).digest()
+        root = self._hash_root or self._current().key
+        return hmac.new(_derived(root, f"keyed hash: {purpose}"), text, hashlib.sha256).digest()
 
-    def _derived(self, purpose: str) -> bytes:
-        return HKDFExpand(SHA256(), 32, b"truename 1: " + purpose.encode()).derive(self._master)
+    def _current(self) -> MasterKey:
+        moment = time.monotonic()
+        if moment - self._looked_at > LOOK_AGAIN_SECONDS:
+            self._looked_at = moment
+            if self._source.changed():
+                self._load()
+        return self._keys[0]
+
+    def _load(self) -> None:
+        self._keys = [MasterKey(key) for key in self._source.read_keys()]
+
+    def _seal(self, purpose: Purpose, plaintext: bytes, place: str) -> bytes:
+        key = self._current()
+        return _seal(key.ciphers[purpose], key.prefix, plaintext, place)
+
+    def _open(self, purpose: Purpose, sealed: bytes, place: str) -> bytes:
+        if sealed[:1] == WITH_KEY_ID:
+            key = self._key_of(sealed)
+            if key is None:
+                raise _other_key(place)
+            return _open(key.ciphers[purpose], key.prefix, sealed, place)
+        for key in self._keys[:-1]:
+            try:
+                return _open(key.ciphers[purpose], WITHOUT_KEY_ID, sealed, place)
+            except CannotOpen:
+                continue
+        return _open(self._keys[-1].ciphers[purpose], WITHOUT_KEY_ID, sealed, place)
+
+    def _key_of(self, sealed: bytes) -> MasterKey | None:
+        for attempt in range(2):
+            for key in self._keys:
+                if sealed.startswith(key.prefix):
+                    return key
+            # Sealed by a process that knows a newer key than we do: look whether there is one.
+            if attempt == 0 and self._source.changed():
+                self._load()
+        return None
+
+    def _rewrapped(self, purpose: Purpose, sealed: bytes, place: str) -> bytes:
+        if sealed.startswith(self._current().prefix):
+            return sealed
+        return self._seal(purpose, self._open(purpose, sealed, place), place)
+
+
+def _derived(key: bytes, purpose: str) -> bytes:
+    return HKDFExpand(SHA256(), 32, b"truename 1: " + purpose.encode()).derive(key)
 
 
 def _customer(account_id: UUID, customer_id: UUID) -> str:
     return f"account/{account_id}/customer/{customer_id}"
 
 
-def _seal(cipher: AESGCM, plaintext: bytes, place: str) -> bytes:
+def _other_key(place: str) -> CannotOpen:
+    return CannotOpen(
+        f"{place} does not open: the master key is another one, or the stored bytes were altered or moved."
+    )
+
+
+def _seal(cipher: AESGCM, prefix: bytes, plaintext: bytes, place: str) -> bytes:
     nonce = os.urandom(NONCE_BYTES)
-    return bytes([VERSION]) + nonce + cipher.encrypt(nonce, plaintext, bytes([VERSION]) + place.encode())
+    return prefix + nonce + cipher.encrypt(nonce, plaintext, prefix + place.encode())
 
 
-def _open(cipher: AESGCM, sealed: bytes, place: str) -> bytes:
-    if len(sealed) < 1 + NONCE_BYTES + 16 or sealed[0] != VERSION:
+def _open(cipher: AESGCM, prefix: bytes, sealed: bytes, place: str) -> bytes:
+    if len(sealed) < len(prefix) + NONCE_BYTES + TAG_BYTES or not sealed.startswith(prefix):
         raise CannotOpen(f"{place} is not sealed in a form that this version knows.")
-    nonce, ciphertext = bytes(sealed[1 : 1 + NONCE_BYTES]), bytes(sealed[1 + NONCE_BYTES :])
+    start = len(prefix)
+    nonce, ciphertext = bytes(sealed[start : start + NONCE_BYTES]), bytes(sealed[start + NONCE_BYTES :])
     try:
-        return cipher.decrypt(nonce, ciphertext, bytes([VERSION]) + place.encode())
+        return cipher.decrypt(nonce, ciphertext, prefix + place.encode())
     except InvalidTag:
-        raise CannotOpen(
-            f"{place} does not open: the master key is another one, or the stored bytes were altered or moved."
-        ) from None
+        raise _other_key(place) from None
