@@ -22,7 +22,7 @@ from psycopg import sql
 from truename.accounts.create import create_account
 from truename.accounts.model import SCOPES, AccountSettings, NewAccount
 from truename.accounts.tokens import issue_access_token
-from truename.plumbing.crypto.master_key import master_key
+from truename.plumbing.crypto.master_key import master_keys
 from truename.plumbing.crypto.vault import Vault
 from truename.plumbing.database.embedded import Embedded
 from truename.plumbing.database.migrate import _migrate
@@ -99,7 +99,7 @@ async def plumbing(settings: Settings) -> AsyncIterator[Plumbing]:
     database = Database(settings.database_url.get_secret_value(), connections=10)
     await database.open()
     try:
-        vault = Vault(master_key(settings, may_create=False))
+        vault = Vault(master_keys(settings, may_create=False))
         yield Plumbing(settings, database, Objects(settings.media_url), vault)
     finally:
         await database.close()

@@ -6,8 +6,9 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from importlib import import_module
 from typing import Final
 
+from truename.audit.adopt import begin_chains
 from truename.plumbing.crypto import seals
-from truename.plumbing.crypto.master_key import MasterKeyError, master_key
+from truename.plumbing.crypto.master_key import MasterKeyError, master_keys
 from truename.plumbing.crypto.vault import CannotOpen, Vault
 from truename.plumbing.database.embedded import Embedded
 from truename.plumbing.database.migrate import migrate
@@ -15,6 +16,7 @@ from truename.plumbing.database.pool import Database
 from truename.plumbing.resources import Plumbing
 from truename.plumbing.settings import Settings
 from truename.plumbing.storage.objects import Objects
+from truename.plumbing.system_secrets import HASH_ROOT, system_secret
 from truename.vision.configuration import VisionConfiguration, configure
 from truename.vision.decoding.decoder import DecodingLimits
 from truename.vision.decoding.pool import Decoders
@@ -65,11 +67,15 @@ async def wired(settings: Settings) -> AsyncGenerator[Plumbing]:
         database = Database(url, connections=settings.database_connections)
         await database.open()
         stack.push_async_callback(database.close)
-        vault = Vault(master_key(settings, may_create=await _holds_nothing_sealed(database)))
+        vault = Vault(master_keys(settings, may_create=await _holds_nothing_sealed(database)))
         await _refuse_other_key(database, vault)
         decoders = Decoders(DecodingLimits(settings.decoders, settings.decoder_memory_mb, settings.decoder_seconds))
         stack.push_async_callback(decoders.close)
-        yield Plumbing(settings, database, Objects(settings.media_url), vault, decoders)
+        plumbing = Plumbing(settings, database, Objects(settings.media_url), vault, decoders)
+        async with database.system() as connection:
+            vault.use_hash_root(await system_secret(connection, vault, HASH_ROOT))
+        await begin_chains(plumbing)
+        yield plumbing
 
 
 async def _holds_nothing_sealed(database: Database) -> bool:

@@ -23,6 +23,11 @@ class Caller:
     client_id: str
     scopes: frozenset[str]
 
+    @property
+    def actor(self) -> str:
+        """As the audit log calls it."""
+        return f"client:{self.client_id}"
+
 
 async def authenticate(request: HasHeaders, plumbing: Plumbing, scope: str) -> Caller:
     """The caller of this request; raises NotAuthenticated (401) or ScopeMissing (403)."""

@@ -9,6 +9,8 @@ import psycopg
 from truename.accounts import store
 from truename.accounts.model import SCOPES, AccountSettings, Client, NewAccount
 from truename.accounts.webhook_secrets import add_secret
+from truename.audit.model import INSTALLATION, Action
+from truename.audit.record import record
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.resources import Plumbing
@@ -19,7 +21,12 @@ class NameTaken(Exception):
 
 
 async def create_account(
-    plumbing: Plumbing, name: str, *, settings: AccountSettings | None = None, scopes: Iterable[str] = SCOPES
+    plumbing: Plumbing,
+    name: str,
+    *,
+    settings: AccountSettings | None = None,
+    scopes: Iterable[str] = SCOPES,
+    actor: str = "operator",
 ) -> NewAccount:
     """The secrets in the answer are shown once: only a hash of the first is kept, the second is kept sealed."""
     if not name.strip() or len(name) > 200 or not name.isprintable():
@@ -30,6 +37,15 @@ async def create_account(
             await store.insert_account(connection, account_id, name, settings or AccountSettings())
             client_id, client_secret = await add_client(connection, account_id, scopes)
             webhook_secret = await add_secret(connection, plumbing.vault, account_id)
+            for chain in (INSTALLATION, account_id):
+                await record(
+                    connection,
+                    chain,
+                    actor=actor,
+                    action=Action.ACCOUNT_CREATED,
+                    subject=f"account:{account_id}",
+                    details={"client_id": client_id},
+                )
     except psycopg.errors.UniqueViolation:
         raise NameTaken(f"There is already an account named {name!r}.") from None
     return NewAccount(account_id, client_id, client_secret, webhook_secret)

@@ -15,6 +15,8 @@ import orjson
 from joserfc.jwk import OKPKey
 from psycopg.types.json import Jsonb
 
+from truename.audit.model import INSTALLATION, Action
+from truename.audit.record import record
 from truename.plumbing.crypto import seals
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.resources import Plumbing
@@ -92,6 +94,13 @@ async def rotate(plumbing: Plumbing) -> str:
         await connection.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
         await connection.execute("UPDATE signing_keys SET retired_at = clock_timestamp() WHERE retired_at IS NULL")
         kid = await _insert(connection, plumbing)
+        await record(
+            connection,
+            INSTALLATION,
+            actor="operator",
+            action=Action.SIGNING_KEY_ROTATED,
+            subject=f"signing_key:{kid}",
+        )
     keys = signing_keys(plumbing)
     await keys._load(after=keys.loaded_at)
     return kid

@@ -15,6 +15,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "doctor": ("doctor", "Check database, storage, models, clock and disk, and say what to do."),
     "account": ("accounts", "Accounts: create, list, set."),
     "keys": ("accounts", "The keys that sign tokens: rotate."),
+    "audit": ("audit", "The audit log: show it, verify that nobody altered it, anchor it elsewhere."),
     "replay": ("replay", "Judge a stored transaction again from its stored evidence, config and dates."),
     "demo": ("demo", "Make a link that opens a fresh trial verification in the capture page."),
     "examine": ("examine", "Examine pictures as a transaction would, and show evidence, issues and decision."),

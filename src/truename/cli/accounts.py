@@ -13,6 +13,7 @@ from truename.accounts.create import NameTaken, create_account
 from truename.accounts.model import Account, AccountSettings, NewAccount
 from truename.accounts.signing_keys import rotate
 from truename.accounts.store import change_settings, list_accounts
+from truename.audit.model import Action
 from truename.audit.record import record
 from truename.cli import complain
 from truename.cli.running import run, settings_of_command
@@ -108,12 +109,12 @@ async def _change(settings: Settings, name: str, choices: list[str]) -> AccountS
             {**found.settings.model_dump(mode="json"), **dict(_choice(text) for text in choices)}
         )
         await change_settings(connection, found.account_id, changed)
-        details = {"settings": [text.partition("=")[0] for text in choices]}
+        details = {"settings": ",".join(text.partition("=")[0] for text in choices)}
         await record(
             connection,
             found.account_id,
             actor="operator",
-            action="account.settings_changed",
+            action=Action.SETTINGS_CHANGED,
             subject=f"account:{found.account_id}",
             details=details,
         )

@@ -2,24 +2,39 @@
 
 from uuid import UUID
 
-from truename.audit.record import record
+from truename.audit.model import Action, Entry
+from truename.audit.record import write
 from truename.customers import store
+from truename.customers.reasons import sealed_reason
+from truename.plumbing.crypto.vault import Vault
+from truename.plumbing.database.ids import new_id
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import NotFound
 from truename.rules.dossier import CustomerStatus
 
 
 async def change_status(
-    connection: Connection, account_id: UUID, customer_id: UUID, status: CustomerStatus, *, actor: str, reason: str
+    connection: Connection,
+    vault: Vault,
+    account_id: UUID,
+    customer_id: UUID,
+    status: CustomerStatus,
+    *,
+    actor: str,
+    reason: str,
 ) -> None:
+    """Set the status and write down who did it and why; raises NotFound when there is no such customer."""
     before = await store.set_status(connection, account_id, customer_id, status)
     if before is None:
         raise NotFound
-    await record(
-        connection,
+    audit_id = new_id()
+    entry = Entry(
         account_id,
-        actor=actor,
-        action="customer.status_changed",
-        subject=f"customer:{customer_id}",
-        details={"from": before, "to": str(status), "reason": reason},
+        actor,
+        Action.CUSTOMER_STATUS_CHANGED,
+        f"customer:{customer_id}",
+        {"from": before, "to": str(status)},
+        sealed_reason=await sealed_reason(connection, vault, account_id, customer_id, audit_id, reason),
+        audit_id=audit_id,
     )
+    write(connection, entry)

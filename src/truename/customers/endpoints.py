@@ -120,7 +120,8 @@ async def post_status(request: Request) -> Response:
 
     async def change(connection: Connection) -> Response:
         actor = f"client:{caller.client_id}"
-        await change_status(connection, caller.account_id, customer_id, new.status, actor=actor, reason=new.reason)
+        own = caller.account_id, customer_id
+        await change_status(connection, plumbing.vault, *own, new.status, actor=actor, reason=new.reason)
         row = await store.find(connection, caller.account_id, customer_id)
         if row is None:
             raise NotFound

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from truename.audit.model import Action
 from truename.audit.record import record
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.database.pool import Connection
@@ -60,7 +61,7 @@ async def erase(connection: Connection, account_id: UUID, customer_id: UUID, *, 
         connection,
         account_id,
         actor=actor,
-        action="customer.erased",
+        action=Action.CUSTOMER_ERASED,
         subject=f"customer:{customer_id}",
         details={"receipt_id": str(receipt_id), "media_deleted": len(keys), "transactions_kept": cursor.rowcount},
     )

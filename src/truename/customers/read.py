@@ -4,8 +4,11 @@ from typing import Any
 from uuid import UUID
 
 import orjson
+from psycopg.rows import DictRow
 
 from truename.accounts.authentication import Caller
+from truename.audit.model import Action, Entry
+from truename.audit.reads import record_reading
 from truename.customers import store
 from truename.plumbing.crypto import seals
 from truename.plumbing.errors import NotFound
@@ -19,6 +22,7 @@ async def read_customer(plumbing: Plumbing, caller: Caller, customer_id: UUID) -
     )
     if not rows:
         raise NotFound
+    await _record(plumbing, caller, rows)
     return shown(plumbing, rows[0])
 
 
@@ -29,7 +33,14 @@ async def find_customers(plumbing: Plumbing, caller: Caller, external_customer_i
         store.BY_EXTERNAL_ID,
         {"account_id": caller.account_id, "external_customer_id": external_customer_id},
     )
+    await _record(plumbing, caller, rows)
     return [shown(plumbing, row) for row in rows]
+
+
+async def _record(plumbing: Plumbing, caller: Caller, rows: list[DictRow]) -> None:
+    for row in rows:
+        entry = Entry(caller.account_id, caller.actor, Action.CUSTOMER_READ, f"customer:{row['customer_id']}")
+        await record_reading(plumbing.database, entry)
 
 
 def shown(plumbing: Plumbing, row: dict[str, Any]) -> dict[str, Any]:

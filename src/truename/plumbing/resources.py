@@ -18,3 +18,6 @@ class Plumbing:
     objects: Objects
     vault: Vault
     decoders: Decoders = field(default_factory=Decoders)
+
+    def __post_init__(self) -> None:
+        self.database.vault = self.vault

@@ -9,8 +9,9 @@ from truename.plumbing.resources import Plumbing
 from truename.transactions.lifecycle import OPEN, Status, move
 
 
-async def cancel(connection: Connection, account_id: UUID, transaction_id: UUID) -> None:
-    await move(connection, account_id, transaction_id, Status.CANCELLED)
+async def cancel(connection: Connection, account_id: UUID, transaction_id: UUID, *, actor: str | None = None) -> None:
+    """Move to CANCELLED; raises WrongState once it was submitted."""
+    await move(connection, account_id, transaction_id, Status.CANCELLED, actor=actor)
 
 
 @job("transactions.cancel_open")

@@ -28,6 +28,7 @@ async def conclude(
     *,
     decided_by: str,
     after: Status,
+    actor: str | None = None,
     issues: list[dict[str, Any]] | None = None,
     checks: list[dict[str, Any]] | None = None,
     fraud_signs: bool | None = None,
@@ -40,6 +41,7 @@ async def conclude(
         status,
         decided_by=decided_by,
         after=after,
+        actor=actor,
         issues=issues,
         checks=checks,
         fraud_signs=fraud_signs,
@@ -47,7 +49,7 @@ async def conclude(
     if status is Status.APPROVED:
         await _enrol(connection, plumbing, account_id, row["customer_id"], transaction_id)
     elif status is Status.REJECTED:
-        await _suspect(connection, account_id, row["customer_id"])
+        await _suspect(connection, plumbing, account_id, row["customer_id"])
 
 
 async def _enrol(
@@ -92,7 +94,7 @@ def record_of(dossier: Dossier) -> EarlierRecord | None:
     )
 
 
-async def _suspect(connection: Connection, account_id: UUID, customer_id: UUID) -> None:
+async def _suspect(connection: Connection, plumbing: Plumbing, account_id: UUID, customer_id: UUID) -> None:
     """Three rejections with fraud signs within 30 days make an active customer suspicious, unless switched off."""
     cursor = await connection.execute(
         """
@@ -110,6 +112,7 @@ async def _suspect(connection: Connection, account_id: UUID, customer_id: UUID) 
         return
     await change_status(
         connection,
+        plumbing.vault,
         account_id,
         customer_id,
         CustomerStatus.SUSPICIOUS,

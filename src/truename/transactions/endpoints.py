@@ -11,7 +11,6 @@ from starlette.responses import Response
 from truename.accounts.admission import admit
 from truename.accounts.authentication import Caller
 from truename.accounts.tokens import issue_sdk_token
-from truename.audit.record import record
 from truename.plumbing.clock import date_at_utc_plus_14, now
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import NotFound
@@ -26,7 +25,6 @@ from truename.rules.faults import Fault
 from truename.rules.issues import catalogue
 from truename.transactions import create, store
 from truename.transactions.cancel import cancel
-from truename.transactions.conclude import conclude
 from truename.transactions.lifecycle import Status
 from truename.transactions.list import Filters, list_transactions
 from truename.transactions.model import NewReview, NewTransaction, context
@@ -34,6 +32,7 @@ from truename.transactions.read import read_transaction, wait_until_final, whole
 from truename.transactions.read_media import read_media
 from truename.transactions.redact import redact
 from truename.transactions.refresh_token import time_left
+from truename.transactions.review import review
 
 PATH: Final = "/api/account/integration/kyc/transaction"
 MAX_BODY: Final = 256 * 1024
@@ -112,7 +111,7 @@ async def post_cancel(request: Request) -> Response:
     plumbing: Plumbing = request.app.state.plumbing
 
     async def work(connection: Connection) -> Response:
-        await cancel(connection, caller.account_id, transaction_id)
+        await cancel(connection, caller.account_id, transaction_id, actor=caller.actor)
         return await _as_it_is(connection, plumbing, caller.account_id, transaction_id)
 
     return await idempotent.run(work)
@@ -160,15 +159,7 @@ async def post_review(request: Request) -> Response:
 
     async def work(connection: Connection) -> Response:
         own = caller.account_id, transaction_id
-        await conclude(connection, plumbing, *own, Status(new.outcome), decided_by="REVIEWER", after=Status.IN_REVIEW)
-        await record(
-            connection,
-            caller.account_id,
-            actor=f"client:{caller.client_id}",
-            action="transaction.reviewed",
-            subject=f"transaction:{transaction_id}",
-            details={"outcome": new.outcome, "reason": new.reason},
-        )
+        await review(connection, plumbing, caller, transaction_id, Status(new.outcome), new.reason)
         return await _as_it_is(connection, plumbing, *own)
 
     return await IdempotentRequest(request, plumbing, caller.account_id, caller.client_id, body).run(work)

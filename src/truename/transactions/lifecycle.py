@@ -15,6 +15,8 @@ from uuid import UUID
 from psycopg.rows import DictRow
 from psycopg.types.json import Jsonb
 
+from truename.audit.model import Action
+from truename.audit.record import record
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import NotFound, WrongState
 from truename.webhooks.outbox import record_event
@@ -47,6 +49,14 @@ MOVES: Final[Mapping[Status, frozenset[Status]]] = {
     Status.CANCELLED: frozenset(),
 }
 FINAL: Final = frozenset(status for status, onward in MOVES.items() if not onward)
+
+USUAL_ACTOR: Final[Mapping[Status, str]] = {
+    Status.IN_PROGRESS: "sdk",
+    Status.PROCESSING: "sdk",
+    Status.EXPIRED: "clock",
+    Status.CANCELLED: "truename",
+}
+"""Who makes a move, as the audit log says, unless somebody else is named; all others are the engine's."""
 
 STATUS: LiteralString = (
     "(CASE WHEN t.status IN ('CREATED', 'IN_PROGRESS') AND t.expires_at <= clock_timestamp() "
@@ -87,6 +97,7 @@ async def move(
     to: Status,
     *,
     after: Status | None = None,
+    actor: str | None = None,
     decided_by: str | None = None,
     issues: list[dict[str, Any]] | None = None,
     checks: list[dict[str, Any]] | None = None,
@@ -96,6 +107,7 @@ async def move(
 
     Refuses with NotFound when there is no such transaction, and with WrongState when its status does not allow the
     move (any more): of two that try at once, one finds the status changed. `after` allows only that one state before.
+    `actor` is who the audit log says did it.
     """
     own = {"account_id": account_id, "transaction_id": transaction_id}
     cursor = await connection.execute(_LOCK, own)
@@ -124,6 +136,14 @@ async def move(
     if row is None:
         raise wrong_state(was, to)
     await record_event(connection, row, was)
+    await record(
+        connection,
+        account_id,
+        actor=actor or USUAL_ACTOR.get(to, "engine"),
+        action=Action.TRANSACTION_STATUS_CHANGED,
+        subject=f"transaction:{transaction_id}",
+        details={"from": was, "to": to},
+    )
     return row
 
 

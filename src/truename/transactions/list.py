@@ -6,6 +6,8 @@ from typing import Any, LiteralString
 from uuid import UUID
 
 from truename.accounts.authentication import Caller
+from truename.audit.model import Action, Entry
+from truename.audit.reads import record_reading
 from truename.plumbing.http.pagination import Position
 from truename.plumbing.resources import Plumbing
 from truename.transactions import store
@@ -31,6 +33,14 @@ async def list_transactions(plumbing: Plumbing, caller: Caller, filters: Filters
     )
     shown, has_more = rows[: filters.limit], len(rows) > filters.limit
     last = shown[-1] if has_more else None
+    entry = Entry(
+        caller.account_id,
+        caller.actor,
+        Action.TRANSACTIONS_LISTED,
+        f"account:{caller.account_id}",
+        {"count": len(shown), "customer_id": str(filters.customer_id) if filters.customer_id else None},
+    )
+    await record_reading(plumbing.database, entry)
     return {
         "data": [summary(row) for row in shown],
         "has_more": has_more,

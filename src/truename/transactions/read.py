@@ -7,6 +7,8 @@ from typing import Any
 from uuid import UUID
 
 from truename.accounts.authentication import Caller
+from truename.audit.model import Action, Entry
+from truename.audit.reads import record_reading
 from truename.plumbing.crypto import seals
 from truename.plumbing.crypto.vault import DataKey
 from truename.plumbing.errors import NotFound
@@ -26,6 +28,10 @@ async def read_transaction(plumbing: Plumbing, caller: Caller, transaction_id: U
     rows = await plumbing.database.statement(caller.account_id, store.WHOLE, own)
     if not rows:
         raise NotFound
+    details = {"customer_id": str(rows[0]["customer_id"])}
+    subject = f"transaction:{transaction_id}"
+    entry = Entry(caller.account_id, caller.actor, Action.TRANSACTION_READ, subject, details)
+    await record_reading(plumbing.database, entry)
     return whole(plumbing, rows[0])
 
 

@@ -3,6 +3,7 @@
 from uuid import UUID
 
 from truename.accounts.authentication import Caller
+from truename.audit.model import Action
 from truename.audit.record import record
 from truename.media.pictures import open_picture
 from truename.plumbing.errors import Gone, NotFound
@@ -25,9 +26,9 @@ async def read_media(plumbing: Plumbing, caller: Caller, transaction_id: UUID, m
             connection,
             caller.account_id,
             actor=f"client:{caller.client_id}",
-            action="media.read",
+            action=Action.MEDIA_READ,
             subject=f"media:{media_id}",
-            details={"transaction_id": str(transaction_id)},
+            details={"transaction_id": str(transaction_id), "customer_id": str(row["customer_id"])},
         )
     key = plumbing.vault.customer_key(bytes(row["data_key"]), caller.account_id, row["customer_id"])
     try:

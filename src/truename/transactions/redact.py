@@ -2,6 +2,7 @@
 
 from uuid import UUID
 
+from truename.audit.model import Action
 from truename.audit.record import record
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import NotFound, WrongState
@@ -40,7 +41,7 @@ async def redact(connection: Connection, account_id: UUID, transaction_id: UUID,
         connection,
         account_id,
         actor=actor,
-        action="transaction.redacted",
+        action=Action.TRANSACTION_REDACTED,
         subject=f"transaction:{transaction_id}",
         details={"media_deleted": len(keys)},
     )

@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from truename.accounts.admission import admit
 from truename.accounts.webhook_secrets import rotate_secret, secrets_expire_at
+from truename.audit.model import Action
 from truename.audit.record import record
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import Invalid, NotFound
@@ -82,6 +83,13 @@ async def redeliver_event(request: Request) -> Response:
         await enqueue(
             connection, "webhooks.deliver", {"account_id": str(caller.account_id), "event_id": event["event_id"]}
         )
+        await record(
+            connection,
+            caller.account_id,
+            actor=f"client:{caller.client_id}",
+            action=Action.WEBHOOK_REDELIVERED,
+            subject=f"webhook_event:{event['event_id']}",
+        )
         return json_answer(shown(event), 202)
 
     return await (await _once(request, caller.account_id, caller.client_id)).run(redeliver)
@@ -98,9 +106,8 @@ async def rotate(request: Request) -> Response:
             connection,
             caller.account_id,
             actor=f"client:{caller.client_id}",
-            action="webhook_secret.rotated",
+            action=Action.WEBHOOK_SECRET_ROTATED,
             subject=f"account:{caller.account_id}",
-            details={},
         )
         return json_answer(
             {"webhook_secret": secret, "previous_expires_at": instant(previous_expires_at)},

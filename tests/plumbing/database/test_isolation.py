@@ -33,7 +33,7 @@ async def test_an_account_cannot_write_rows_of_another(plumbing):
     with pytest.raises(psycopg.errors.InsufficientPrivilege):
         async with plumbing.database.account(ours) as connection:
             await connection.execute(
-                "INSERT INTO audit_log (audit_id, account_id, actor, action, subject) VALUES (%s, %s, '', '', '')",
+                "INSERT INTO webhook_secrets (secret_id, account_id, sealed) VALUES (%s, %s, '')",
                 (new_id(), theirs),
             )
 
@@ -50,15 +50,15 @@ async def test_the_scope_ends_with_its_transaction(plumbing):
 
 async def test_a_single_statement_is_scoped_commits_and_leaves_no_scope_behind(plumbing):
     ours, theirs = await make_account(plumbing), await make_account(plumbing)
-    query = "INSERT INTO audit_log (audit_id, account_id, actor, action, subject) "
-    query += "VALUES (%s, %s, 'a', 'b', '100 %% ''') RETURNING subject"
-    assert await plumbing.database.statement(ours, query, (new_id(), ours)) == [{"subject": "100 % '"}]
-    assert await plumbing.database.statement(ours, "SELECT count(*) AS n FROM audit_log") == [{"n": 1}]
-    assert await plumbing.database.statement(theirs, "SELECT count(*) AS n FROM audit_log") == [{"n": 0}]
+    query = "INSERT INTO webhook_secrets (secret_id, account_id, sealed) "
+    query += "VALUES (%s, %s, '100 %% ''') RETURNING convert_from(sealed, 'utf8') AS text"
+    assert await plumbing.database.statement(ours, query, (new_id(), ours)) == [{"text": "100 % '"}]
+    assert await plumbing.database.statement(ours, "SELECT count(*) AS n FROM webhook_secrets") == [{"n": 1}]
+    assert await plumbing.database.statement(theirs, "SELECT count(*) AS n FROM webhook_secrets") == [{"n": 0}]
     with pytest.raises(psycopg.errors.InsufficientPrivilege):
         await plumbing.database.statement(ours, query, (new_id(), theirs))
     async with plumbing.database.pool.connection() as connection:
-        cursor = await connection.execute("SELECT count(*) AS n FROM audit_log")
+        cursor = await connection.execute("SELECT count(*) AS n FROM webhook_secrets")
         assert await cursor.fetchone() == {"n": 0}
 
 

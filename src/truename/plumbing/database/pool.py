@@ -1,22 +1,71 @@
 """Connections to the database, and whose rows they may see."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import Any, LiteralString
+from typing import Any, LiteralString, Protocol
 from uuid import UUID
 
-from psycopg import AsyncClientCursor, AsyncConnection
+from psycopg import AsyncClientCursor, AsyncConnection, AsyncTransaction
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool
-
-Connection = AsyncConnection[DictRow]
 
 AS_APPLICATION: LiteralString = "SET ROLE truename_app; SET search_path TO public, jobs; SET timezone TO 'UTC'"
 """Row-level security binds no superuser: every session steps down at once, whoever it logged in as."""
 
 
+class OpensSecrets(Protocol):
+    """The part of the vault that work at the end of a transaction may need; the rooms of both stand side by side."""
+
+    def seal_system(self, record: Any, plaintext: bytes) -> bytes: ...
+    def open_system(self, record: Any, sealed: bytes) -> bytes: ...
+
+
+BeforeCommit = Callable[["Connection", list[Any]], Awaitable[None]]
+"""Work that is done once for all items that were given to it during a transaction."""
+
+
+class Connection(AsyncConnection[DictRow]):
+    """A connection that knows whose it is, and what is still to be done before its transaction commits."""
+
+    database: "Database | None" = None
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._deferred: list[tuple[BeforeCommit, Any]] = []
+
+    def before_commit(self, work: BeforeCommit, item: Any) -> None:
+        """Do this at the very end of the open transaction: for locks that must be held for as short as possible."""
+        if self.database is None:
+            raise RuntimeError("Nothing is deferred outside of a transaction of the database's own.")
+        self._deferred.append((work, item))
+
+    @asynccontextmanager
+    async def transaction(
+        self, savepoint_name: str | None = None, force_rollback: bool = False
+    ) -> AsyncIterator[AsyncTransaction]:
+        """A savepoint; what was deferred inside it is forgotten when it is rolled back."""
+        mark = len(self._deferred)
+        try:
+            async with super().transaction(savepoint_name, force_rollback) as transaction:
+                yield transaction
+        except BaseException:
+            del self._deferred[mark:]
+            raise
+
+    async def do_deferred(self) -> None:
+        deferred, self._deferred = self._deferred, []
+        for work in dict.fromkeys(work for work, _ in deferred):
+            await work(self, [item for other, item in deferred if other is work])
+
+    def forget_deferred(self) -> None:
+        self._deferred, self.database = [], None
+
+
 class Database:
     """One pool of connections; each use is one database transaction."""
+
+    vault: OpensSecrets | None = None
+    """Given by the plumbing that both belong to."""
 
     def __init__(self, url: str, *, connections: int = 10) -> None:
         self.url = url
@@ -65,11 +114,15 @@ class Database:
         async with self.pool.connection() as connection:
             # Both commands travel together, which saves a round trip on every request.
             await connection.execute(opening, prepare=False)
+            connection.database = self
             try:
                 yield connection
+                await connection.do_deferred()
             except BaseException:
                 await connection.rollback()
                 raise
+            finally:
+                connection.forget_deferred()
             await connection.commit()
 
 

@@ -1,0 +1,110 @@
+"""One line of the audit log: who did what, to what, when; and what may stand in it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Final
+from uuid import UUID
+
+from truename.plumbing.database.ids import new_id
+
+INSTALLATION: Final = UUID(int=0)
+"""The account of what concerns no account, or all of them: the chain of the installation itself."""
+
+Detail = str | int | bool | None
+
+
+class Action(StrEnum):
+    """Everything that is written down."""
+
+    ACCOUNT_CREATED = "account.created"
+    SETTINGS_CHANGED = "account.settings_changed"
+    CLIENT_ADDED = "client.added"
+    CLIENT_ROTATED = "client.secret_rotated"
+    CLIENT_REVOKED = "client.revoked"
+    SIGN_IN_FAILED = "sign_in.failed"
+    SIGNING_KEY_ROTATED = "signing_key.rotated"
+    MASTER_KEY_REWRAPPED = "master_key.rewrapped"
+    WEBHOOK_SECRET_ROTATED = "webhook_secret.rotated"  # noqa: S105 - the name of an act
+    WEBHOOK_REDELIVERED = "webhook_event.redelivered"
+    CUSTOMER_READ = "customer.read"
+    CUSTOMER_CHANGED = "customer.changed"
+    CUSTOMER_STATUS_CHANGED = "customer.status_changed"
+    CUSTOMER_ERASED = "customer.erased"
+    TRANSACTION_READ = "transaction.read"
+    TRANSACTIONS_LISTED = "transaction.listed"
+    TRANSACTION_STATUS_CHANGED = "transaction.status_changed"
+    TRANSACTION_REVIEWED = "transaction.reviewed"
+    TRANSACTION_REDACTED = "transaction.redacted"
+    MEDIA_READ = "media.read"
+    CHAIN_BEGUN = "audit.chain_begun"
+
+
+DETAILS: Final = frozenset(
+    {
+        "account_id",
+        "adopted",
+        "by",
+        "client_id",
+        "count",
+        "customer_id",
+        "fields",
+        "from",
+        "key_id",
+        "media_deleted",
+        "outcome",
+        "overlap_seconds",
+        "reason",
+        "receipt_id",
+        "rejections",
+        "scopes",
+        "settings",
+        "to",
+        "transaction_id",
+        "transactions_kept",
+    }
+)
+"""The names that details may have: none of them ever holds what a person is called, looks like or wrote.
+
+`reason` is one of a fixed list of words. Free text goes into `sealed_reason`, under the key of the customer.
+"""
+LONGEST_DETAIL: Final = 300
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What is to be written down. Its place in the chain is found when its database transaction commits."""
+
+    account_id: UUID
+    actor: str
+    action: Action
+    subject: str
+    details: Mapping[str, Detail] = field(default_factory=dict)
+    sealed_reason: bytes | None = None
+    """Free text, sealed under the customer's key as `seals.audit_reason(audit_id)`."""
+    audit_id: UUID = field(default_factory=new_id)
+    at: datetime | None = None
+    """Only for what happened before it is written: otherwise the database's clock says when."""
+
+    def __post_init__(self) -> None:
+        if unknown := set(self.details) - DETAILS:
+            raise ValueError(f"The audit log knows no detail {', '.join(sorted(unknown))}.")
+        if any(isinstance(value, str) and len(value) > LONGEST_DETAIL for value in self.details.values()):
+            raise ValueError("A detail of the audit log is no place for long text.")
+
+
+@dataclass(frozen=True)
+class Line:
+    """An entry in its place in the chain, as it is stored."""
+
+    audit_id: UUID
+    account_id: UUID
+    sequence: int
+    at: datetime
+    actor: str
+    action: str
+    subject: str
+    details: Mapping[str, Detail]
+    sealed_reason: bytes | None
+    hash: bytes

@@ -1,0 +1,44 @@
+"""Decide a transaction that waits for a person, with a reason that is kept."""
+
+from uuid import UUID
+
+from truename.accounts.authentication import Caller
+from truename.audit.model import Action, Entry
+from truename.audit.record import write
+from truename.customers.reasons import sealed_reason
+from truename.plumbing.database.ids import new_id
+from truename.plumbing.database.pool import Connection
+from truename.plumbing.errors import NotFound
+from truename.plumbing.resources import Plumbing
+from truename.transactions.conclude import conclude
+from truename.transactions.lifecycle import Status
+
+
+async def review(
+    connection: Connection, plumbing: Plumbing, caller: Caller, transaction_id: UUID, outcome: Status, reason: str
+) -> None:
+    """Move from IN_REVIEW to the outcome and write down who decided and why; raises NotFound or WrongState."""
+    own = caller.account_id, transaction_id
+    await conclude(
+        connection, plumbing, *own, outcome, decided_by="REVIEWER", after=Status.IN_REVIEW, actor=caller.actor
+    )
+    cursor = await connection.execute(
+        "SELECT customer_id FROM transactions WHERE account_id = %s AND transaction_id = %s", own
+    )
+    row = await cursor.fetchone()
+    if row is None:
+        raise NotFound
+    customer_id, audit_id = row["customer_id"], new_id()
+    sealed = await sealed_reason(connection, plumbing.vault, caller.account_id, customer_id, audit_id, reason)
+    write(
+        connection,
+        Entry(
+            caller.account_id,
+            caller.actor,
+            Action.TRANSACTION_REVIEWED,
+            f"transaction:{transaction_id}",
+            {"outcome": str(outcome), "customer_id": str(customer_id)},
+            sealed_reason=sealed,
+            audit_id=audit_id,
+        ),
+    )
