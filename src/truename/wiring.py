@@ -1,12 +1,15 @@
 """Where the parts are put together: settings in, a working set of plumbing out."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from importlib import import_module
 from typing import Final
 
 from truename.audit.adopt import begin_chains
+from truename.bundled.files import INSTALL_AGAIN, BundleFault
+from truename.bundled.npm import npm_files
 from truename.plumbing.crypto import seals
 from truename.plumbing.crypto.master_key import MasterKeyError, master_keys
 from truename.plumbing.crypto.vault import CannotOpen, Vault
@@ -17,9 +20,11 @@ from truename.plumbing.resources import Plumbing
 from truename.plumbing.settings import Settings
 from truename.plumbing.storage.objects import Objects
 from truename.plumbing.system_secrets import HASH_ROOT, system_secret
+from truename.vision import models
 from truename.vision.configuration import VisionConfiguration, configure
 from truename.vision.decoding.decoder import DecodingLimits
 from truename.vision.decoding.pool import Decoders
+from truename.vision.face.compare import curve
 
 JOB_MODULES: Final[tuple[str, ...]] = (
     "truename.accounts.jobs",
@@ -41,6 +46,27 @@ def load_jobs() -> None:
 def configure_vision(settings: Settings) -> None:
     """Tell vision, once per process, what the operator has set."""
     configure(VisionConfiguration(settings.models, settings.vision_threads, settings.face_recipe))
+
+
+def missing_files() -> list[str]:
+    """A sentence for each weight or browser file that should be here and is not. Quick: contents are not read."""
+    absent = (file.path for file in npm_files() if not file.path.is_file())
+    return [*models.missing(), *(f"There is no file {path}; {INSTALL_AGAIN}." for path in absent)]
+
+
+def damaged_files() -> list[str]:
+    """A sentence for each weight or browser file that is missing or is not the very file that was pinned.
+
+    Also when the face recipe has no calibration. Reads every file: a fifth of a second.
+    """
+    reads: list[Callable[[], object]] = [partial(models.weights, row) for row in models.shipped_or_given()]
+    sentences = []
+    for read in (*reads, *(file.read for file in npm_files()), curve):
+        try:
+            read()
+        except (models.ModelUnavailable, BundleFault) as fault:
+            sentences.append(str(fault))
+    return sentences
 
 
 @asynccontextmanager

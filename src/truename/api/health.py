@@ -13,6 +13,7 @@ from truename.plumbing.errors import NotReady
 from truename.plumbing.http.answers import json_answer
 from truename.plumbing.http.operations import Answer, Operation
 from truename.plumbing.resources import Plumbing
+from truename.wiring import missing_files
 
 PATIENCE_SECONDS: Final = 3.0
 
@@ -34,6 +35,8 @@ async def get_readiness(request: Request) -> Response:
             await connection.execute("SELECT 1 FROM accounts LIMIT 1")
     except (TimeoutError, OSError, psycopg.Error, psycopg_pool.PoolTimeout):
         raise NotReady("The database does not answer.") from None
+    if missing := missing_files():
+        raise NotReady(missing[0])
     return json_answer({"status": "ok"})
 
 
@@ -54,7 +57,11 @@ operations: Final = (
         summary="Can it work?",
         tag="Service",
         limited=False,
-        answers={200: Answer("The database answers.", Health, example={"status": "ok"})},
+        answers={
+            200: Answer(
+                "The database answers, and weights and page assets are there.", Health, example={"status": "ok"}
+            )
+        },
         refusals=(503,),
     ),
 )

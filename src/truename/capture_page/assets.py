@@ -3,11 +3,12 @@
 import gzip
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
+from truename.bundled.npm import npm_packages
 from truename.vision import models
 
 STATIC = Path(__file__).parent / "static"
@@ -23,37 +24,21 @@ KINDS = {
     ".task": "application/octet-stream",
 }
 
-# What we take from npm: package, and the files of it that a page loads.
-VENDOR = {
-    "lit": ("index.js",),
-    "lit-html": ("lit-html.js", "is-server.js", "directive.js", "directives/class-map.js", "directives/live.js"),
-    "lit-element": ("lit-element.js",),
-    "@lit/reactive-element": ("reactive-element.js", "css-tag.js"),
-    "@mediapipe/tasks-vision": (
-        "vision_bundle.mjs",
-        "wasm/vision_wasm_module_internal.js",
-        "wasm/vision_wasm_module_internal.wasm",
-    ),
-}
-
-
-class NotInstalled(RuntimeError):
-    """`npm ci` was not run: the page cannot be served."""
-
 
 @dataclass(frozen=True, eq=False)
 class Asset:
-    """One file, with what a browser needs to know of it."""
+    """One file, with what a browser needs to know of it; `read` gives its bytes or says why it cannot."""
 
-    path: Path
+    name: str
+    read: Callable[[], bytes]
 
     @property
     def kind(self) -> str:
-        return KINDS[self.path.suffix]
+        return KINDS[PurePosixPath(self.name).suffix]
 
     @cached_property
     def content(self) -> bytes:
-        return self.path.read_bytes()
+        return self.read()
 
     @cached_property
     def compressed(self) -> bytes:
@@ -64,20 +49,11 @@ class Asset:
         return f'"{hashlib.sha256(self.content).hexdigest()[:32]}"'
 
 
-def node_modules() -> Path:
-    """The folder that `npm ci` filled, nearest above the code or in the working folder."""
-    for folder in (*Path(__file__).resolve().parents, Path.cwd()):
-        candidate = folder / "node_modules"
-        if (candidate / "lit" / "index.js").is_file():
-            return candidate
-    raise NotInstalled("The capture page needs the packages of package-lock.json: run `make install` (or `npm ci`).")
-
-
 @lru_cache
 def own_assets() -> dict[str, Asset]:
     """Our own files by their path under static/."""
     return {
-        path.relative_to(STATIC).as_posix(): Asset(path)
+        path.relative_to(STATIC).as_posix(): Asset(path.name, path.read_bytes)
         for path in sorted(STATIC.rglob("*"))
         if path.is_file() and path.suffix in KINDS
     }
@@ -85,36 +61,18 @@ def own_assets() -> dict[str, Asset]:
 
 @lru_cache
 def vendor_assets() -> dict[str, Asset]:
-    """The files of other people's packages, by `package@version/file`."""
-    return dict(_vendor())
-
-
-def _vendor() -> Iterator[tuple[str, Asset]]:
-    root = node_modules()
-    for package, files in VENDOR.items():
-        for file in files:
-            path = root / package / file
-            if not path.is_file():
-                raise NotInstalled(f"{package}/{file} is missing: run `make install` (or `npm ci`).")
-            yield f"{package}@{_version(package)}/{file}", Asset(path)
-
-
-def _version(package: str) -> str:
-    described = json.loads((node_modules() / package / "package.json").read_text(encoding="utf-8"))
-    return str(described["version"])
-
-
-class FaceModel(Asset):
-    """The face model of the model table, for guidance in the browser; its hash is checked before it is served."""
-
-    @cached_property
-    def content(self) -> bytes:
-        return models.weights(models.model("face_landmarker"))
+    """The files of other people's packages, by `package@version/file`; reading a changed one raises BundleFault."""
+    return {
+        f"{package.name}@{package.version}/{file}": Asset(file, package.bundled(file).read)
+        for package in npm_packages("capture_page")
+        for file in package.files
+    }
 
 
 @lru_cache
 def face_model() -> Asset:
-    return FaceModel(Path("face_landmarker.task"))
+    """The face model of the model table, for guidance in the browser; its hash is checked before it is served."""
+    return Asset("face_landmarker.task", lambda: models.weights(models.model("face_landmarker")))
 
 
 @lru_cache

@@ -9,6 +9,7 @@ from typing import Any, Final
 import typer
 from rich.console import Console
 
+from truename.bundled.npm import npm_files
 from truename.cli.running import run, settings_of_command
 from truename.plumbing.clock import now
 from truename.plumbing.crypto.master_key import MasterKeyError
@@ -16,7 +17,9 @@ from truename.plumbing.database.embedded import EmbeddedError
 from truename.plumbing.database.migrate import DatabaseError, newest
 from truename.plumbing.database.pool import Database
 from truename.plumbing.settings import Settings
-from truename.wiring import wired
+from truename.vision.configuration import configuration
+from truename.vision.models import ModelUnavailable, shipped_or_given
+from truename.wiring import damaged_files, wired
 
 LEAST_DISK: Final = 2 * 1024**3
 MOST_SKEW: Final = timedelta(seconds=2)
@@ -41,7 +44,7 @@ def doctor() -> None:
     """Check database, storage, models, clock and disk, and say what to do. Exit status 1 if anything is wrong."""
     settings = settings_of_command(log_level="error")
     console = Console(soft_wrap=True)
-    findings = [*run(_examined(settings)), _disk(settings), *_models()]
+    findings = [*run(_examined(settings)), _disk(settings), *_files()]
     for found in findings:
         mark = "[green]✔[/]" if found.good else "[red]✘[/]"
         console.print(f"{mark} {found.check:10} {found.words}")
@@ -148,16 +151,14 @@ def _disk(settings: Settings) -> Found:
     return Found("disk", free >= LEAST_DISK, words, "Make room: below 2 GiB the database may stop.")
 
 
-def _models() -> list[Found]:
-    from truename.vision.models import ModelUnavailable, table, weights
-
-    findings, good = [], 0
-    for row in table().values():
-        if not row.available:
-            continue  # a row that waits for an operator's file is no fault
-        try:
-            weights(row)
-            good += 1
-        except ModelUnavailable as error:
-            findings.append(Found("models", False, str(error), "Run `make install`."))
-    return findings or [Found("models", True, f"{good} files present, every sha256 right")]
+def _files() -> list[Found]:
+    """Weights and what browsers load."""
+    try:
+        faults = damaged_files()
+        count = len(shipped_or_given()) + len(npm_files())
+    except ModelUnavailable as fault:
+        return [Found("files", False, str(fault), "Correct the file that TRUENAME_MODELS names.")]
+    recipe = configuration().face_recipe.value
+    return [Found("files", False, fault) for fault in faults] or [
+        Found("files", True, f"{count} weights and page assets, every sha256 right; face templates by {recipe}")
+    ]

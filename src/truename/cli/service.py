@@ -37,6 +37,7 @@ def serve(
         return
     listener = _listener(settings)
     settings = settings.model_copy(update={"port": listener.getsockname()[1]})
+    _refuse_if_incomplete(settings)
     from truename.cli.serving import serve_all
 
     run(serve_all(settings, listener, worker=not no_worker, processes=processes, quiet=quiet))
@@ -46,6 +47,7 @@ def worker(concurrency: Annotated[int | None, typer.Option(min=1, max=64, help="
     """Work off jobs: analysis, webhooks, expiry."""
     settings = settings_of_command(worker_concurrency=concurrency)
     live_no_longer_than_parent()
+    _refuse_if_incomplete(settings)
     from truename.cli.serving import work
 
     run(work(settings))
@@ -58,6 +60,20 @@ def migrate() -> None:
 
     changed = run(bring_up_to_date(settings))
     print("The database was brought up to date." if changed else "The database is up to date.")
+
+
+def _refuse_if_incomplete(settings: Settings) -> None:
+    """Weights and page assets are checked by their hashes before anything is started."""
+    from truename.vision.models import ModelUnavailable
+    from truename.wiring import configure_vision, damaged_files
+
+    configure_vision(settings)
+    try:
+        faults = damaged_files()
+    except ModelUnavailable as fault:  # the operator's own table cannot be read
+        faults = [str(fault)]
+    if faults:
+        raise complain(*faults, "Truename does not start without all of its files.")
 
 
 def _listener(settings: Settings) -> socket.socket:

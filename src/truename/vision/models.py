@@ -1,6 +1,7 @@
 """THE MODEL TABLE: every network that sees for us, one row each.
 
-Weights come in packages that are treated as data: found by their metadata, never imported, checked by sha256 at load.
+Others' weights come in packages that are treated as data: `tools/bundle.py` copies the files out of them into
+`bundled/weights/`, nothing is imported, and each file is checked by its sha256 there and whenever it is loaded.
 An operator replaces or adds rows with a TOML file (the setting `TRUENAME_MODELS`):
 
     [[model]]
@@ -16,10 +17,10 @@ import hashlib
 import tomllib
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
 
+from truename.bundled.files import INSTALL_AGAIN, BundledFile
 from truename.vision.configuration import configuration
 
 HERE: Final = Path(__file__).parent
@@ -226,35 +227,41 @@ def model(name: str) -> Model:
         raise ModelUnavailable(f"There is no model {name!r} in the table.") from None
 
 
+def bundled(row: Model) -> BundledFile:
+    """Where the file of another's package lies inside ours."""
+    return BundledFile(f"weights/{row.name}{Path(row.path or '').suffix}", row.sha256)
+
+
 def locate(row: Model) -> Path:
-    """Where the weights lie on this machine, without importing the package that brought them."""
+    """Where the weights lie on this machine; raises ModelUnavailable when they are not there."""
     if row.path is None:
         raise ModelUnavailable(f"{row.name} is not shipped: add its file to the table named by {SETTING}.")
     if row.package is None:
         path = Path(row.path)
     elif row.package == OURS:
         path = HERE / row.path
-    elif row.package.startswith(NPM):
-        path = _in_node_modules(row)
     else:
-        try:
-            found = metadata.distribution(row.package)
-        except metadata.PackageNotFoundError:
-            raise ModelUnavailable(f"{row.name}: package {row.package} is not installed; run `make install`.") from None
-        path = Path(str(found.locate_file(row.path)))
+        path = bundled(row).path
     if not path.is_file():
-        raise ModelUnavailable(f"{row.name}: there is no file {path}.")
+        advice = f"look at {SETTING}" if row.package is None else INSTALL_AGAIN
+        raise ModelUnavailable(f"{row.name}: there is no file {path}; {advice}.")
     return path
 
 
-def _in_node_modules(row: Model) -> Path:
-    """Beside the project, where `npm ci` puts packages."""
-    package = (row.package or "").removeprefix(NPM)
-    for folder in (*HERE.parents, Path.cwd()):
-        path = folder / "node_modules" / package / (row.path or "")
-        if path.is_file():
-            return path
-    raise ModelUnavailable(f"{row.name}: npm package {package} is not installed; run `make install`.")
+def shipped_or_given() -> tuple[Model, ...]:
+    """The rows whose file should be there; one that waits for an operator's file is no fault."""
+    return tuple(row for row in table().values() if row.available)
+
+
+def missing() -> list[str]:
+    """A sentence for each model that should be there and is not; says nothing about the contents."""
+    sentences = []
+    for row in shipped_or_given():
+        try:
+            locate(row)
+        except ModelUnavailable as fault:
+            sentences.append(str(fault))
+    return sentences
 
 
 def weights(row: Model) -> bytes:

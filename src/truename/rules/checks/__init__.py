@@ -1,28 +1,55 @@
-"""One file per question. The folder finds its files by itself: add one, and the judgement asks it.
+"""One file per question. A new file is listed here, by import, and the judgement asks it.
 
 A check says which results it gives (`ASKS`), for which transaction types (`APPLIES_TO`) and how it finds them
 (`check`). It never knows a severity.
 """
 
 from collections.abc import Iterator
-from importlib import import_module
-from pkgutil import iter_modules
-from typing import Final, Protocol, cast
+from typing import Final, Protocol
 
 from truename.rules.answers import Answer, CheckName
+from truename.rules.checks import (
+    customer_status,
+    device_signals,
+    document_consistency,
+    document_data_matching,
+    document_eligibility,
+    document_expiry,
+    face_comparison,
+    face_search,
+    liveness,
+    selfie_age,
+    selfie_gender,
+)
 from truename.rules.config import TransactionType
 from truename.rules.dossier import Dossier
 
 
 class Check(Protocol):
-    ASKS: tuple[CheckName, ...]
-    APPLIES_TO: frozenset[TransactionType]
+    """What each module of this folder offers."""
 
-    def check(self, dossier: Dossier) -> Iterator[Answer]: ...
+    @property
+    def ASKS(self) -> tuple[CheckName, ...]: ...
+
+    @property
+    def APPLIES_TO(self) -> frozenset[TransactionType]: ...
+
+    def check(self, dossier: Dossier) -> Iterator[Answer]:
+        """The results of these questions for one dossier."""
+        ...
 
 
-CHECKS: Final = tuple(
-    cast(Check, import_module(f"{__name__}.{name}"))
-    for name in sorted(module.name for module in iter_modules(__path__))
+CHECKS: Final[tuple[Check, ...]] = (
+    customer_status,
+    device_signals,
+    document_consistency,
+    document_data_matching,
+    document_eligibility,
+    document_expiry,
+    face_comparison,
+    face_search,
+    liveness,
+    selfie_age,
+    selfie_gender,
 )
-"""Every check, by the name of its file."""
+"""Every check, in the order in which the results are shown."""

@@ -1,0 +1,1 @@
+"""The files of others that travel inside the package."""
