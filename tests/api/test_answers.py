@@ -47,7 +47,7 @@ async def test_a_sane_request_id_is_taken_over(outside, sent: str, kept: bool) -
 
 
 async def test_an_unknown_path_and_method_are_problems(outside) -> None:
-    assert (await problem(await outside.get("/nowhere"), 404))["code"] == "not_found"
+    assert (await problem(await outside.get("/nowhere"), 404))["code"] == "route_not_found"
     await problem(await outside.get(CUSTOMER + "/"), 404)
     answer = await outside.put(CUSTOMER, json={})
     assert (await problem(answer, 405))["code"] == "method_not_allowed"

@@ -58,6 +58,18 @@ def test_times_that_do_not_rise_or_lie_in_the_future_are_refused():
     assert refused(ASKED, frames(*ASKED, every=20_000), elapsed=10_000) == "frames_out_of_order"
 
 
+def test_a_refusal_names_the_frame_and_the_step():
+    with pytest.raises(Invalid) as late:
+        refuse_disorder(ASKED, frames(*[step for step in ASKED for _ in range(2)], every=2000), 11_000)
+    assert [fault.pointer for fault in late.value.faults] == ["/frames/7/at_ms"]
+    with pytest.raises(Invalid) as missing:
+        refuse_disorder(ASKED, frames(*ASKED[:2], ASKED[3]), 60_000)
+    assert "MOVE_CLOSER" in missing.value.faults[0].detail
+    with pytest.raises(Invalid) as disorder:
+        refuse_disorder(ASKED, frames(ASKED[0], ASKED[2], ASKED[1], ASKED[3]), 60_000)
+    assert [fault.pointer for fault in disorder.value.faults] == ["/frames/1/step"]
+
+
 def a_picture(seed: int) -> np.ndarray:
     noise = np.random.default_rng(seed).integers(0, 255, (12, 12, 3), dtype=np.uint8)
     return cv2.resize(noise, (480, 640), interpolation=cv2.INTER_CUBIC)

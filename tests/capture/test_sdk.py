@@ -293,6 +293,14 @@ async def test_a_foreign_unknown_voided_or_late_nonce_is_refused(opened, plumbin
     assert code_of(await phone.liveness(late["nonce"], frames)) == (409, "challenge_expired")
 
 
+async def test_consent_names_a_text_that_was_really_shown(opened):
+    phone, _ = await opened()
+    body = {"given": True, "text_version": "1999-01", "language": "en"}
+    status, refused = await phone.call("POST", "/consent", json=body)
+    assert (status, refused["errors"][0]["code"]) == (400, "consent_text_unknown")
+    assert (await phone.session())[1]["consent"]["given"] is None
+
+
 async def test_frames_out_of_order_or_incomplete_are_refused_without_spending_the_nonce(opened):
     phone, _ = await opened("BIOMETRIC_ONLY")
     await phone.consent()

@@ -19,7 +19,7 @@ from joserfc.errors import JoseError, SecurityWarning
 from truename.accounts.model import SCOPES
 from truename.accounts.signing_keys import ALGORITHM, SigningKeys, signing_keys
 from truename.plumbing import clock
-from truename.plumbing.errors import NotAuthenticated, TransactionExpired
+from truename.plumbing.errors import NotAuthenticated, TokenExpired, TransactionExpired
 from truename.plumbing.resources import Plumbing
 
 # The name Ed25519 of RFC 9864 is too young for the libraries that integrators use to check our tokens.
@@ -183,7 +183,7 @@ def _remember(keys: SigningKeys, token: str, claims: AccessClaims | SdkClaims) -
 
 def _refuse_expired(exp: int) -> None:
     if time.time() >= exp:
-        raise NotAuthenticated("The token has expired.")
+        raise TokenExpired
 
 
 def _uuid(value: Any) -> UUID:

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from uuid import UUID
 
-from truename.plumbing.errors import NotFound
+from truename.plumbing.errors import TransactionNotFound
 from truename.plumbing.resources import Plumbing
 from truename.rules.verdict import Verdict, evaluate
 from truename.transactions.read import opened_dossier
@@ -42,7 +42,7 @@ async def replay(plumbing: Plumbing, transaction_id: UUID) -> Replay:
         cursor = await connection.execute(STORED, (transaction_id,))
         row = await cursor.fetchone()
     if row is None:
-        raise NotFound
+        raise TransactionNotFound
     if row["data_key"] is None or row["sealed_dossier"] is None:
         raise NothingToReplay(f"Transaction {transaction_id} ({row['status']}) has no stored evidence.")
     key = plumbing.vault.customer_key(bytes(row["data_key"]), row["account_id"], row["customer_id"])

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final
 from uuid import UUID
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -25,10 +25,9 @@ from truename.customers.model import NewCustomer
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.errors import NotAuthenticated, NotFound
 from truename.plumbing.http.answers import json_answer
+from truename.plumbing.http.bodies import Sent, read_body
 from truename.plumbing.http.client_address import client_address
-from truename.plumbing.http.json_body import read_json
 from truename.plumbing.http.operations import Answer, Operation
-from truename.plumbing.http.problems import invalid
 from truename.plumbing.http.rate_limits import Limit, count_call
 from truename.plumbing.resources import Plumbing
 from truename.rules.config import TransactionType
@@ -43,9 +42,7 @@ PURPOSE: Final = "demo key"
 TAG_BYTES: Final = 32
 
 
-class NewDemo(BaseModel):
-    model_config = ConfigDict(strict=True, extra="forbid", hide_input_in_errors=True)
-
+class NewDemo(Sent):
     transaction_type: Annotated[TransactionType, Field(strict=False)] = TransactionType.DOCUMENT_AND_BIOMETRIC
 
 
@@ -59,7 +56,7 @@ async def new_demo(plumbing: Plumbing, kind: TransactionType) -> str:
     """Register a customer, open a transaction, and answer the path of its capture page."""
     account = await trial_account(plumbing)
     if account is None:
-        raise NotFound("There is no trial account here.")
+        raise NotFound("There is no trial account here.", code="demo_not_available")
     caller = Caller(account.account_id, "demo", frozenset())
     newcomer = NewCustomer(external_customer_id=f"demo-{secrets.token_hex(6)}")
     customer = await customers.prepare(plumbing, caller, newcomer)
@@ -93,11 +90,7 @@ async def post_demo(request: Request) -> Response:
     plumbing: Plumbing = request.app.state.plumbing
     address = client_address(request, plumbing.settings.trusted_proxies)
     await count_call(request, request.app.state.rate_limiter, address or "unknown", Limit("demo", 60, 20))
-    sent, _ = await read_json(request, 4096)
-    try:
-        new = NewDemo.model_validate(sent)
-    except ValidationError as error:
-        raise invalid(error) from None
+    new, _ = await read_body(request, NewDemo, 4096)
     return json_answer({"url": await new_demo(plumbing, new.transaction_type)}, 201)
 
 
@@ -109,7 +102,7 @@ async def get_demo_result(request: Request) -> Response:
     account_id, transaction_id = _read_key(plumbing, key.strip())
     async with plumbing.database.account(account_id) as connection:
         if not (await account_settings(connection, account_id)).allow_loopback_webhooks:
-            raise NotFound("The account is no trial account any more.")
+            raise NotFound("The account is no trial account any more.", code="demo_not_available")
     whole = await read_transaction(plumbing, Caller(account_id, "demo", frozenset()), transaction_id)
     codes = {issue["code"]: IssueCode[issue["code"]].meaning for issue in whole["issues"]}
     return json_answer(

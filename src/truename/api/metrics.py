@@ -4,6 +4,8 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from starlette.types import Scope
 
+from truename.plumbing.http.request_context import PATH_KEY
+
 
 class Metrics:
     """The counters of one application; paths are counted by their pattern, so that ids make no new rows."""
@@ -23,7 +25,7 @@ class Metrics:
         self._known: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
 
     def observe(self, scope: Scope, status: int, seconds: float) -> None:
-        path: str = scope.get("truename.path", "other")
+        path: str = scope.get(PATH_KEY, "other")
         method: str = scope["method"] if path != "other" else "any"
         found = self._known.get((method, path, status))
         if found is None:

@@ -5,7 +5,7 @@ The server chooses, at random, and the nonce that names its choice works once, f
 
 import hashlib
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import Final
 
@@ -47,14 +47,32 @@ def refuse_disorder(asked: Sequence[Step], answered: Sequence[tuple[Step, int]],
     `answered` holds the step and the time of each frame as sent; `elapsed_ms` is how long ago the challenge was given.
     """
     times = [at for _, at in answered]
-    if any(later <= earlier for earlier, later in pairwise(times)):
-        raise Invalid([Fault("/frames", "frames_out_of_order", "Times must rise.")], code="frames_out_of_order")
-    if times and times[-1] > elapsed_ms + CLOCK_SLACK_MS:
-        fault = Fault("/frames", "frames_out_of_order", "A frame claims to be from the future.")
-        raise Invalid([fault], code="frames_out_of_order")
-    seen = [step for step, _ in groupby(step for step, _ in answered)]
-    if seen == list(asked):
-        return
-    if set(asked) - set(seen):
-        raise Invalid([Fault("/frames", "frames_missing_step", "A step has no frame.")], code="frames_missing_step")
-    raise Invalid([Fault("/frames", "frames_out_of_order", "Steps are in another order.")], code="frames_out_of_order")
+    early = [place for place, (before, after) in enumerate(pairwise(times), start=1) if after <= before]
+    late = [place for place, at in enumerate(times) if at > elapsed_ms + CLOCK_SLACK_MS]
+    faults = [
+        _out_of_order(f"/frames/{place}/at_ms", "The time must be later than the frame's before.") for place in early
+    ]
+    faults += [_out_of_order(f"/frames/{place}/at_ms", "The frame claims to be from the future.") for place in late]
+    steps = [step for step, _ in answered]
+    missing = [step for step in asked if step not in steps]
+    if missing:
+        words = f"No frame shows {', '.join(missing)}."
+        raise Invalid([*faults, Fault("/frames", "frames_missing_step", words)], code="frames_missing_step")
+    if [step for step, _ in groupby(steps)] != list(asked):
+        place = next(place for place, rank in enumerate(_ranks(asked, steps)) if rank is None)
+        faults.append(_out_of_order(f"/frames/{place}/step", f"The steps must come as {', '.join(asked)}."))
+    if faults:
+        raise Invalid(faults, code="frames_out_of_order")
+
+
+def _out_of_order(pointer: str, words: str) -> Fault:
+    return Fault(pointer, "frames_out_of_order", words)
+
+
+def _ranks(asked: Sequence[Step], steps: Sequence[Step]) -> Iterator[int | None]:
+    """Where in the challenge each frame stands; None for one that stands neither there nor one further."""
+    at = 0
+    for step in steps:
+        if step is not asked[at] and at + 1 < len(asked) and step is asked[at + 1]:
+            at += 1
+        yield at if step is asked[at] else None

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, TypeVar, cast
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -13,7 +13,7 @@ from truename.capture.access import find_capture, open_capture, sdk_claims
 from truename.capture.consent import give_consent
 from truename.capture.document import SLOTS, Choice, Side, keep_take, take_document
 from truename.capture.liveness import give_challenge, keep_frames, record_frames
-from truename.capture.model import ClaimedHandoff, ConfirmedNumber, NewConsent, NewHandoff, Nothing, SentFrames
+from truename.capture.model import ClaimedHandoff, ConfirmedNumber, NewConsent, NewHandoff, SentFrames
 from truename.capture.pictures import discard
 from truename.capture.session import IMAGE_BYTES, describe_session
 from truename.capture.signals import note_device
@@ -21,13 +21,14 @@ from truename.capture.submit import submit_capture
 from truename.device.signals import DeviceSignals
 from truename.media.pictures import StoredPicture
 from truename.plumbing.database.pool import Connection
-from truename.plumbing.errors import Invalid, NotFound, Refusal, UnsupportedMedia
+from truename.plumbing.errors import Invalid, Refusal, RouteNotFound, UnsupportedMedia
 from truename.plumbing.http.answers import instant, json_answer
+from truename.plumbing.http.bodies import Nothing, read_body
 from truename.plumbing.http.client_address import client_address
 from truename.plumbing.http.idempotency import IdempotentRequest
-from truename.plumbing.http.json_body import read_bounded, read_json
+from truename.plumbing.http.json_body import read_bounded
 from truename.plumbing.http.operations import Answer, Endpoint, Operation
-from truename.plumbing.http.problems import invalid, problem
+from truename.plumbing.http.problems import problem
 from truename.plumbing.http.queries import Query
 from truename.plumbing.http.rate_limits import Limit, count_call
 from truename.plumbing.resources import Plumbing
@@ -80,7 +81,7 @@ async def post_document(request: Request) -> Response:
     claims = await sdk_claims(request)
     plumbing, side = _plumbing(request), cast(Side, request.path_params["side"])
     if side not in SLOTS:
-        raise NotFound
+        raise RouteNotFound
     choice = _choice(request)
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() not in ("image/jpeg", "image/png"):
         raise UnsupportedMedia
@@ -193,12 +194,7 @@ def _client(claims: SdkClaims) -> str:
 
 
 async def _sent(request: Request, model: type[Body], limit: int = SMALL_BODY) -> tuple[Body, bytes]:
-    Query(request).refuse_faults()
-    sent, body = await read_json(request, limit)
-    try:
-        return model.model_validate(sent), body
-    except ValidationError as error:
-        raise invalid(error) from None
+    return await read_body(request, model, limit)
 
 
 async def _once(request: Request, claims: SdkClaims, body: bytes, work: Work, status: int = 200) -> Response:

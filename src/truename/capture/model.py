@@ -1,34 +1,38 @@
 """What the SDK may send. The answers are described in docs/reference/sdk-interface.md."""
 
 import re
-from typing import Annotated
+from typing import Annotated, Final
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
 from truename.capture.challenge import FRAMES_MAX, FRAMES_MIN
+from truename.plumbing.http.bodies import Sent
 from truename.vision.captures import Step
 
 _BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")
-
-
-class Sent(BaseModel):
-    """Base of every body: closed and strict."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, hide_input_in_errors=True)
-
-
-class Nothing(Sent):
-    """An empty object."""
 
 
 NO_CONTROLS = r"\A[^\x00-\x1f\x7f]+\z"
 """PostgreSQL keeps no NUL, and nobody reads the others."""
 
 
+CONSENT_VERSIONS: Final = ("2026-11",)
+"""Every version of the consent text that was ever shown, the newest last: a page that was opened before an update sends
+an older one."""
+
+
+def _shown_version(text: str) -> str:
+    if text not in CONSENT_VERSIONS:
+        raise PydanticCustomError("consent_text_unknown", "This version of the text was never shown to anybody.")
+    return text
+
+
 class NewConsent(Sent):
     given: bool
-    text_version: Annotated[str, Field(min_length=1, max_length=40, pattern=NO_CONTROLS)]
+    text_version: Annotated[
+        str, AfterValidator(_shown_version), Field(json_schema_extra={"enum": list(CONSENT_VERSIONS)})
+    ]
     language: Annotated[str, Field(min_length=2, max_length=20, pattern=r"\A[A-Za-z0-9-]+\z")]
 
 

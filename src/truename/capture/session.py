@@ -10,11 +10,12 @@ from truename.capture.accepted import accepted_documents, shown
 from truename.capture.access import Capture
 from truename.capture.caps import attempts_left
 from truename.capture.challenge import CHALLENGE_SECONDS, FRAME_MAX_PX, FRAMES_MAX, FRAMES_MIN
+from truename.capture.model import CONSENT_VERSIONS
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.http.answers import instant
 from truename.rules.config import Action
 
-CONSENT_VERSION: Final = "2026-11"
+CONSENT_VERSION: Final = CONSENT_VERSIONS[-1]
 IMAGE_BYTES: Final = 12 * 1024 * 1024
 
 

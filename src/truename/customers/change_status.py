@@ -9,7 +9,7 @@ from truename.customers.reasons import sealed_reason
 from truename.plumbing.crypto.vault import Vault
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.database.pool import Connection
-from truename.plumbing.errors import NotFound
+from truename.plumbing.errors import CustomerNotFound
 from truename.rules.dossier import CustomerStatus
 
 
@@ -26,7 +26,7 @@ async def change_status(
     """Set the status and write down who did it and why; raises NotFound when there is no such customer."""
     before = await store.set_status(connection, account_id, customer_id, status)
     if before is None:
-        raise NotFound
+        raise CustomerNotFound
     audit_id = new_id()
     entry = Entry(
         account_id,

@@ -10,10 +10,11 @@ from uuid import UUID
 
 import orjson
 from psycopg.rows import DictRow
+from pydantic_core import PydanticCustomError
 
 from truename.accounts.authentication import Caller
 from truename.customers import store
-from truename.customers.model import NewCustomer
+from truename.customers.model import NewCustomer, canonical_base64
 from truename.media.faces import FaceOrigin, StoredFace, sealed_face
 from truename.media.pictures import MediaKind, StoredPicture, store_picture
 from truename.media.store import insert_face, insert_pictures
@@ -79,10 +80,21 @@ async def _described(plumbing: Plumbing, caller: Caller, image: str) -> Referenc
         raise Invalid([Fault("/face_reference_image", f"image_{refused.reason_code}", refused.sentence)]) from None
 
 
+async def picture_faults(plumbing: Plumbing, caller: Caller, sent: Any) -> list[Fault]:
+    """What is wrong with the picture in a body that is wrong elsewhere, when its text alone was right."""
+    try:
+        await _described(plumbing, caller, canonical_base64(sent["face_reference_image"]))
+    except Invalid as refused:
+        return list(refused.faults)
+    except (TypeError, LookupError, AttributeError, PydanticCustomError):
+        return []  # absent, or named among the faults already
+    return []
+
+
 async def insert(connection: Connection, prepared: Prepared) -> DictRow:
     """Insert the customer; refuses a second one of the same external id, also when both come at once."""
     cursor = await connection.execute(store.INSERT, prepared.row)
-    made = await accepted(connection, prepared, await cursor.fetchall())
+    made = await made_or_refused(connection, prepared, await cursor.fetchall())
     if prepared.picture and prepared.face:
         face = prepared.face
         await insert_pictures(connection, [prepared.picture])
@@ -110,7 +122,7 @@ def _base64(value: object) -> str:
     return base64.b64encode(value).decode()
 
 
-async def accepted(connection: Connection, prepared: Prepared, rows: list[DictRow]) -> DictRow:
+async def made_or_refused(connection: Connection, prepared: Prepared, rows: list[DictRow]) -> DictRow:
     """The row that was made, or the refusal that names the customer who was there before."""
     if rows and rows[0]["fresh"]:
         return rows[0]

@@ -1,10 +1,8 @@
 """The customer's part of the interface."""
 
-import asyncio
 from typing import Any, Final
 from uuid import UUID
 
-from pydantic import ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -13,6 +11,7 @@ from truename.customers import create, store
 from truename.customers.change_status import change_status
 from truename.customers.erase import erase
 from truename.customers.model import (
+    IMAGE_TOO_LARGE,
     CustomerCreated,
     CustomerList,
     ErasureReceipt,
@@ -22,12 +21,11 @@ from truename.customers.model import (
 )
 from truename.customers.read import find_customers, read_customer, shown
 from truename.plumbing.database.pool import Connection
-from truename.plumbing.errors import Invalid, NotFound
+from truename.plumbing.errors import CustomerNotFound, Invalid, TooLarge
 from truename.plumbing.http.answers import instant, json_answer
+from truename.plumbing.http.bodies import read_body
 from truename.plumbing.http.idempotency import IdempotentRequest
-from truename.plumbing.http.json_body import read_json
 from truename.plumbing.http.operations import Answer, Operation
-from truename.plumbing.http.problems import invalid
 from truename.plumbing.http.queries import Query, path_id
 from truename.plumbing.resources import Plumbing
 from truename.rules.faults import Fault
@@ -35,21 +33,21 @@ from truename.rules.faults import Fault
 PATH: Final = "/api/account/integration/kyc/customer"
 MAX_BODY: Final = 6 * 1024 * 1024
 MAX_SMALL_BODY: Final = 256 * 1024
-LONG_TEXT: Final = 64 * 1024
 
 
 async def create_customer(request: Request) -> Response:
     caller = await admit(request, "customers:write")
     plumbing: Plumbing = request.app.state.plumbing
-    Query(request).refuse_faults()
-    sent, body = await read_json(request, MAX_BODY)
-    idempotent = IdempotentRequest(request, plumbing, caller.account_id, caller.client_id, body)
+
+    async def further(sent: Any) -> list[Fault]:
+        return await create.picture_faults(plumbing, caller, sent)
+
     try:
-        # Megabytes of base64 are checked beside the event loop, not on it.
-        checked = NewCustomer.model_validate
-        new = checked(sent) if len(body) < LONG_TEXT else await asyncio.to_thread(checked, sent)
-    except ValidationError as error:
-        raise invalid(error) from None
+        new, body = await read_body(request, NewCustomer, MAX_BODY, further=further)
+    except TooLarge:
+        # Nothing else in it can be large, and the interface says 400 of a picture that is too large.
+        raise Invalid([Fault("/face_reference_image", "image_too_large", IMAGE_TOO_LARGE)]) from None
+    idempotent = IdempotentRequest(request, plumbing, caller.account_id, caller.client_id, body)
     if new.face_reference_image is not None and (earlier := await idempotent.earlier_answer()) is not None:
         return earlier
     prepared = await create.prepare(plumbing, caller, new)
@@ -69,7 +67,7 @@ async def create_customer(request: Request) -> Response:
         if created_at is not None:
             return _created({"customer_id": prepared.row["customer_id"], "created_at": created_at}, new)
         async with plumbing.database.account(caller.account_id) as connection:
-            return _created(await create.accepted(connection, prepared, []), new)
+            return _created(await create.made_or_refused(connection, prepared, []), new)
     finally:
         if prepared.picture and not kept:
             await plumbing.objects.delete(prepared.picture.object_key)
@@ -109,14 +107,9 @@ async def list_customers(request: Request) -> Response:
 async def post_status(request: Request) -> Response:
     caller = await admit(request, "customers:write")
     plumbing: Plumbing = request.app.state.plumbing
-    Query(request).refuse_faults()
-    sent, body = await read_json(request, MAX_SMALL_BODY)
+    new, body = await read_body(request, NewStatus, MAX_SMALL_BODY)
     customer_id = path_id(request, "customer_id")
     idempotent = IdempotentRequest(request, plumbing, caller.account_id, caller.client_id, body)
-    try:
-        new = NewStatus.model_validate(sent)
-    except ValidationError as error:
-        raise invalid(error) from None
 
     async def change(connection: Connection) -> Response:
         actor = f"client:{caller.client_id}"
@@ -124,7 +117,7 @@ async def post_status(request: Request) -> Response:
         await change_status(connection, plumbing.vault, *own, new.status, actor=actor, reason=new.reason)
         row = await store.find(connection, caller.account_id, customer_id)
         if row is None:
-            raise NotFound
+            raise CustomerNotFound
         return json_answer(shown(plumbing, row))
 
     return await idempotent.run(change)

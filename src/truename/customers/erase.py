@@ -12,7 +12,7 @@ from truename.audit.model import Action
 from truename.audit.record import record
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.database.pool import Connection
-from truename.plumbing.errors import NotFound
+from truename.plumbing.errors import CustomerNotFound
 from truename.plumbing.jobs.queue import enqueue
 
 
@@ -36,7 +36,7 @@ async def erase(connection: Connection, account_id: UUID, customer_id: UUID, *, 
     )
     row = await cursor.fetchone()
     if row is None:
-        raise NotFound
+        raise CustomerNotFound
     own = (account_id, customer_id)
     await connection.execute("DELETE FROM faces WHERE account_id = %s AND customer_id = %s", own)
     await connection.execute("DELETE FROM examinations WHERE account_id = %s AND customer_id = %s", own)

@@ -8,13 +8,15 @@ from typing import Annotated, Final
 from uuid import UUID
 
 from email_validator import SPECIAL_USE_DOMAIN_NAMES, EmailNotValidError, validate_email
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
-from truename.rules.config import LEFT_OUT, without_misleading_defaults
+from truename.plumbing.http.bodies import Sent, Shown
+from truename.rules.config import LEFT_OUT
 from truename.rules.dossier import CustomerStatus
 
 MAX_IMAGE_BYTES: Final = 4 * 1024 * 1024
+IMAGE_TOO_LARGE: Final = "The image must have at most 4,194,304 bytes before encoding."
 MAX_IMAGE_TEXT: Final = -(-MAX_IMAGE_BYTES // 3) * 4
 EXAMPLE_IMAGE: Final = (
     "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAAAAABX3VL4AAAADklEQVR42mNsYGBiYAAAApIAhOoU7S4AAAAASUVORK5CYII="
@@ -66,7 +68,7 @@ def canonical_base64(text: str) -> str:
     if not text:
         raise PydanticCustomError("image_empty", "The image must not be empty.")
     if len(text) > MAX_IMAGE_TEXT:
-        raise PydanticCustomError("image_too_large", "The image must have at most 4,194,304 bytes before encoding.")
+        raise PydanticCustomError("image_too_large", IMAGE_TOO_LARGE)
     try:
         data = base64.b64decode(text.encode("ascii"), validate=True)
     except (UnicodeEncodeError, binascii.Error):
@@ -75,26 +77,8 @@ def canonical_base64(text: str) -> str:
         words = "The image must be plain base64: standard alphabet, padded, no prefix and no line breaks."
         raise PydanticCustomError("image_not_base64", words)
     if len(data) > MAX_IMAGE_BYTES:
-        raise PydanticCustomError("image_too_large", "The image must have at most 4,194,304 bytes before encoding.")
+        raise PydanticCustomError("image_too_large", IMAGE_TOO_LARGE)
     return text
-
-
-class Sent(BaseModel):
-    """Base of every body that is sent to us: closed and strict."""
-
-    model_config = ConfigDict(
-        strict=True,
-        extra="forbid",
-        frozen=True,
-        hide_input_in_errors=True,
-        json_schema_extra=without_misleading_defaults,
-    )
-
-
-class Shown(BaseModel):
-    """Base of every body that we answer: it describes, in the OpenAPI page, what the code writes."""
-
-    model_config = ConfigDict(extra="forbid")
 
 
 _EDGE: Final = r"[^\s\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200f\u2028-\u202f\u205f\u3000\ufeff]"

@@ -11,7 +11,7 @@ from truename.audit.model import Action, Entry
 from truename.audit.reads import record_reading
 from truename.customers import store
 from truename.plumbing.crypto import seals
-from truename.plumbing.errors import NotFound
+from truename.plumbing.errors import CustomerNotFound
 from truename.plumbing.http.answers import instant
 from truename.plumbing.resources import Plumbing
 
@@ -21,7 +21,7 @@ async def read_customer(plumbing: Plumbing, caller: Caller, customer_id: UUID) -
         caller.account_id, store.BY_ID, {"account_id": caller.account_id, "customer_id": customer_id}
     )
     if not rows:
-        raise NotFound
+        raise CustomerNotFound
     await _record(plumbing, caller, rows)
     return shown(plumbing, rows[0])
 

@@ -2,11 +2,17 @@
 
 Refusal
 ├── Invalid 400
-├── CustomerAlreadyExists 400
+│   └── CustomerAlreadyExists 400
 ├── NotAuthenticated 401
+│   ├── TokenExpired 401
 │   └── TransactionExpired 401
 ├── ScopeMissing 403
 ├── NotFound 404
+│   ├── CustomerNotFound 404
+│   ├── TransactionNotFound 404
+│   ├── MediaNotFound 404
+│   ├── EventNotFound 404
+│   └── RouteNotFound 404
 ├── MethodNotAllowed 405
 ├── WrongState 409
 │   └── IdempotencyKeyInFlight 409
@@ -19,6 +25,8 @@ Refusal
 ├── TooManyTakes 429
 ├── Defect 500
 └── NotReady 503
+
+Some places refuse more exactly than their class, with a code of their own; `error_codes.py` lists every code.
 """
 
 from collections.abc import Mapping, Sequence
@@ -68,12 +76,13 @@ class Invalid(Refusal):
         return self.errors
 
 
-class CustomerAlreadyExists(Refusal):
-    status, code, title = 400, "customer_already_exists", "The customer already exists"
+class CustomerAlreadyExists(Invalid):
+    code, title = "customer_already_exists", "The customer already exists"
     words = "A customer with this external_customer_id exists already in the account; use its customer_id."
 
     def __init__(self, customer_id: object) -> None:
-        super().__init__(extra={"customer_id": str(customer_id)})
+        super().__init__()
+        self.extra = {"customer_id": str(customer_id)}
 
 
 class NotAuthenticated(Refusal):
@@ -84,6 +93,11 @@ class NotAuthenticated(Refusal):
         """RFC 6750 §3.1: a request without any token is told no error code, only the scheme."""
         challenge = 'Bearer realm="truename"' + (f', error="{error}"' if error else "")
         super().__init__(detail, headers={"WWW-Authenticate": challenge})
+
+
+class TokenExpired(NotAuthenticated):
+    code, title = "token_expired", "The access token has expired"
+    words = "The access token has expired; fetch a new one by POST /oauth/token and repeat the request."
 
 
 class TransactionExpired(NotAuthenticated):
@@ -102,6 +116,31 @@ class ScopeMissing(Refusal):
 class NotFound(Refusal):
     status, code, title = 404, "not_found", "There is no such thing"
     words = "It does not exist, or not in this account."
+
+
+class CustomerNotFound(NotFound):
+    code, title = "customer_not_found", "There is no such customer"
+    words = "No customer of this account has this customer_id, or it was erased."
+
+
+class TransactionNotFound(NotFound):
+    code, title = "transaction_not_found", "There is no such transaction"
+    words = "No transaction of this account has this transaction_id."
+
+
+class MediaNotFound(NotFound):
+    code, title = "media_not_found", "There is no such picture"
+    words = "No picture of this transaction has this media_id."
+
+
+class EventNotFound(NotFound):
+    code, title = "event_not_found", "There is no such event"
+    words = "No webhook event of this account has this event_id."
+
+
+class RouteNotFound(NotFound):
+    code, title = "route_not_found", "There is no such address"
+    words = "The path is none of this service; /docs lists them all."
 
 
 class MethodNotAllowed(Refusal):

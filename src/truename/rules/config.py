@@ -24,8 +24,9 @@ from pydantic import (
 from pydantic_core import CoreSchema, PydanticCustomError
 
 from truename.rules import webhook_url
-from truename.rules.countries import COUNTRIES
+from truename.rules.countries import COUNTRIES, country_meant
 from truename.rules.evidence import DocumentType, SelfieGender
+from truename.rules.faults import did_you_mean
 
 # ── words ──────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -79,9 +80,8 @@ def _not_null(value: object) -> object:
 
 def _country(code: str) -> str:
     if code not in COUNTRIES:
-        raise PydanticCustomError(
-            "country_unknown", "The country must be an assigned ISO 3166-1 alpha-2 code in upper case."
-        )
+        words = "The country must be an assigned ISO 3166-1 alpha-2 code in upper case."
+        raise PydanticCustomError("country_unknown", "{words}", {"words": words + did_you_mean(country_meant(code))})
     return code
 
 

@@ -1,9 +1,13 @@
 """What is wrong with an input, fault by fault: where it stands, a stable code, and words that repeat no value."""
 
-from typing import Final, NamedTuple
+import difflib
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, NamedTuple, get_args
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
+from pydantic_core.core_schema import ErrorType
 
 
 class Fault(NamedTuple):
@@ -13,10 +17,11 @@ class Fault(NamedTuple):
     detail: str
 
 
-_OURS: Final[dict[str, tuple[str, str]]] = {
+OURS: Final[dict[str, tuple[str, str]]] = {
     "missing": ("field_required", "The field is required."),
     "extra_forbidden": ("field_unknown", "There is no such field."),
     "enum": ("value_not_allowed", "The value must be one of: {expected}."),
+    "literal_error": ("value_not_allowed", "The value must be one of: {expected}."),
     "string_type": ("not_a_string", "The value must be a string."),
     "string_unicode": ("not_a_string", "The text is not valid Unicode."),
     "string_pattern_mismatch": ("text_malformed", "The text does not have the form that the field asks for."),
@@ -31,28 +36,86 @@ _OURS: Final[dict[str, tuple[str, str]]] = {
     "less_than_equal": ("number_out_of_range", "The number must be at most {le}."),
     "tuple_type": ("not_an_array", "The value must be an array."),
     "list_type": ("not_an_array", "The value must be an array."),
+    "too_short": ("list_too_short", "The list must have at least {min_length} items."),
+    "too_long": ("list_too_long", "The list must have at most {max_length} items."),
     "model_type": ("not_an_object", "The value must be an object."),
     "dict_type": ("not_an_object", "The value must be an object."),
 }
 """The codes of the library in our words; a custom fault brings its own."""
-
+OTHERWISE: Final = "value_invalid", "The value does not have the form that the field asks for."
+"""Whatever else the library may find: its own words could repeat the value."""
+_LIBRARY: Final = frozenset(get_args(ErrorType))
 
 MOST_FAULTS: Final = 1000
 LONGEST_NAME: Final = 128
 """A body of nothing but faults would else be answered by one many times its size, and stop everyone meanwhile."""
+MOST_GUESSES: Final = 20
+"""So many misspelt names are guessed at: the comparison takes its time."""
 
 
-def faults_of(error: ValidationError, under: str = "") -> list[Fault]:
-    """Every fault of a validation error; `under` is the pointer of the object that was validated."""
+def faults_of(error: ValidationError, model: type[BaseModel] | None = None, under: str = "") -> list[Fault]:
+    """Every fault of a validation error; `under` is the pointer of the object that was validated.
+
+    With the model, a misspelt field or word is told which one was probably meant.
+    """
     if error.error_count() > MOST_FAULTS:
         return [Fault(under, "too_many_faults", f"More than {MOST_FAULTS} things are wrong here.")]
-    return [_fault(details, under) for details in error.errors(include_url=False, include_input=False)]
+    found = error.errors(include_url=False)
+    return [_fault(details, under, model if place < MOST_GUESSES else None) for place, details in enumerate(found)]
 
 
-def _fault(details: ErrorDetails, under: str) -> Fault:
+def _fault(details: ErrorDetails, under: str, model: type[BaseModel] | None) -> Fault:
     parts = (str(part)[:LONGEST_NAME].replace("~", "~0").replace("/", "~1") for part in details["loc"])
     pointer = under + "".join("/" + part for part in parts)
-    code, words = _OURS.get(details["type"], (details["type"], details["msg"]))
-    return Fault(
-        pointer, code, words.format_map(details["ctx"]) if "ctx" in details and code != details["type"] else words
-    )
+    kind = details["type"]
+    if kind in OURS:
+        code, words = OURS[kind]
+        words = words.format_map(details.get("ctx", {}))
+    else:
+        code, words = OTHERWISE if kind in _LIBRARY else (kind, details["msg"])
+    if code == "field_unknown" and model is not None:
+        words += did_you_mean(_field_meant(model, details["loc"]))
+    elif code == "value_not_allowed" and model is not None and isinstance(details["input"], str):
+        words += did_you_mean(nearest(details["input"], re.findall(r"'([^']*)'", details["ctx"]["expected"])))
+    return Fault(pointer, code, words)
+
+
+# ── did you mean …? ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def did_you_mean(meant: str | None) -> str:
+    """Words to add: they name one of our own words, never what was sent."""
+    return f" Did you mean {meant}?" if meant else ""
+
+
+def nearest(text: str, words: Iterable[str]) -> str | None:
+    """The word that is most like the text, or None when none is like it; case does not count."""
+    by_fold = {word.casefold(): word for word in words}
+    found = difflib.get_close_matches(text[:LONGEST_NAME].casefold(), by_fold, n=1, cutoff=0.6)
+    return by_fold[found[0]] if found else None
+
+
+def _field_meant(model: type[BaseModel], location: tuple[int | str, ...]) -> str | None:
+    """A field of the same object that is spelt alike, or the place where a field of this very name belongs."""
+    name, here = str(location[-1]), model
+    for part in location[:-1]:
+        field = here.model_fields.get(part) if isinstance(part, str) else None
+        here = next(_models_in(field.annotation), here) if field else here
+    places = [place for place in _places(model) if place.rpartition("/")[2] == name]
+    return nearest(name, here.model_fields) or (places[0] if places else None)
+
+
+def _places(model: type[BaseModel], under: str = "") -> Iterator[str]:
+    """The pointers of all fields, in lists too (where every index is written 0)."""
+    for name, field in model.model_fields.items():
+        yield f"{under}/{name}"
+        listed = "tuple" in str(field.annotation) or "list" in str(field.annotation)
+        for inner in _models_in(field.annotation):
+            yield from _places(inner, f"{under}/{name}/0" if listed else f"{under}/{name}")
+
+
+def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for part in get_args(annotation):
+        yield from _models_in(part)

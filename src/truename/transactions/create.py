@@ -8,15 +8,16 @@ from typing import Any, Final
 from uuid import UUID
 
 import orjson
+from pydantic import ValidationError
 
 from truename.accounts.authentication import Caller
 from truename.plumbing.crypto import seals
 from truename.plumbing.database.batching import Batcher
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.database.pool import Connection, Database
-from truename.plumbing.errors import Invalid, NotFound
+from truename.plumbing.errors import CustomerNotFound, Invalid
 from truename.plumbing.resources import Plumbing
-from truename.rules.config import Config
+from truename.rules.config import Config, Webhook
 from truename.rules.faults import Fault
 from truename.transactions.model import NewTransaction
 from truename.transactions.store import INSERT, INSERT_MANY
@@ -36,7 +37,9 @@ class Prepared:
 async def prepare(plumbing: Plumbing, caller: Caller, new: NewTransaction) -> Prepared:
     """Check where the webhook leads and seal what names a person."""
     if new.config.webhook is not None:
-        await _refuse_forbidden_webhook(plumbing, caller, new.config.webhook.url)
+        faults = await webhook_faults(plumbing, caller, new.config.webhook.url)
+        if faults:
+            raise Invalid(faults, code="webhook_address_not_allowed")
     transaction_id, customer_id = new_id(), UUID(new.customer_id)
     config, sealed = stored_config(new.config), None
     if new.config.document_policy.data_matching is not None:
@@ -74,12 +77,28 @@ async def _sealed_matching(
         (caller.account_id, customer_id),
     )
     if not rows:
-        raise NotFound
+        raise no_such_customer()
     key = plumbing.vault.customer_key(bytes(rows[0]["data_key"]), caller.account_id, customer_id)
     return key.seal(matching, seals.data_matching(transaction_id))
 
 
-async def _refuse_forbidden_webhook(plumbing: Plumbing, caller: Caller, url: str) -> None:
+def no_such_customer() -> CustomerNotFound:
+    """Unknown, erased and another account's: all the same to the caller."""
+    return CustomerNotFound(errors=[Fault("/customer_id", "customer_not_found", CustomerNotFound.words)])
+
+
+def webhook_in(sent: Any) -> str | None:
+    """The address of the webhook in a body that is wrong elsewhere; None when there is none that could be called."""
+    try:
+        return Webhook.model_validate(sent["config"]["webhook"]).url
+    except (TypeError, LookupError, ValidationError):
+        return None
+
+
+async def webhook_faults(plumbing: Plumbing, caller: Caller, url: str | None) -> list[Fault]:
+    """The fault of an address that leads where no webhook may go, if it does."""
+    if url is None:
+        return []
     try:
         refuse_forbidden_host(url, allow_list(plumbing.settings.webhook_allow))
     except AddressForbidden:
@@ -88,8 +107,8 @@ async def _refuse_forbidden_webhook(plumbing: Plumbing, caller: Caller, url: str
         try:
             refuse_forbidden_host(url, opened)
         except AddressForbidden as forbidden:
-            fault = Fault("/config/webhook/url", "webhook_address_not_allowed", str(forbidden))
-            raise Invalid([fault], code="webhook_address_not_allowed") from None
+            return [Fault("/config/webhook/url", "webhook_address_not_allowed", str(forbidden))]
+    return []
 
 
 async def insert(connection: Connection, prepared: Prepared) -> datetime:
@@ -97,7 +116,7 @@ async def insert(connection: Connection, prepared: Prepared) -> datetime:
     cursor = await connection.execute(INSERT, prepared.row)
     row = await cursor.fetchone()
     if row is None:
-        raise NotFound
+        raise no_such_customer()
     expires_at: datetime = row["expires_at"]
     return expires_at
 

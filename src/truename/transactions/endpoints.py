@@ -1,10 +1,9 @@
 """The transaction's part of the interface."""
 
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
-from pydantic import ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -13,12 +12,12 @@ from truename.accounts.authentication import Caller
 from truename.accounts.tokens import issue_sdk_token
 from truename.plumbing.clock import date_at_utc_plus_14, now
 from truename.plumbing.database.pool import Connection
-from truename.plumbing.errors import NotFound
+from truename.plumbing.errors import TransactionNotFound
 from truename.plumbing.http.answers import json_answer
+from truename.plumbing.http.bodies import read_body
 from truename.plumbing.http.idempotency import IdempotentRequest
-from truename.plumbing.http.json_body import read_json, read_nothing
+from truename.plumbing.http.json_body import read_nothing
 from truename.plumbing.http.pagination import DEFAULT_LIMIT, MAX_LIMIT, Position
-from truename.plumbing.http.problems import invalid
 from truename.plumbing.http.queries import Query, path_id
 from truename.plumbing.resources import Plumbing
 from truename.rules.faults import Fault
@@ -42,13 +41,14 @@ LONGEST_WAIT: Final = 30
 async def create_transaction(request: Request) -> Response:
     caller = await admit(request, "transactions:write")
     plumbing: Plumbing = request.app.state.plumbing
-    Query(request).refuse_faults()
-    sent, body = await read_json(request, MAX_BODY)
+
+    async def further(sent: Any) -> list[Fault]:
+        return await create.webhook_faults(plumbing, caller, create.webhook_in(sent))
+
+    new, body = await read_body(
+        request, NewTransaction, MAX_BODY, context=context(date_at_utc_plus_14(now())), further=further
+    )
     idempotent = IdempotentRequest(request, plumbing, caller.account_id, caller.client_id, body)
-    try:
-        new = NewTransaction.model_validate(sent, context=context(date_at_utc_plus_14(now())))
-    except ValidationError as error:
-        raise invalid(error) from None
     prepared = await create.prepare(plumbing, caller, new)
 
     async def insert(connection: Connection) -> Response:
@@ -59,7 +59,7 @@ async def create_transaction(request: Request) -> Response:
     # The usual case: one statement in one round trip, shared with whoever asks at the same moment.
     expires_at = await request.app.state.new_transactions.do(caller.account_id, prepared)
     if expires_at is None:
-        raise NotFound
+        raise create.no_such_customer()
     return await _issued(plumbing, caller, prepared, expires_at)
 
 
@@ -149,13 +149,8 @@ async def post_redact(request: Request) -> Response:
 async def post_review(request: Request) -> Response:
     caller = await admit(request, "transactions:write")
     plumbing: Plumbing = request.app.state.plumbing
-    Query(request).refuse_faults()
-    sent, body = await read_json(request, MAX_BODY)
+    new, body = await read_body(request, NewReview, MAX_BODY)
     transaction_id = path_id(request, "transaction_id")
-    try:
-        new = NewReview.model_validate(sent)
-    except ValidationError as error:
-        raise invalid(error) from None
 
     async def work(connection: Connection) -> Response:
         own = caller.account_id, transaction_id
@@ -193,5 +188,5 @@ async def _as_it_is(connection: Connection, plumbing: Plumbing, account_id: UUID
     cursor = await connection.execute(store.WHOLE, {"account_id": account_id, "transaction_id": transaction_id})
     row = await cursor.fetchone()
     if row is None:
-        raise NotFound
+        raise TransactionNotFound
     return json_answer(whole(plumbing, row))

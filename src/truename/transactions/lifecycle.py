@@ -18,7 +18,7 @@ from psycopg.types.json import Jsonb
 from truename.audit.model import Action
 from truename.audit.record import record
 from truename.plumbing.database.pool import Connection
-from truename.plumbing.errors import NotFound, WrongState
+from truename.plumbing.errors import TransactionNotFound, WrongState
 from truename.webhooks.outbox import record_event
 
 
@@ -105,15 +105,15 @@ async def move(
 ) -> DictRow:
     """Make one move and record its event in the same database transaction.
 
-    Refuses with NotFound when there is no such transaction, and with WrongState when its status does not allow the
-    move (any more): of two that try at once, one finds the status changed. `after` allows only that one state before.
+    Refuses with TransactionNotFound, and with WrongState when the status does not allow the move (any more): of two
+    that try at once, one finds the status changed. `after` allows only that one state before.
     `actor` is who the audit log says did it.
     """
     own = {"account_id": account_id, "transaction_id": transaction_id}
     cursor = await connection.execute(_LOCK, own)
     found = await cursor.fetchone()
     if found is None:
-        raise NotFound
+        raise TransactionNotFound
     was = Status(found["status"])
     if was in OPEN and found["too_late"] != (to is Status.EXPIRED):
         raise wrong_state(Status.EXPIRED if found["too_late"] else was, to)

@@ -7,7 +7,8 @@ from uuid import UUID
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
-from truename.customers.model import Sent, Shown, readable
+from truename.customers.model import readable
+from truename.plumbing.http.bodies import Sent, Shown
 from truename.plumbing.http.queries import uuid_of
 from truename.rules.answers import CheckName, Outcome
 from truename.rules.config import Config, TransactionType

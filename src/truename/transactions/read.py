@@ -11,7 +11,7 @@ from truename.audit.model import Action, Entry
 from truename.audit.reads import record_reading
 from truename.plumbing.crypto import seals
 from truename.plumbing.crypto.vault import DataKey
-from truename.plumbing.errors import NotFound
+from truename.plumbing.errors import TransactionNotFound
 from truename.plumbing.http.answers import instant
 from truename.plumbing.resources import Plumbing
 from truename.rules.dossier import Dossier
@@ -27,7 +27,7 @@ async def read_transaction(plumbing: Plumbing, caller: Caller, transaction_id: U
     own = {"account_id": caller.account_id, "transaction_id": transaction_id}
     rows = await plumbing.database.statement(caller.account_id, store.WHOLE, own)
     if not rows:
-        raise NotFound
+        raise TransactionNotFound
     details = {"customer_id": str(rows[0]["customer_id"])}
     subject = f"transaction:{transaction_id}"
     entry = Entry(caller.account_id, caller.actor, Action.TRANSACTION_READ, subject, details)
@@ -42,7 +42,7 @@ async def wait_until_final(plumbing: Plumbing, caller: Caller, transaction_id: U
     while True:
         rows = await plumbing.database.statement(caller.account_id, store.NOW, own)
         if not rows:
-            raise NotFound
+            raise TransactionNotFound
         left = deadline - time.monotonic()
         if Status(rows[0]["status"]) in FINAL or left <= 0:
             return

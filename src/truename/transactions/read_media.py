@@ -6,7 +6,7 @@ from truename.accounts.authentication import Caller
 from truename.audit.model import Action
 from truename.audit.record import record
 from truename.media.pictures import open_picture
-from truename.plumbing.errors import Gone, NotFound
+from truename.plumbing.errors import Gone, MediaNotFound
 from truename.plumbing.resources import Plumbing
 from truename.plumbing.storage.objects import NoSuchObject
 from truename.transactions import store
@@ -19,7 +19,7 @@ async def read_media(plumbing: Plumbing, caller: Caller, transaction_id: UUID, m
         cursor = await connection.execute(store.MEDIA, own)
         row = await cursor.fetchone()
         if row is None:
-            raise NotFound
+            raise MediaNotFound
         if row["redacted_at"] is not None or row["data_key"] is None:
             raise Gone("The picture was redacted.")
         await record(

@@ -5,7 +5,7 @@ from uuid import UUID
 from truename.audit.model import Action
 from truename.audit.record import record
 from truename.plumbing.database.pool import Connection
-from truename.plumbing.errors import NotFound, WrongState
+from truename.plumbing.errors import TransactionNotFound, WrongState
 from truename.transactions import store
 from truename.transactions.lifecycle import FINAL, Status
 
@@ -16,7 +16,7 @@ async def redact(connection: Connection, account_id: UUID, transaction_id: UUID,
     cursor = await connection.execute(store.NOW + " FOR UPDATE", own)
     row = await cursor.fetchone()
     if row is None:
-        raise NotFound
+        raise TransactionNotFound
     if Status(row["status"]) not in FINAL:
         words = f"The transaction is {row['status']}; only a finished one can be redacted."
         raise WrongState(words, extra={"transaction_status": row["status"]})

@@ -4,7 +4,7 @@ from datetime import datetime
 from uuid import UUID
 
 from truename.plumbing.database.pool import Connection
-from truename.plumbing.errors import NotFound, WrongState
+from truename.plumbing.errors import TransactionNotFound, WrongState
 from truename.transactions import store
 from truename.transactions.lifecycle import OPEN, Status
 
@@ -15,7 +15,7 @@ async def time_left(connection: Connection, account_id: UUID, transaction_id: UU
     cursor = await connection.execute(store.TIME_LEFT, own)
     row = await cursor.fetchone()
     if row is None:
-        raise NotFound
+        raise TransactionNotFound
     if Status(row["status"]) not in OPEN:
         words = f"The transaction is {row['status']}; its capture is over."
         raise WrongState(words, extra={"transaction_status": row["status"]})

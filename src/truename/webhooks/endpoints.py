@@ -13,7 +13,7 @@ from truename.accounts.webhook_secrets import rotate_secret, secrets_expire_at
 from truename.audit.model import Action
 from truename.audit.record import record
 from truename.plumbing.database.pool import Connection
-from truename.plumbing.errors import Invalid, NotFound
+from truename.plumbing.errors import EventNotFound, Invalid
 from truename.plumbing.http.answers import instant, json_answer
 from truename.plumbing.http.idempotency import IdempotentRequest
 from truename.plumbing.http.json_body import read_nothing
@@ -66,7 +66,7 @@ async def get_event(request: Request) -> Response:
     async with plumbing.database.account(caller.account_id) as connection:
         event = await store.read_event(connection, _event_id(request))
         if event is None:
-            raise NotFound
+            raise EventNotFound
         attempts = await store.attempts_of(connection, event["event_id"])
     log = [{**attempt, "at": instant(attempt["at"])} for attempt in attempts]
     return json_answer({**shown(event), "body": orjson.loads(event["body"]), "log": log})
@@ -79,7 +79,7 @@ async def redeliver_event(request: Request) -> Response:
     async def redeliver(connection: Connection) -> Response:
         event = await store.renew_event(connection, event_id)
         if event is None:
-            raise NotFound
+            raise EventNotFound
         await enqueue(
             connection, "webhooks.deliver", {"account_id": str(caller.account_id), "event_id": event["event_id"]}
         )
@@ -127,7 +127,7 @@ def _event_id(request: Request) -> str:
     """What cannot be an id does not exist."""
     event_id: str = request.path_params["event_id"]
     if not _EVENT_ID.fullmatch(event_id):
-        raise NotFound
+        raise EventNotFound
     return event_id
 
 

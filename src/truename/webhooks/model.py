@@ -5,11 +5,9 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-
-class Shown(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+from truename.plumbing.http.bodies import Shown
 
 
 class EventState(StrEnum):

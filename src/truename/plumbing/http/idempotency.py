@@ -118,13 +118,16 @@ class IdempotentRequest:
 
 
 def key_of(request: Request) -> str | None:
-    """The key that the caller chose, if any."""
+    """The key that the caller chose, if any; refuses a malformed one."""
+    if faults := key_faults(request):
+        raise Invalid(faults)
+    return request.headers.get(HEADER)
+
+
+def key_faults(request: Request) -> list[Fault]:
+    """What is wrong with the key: nothing, or that it is malformed or given twice."""
     given = request.headers.getlist(HEADER)
-    if not given:
-        return None
-    if len(given) > 1 or not _KEY.fullmatch(given[0]):
-        fault = Fault(
-            "/Idempotency-Key", "idempotency_key_malformed", "The key must be 1 to 255 printable ASCII characters."
-        )
-        raise Invalid([fault])
-    return given[0]
+    if not given or (len(given) == 1 and _KEY.fullmatch(given[0])):
+        return []
+    words = "The key must be 1 to 255 printable ASCII characters."
+    return [Fault("/Idempotency-Key", "idempotency_key_malformed", words)]

@@ -2,7 +2,9 @@
 
 import uuid
 from http import HTTPStatus
+from typing import cast
 
+from starlette.applications import Starlette
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from truename.plumbing.errors import Invalid
@@ -16,7 +18,7 @@ class Protocol(HttpToolsProtocol):
     def send_400_response(self, msg: str) -> None:
         identity = uuid.uuid4().hex
         refusal = Invalid(detail="The request is not valid HTTP.", code="http_malformed")
-        body = problem_of(refusal, "/", identity)
+        body = problem_of(refusal, "/", identity, cast(Starlette, self.config.app).state.plumbing.settings.base_url)
         headers = [
             *self.server_state.default_headers,
             *STANDING,

@@ -16,6 +16,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from truename.plumbing.http.request_context import PATH_KEY
+
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
@@ -78,6 +80,6 @@ class _Methods:
         endpoint = self.methods.get(scope["method"])
         if endpoint is None:
             raise HTTPException(405, headers={"Allow": self.allowed})
-        scope["truename.path"] = self.path
+        scope[PATH_KEY] = self.path
         response = await endpoint(Request(scope, receive, send))
         await response(scope, receive, send)

@@ -6,32 +6,34 @@ from typing import Any, Final, cast
 import structlog
 from psycopg import OperationalError
 from psycopg_pool import PoolClosed, PoolTimeout
-from pydantic import ValidationError
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from truename.plumbing.errors import Defect, Invalid, MethodNotAllowed, NotFound, NotReady, Refusal
+from truename.plumbing.errors import Defect, Invalid, MethodNotAllowed, NotReady, Refusal, RouteNotFound
 from truename.plumbing.http.answers import encode
-from truename.plumbing.http.request_context import request_id
-from truename.rules.faults import faults_of
+from truename.plumbing.http.request_context import CODE_KEY, request_id
+from truename.rules.faults import did_you_mean, nearest
 
 MEDIA_TYPE: Final = "application/problem+json"
+PAGES: Final = "/docs/errors"
+"""Where each code has its page."""
 
 log = structlog.get_logger("truename.plumbing.http")
 
 
 def problem(request: Request, refusal: Refusal) -> Response:
     """The answer that says why."""
-    body = problem_of(refusal, request.url.path, request_id(request))
+    request.scope[CODE_KEY] = refusal.code
+    body = problem_of(refusal, request.url.path, request_id(request), request.app.state.plumbing.settings.base_url)
     return Response(body, refusal.status, dict(refusal.headers), MEDIA_TYPE)
 
 
-def problem_of(refusal: Refusal, instance: str, identity: str) -> bytes:
-    """The body of that answer."""
+def problem_of(refusal: Refusal, instance: str, identity: str, base_url: str) -> bytes:
+    """The body of that answer; its `type` is the address of the page that explains the code."""
     content: dict[str, Any] = {
-        "type": f"urn:truename:problem:{refusal.code}",
+        "type": f"{base_url}{PAGES}/{refusal.code}",
         "title": refusal.title,
         "status": refusal.status,
         "detail": refusal.detail,
@@ -43,11 +45,6 @@ def problem_of(refusal: Refusal, instance: str, identity: str) -> bytes:
         content["errors"] = [{"pointer": f.pointer, "code": f.code, "detail": f.detail} for f in refusal.errors]
     content.update(refusal.extra)
     return encode(content)
-
-
-def invalid(error: ValidationError, under: str = "") -> Invalid:
-    """The refusal of a body, or of a part of it, with every fault that was found."""
-    return Invalid(faults_of(error, under))
 
 
 def install_problems(app: Starlette) -> None:
@@ -64,7 +61,10 @@ async def _framework(request: Request, raised: Exception) -> Response:
     error = cast(HTTPException, raised)
     if error.status_code == 405:
         return problem(request, MethodNotAllowed(headers=dict(error.headers or {})))
-    return problem(request, Invalid() if error.status_code != 404 else NotFound())
+    if error.status_code != 404:
+        return problem(request, Invalid())
+    paths = [str(getattr(route, "path", "")) for route in request.app.routes]
+    return problem(request, RouteNotFound(RouteNotFound.words + did_you_mean(nearest(request.url.path, paths))))
 
 
 async def defect(request: Request, error: Exception) -> Response:

@@ -2,19 +2,33 @@
 
 import re
 from collections.abc import Collection
-from datetime import datetime
+from datetime import UTC, datetime
+from typing import Final
 from uuid import UUID
 
 from starlette.requests import Request
 
-from truename.plumbing.errors import Invalid, NotFound
-from truename.rules.faults import Fault
+from truename.plumbing.errors import (
+    CustomerNotFound,
+    EventNotFound,
+    Invalid,
+    MediaNotFound,
+    NotFound,
+    TransactionNotFound,
+)
+from truename.rules.faults import Fault, did_you_mean, nearest
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}")
 _INSTANT = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-9]{2})"
 )
 _WHOLE = re.compile(r"0|[1-9][0-9]{0,8}")
+_MISSING: Final[dict[str, type[NotFound]]] = {
+    "customer_id": CustomerNotFound,
+    "transaction_id": TransactionNotFound,
+    "media_id": MediaNotFound,
+    "event_id": EventNotFound,
+}
 
 
 def uuid_of(text: str) -> UUID | None:
@@ -26,8 +40,16 @@ def path_id(request: Request, name: str) -> UUID:
     """The identifier in the path; what cannot be one does not exist."""
     found = uuid_of(request.path_params[name])
     if found is None:
-        raise NotFound
+        raise _MISSING[name]
     return found
+
+
+def _in_utc(moment: datetime) -> datetime:
+    """The same moment in UTC, or the nearest one that can be written down: an offset may lead out of our years."""
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:
+        return datetime(*(1, 1, 1) if moment.year == 1 else (9999, 12, 31), tzinfo=UTC)
 
 
 class Query:
@@ -38,7 +60,8 @@ class Query:
         self._values: dict[str, str] = {}
         for name, value in request.query_params.multi_items():
             if name not in known:
-                self._fault(name, "parameter_unknown", "There is no such parameter.")
+                meant = did_you_mean(nearest(name, known))
+                self._fault(name, "parameter_unknown", f"There is no such parameter.{meant}")
             elif name in self._values:
                 self._fault(name, "parameter_repeated", "The parameter is given twice.")
             self._values[name] = value
@@ -66,7 +89,8 @@ class Query:
     def word(self, name: str, words: Collection[str]) -> str | None:
         value = self._values.get(name)
         if value is not None and value not in words:
-            self._fault(name, "value_not_allowed", f"The value must be one of: {', '.join(words)}.")
+            meant = did_you_mean(nearest(value, words))
+            self._fault(name, "value_not_allowed", f"The value must be one of: {', '.join(words)}.{meant}")
             return None
         return value
 
@@ -86,7 +110,7 @@ class Query:
         try:
             if not _INSTANT.fullmatch(value):
                 raise ValueError
-            return datetime.fromisoformat(value.upper())
+            return _in_utc(datetime.fromisoformat(value.upper()))
         except ValueError:
             self._fault(name, "instant_malformed", "The value must be an ISO-8601 timestamp with its offset.")
             return None

@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Awaitable, Callable
 from typing import Final
 
+import structlog
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -15,6 +16,9 @@ API_VERSION: Final = "2026-11-15"
 
 REQUEST_ID_KEY: Final = "truename.request_id"
 HEADERS_KEY: Final = "truename.headers"
+CODE_KEY: Final = "truename.code"
+PATH_KEY: Final = "truename.path"
+CLIENT_KEY: Final = "truename.client"
 _SANE_ID = re.compile(rb"[A-Za-z0-9][A-Za-z0-9._:-]{7,127}")
 
 STANDING: Final = (
@@ -22,6 +26,8 @@ STANDING: Final = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
 )
+
+log = structlog.get_logger("truename.access")
 
 OnDefect = Callable[[Request, Exception], Awaitable[Response]]
 Observer = Callable[[Scope, int, float], None]
@@ -80,8 +86,29 @@ class RequestContext:
                 raise  # half an answer is out: the connection must break, so that nobody takes it for a whole one
             await answer(scope, receive, send_with_headers)
         finally:
+            seconds = time.perf_counter() - began
+            log_request(scope, status, seconds)
             if self.observe is not None:
-                self.observe(scope, status, time.perf_counter() - began)
+                self.observe(scope, status, seconds)
+
+
+def log_request(scope: Scope, status: int, seconds: float) -> None:
+    """One line for each request: by its id whoever asks about a refusal is told what it was.
+
+    It holds the pattern of the path, never the path itself, the query, a body or an address: none of them is ours to
+    keep. What went well is a line only where the log shows everything.
+    """
+    write = log.info if status >= 400 else log.debug
+    write(
+        "request",
+        request_id=scope[REQUEST_ID_KEY],
+        method=scope["method"] if PATH_KEY in scope else "any",
+        route=scope.get(PATH_KEY, "unknown"),
+        status=status,
+        code=scope.get(CODE_KEY),
+        client=scope.get(CLIENT_KEY),
+        ms=round(seconds * 1000, 1),
+    )
 
 
 def _incoming_id(scope: Scope) -> str | None:

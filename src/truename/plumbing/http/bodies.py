@@ -1,0 +1,77 @@
+"""What every body has in common: those sent to us are closed and strict, and all that is wrong is told at once."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+from starlette.requests import Request
+
+from truename.plumbing.errors import Invalid
+from truename.plumbing.http.idempotency import key_faults
+from truename.plumbing.http.json_body import read_json
+from truename.plumbing.http.queries import Query
+from truename.rules.config import without_misleading_defaults
+from truename.rules.faults import Fault, faults_of
+
+LONG_TEXT: Final = 64 * 1024
+
+
+class Sent(BaseModel):
+    """Base of every body that is sent to us: closed and strict."""
+
+    model_config = ConfigDict(
+        strict=True,
+        extra="forbid",
+        frozen=True,
+        hide_input_in_errors=True,
+        json_schema_extra=without_misleading_defaults,
+    )
+
+
+class Shown(BaseModel):
+    """Base of every body that we answer: it describes, in the OpenAPI page, what the code writes."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Nothing(Sent):
+    """An empty object."""
+
+
+Body = TypeVar("Body", bound=BaseModel)
+Further = Callable[[Any], Awaitable[list[Fault]]]
+"""Looks, in a body that is refused anyway, for the faults that only a longer look finds."""
+
+
+async def read_body(
+    request: Request,
+    model: type[Body],
+    limit: int,
+    *,
+    context: Mapping[str, Any] | None = None,
+    further: Further | None = None,
+) -> tuple[Body, bytes]:
+    """The body as its model, and its bytes.
+
+    Refuses (400) with every fault of the request: parameters of the address, the idempotency key, the body. Refuses a
+    body that is too large (413) or not JSON (415).
+    """
+    faults = [*Query(request).faults, *key_faults(request)]
+    try:
+        sent, body = await read_json(request, limit)
+    except Invalid as refused:
+        raise Invalid([*faults, *refused.faults]) from None
+    try:
+        # Megabytes of base64 are checked beside the event loop, not on it.
+        if len(body) < LONG_TEXT:
+            new = model.model_validate(sent, context=context)
+        else:
+            new = await asyncio.to_thread(model.model_validate, sent, context=context)
+        if not faults:
+            return new, body
+    except ValidationError as error:
+        faults += faults_of(error, model)
+    if further is not None:
+        faults += await further(sent)
+    raise Invalid(faults)

@@ -1,0 +1,77 @@
+"""Is every code that the source can emit in the one table, and everything in the table emitted somewhere?"""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import get_args
+
+from tools.errors_docs import PAGE, page
+
+from truename.plumbing import errors
+from truename.plumbing.error_codes import FAULTS, PROBLEMS
+from truename.plumbing.errors import Refusal
+from truename.rules import faults
+from truename.vision.decoding import header
+
+SOURCE = Path(__file__).parents[2] / "src" / "truename"
+CODE_STANDS_AT = {"Fault": 1, "_fault": 1, "_out_of_order": None, "PydanticCustomError": 0, "Unacceptable": 0}
+"""Functions that make a fault, and which of their arguments is its code."""
+
+
+def calls() -> Iterator[tuple[str, ast.Call]]:
+    for path in SOURCE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call):
+                yield getattr(node.func, "id", getattr(node.func, "attr", "")), node
+
+
+def texts_of(node: ast.expr) -> set[str]:
+    """The texts that an expression can be; a name inside is a value that another call brought in."""
+    if isinstance(node, ast.IfExp):
+        return texts_of(node.body) | texts_of(node.orelse)
+    if isinstance(node, ast.JoinedStr) and ast.unparse(node) == "f'image_{refused.reason_code}'":
+        return {f"image_{reason}" for reason in get_args(header.Reason)}
+    return {node.value} if isinstance(node, ast.Constant) and isinstance(node.value, str) else set()
+
+
+def kinds_of(base: type[Refusal]) -> Iterator[type[Refusal]]:
+    for kind in base.__subclasses__():
+        yield kind
+        yield from kinds_of(kind)
+
+
+def test_every_problem_code_is_in_the_table_with_its_status_and_none_is_made_up():
+    by_class = {kind.code: kind.status for kind in kinds_of(Refusal)}
+    by_place = {
+        keyword.value.value: getattr(errors, name).status
+        for name, call in calls()
+        for keyword in call.keywords
+        if keyword.arg == "code" and hasattr(errors, name) and isinstance(keyword.value, ast.Constant)
+    }
+    assert {code: row.status for code, row in PROBLEMS.items()} == by_class | by_place
+
+
+def test_every_fault_code_is_in_the_table_and_none_is_made_up():
+    written = {
+        text
+        for name, call in calls()
+        if (place := CODE_STANDS_AT.get(name)) is not None and len(call.args) > place
+        for text in texts_of(call.args[place])
+    }
+    assigned = {"not_an_object", "field_unknown"}  # json_body.read_nothing chooses between these two by a variable
+    ours = {code for code, _ in faults.OURS.values()} | {faults.OTHERWISE[0]}
+    assert set(FAULTS) == written | ours | assigned
+
+
+def test_codes_are_words_and_rows_say_something():
+    rows = [(code, problem.meaning, problem.remedy) for code, problem in PROBLEMS.items()]
+    rows += [(code, fault.meaning, fault.remedy) for code, fault in FAULTS.items()]
+    for code, meaning, remedy in rows:
+        assert re.fullmatch(r"[a-z]+(_[a-z0-9]+)*", code)
+        assert meaning.endswith(".")
+        assert remedy.endswith(".")
+
+
+def test_the_page_of_errors_is_current():
+    assert PAGE.read_text(encoding="utf-8") == page(), "run `make docs`"
