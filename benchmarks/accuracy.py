@@ -1,23 +1,24 @@
-"""How well does sight see? One table over all sections, on photographs in FOLDER, with peers beside it on request.
+"""How well does it see? One table over all sections, on photographs in FOLDER, with peers beside it on request.
 
 python -m benchmarks.accuracy --data FOLDER [--peers] [--only faces,mrz] [--json out.json] [--plots DIR]
 """
 
 import argparse
 import importlib
+import importlib.util
 import json
 import sys
 import time
-import traceback
 from dataclasses import asdict
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.accuracy_sections import Row
+from benchmarks.accuracy_rows import Row, part
 from truename.vision.configuration import VisionConfiguration, configure
 
+PLOTS_NEED = ".venv/bin/uv pip install --python .venv/bin/python --require-hashes -r requirements/bench.txt"
 SECTIONS = ("faces", "age", "mrz", "documents", "liveness")
 
 
@@ -34,11 +35,14 @@ def main(arguments: list[str] | None = None) -> int:
     if not given.data.is_dir():
         parser.error(f"there is no folder {given.data}")
     if given.plots:
+        if importlib.util.find_spec("matplotlib") is None:
+            parser.error(f"--plots needs matplotlib: {PLOTS_NEED}")
         given.plots.mkdir(parents=True, exist_ok=True)
+    chosen = given.only.split(",")
+    if unknown := [name for name in chosen if name not in SECTIONS]:
+        parser.error(f"there is no section {', '.join(unknown)}; there are {', '.join(SECTIONS)}")
     rows: list[Row] = []
-    for name in given.only.split(","):
-        if name not in SECTIONS:
-            parser.error(f"there is no section {name}; there are {', '.join(SECTIONS)}")
+    for name in chosen:
         rows += _section(name, given.data, given.peers, given.plots)
         if given.json:
             given.json.write_text(json.dumps([asdict(row) for row in rows], indent=2, ensure_ascii=False) + "\n")
@@ -49,12 +53,13 @@ def main(arguments: list[str] | None = None) -> int:
 def _section(name: str, data: Path, peers: bool, plots: Path | None) -> list[Row]:
     """Run one section; a section that cannot run is a row that says so, never a silent gap."""
     started = time.monotonic()
-    try:
-        module = importlib.import_module(f"benchmarks.accuracy_sections.{name}")
-        rows: list[Row] = module.run(data, peers, plots)
-    except Exception as fault:  # one section must not hide the others' figures
-        traceback.print_exc()
-        rows = [Row(name, "could not be measured", None, target="a figure", note=f"{type(fault).__name__}: {fault}")]
+
+    def run() -> list[Row]:
+        # Imported here: a package that one section lacks must not hide the others' figures.
+        rows: list[Row] = importlib.import_module(f"benchmarks.accuracy_sections.{name}").run(data, peers, plots)
+        return rows
+
+    rows = part(name, "could not be measured", run)
     print(f"{name}: {time.monotonic() - started:.0f} s", file=sys.stderr)
     return rows
 

@@ -13,11 +13,13 @@ import hashlib
 import tempfile
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.accuracy_rows import LeftOut
 from truename.vision.configuration import configuration, configure
 from truename.vision.decoding.pixels import decode
 from truename.vision.liveness.passive import NETWORKS, Measured, measure, networks_available
@@ -48,26 +50,29 @@ class Labelled:
     """None when no single face was found."""
 
 
-def read(data: Path, names: tuple[str, ...], keep_faceless: bool = False) -> list[Labelled]:
+def read(data: Path, names: tuple[str, ...], left_out: LeftOut, keep_faceless: bool = False) -> list[Labelled]:
     """Measure every picture; those in which no face is found are left out unless they are wanted."""
     found = []
     for name in names:
         with (data / name / "labels.csv").open(encoding="utf-8") as file:
             for row in csv.DictReader(file):
-                picture = decode((data / name / row["file"]).read_bytes())
-                seen = view(picture)
-                if keep_faceless or isinstance(seen, View):
-                    found.append(
-                        Labelled(
-                            name,
-                            row["file"],
-                            f"{name}/{row['subject']}",
-                            row["label"] == "live",
-                            row.get("attack") or "",
-                            measure(picture, seen.face) if isinstance(seen, View) else None,
-                        )
-                    )
+                one = left_out.measured(row["file"], partial(_labelled, data / name, row))
+                if one is not None and (keep_faceless or one.measured is not None):
+                    found.append(one)
     return found
+
+
+def _labelled(folder: Path, row: dict[str, str]) -> Labelled:
+    picture = decode((folder / row["file"]).read_bytes())
+    seen = view(picture)
+    return Labelled(
+        folder.name,
+        row["file"],
+        f"{folder.name}/{row['subject']}",
+        row["label"] == "live",
+        row.get("attack") or "",
+        measure(picture, seen.face) if isinstance(seen, View) else None,
+    )
 
 
 def use_models(folder: Path | None) -> None:
@@ -142,7 +147,10 @@ def main() -> None:
     parser.add_argument("--write", type=Path)
     options = parser.parse_args()
     use_models(options.models)
-    labelled = read(options.data, FULL_FRAMES)
+    left_out = LeftOut("liveness")
+    labelled = read(options.data, FULL_FRAMES, left_out)
+    for reason in left_out.reasons:
+        print(f"left out: {reason}")
     live = np.array([one.live for one in labelled])
     subjects = [one.subject for one in labelled]
     text = [

@@ -1,11 +1,14 @@
 """Age and gender from one photograph: mean error at 18–65, and how many of those under 16 look 18."""
 
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from benchmarks.accuracy_sections import Row, bounded, share
+from benchmarks.accuracy_rows import LeftOut, Row, bounded, part, share
 from benchmarks.accuracy_sections.embeddings import rows_of, the_subject
+from truename.rules.evidence import SelfieEstimate
 from truename.vision.decoding.pixels import decode
 from truename.vision.face.attributes import estimate
 from truename.vision.face.mesh import mesh
@@ -18,7 +21,8 @@ def run(data: Path, peers: bool, plots: Path | None) -> list[Row]:
     rows: list[Row] = []
     for name in COLLECTIONS:
         if (data / name).is_dir():
-            rows += _collection(data / name, has_target=name == "utkface", plots=plots)
+            measure = partial(_collection, data / name, has_target=name == "utkface", plots=plots)
+            rows += part("age", f"{name}: mean error at 18–65", measure)
         elif name == "utkface":
             rows.append(
                 Row("age", "mean error at 18–65", None, target="≤ 6.5 years", note=f"there is no {data / name}")
@@ -28,16 +32,18 @@ def run(data: Path, peers: bool, plots: Path | None) -> list[Row]:
 
 def _collection(folder: Path, has_target: bool, plots: Path | None) -> list[Row]:
     true, seen, genders, missing = [], [], [], 0
+    left_out = LeftOut("age")
     for row in rows_of(folder / "labels.csv"):
         if not row["age"]:
             continue
-        picture = decode((folder / row["file"]).read_bytes())
-        face = the_subject(picture)
-        if face is None:
+        labelled = left_out.measured(row["file"], partial(_estimated, folder / row["file"], row))
+        if labelled is None:
+            continue
+        found = labelled.found
+        if found is None:
             missing += 1
             continue
-        found = estimate(picture, mesh(picture, face))
-        true.append(float(row["age"]))
+        true.append(labelled.age)
         seen.append(found.age)
         genders.append((row["gender"], found.gender.value[0] if found.gender else None))
     age, guess = np.array(true), np.array(seen)
@@ -84,7 +90,20 @@ def _collection(folder: Path, has_target: bool, plots: Path | None) -> list[Row]
         rows.append(share("age", f"{folder.name}: 25+ taken for under 18", taken, int(grown_up.sum())))
     if plots:
         _plot(plots / f"age_{folder.name}.png", age, guess)
-    return rows
+    return rows + left_out.rows()
+
+
+@dataclass(frozen=True)
+class _Labelled:
+    age: float
+    found: SelfieEstimate | None
+    """None when there is no face in the picture."""
+
+
+def _estimated(file: Path, row: dict[str, str]) -> _Labelled:
+    picture = decode(file.read_bytes())
+    face = the_subject(picture)
+    return _Labelled(float(row["age"]), estimate(picture, mesh(picture, face)) if face else None)
 
 
 def _interval(errors: np.ndarray) -> tuple[float, float]:

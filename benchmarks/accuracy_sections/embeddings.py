@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truename.vision.captures import Picture
+from truename.vision.decoding.header import ImageRefused
 from truename.vision.decoding.pixels import decode
 from truename.vision.face import align, detect, embed, mesh
 from truename.vision.face.detect import Face, detect_faces
@@ -55,17 +56,31 @@ def _kept(kind: str, folder: Path, names: Sequence[str], compute: Callable[[], V
     return vectors
 
 
-@cache
 def our_vectors(folder: Path) -> Vectors:
-    """One vector a photograph; a photograph in which no face is found has none."""
+    """One vector a photograph; a photograph in which no face is found, or that cannot be read, has none."""
+    return {name: vector for name, vector in _all_vectors(folder).items() if vector.size}
+
+
+def broken_pictures(folder: Path) -> list[str]:
+    """The photographs that cannot be read."""
+    return [name for name, vector in _all_vectors(folder).items() if not vector.size]
+
+
+@cache
+def _all_vectors(folder: Path) -> Vectors:
     names = pictures_of(folder)
     return _kept(template_sha256() + CODE, folder, names, lambda: _our_vectors(folder, names))
 
 
 def _our_vectors(folder: Path, names: Sequence[str]) -> Vectors:
+    """Vectors by name; an empty one stands for a picture that cannot be read."""
     vectors: Vectors = {}
     for name in names:
-        picture = decode((folder / name).read_bytes())
+        try:
+            picture = decode((folder / name).read_bytes())
+        except ImageRefused:
+            vectors[name] = np.empty(0)
+            continue
         face = the_subject(picture)
         if face is not None:
             vectors[name] = np.array(template_of(picture, face).vector)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.accuracy_sections.faces import Scored, Values
+from benchmarks.accuracy_sections.face_pairs import Scored, Values
 from truename.vision.face.calibrate import Pairs
 from truename.vision.face.compare import ANCHOR_SCORE, curve
 

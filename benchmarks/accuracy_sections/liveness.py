@@ -6,6 +6,7 @@ calibration was fitted to the development half of these sets; the split-half row
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import cv2
@@ -14,7 +15,8 @@ import skimage.data
 from tests.support import faces
 
 from benchmarks import calibrate_liveness as calibrate
-from benchmarks.accuracy_sections import Row, share
+from benchmarks.accuracy_rows import LeftOut, Row, part, share
+from truename.rules.evidence import QualityReason
 from truename.vision.captures import Frame, Picture, Step
 from truename.vision.configuration import configuration, configure
 from truename.vision.decoding.pixels import decode
@@ -53,18 +55,23 @@ class Judged:
 def run(data: Path, peers: bool, plots: Path | None) -> list[Row]:
     """All rows of the section; there is no peer to run beside us (no package ships weights that work)."""
     earlier = configuration()
+    left_out = LeftOut(SECTION)
     beside = data.resolve().parent / "models"
     if earlier.models_file is None and beside.is_dir():
         calibrate.use_models(beside)
     try:
-        labelled = calibrate.read(data, tuple(name for name in SETS if (data / name).is_dir()), keep_faceless=True)
+        sets = tuple(name for name in SETS if (data / name).is_dir())
+        labelled = calibrate.read(data, sets, left_out, keep_faceless=True)
         judged = [_judged(one) for one in labelled]
-        rows = [*_single_pictures(judged), *_split_halves(labelled)]
+        rows = part(SECTION, "stills", lambda: _single_pictures(judged))
+        rows += part(SECTION, "stills, fitted to other people", lambda: _split_halves(labelled))
         if plots:
-            rows += _plot(judged, plots)
+            rows += part(SECTION, "plots", lambda: _plot(judged, plots))
     finally:
         configure(earlier)
-    return [*rows, *_real_turns(data / "lfw"), *_sequences(list(stills(data)))]
+    rows += part(SECTION, "real heads that turned", lambda: _real_turns(data / "lfw", left_out))
+    rows += part(SECTION, "challenge", lambda: _sequences(list(stills(data, left_out))))
+    return rows + left_out.rows()
 
 
 # ── single pictures ────────────────────────────────────────────────────────────────────────────────────────
@@ -149,10 +156,8 @@ def _split_halves(labelled: Sequence[calibrate.Labelled]) -> Iterator[Row]:
 
 def _plot(judged: Sequence[Judged], plots: Path) -> list[Row]:
     """Histograms of the scores with the 0.85 line."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        return [Row(SECTION, "plots", None, note="matplotlib is not installed: none were drawn")]
+    from matplotlib.figure import Figure
+
     figure = Figure(figsize=(9, 6), layout="constrained")
     for row, kind in enumerate(("classical", "network")):
         for column, full in enumerate((True, False)):
@@ -174,7 +179,7 @@ def _plot(judged: Sequence[Judged], plots: Path) -> list[Row]:
 # ── real heads, turned ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def _real_turns(folder: Path) -> Iterator[Row]:
+def _real_turns(folder: Path, left_out: LeftOut) -> Iterator[Row]:
     """Photographs of one person looking straight and aside: do they show the relief that the challenge asks for?"""
     people: dict[str, list[Path]] = {}
     for file in sorted(folder.glob("*.jpg")):
@@ -182,7 +187,8 @@ def _real_turns(folder: Path) -> Iterator[Row]:
     several = [files[:6] for files in people.values() if len(files) >= 3]
     found = []
     for files in several[:: max(1, len(several) // TURNED_PEOPLE)]:
-        seen = [one for one in (view(decode(file.read_bytes())) for file in files) if isinstance(one, View)]
+        views = [left_out.measured(file.name, partial(_view, file)) for file in files]
+        seen = [one for one in views if isinstance(one, View)]
         for straight in (one for one in seen if abs(one.yaw) <= 7):
             for other in seen:
                 tilted = abs(other.mesh.pose.pitch - straight.mesh.pose.pitch) >= 15
@@ -192,16 +198,26 @@ def _real_turns(folder: Path) -> Iterator[Row]:
     yield share(SECTION, "real heads that turned: relief found", sum(found), len(found), at_least=0.9, note=note)
 
 
+def _view(file: Path) -> View | QualityReason:
+    return view(decode(file.read_bytes()))
+
+
+def _small(file: Path) -> Picture:
+    return shrink(decode(file.read_bytes()), 1200)
+
+
 # ── simulated challenges ───────────────────────────────────────────────────────────────────────────────────
 
 
-def stills(data: Path) -> Iterator[Picture]:
+def stills(data: Path, left_out: LeftOut) -> Iterator[Picture]:
     """The astronaut, and live selfies and portraits of the data, as far as a straight single face is found."""
     yield skimage.data.astronaut()
     found = 1
     selfies = sorted((data / "pad_phone").glob("*live_selfie*.jpg")) + sorted((data / "portrait26").glob("*.jpg"))[::7]
     for file in selfies:
-        picture = shrink(decode(file.read_bytes()), 1200)
+        picture = left_out.measured(file.name, partial(_small, file))
+        if picture is None:
+            continue
         seen = view(picture)
         if not isinstance(seen, View) or abs(seen.yaw) > 8 or seen.face.eye_distance < 45 or seen.face.score < 0.88:
             continue

@@ -25,13 +25,10 @@ THEIRS = {"device/origin.py": "geoip2fast, which reads its data when it is impor
 
 
 @cache
-def graph() -> grimp.ImportGraph:
-    return grimp.build_graph("truename", cache_dir=None)
-
-
-def imports() -> dict[str, set[str]]:
-    """Each module, and those of ours that it imports, also inside its functions."""
-    return {module: set(graph().find_modules_directly_imported_by(module)) for module in graph().modules}
+def imports(package: str = "truename") -> dict[str, set[str]]:
+    """Each module, and those of its package that it imports, also inside its functions."""
+    graph = grimp.build_graph(package, cache_dir=None)
+    return {module: set(graph.find_modules_directly_imported_by(module)) for module in graph.modules}
 
 
 def circle(arrows: dict[str, set[str]]) -> list[str]:
@@ -56,13 +53,15 @@ def siblings(arrows: dict[str, set[str]]) -> dict[str, dict[str, set[str]]]:
     return drawn
 
 
-def test_no_module_imports_itself_by_a_circle():
-    assert len(graph().modules) > 200
-    assert circle(imports()) == []
+@pytest.mark.parametrize(("package", "least"), [("truename", 200), ("benchmarks", 10), ("tests", 80)])
+def test_no_module_imports_itself_by_a_circle(package, least):
+    assert len(imports(package)) > least
+    assert circle(imports(package)) == []
 
 
-def test_no_circle_joins_the_folders_of_a_room():
-    circles = {folder: found for folder, arrows in siblings(imports()).items() if (found := circle(arrows))}
+@pytest.mark.parametrize("package", ["truename", "benchmarks"])
+def test_no_circle_joins_the_folders_of_a_room(package):
+    circles = {folder: found for folder, arrows in siblings(imports(package)).items() if (found := circle(arrows))}
     assert circles == {}
 
 

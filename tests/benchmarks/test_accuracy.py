@@ -1,0 +1,70 @@
+"""Does the accuracy report say what it could not measure, and measure the rest?"""
+
+import csv
+import json
+import sys
+
+import pytest
+from benchmarks.accuracy import main
+from PIL import Image
+
+from tests.support import documents
+
+COLUMNS = ("file", "country", "doc_type", "surname", "mrz1")
+BROKEN = b"\xff\xd8\xff\xe0 this is no picture"
+
+
+def report(data, *sections):
+    out = data / "rows.json"
+    main(["--data", str(data), "--only", ",".join(sections), "--json", str(out)])
+    return {row["measure"]: row for row in json.loads(out.read_text("utf-8"))}
+
+
+def labelled(folder, rows, columns=COLUMNS):
+    folder.mkdir(exist_ok=True)
+    with (folder / "labels.csv").open("w", encoding="utf-8", newline="") as file:
+        written = csv.DictWriter(file, columns)
+        written.writeheader()
+        written.writerows({column: row.get(column, "") for column in columns} for row in rows)
+
+
+def test_an_unknown_kind_or_a_broken_picture_costs_a_sample_and_not_the_section(tmp_path):
+    folder = tmp_path / "specimens"
+    passport = documents.passport()
+    rows = [
+        {"file": "good.jpg", "country": "DEU", "doc_type": "passport", "surname": "MUSTERMANN", "mrz1": "P<D<<"},
+        {"file": "good.jpg", "country": "USA", "doc_type": "driver_license_back"},
+        {"file": "broken.jpg", "country": "DEU", "doc_type": "passport"},
+        {"file": "missing.jpg", "country": "DEU", "doc_type": "id"},
+    ]
+    labelled(folder, rows)
+    Image.fromarray(passport.front).save(folder / "good.jpg", quality=92)
+    (folder / "broken.jpg").write_bytes(BROKEN)
+    found = report(tmp_path, "documents")
+    assert found["country and kind right"]["n"] == 1
+    assert found["surnames exact, with zone"]["n"] == 1
+    left_out = found["samples left out"]
+    assert (left_out["value"], left_out["n"]) == (3, 4)
+    assert "unknown kind driver_license_back" in left_out["note"]
+    assert "broken.jpg" in left_out["note"]
+
+
+def test_a_collection_that_cannot_be_measured_costs_its_own_row(tmp_path):
+    (tmp_path / "selfie_id").mkdir()
+    (tmp_path / "selfie_id" / "broken.jpg").write_bytes(BROKEN)
+    labelled(tmp_path / "mrz", [{"file": "broken.jpg", "lines": "P<UTO", "format": "TD3"}], ("file", "lines", "format"))
+    found = report(tmp_path, "faces", "mrz")
+    assert found["selfie against ID"]["value"] is None
+    assert "pairs.csv" in found["selfie against ID"]["note"]
+    assert found["pictures that cannot be read"]["note"] == "selfie_id/broken.jpg"
+    assert found["LFW"]["value"] is None
+    assert found["samples left out"]["value"] == 1
+
+
+def test_plots_without_their_library_are_refused_before_anything_is_measured(tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(SystemExit) as refused:
+        main(["--data", str(tmp_path), "--plots", str(tmp_path / "plots")])
+    assert refused.value.code == 2
+    assert "requirements/bench.txt" in capsys.readouterr().err
+    assert not (tmp_path / "plots").exists()
