@@ -32,6 +32,8 @@ JOB_MODULES: Final[tuple[str, ...]] = (
     "truename.transactions.cancel",
     "truename.transactions.expire",
     "truename.analysis.analyse",
+    "truename.media.delete",
+    "truename.privacy.erase",
     "truename.webhooks.deliver",
 )
 """Every module that registers a job or a regular task; a house rule compares this list with the code."""

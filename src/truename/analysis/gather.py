@@ -81,12 +81,12 @@ async def gather(plumbing: Plumbing, account_id: UUID, transaction_id: UUID) -> 
         row = await cursor.fetchone()
         if row is None or row["status"] != Status.PROCESSING:
             return None
-        if row["data_key"] is None:
-            raise CustomerErased
         settings = await account_settings(connection, account_id)
         slots = {found["slot"]: found for found in await _all(connection, CAPTURES, own)}
         places = {found["media_id"]: found["storage_key"] for found in await _all(connection, PICTURES, own)}
-        key = plumbing.vault.customer_key(bytes(row["data_key"]), account_id, row["customer_id"])
+        key = await plumbing.keys.open(row["data_key"], account_id, row["customer_id"])
+        if key is None:
+            raise CustomerErased
         device = await evidence_of_device(connection, plumbing.settings, key, account_id, transaction_id)
 
     async def picture(media_id: UUID, storage_key: str) -> bytes:

@@ -45,7 +45,7 @@ async def replay(plumbing: Plumbing, transaction_id: UUID) -> Replay:
         raise TransactionNotFound
     if row["data_key"] is None or row["sealed_dossier"] is None:
         raise NothingToReplay(f"Transaction {transaction_id} ({row['status']}) has no stored evidence.")
-    key = plumbing.vault.customer_key(bytes(row["data_key"]), row["account_id"], row["customer_id"])
+    key = await plumbing.keys.open(row["data_key"], row["account_id"], row["customer_id"])
     dossier = opened_dossier(key, row)
     if dossier is None:
         raise NothingToReplay(f"Transaction {transaction_id} ({row['status']}) has no stored evidence.")

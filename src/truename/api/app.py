@@ -21,6 +21,7 @@ from truename.plumbing.http.problems import defect, install_problems
 from truename.plumbing.http.rate_limits import RateLimiter, charging
 from truename.plumbing.http.request_context import RequestContext
 from truename.plumbing.resources import Plumbing
+from truename.privacy import endpoints as privacy
 from truename.transactions import operations as transactions
 from truename.transactions.create import inserting_together as inserting_transactions
 from truename.webhooks import endpoints as webhooks
@@ -28,6 +29,7 @@ from truename.webhooks import endpoints as webhooks
 OPERATIONS: Final[tuple[Operation, ...]] = (
     *transactions.operations,
     *customers.operations,
+    *privacy.operations,
     *accounts.operations,
     *webhooks.operations,
     *health.operations,

@@ -29,8 +29,11 @@ FROM transactions t
 JOIN customers c ON c.customer_id = t.customer_id AND c.account_id = t.account_id
 JOIN accounts a ON a.account_id = t.account_id
 WHERE t.account_id = %(account_id)s AND t.transaction_id = %(transaction_id)s AND c.erased_at IS NULL
+  AND (t.redacted_at IS NULL OR t.status NOT IN ('CREATED', 'IN_PROGRESS'))
 FOR UPDATE OF t
 """  # noqa: S608 (STATUS is a constant)
+"""An open transaction that is redacted belongs to a customer who was erased while this call waited for the lock: only
+the locked row is read anew then, so the customer's row would still look alive."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +57,11 @@ class Capture:
     def own(self) -> dict[str, Any]:
         return {"account_id": self.account_id, "transaction_id": self.transaction_id, "customer_id": self.customer_id}
 
-    def key(self, plumbing: Plumbing) -> DataKey:
-        return plumbing.vault.customer_key(self.data_key, self.account_id, self.customer_id)
+    async def key(self, plumbing: Plumbing) -> DataKey:
+        key = await plumbing.keys.open(self.data_key, self.account_id, self.customer_id)
+        if key is None:
+            raise NotAuthenticated("The token does not belong to an open transaction.")
+        return key
 
 
 async def sdk_claims(request: Request) -> SdkClaims:

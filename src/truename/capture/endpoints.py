@@ -86,7 +86,7 @@ async def post_document(request: Request) -> Response:
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() not in ("image/jpeg", "image/png"):
         raise UnsupportedMedia
     body = await read_bounded(request, IMAGE_BYTES)
-    idempotent = IdempotentRequest(request, plumbing, claims.account_id, _client(claims), body)
+    idempotent = _idempotent(request, claims, body)
     if (earlier := await idempotent.earlier_answer()) is not None:
         return earlier
     taken, picture = await take_document(plumbing, claims, side, choice, body)
@@ -109,7 +109,7 @@ async def post_liveness(request: Request) -> Response:
     claims = await sdk_claims(request)
     plumbing = _plumbing(request)
     sent, body = await _sent(request, SentFrames, FRAMES_BODY)
-    idempotent = IdempotentRequest(request, plumbing, claims.account_id, _client(claims), body)
+    idempotent = _idempotent(request, claims, body)
     if (earlier := await idempotent.earlier_answer()) is not None:
         return earlier
     recorded, stored = await record_frames(plumbing, claims, sent)
@@ -188,9 +188,12 @@ async def _note_address(request: Request, connection: Connection, claims: SdkCla
     await note_device(connection, _plumbing(request), capture, None, _address(request))
 
 
-def _client(claims: SdkClaims) -> str:
-    """Idempotency keys of a capture are its own."""
-    return f"sdk:{claims.transaction_id}"
+def _idempotent(request: Request, claims: SdkClaims, body: bytes) -> IdempotentRequest:
+    """Idempotency keys of a capture are its own; what was answered dies with the customer, or by redaction."""
+    client = f"sdk:{claims.transaction_id}"
+    idempotent = IdempotentRequest(request, _plumbing(request), claims.account_id, client, body)
+    idempotent.concerns(transaction_id=claims.transaction_id)
+    return idempotent
 
 
 async def _sent(request: Request, model: type[Body], limit: int = SMALL_BODY) -> tuple[Body, bytes]:
@@ -206,7 +209,7 @@ async def _once(request: Request, claims: SdkClaims, body: bytes, work: Work, st
             return problem(request, done)
         return Response(status_code=status) if done is None else json_answer(done, status)
 
-    return await IdempotentRequest(request, _plumbing(request), claims.account_id, _client(claims), body).run(answer)
+    return await _idempotent(request, claims, body).run(answer)
 
 
 async def _keeping(

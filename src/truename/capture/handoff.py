@@ -5,13 +5,14 @@ import secrets
 from datetime import timedelta
 from typing import Any, Final
 
+import orjson
 import segno
 from psycopg.rows import DictRow
-from psycopg.types.json import Jsonb
 
 from truename.accounts.tokens import SdkClaims, issue_sdk_token, read_sdk_token
 from truename.capture.access import Capture, find_capture, open_capture, refuse_closed
 from truename.device.origin import OriginData, origin_of
+from truename.plumbing.crypto import seals
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import NotFound, Refusal, WrongState
 from truename.plumbing.http.answers import instant
@@ -32,10 +33,12 @@ async def offer(
         raise WrongState("The account does not allow another device.", code="wrong_step")
     await _void(connection, capture)
     code, number = secrets.token_urlsafe(24), f"{_chance.randrange(10, 100)}"
-    origin = {"device": device, "place": _place(plumbing, address)}
+    origin = orjson.dumps({"device": device, "place": _place(plumbing, address)})
+    sealed = (await capture.key(plumbing)).seal(origin, seals.handoff_origin(_hash(code)))
     cursor = await connection.execute(
         """
-        INSERT INTO handoffs (handoff_hash, account_id, transaction_id, match_number, origin, created_at, expires_at)
+        INSERT INTO handoffs (handoff_hash, account_id, transaction_id, match_number, sealed_origin, created_at,
+                              expires_at)
         VALUES (%(hash)s, %(account_id)s, %(transaction_id)s, %(number)s, %(origin)s, clock_timestamp(),
                 least(clock_timestamp() + %(lifetime)s, %(ends)s)) RETURNING state, expires_at
         """,
@@ -43,7 +46,7 @@ async def offer(
             **capture.own,
             "hash": _hash(code),
             "number": number,
-            "origin": Jsonb(origin),
+            "origin": sealed,
             "lifetime": LIFETIME,
             "ends": capture.expires_at,
         },
@@ -115,12 +118,16 @@ async def claim(plumbing: Plumbing, code: str) -> dict[str, Any]:
             "UPDATE handoffs SET state = 'OPENED', seen_at = clock_timestamp(), phone_jti = %s WHERE handoff_hash = %s",
             (claims.jti, _hash(code)),
         )
+        origin = {"device": None, "place": None}
+        if row["sealed_origin"] is not None:
+            key = await capture.key(plumbing)
+            origin = orjson.loads(key.open(bytes(row["sealed_origin"]), seals.handoff_origin(_hash(code))))
     numbers = {row["match_number"]}
     while len(numbers) < 3:
         numbers.add(f"{_chance.randrange(10, 100)}")
     return {
         "sdk_token": token,
-        "origin": row["origin"],
+        "origin": origin,
         "account": {"name": capture.account_name},
         "numbers": _chance.sample(sorted(numbers), 3),
         "expires_at": instant(row["ends"]),
@@ -179,7 +186,7 @@ async def _of_transaction(connection: Connection, capture: Capture) -> DictRow:
 async def _locked(connection: Connection, code: str) -> DictRow:
     cursor = await connection.execute(
         """
-        SELECT h.account_id, h.transaction_id, h.state, h.match_number, h.origin, t.expires_at AS ends,
+        SELECT h.account_id, h.transaction_id, h.state, h.match_number, h.sealed_origin, t.expires_at AS ends,
                h.expires_at <= clock_timestamp() AS too_late
         FROM handoffs h JOIN transactions t ON t.transaction_id = h.transaction_id AND t.account_id = h.account_id
         WHERE h.handoff_hash = %s FOR UPDATE OF h

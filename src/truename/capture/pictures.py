@@ -46,7 +46,7 @@ async def store_sealed(plumbing: Plumbing, capture: Capture, image: CleanImage, 
     """Put the sealed picture into the store; its row is inserted with the take."""
     own = capture.account_id, capture.customer_id, capture.transaction_id
     return await store_picture(
-        plumbing.objects, capture.key(plumbing), *own, kind, image.data, image.width, image.height
+        plumbing.objects, await capture.key(plumbing), *own, kind, image.data, image.width, image.height
     )
 
 

@@ -25,7 +25,7 @@ async def note_device(
     connection: Connection, plumbing: Plumbing, capture: Capture, signals: DeviceSignals | None, address: str | None
 ) -> None:
     """Add a report or just an address to what is known; what was once suspicious stays so."""
-    key, name = capture.key(plumbing), seals.device_signals(capture.transaction_id)
+    key, name = await capture.key(plumbing), seals.device_signals(capture.transaction_id)
     sealed = await store.sealed_signals(connection, capture.account_id, capture.transaction_id)
     earlier, addresses = _opened(key.open(sealed, name)) if sealed else (None, [])
     if signals and earlier:

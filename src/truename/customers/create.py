@@ -45,17 +45,17 @@ class Prepared:
 async def prepare(plumbing: Plumbing, caller: Caller, new: NewCustomer) -> Prepared:
     """Seal what is personal; decode, describe and store the picture, all before the database is touched."""
     customer_id = new_id()
-    data_key = plumbing.vault.new_customer_key(caller.account_id, customer_id)
+    new_key = await plumbing.keys.make(caller.account_id, customer_id)
     profile = {"email": new.email, "phone_number": new.phone_number}
     sealed_profile = None
     if any(profile.values()) or new.face_reference_image is not None:
-        key = plumbing.vault.customer_key(data_key, caller.account_id, customer_id)
+        key = plumbing.keys.unwrapped(new_key.wrapped, caller.account_id, customer_id)
         sealed_profile = key.seal(orjson.dumps(profile), seals.PROFILE)
     row = {
         "customer_id": customer_id,
         "account_id": caller.account_id,
         "external_customer_id": new.external_customer_id,
-        "data_key": data_key,
+        "data_key": new_key.data_key,
         "sealed_profile": sealed_profile,
     }
     if new.face_reference_image is None:

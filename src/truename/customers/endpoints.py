@@ -9,12 +9,10 @@ from starlette.responses import Response
 from truename.accounts.admission import admit
 from truename.customers import create, store
 from truename.customers.change_status import change_status
-from truename.customers.erase import erase
 from truename.customers.model import (
     IMAGE_TOO_LARGE,
     CustomerCreated,
     CustomerList,
-    ErasureReceipt,
     NewCustomer,
     NewStatus,
     ShownCustomer,
@@ -51,6 +49,7 @@ async def create_customer(request: Request) -> Response:
     if new.face_reference_image is not None and (earlier := await idempotent.earlier_answer()) is not None:
         return earlier
     prepared = await create.prepare(plumbing, caller, new)
+    idempotent.concerns(customer_id=prepared.row["customer_id"])
     kept = False
 
     async def insert(connection: Connection) -> Response:
@@ -118,29 +117,10 @@ async def post_status(request: Request) -> Response:
         row = await store.find(connection, caller.account_id, customer_id)
         if row is None:
             raise CustomerNotFound
-        return json_answer(shown(plumbing, row))
+        return json_answer(await shown(plumbing, row))
 
+    idempotent.concerns(customer_id=customer_id)
     return await idempotent.run(change)
-
-
-async def delete_customer(request: Request) -> Response:
-    caller = await admit(request, "customers:write")
-    plumbing: Plumbing = request.app.state.plumbing
-    Query(request).refuse_faults()
-    customer_id = path_id(request, "customer_id")
-    async with plumbing.database.account(caller.account_id) as connection:
-        erased = await erase(connection, caller.account_id, customer_id, actor=f"client:{caller.client_id}")
-    for key in erased.storage_keys:
-        await plumbing.objects.delete(key)
-    return json_answer(
-        {
-            "receipt_id": erased.receipt_id,
-            "customer_id": customer_id,
-            "erased_at": instant(erased.erased_at),
-            "media_deleted": len(erased.storage_keys),
-            "transactions_kept": erased.transactions_kept,
-        }
-    )
 
 
 EXAMPLE_ID: Final = UUID("019a8a5e-7c1d-7b3e-9f54-2d5c1f6a7b80")
@@ -225,18 +205,6 @@ operations: Final = (
         scope="customers:read",
         parameters=(CUSTOMER_ID,),
         answers={200: Answer("The customer.", ShownCustomer, example=SHOWN_EXAMPLE)},
-    ),
-    Operation(
-        "DELETE",
-        PATH + "/{customer_id}",
-        delete_customer,
-        summary="Erase a customer",
-        tag="Customers",
-        scope="customers:write",
-        description="Destroys the customer's data key, so that pictures, templates and extracted data can never be "
-        "read again, and answers with a receipt. Transactions stay as bare facts.",
-        parameters=(CUSTOMER_ID,),
-        answers={200: Answer("The customer was erased.", ErasureReceipt)},
     ),
     Operation(
         "POST",

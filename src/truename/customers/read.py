@@ -23,7 +23,7 @@ async def read_customer(plumbing: Plumbing, caller: Caller, customer_id: UUID) -
     if not rows:
         raise CustomerNotFound
     await _record(plumbing, caller, rows)
-    return shown(plumbing, rows[0])
+    return await shown(plumbing, rows[0])
 
 
 async def find_customers(plumbing: Plumbing, caller: Caller, external_customer_id: str) -> list[dict[str, Any]]:
@@ -34,7 +34,7 @@ async def find_customers(plumbing: Plumbing, caller: Caller, external_customer_i
         {"account_id": caller.account_id, "external_customer_id": external_customer_id},
     )
     await _record(plumbing, caller, rows)
-    return [shown(plumbing, row) for row in rows]
+    return [await shown(plumbing, row) for row in rows]
 
 
 async def _record(plumbing: Plumbing, caller: Caller, rows: list[DictRow]) -> None:
@@ -43,10 +43,12 @@ async def _record(plumbing: Plumbing, caller: Caller, rows: list[DictRow]) -> No
         await record_reading(plumbing.database, entry)
 
 
-def shown(plumbing: Plumbing, row: dict[str, Any]) -> dict[str, Any]:
+async def shown(plumbing: Plumbing, row: dict[str, Any]) -> dict[str, Any]:
     profile: dict[str, Any] = {}
     if row["sealed_profile"] is not None:
-        key = plumbing.vault.customer_key(bytes(row["data_key"]), row["account_id"], row["customer_id"])
+        key = await plumbing.keys.open(row["data_key"], row["account_id"], row["customer_id"])
+        if key is None:
+            raise CustomerNotFound  # erased between the two looks
         profile = orjson.loads(key.open(bytes(row["sealed_profile"]), seals.PROFILE))
     face = None
     if row["reference_face_id"] is not None:

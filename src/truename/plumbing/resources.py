@@ -1,8 +1,10 @@
-"""What every room may use: the settings, the database, the store of objects, the vault and the decoders of pictures."""
+"""What every room may use: settings, database, store of objects, vault, keys of customers and decoders of pictures."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from truename.plumbing.crypto.vault import Vault
+from truename.plumbing.customer_keys import CustomerKeys
 from truename.plumbing.database.pool import Database
 from truename.plumbing.settings import Settings
 from truename.plumbing.storage.objects import Objects
@@ -21,3 +23,8 @@ class Plumbing:
 
     def __post_init__(self) -> None:
         self.database.vault = self.vault
+
+    @cached_property
+    def keys(self) -> CustomerKeys:
+        """The data keys of customers."""
+        return CustomerKeys(self.vault)

@@ -71,27 +71,39 @@ async def _enrol(
     row = await cursor.fetchone()
     if row is None:
         return
-    key = plumbing.vault.customer_key(bytes(row["data_key"]), account_id, customer_id)
+    key = await plumbing.keys.open(row["data_key"], account_id, customer_id)
+    if key is None:
+        return
     dossier = opened_dossier(key, row)
     record = record_of(dossier) if dossier else None
     if record is not None:
         await connection.execute(
-            "UPDATE customers SET sealed_record = %s WHERE account_id = %s AND customer_id = %s",
-            (key.seal(orjson.dumps(record.model_dump(mode="json")), seals.DOCUMENT_RECORD), account_id, customer_id),
+            "UPDATE customers SET sealed_record = %s, record_transaction_id = %s "
+            "WHERE account_id = %s AND customer_id = %s",
+            (
+                key.seal(orjson.dumps(record.model_dump(mode="json")), seals.DOCUMENT_RECORD),
+                transaction_id,
+                account_id,
+                customer_id,
+            ),
         )
 
 
 def record_of(dossier: Dossier) -> EarlierRecord | None:
-    """What later documents of this customer are compared with; None when no document was read."""
+    """What later documents of this customer are compared with; None when nothing was read of a document.
+
+    A field that this document does not show is not known; one of which nothing at all was read replaces no record.
+    """
     document = dossier.evidence.document
     if document is None or not dossier.transaction_type.has_document:
         return None
-    return EarlierRecord(
+    record = EarlierRecord(
         given_names=document.value(FieldName.GIVEN_NAMES),
         surnames=document.value(FieldName.SURNAMES),
         gender=document.value(FieldName.GENDER),
         date_of_birth=document.date(FieldName.DATE_OF_BIRTH),
     )
+    return None if record == EarlierRecord() else record
 
 
 async def _suspect(connection: Connection, plumbing: Plumbing, account_id: UUID, customer_id: UUID) -> None:

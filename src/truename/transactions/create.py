@@ -78,7 +78,9 @@ async def _sealed_matching(
     )
     if not rows:
         raise no_such_customer()
-    key = plumbing.vault.customer_key(bytes(rows[0]["data_key"]), caller.account_id, customer_id)
+    key = await plumbing.keys.open(rows[0]["data_key"], caller.account_id, customer_id)
+    if key is None:
+        raise no_such_customer()
     return key.seal(matching, seals.data_matching(transaction_id))
 
 

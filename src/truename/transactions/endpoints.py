@@ -12,7 +12,6 @@ from truename.accounts.authentication import Caller
 from truename.accounts.tokens import issue_sdk_token
 from truename.plumbing.clock import date_at_utc_plus_14, now
 from truename.plumbing.database.pool import Connection
-from truename.plumbing.errors import TransactionNotFound
 from truename.plumbing.http.answers import json_answer
 from truename.plumbing.http.bodies import read_body
 from truename.plumbing.http.idempotency import IdempotentRequest
@@ -22,14 +21,13 @@ from truename.plumbing.http.queries import Query, path_id
 from truename.plumbing.resources import Plumbing
 from truename.rules.faults import Fault
 from truename.rules.issues import catalogue
-from truename.transactions import create, store
+from truename.transactions import create
 from truename.transactions.cancel import cancel
 from truename.transactions.lifecycle import Status
 from truename.transactions.list import Filters, list_transactions
 from truename.transactions.model import NewReview, NewTransaction, context
-from truename.transactions.read import read_transaction, wait_until_final, whole
+from truename.transactions.read import read_transaction, read_within, wait_until_final
 from truename.transactions.read_media import read_media
-from truename.transactions.redact import redact
 from truename.transactions.refresh_token import time_left
 from truename.transactions.review import review
 
@@ -50,6 +48,7 @@ async def create_transaction(request: Request) -> Response:
     )
     idempotent = IdempotentRequest(request, plumbing, caller.account_id, caller.client_id, body)
     prepared = await create.prepare(plumbing, caller, new)
+    idempotent.concerns(customer_id=prepared.row["customer_id"])
 
     async def insert(connection: Connection) -> Response:
         return await _issued(plumbing, caller, prepared, await create.insert(connection, prepared))
@@ -107,18 +106,18 @@ async def get_transactions(request: Request) -> Response:
 
 
 async def post_cancel(request: Request) -> Response:
-    caller, transaction_id, idempotent = await _act(request, "transactions:write")
+    caller, transaction_id, idempotent = await act_on_transaction(request, "transactions:write")
     plumbing: Plumbing = request.app.state.plumbing
 
     async def work(connection: Connection) -> Response:
         await cancel(connection, caller.account_id, transaction_id, actor=caller.actor)
-        return await _as_it_is(connection, plumbing, caller.account_id, transaction_id)
+        return json_answer(await read_within(connection, plumbing, caller.account_id, transaction_id))
 
     return await idempotent.run(work)
 
 
 async def post_sdk_token(request: Request) -> Response:
-    caller, transaction_id, idempotent = await _act(request, "transactions:write")
+    caller, transaction_id, idempotent = await act_on_transaction(request, "transactions:write")
     plumbing: Plumbing = request.app.state.plumbing
 
     async def work(connection: Connection) -> Response:
@@ -130,22 +129,6 @@ async def post_sdk_token(request: Request) -> Response:
     return await idempotent.run(work)
 
 
-async def post_redact(request: Request) -> Response:
-    caller, transaction_id, idempotent = await _act(request, "transactions:write")
-    plumbing: Plumbing = request.app.state.plumbing
-    keys: tuple[str, ...] = ()
-
-    async def work(connection: Connection) -> Response:
-        nonlocal keys
-        keys = await redact(connection, caller.account_id, transaction_id, actor=f"client:{caller.client_id}")
-        return await _as_it_is(connection, plumbing, caller.account_id, transaction_id)
-
-    answer = await idempotent.run(work)
-    for key in keys:
-        await plumbing.objects.delete(key)
-    return answer
-
-
 async def post_review(request: Request) -> Response:
     caller = await admit(request, "transactions:write")
     plumbing: Plumbing = request.app.state.plumbing
@@ -155,9 +138,11 @@ async def post_review(request: Request) -> Response:
     async def work(connection: Connection) -> Response:
         own = caller.account_id, transaction_id
         await review(connection, plumbing, caller, transaction_id, Status(new.outcome), new.reason)
-        return await _as_it_is(connection, plumbing, *own)
+        return json_answer(await read_within(connection, plumbing, *own))
 
-    return await IdempotentRequest(request, plumbing, caller.account_id, caller.client_id, body).run(work)
+    idempotent = IdempotentRequest(request, plumbing, caller.account_id, caller.client_id, body)
+    idempotent.concerns(transaction_id=transaction_id)
+    return await idempotent.run(work)
 
 
 async def get_media(request: Request) -> Response:
@@ -175,18 +160,12 @@ async def get_issue_codes(request: Request) -> Response:
     return json_answer({"data": catalogue()})
 
 
-async def _act(request: Request, scope: str) -> tuple[Caller, UUID, IdempotentRequest]:
+async def act_on_transaction(request: Request, scope: str) -> tuple[Caller, UUID, IdempotentRequest]:
     """A POST whose address says it all."""
     caller = await admit(request, scope)
     Query(request).refuse_faults()
     body = await read_nothing(request, MAX_BODY)
     idempotent = IdempotentRequest(request, request.app.state.plumbing, caller.account_id, caller.client_id, body)
-    return caller, path_id(request, "transaction_id"), idempotent
-
-
-async def _as_it_is(connection: Connection, plumbing: Plumbing, account_id: UUID, transaction_id: UUID) -> Response:
-    cursor = await connection.execute(store.WHOLE, {"account_id": account_id, "transaction_id": transaction_id})
-    row = await cursor.fetchone()
-    if row is None:
-        raise TransactionNotFound
-    return json_answer(whole(plumbing, row))
+    transaction_id = path_id(request, "transaction_id")
+    idempotent.concerns(transaction_id=transaction_id)
+    return caller, transaction_id, idempotent

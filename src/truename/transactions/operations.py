@@ -139,18 +139,6 @@ operations: Final = (
     ),
     Operation(
         "POST",
-        ONE + "/redact",
-        endpoints.post_redact,
-        summary="Redact a transaction",
-        tag=TAG,
-        scope="transactions:write",
-        description="Deletes the pictures of a finished transaction and everything that was read from them.",
-        parameters=(TRANSACTION_ID,),
-        answers={200: WHOLE},
-        refusals=(409,),
-    ),
-    Operation(
-        "POST",
         ONE + "/review",
         endpoints.post_review,
         summary="Decide a transaction that waits for review",

@@ -11,6 +11,7 @@ from truename.audit.model import Action, Entry
 from truename.audit.reads import record_reading
 from truename.plumbing.crypto import seals
 from truename.plumbing.crypto.vault import DataKey
+from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import TransactionNotFound
 from truename.plumbing.http.answers import instant
 from truename.plumbing.resources import Plumbing
@@ -32,7 +33,18 @@ async def read_transaction(plumbing: Plumbing, caller: Caller, transaction_id: U
     subject = f"transaction:{transaction_id}"
     entry = Entry(caller.account_id, caller.actor, Action.TRANSACTION_READ, subject, details)
     await record_reading(plumbing.database, entry)
-    return whole(plumbing, rows[0])
+    return await whole(plumbing, rows[0])
+
+
+async def read_within(
+    connection: Connection, plumbing: Plumbing, account_id: UUID, transaction_id: UUID
+) -> dict[str, Any]:
+    """The transaction as it stands inside a database transaction that is still under way."""
+    cursor = await connection.execute(store.WHOLE, {"account_id": account_id, "transaction_id": transaction_id})
+    row = await cursor.fetchone()
+    if row is None:
+        raise TransactionNotFound
+    return await whole(plumbing, row)
 
 
 async def wait_until_final(plumbing: Plumbing, caller: Caller, transaction_id: UUID, seconds: float) -> None:
@@ -74,11 +86,11 @@ def summary(row: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def whole(plumbing: Plumbing, row: Mapping[str, Any]) -> dict[str, Any]:
+async def whole(plumbing: Plumbing, row: Mapping[str, Any]) -> dict[str, Any]:
     """Everything, with what is sealed opened; what was erased or redacted is null."""
     key = None
     if row["data_key"] is not None and (row["sealed_dossier"] is not None or row["sealed_matching"] is not None):
-        key = plumbing.vault.customer_key(bytes(row["data_key"]), row["account_id"], row["customer_id"])
+        key = await plumbing.keys.open(row["data_key"], row["account_id"], row["customer_id"])
     dossier = opened_dossier(key, row)
     matching = None
     if key and row["sealed_matching"] is not None:

@@ -30,7 +30,9 @@ async def read_media(plumbing: Plumbing, caller: Caller, transaction_id: UUID, m
             subject=f"media:{media_id}",
             details={"transaction_id": str(transaction_id), "customer_id": str(row["customer_id"])},
         )
-    key = plumbing.vault.customer_key(bytes(row["data_key"]), caller.account_id, row["customer_id"])
+    key = await plumbing.keys.open(row["data_key"], caller.account_id, row["customer_id"])
+    if key is None:
+        raise Gone("The picture was redacted.")
     try:
         picture = await open_picture(plumbing.objects, key, media_id, row["storage_key"])
     except NoSuchObject:

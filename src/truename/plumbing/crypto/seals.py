@@ -48,6 +48,16 @@ def audit_reason(audit_id: UUID) -> Seal:
     return Seal(f"audit-reason:{audit_id}")
 
 
+def handoff_origin(handoff_hash: bytes) -> Seal:
+    """handoffs.sealed_origin: the device that began the capture, as the person sees it on the phone."""
+    return Seal(f"handoff_origin:{handoff_hash.hex()}")
+
+
+def idempotent_answer(client_id: str, key: str) -> Seal:
+    """idempotent_answers.sealed: under the customer's key when the answer is about one, else under a key of the day."""
+    return Seal(f"idempotent_answer:{client_id}:{key}")
+
+
 # ── under keys of the account or of the service ──────────────────────────────────────────────────────────────
 def webhook_secret(secret_id: UUID) -> Seal:
     """webhook_secrets.sealed."""
@@ -57,11 +67,6 @@ def webhook_secret(secret_id: UUID) -> Seal:
 def signing_key(kid: str) -> Seal:
     """signing_keys.sealed."""
     return Seal(f"signing-key/{kid}")
-
-
-def idempotent_answer(client_id: str, key: str) -> Seal:
-    """idempotent_answers.sealed."""
-    return Seal(f"idempotent_answer:{client_id}:{key}")
 
 
 def system_secret(name: str) -> Seal:

@@ -2,24 +2,30 @@
 
 The key is claimed by a lock of the database transaction that does the work, and the answer is stored in that same
 transaction. So a crash leaves neither a claim nor half of the work, and a second request that comes meanwhile is told
-so at once. Answers are kept sealed. What was refused before any work began (malformed, not allowed) is not kept.
+so at once. What was refused before any work began (malformed, not allowed) is not kept.
+
+Answers are kept sealed: one that concerns a customer under that customer's key, so that it dies with the customer (a
+repetition is then told 410); any other under a key of its account and day, so that no key seals without end. The
+caller's key and the body are kept as keyed hashes only: either may name a person.
 """
 
-import hashlib
 import json
 import re
 from base64 import b64decode, b64encode
 from collections.abc import Awaitable, Callable
+from datetime import date
 from typing import Final
 from uuid import UUID
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from truename.plumbing.clock import now
 from truename.plumbing.crypto import seals
-from truename.plumbing.crypto.seals import Seal
+from truename.plumbing.crypto.vault import DataKey
+from truename.plumbing.customer_keys import OwnedKey
 from truename.plumbing.database.pool import Connection
-from truename.plumbing.errors import IdempotencyKeyInFlight, IdempotencyKeyReused, Invalid, Refusal
+from truename.plumbing.errors import Gone, IdempotencyKeyInFlight, IdempotencyKeyReused, Invalid, Refusal
 from truename.plumbing.http.problems import problem
 from truename.plumbing.resources import Plumbing
 from truename.rules.faults import Fault
@@ -30,15 +36,34 @@ _KEY = re.compile(r"[\x21-\x7e]([\x20-\x7e]{0,253}[\x21-\x7e])?")
 Work = Callable[[Connection], Awaitable[Response]]
 
 FIND = """
-SELECT fingerprint, status, sealed FROM idempotent_answers
-WHERE account_id = %s AND client_id = %s AND key = %s AND created_at > now() - interval '24 hours'
+SELECT fingerprint, status, sealed, sealed_on, customer_id FROM idempotent_answers
+WHERE account_id = %s AND client_id = %s AND key_hash = %s AND created_at > now() - interval '24 hours'
 """
 KEEP = """
-INSERT INTO idempotent_answers (account_id, client_id, key, fingerprint, status, sealed)
-VALUES (%s, %s, %s, %s, %s, %s)
-ON CONFLICT (account_id, client_id, key) DO UPDATE
-SET fingerprint = excluded.fingerprint, status = excluded.status, sealed = excluded.sealed, created_at = now()
+INSERT INTO idempotent_answers
+    (account_id, client_id, key_hash, fingerprint, status, sealed, sealed_on, customer_id, transaction_id)
+VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)
+ON CONFLICT (account_id, client_id, key_hash) DO UPDATE
+SET fingerprint = excluded.fingerprint, status = excluded.status, sealed = excluded.sealed,
+    sealed_on = excluded.sealed_on, customer_id = excluded.customer_id, transaction_id = excluded.transaction_id,
+    created_at = now()
 """
+DESTROY: Final = """
+UPDATE idempotent_answers SET sealed = NULL, fingerprint = NULL WHERE account_id = %(account_id)s
+"""
+"""The row stays until its day is over, so that a repetition is refused and does not do the work anew."""
+
+
+async def destroy_answers_about_customer(connection: Connection, account_id: UUID, customer_id: UUID) -> None:
+    """What was answered about an erased customer is never answered again."""
+    own = {"account_id": account_id, "customer_id": customer_id}
+    await connection.execute(DESTROY + "AND customer_id = %(customer_id)s AND sealed IS NOT NULL", own)
+
+
+async def destroy_answers_about_transaction(connection: Connection, account_id: UUID, transaction_id: UUID) -> None:
+    """What was answered about a redacted transaction is never answered again."""
+    own = {"account_id": account_id, "transaction_id": transaction_id}
+    await connection.execute(DESTROY + "AND transaction_id = %(transaction_id)s AND sealed IS NOT NULL", own)
 
 
 class IdempotentRequest:
@@ -52,7 +77,15 @@ class IdempotentRequest:
         self._key = key_of(request)
         if self._key is not None:
             about = f"{request.method}\n{request.url.path}\n{request.url.query}\n".encode()
-            self._fingerprint = hashlib.sha256(about + body).digest()
+            whole = f"{account_id}\n{client_id}\n{self._key}"
+            self._fingerprint = plumbing.vault.keyed_hash("idempotency fingerprint", about + body)
+            self._key_hash = plumbing.vault.keyed_hash("idempotency key", whole)
+        self._customer_id: UUID | None = None
+        self._transaction_id: UUID | None = None
+
+    def concerns(self, *, customer_id: UUID | None = None, transaction_id: UUID | None = None) -> None:
+        """Say whom the answer is about, before the work is run: it is kept only as long as that person's data."""
+        self._customer_id, self._transaction_id = customer_id, transaction_id
 
     @property
     def has_key(self) -> bool:
@@ -70,7 +103,7 @@ class IdempotentRequest:
         async with self._plumbing.database.account(self._account_id) as connection:
             if self._key is None:
                 return await work(connection)
-            await self._claim(connection, self._key)
+            await self._claim(connection)
             earlier = await self._replay(connection, self._key)
             if earlier is not None:
                 return earlier
@@ -82,23 +115,30 @@ class IdempotentRequest:
             await self._keep(connection, self._key, answer)
             return answer
 
-    async def _claim(self, connection: Connection, key: str) -> None:
-        whole = f"{self._account_id}\n{self._client_id}\n{key}".encode()
-        number = int.from_bytes(hashlib.sha256(whole).digest()[:8], "big", signed=True)
+    async def _claim(self, connection: Connection) -> None:
+        number = int.from_bytes(self._key_hash[:8], "big", signed=True)
         cursor = await connection.execute("SELECT pg_try_advisory_xact_lock(%s) AS claimed", (number,))
         row = await cursor.fetchone()
         if row is None or not row["claimed"]:
             raise IdempotencyKeyInFlight
 
     async def _replay(self, connection: Connection, key: str) -> Response | None:
-        cursor = await connection.execute(FIND, (self._account_id, self._client_id, key))
+        cursor = await connection.execute(FIND, (self._account_id, self._client_id, self._key_hash))
         row = await cursor.fetchone()
         if row is None:
             return None
+        if row["sealed"] is None:
+            raise Gone("What was answered to this Idempotency-Key was erased.")
         if bytes(row["fingerprint"]) != self._fingerprint:
             raise IdempotencyKeyReused
-        opened = self._plumbing.vault.open_for_account(self._account_id, self._record(key), bytes(row["sealed"]))
-        kept = json.loads(opened)
+        if row["customer_id"] is None:
+            sealing = self._key_of_day(row["sealed_on"])
+        else:
+            owned = await self._plumbing.keys.of_customer(connection, self._account_id, row["customer_id"])
+            if owned is None:
+                raise Gone("What was answered to this Idempotency-Key was erased.")
+            sealing = owned.key
+        kept = json.loads(sealing.open(bytes(row["sealed"]), seals.idempotent_answer(self._client_id, key)))
         headers = {"Idempotent-Replayed": "true", **kept["headers"]}
         return Response(b64decode(kept["body"]), row["status"], headers, kept["media_type"])
 
@@ -108,13 +148,44 @@ class IdempotentRequest:
             "media_type": answer.media_type,
             "headers": {name: answer.headers[name] for name in ("location", "cache-control") if name in answer.headers},
         }
-        sealed = self._plumbing.vault.seal_for_account(self._account_id, self._record(key), json.dumps(kept).encode())
+        today = now().date()
+        owned = await self._owner(connection)
+        sealed: bytes | None = None
+        if owned or not self._is_about_someone or answer.status_code >= 400:
+            sealing = owned.key if owned else self._key_of_day(today)
+            sealed = sealing.seal(json.dumps(kept).encode(), seals.idempotent_answer(self._client_id, key))
+        # Otherwise the person was erased while the work was under way: nothing of the answer is kept.
         await connection.execute(
-            KEEP, (self._account_id, self._client_id, key, self._fingerprint, answer.status_code, sealed)
+            KEEP,
+            (
+                self._account_id,
+                self._client_id,
+                self._key_hash,
+                self._fingerprint if sealed else None,
+                answer.status_code,
+                sealed,
+                today,
+                owned.customer_id if owned else None,
+                self._transaction_id if owned else None,
+            ),
         )
 
-    def _record(self, key: str) -> Seal:
-        return seals.idempotent_answer(self._client_id, key)
+    @property
+    def _is_about_someone(self) -> bool:
+        return self._customer_id is not None or self._transaction_id is not None
+
+    async def _owner(self, connection: Connection) -> OwnedKey | None:
+        keys = self._plumbing.keys
+        if self._customer_id is not None:
+            return await keys.of_customer(connection, self._account_id, self._customer_id)
+        if self._transaction_id is not None:
+            return await keys.of_transaction(connection, self._account_id, self._transaction_id)
+        return None
+
+    def _key_of_day(self, day: date) -> DataKey:
+        """For answers that are about nobody: a key of this account and day, so that none seals too much."""
+        key = self._plumbing.vault.keyed_hash(f"idempotent answers of {day.isoformat()}", str(self._account_id))
+        return DataKey(key, f"account/{self._account_id}/answers/{day.isoformat()}")
 
 
 def key_of(request: Request) -> str | None:

@@ -2,6 +2,9 @@
 
 import asyncio
 import os
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +17,14 @@ SCHEMES = ("s3://", "s3a://", "gs://", "az://", "azure://", "abfs://", "abfss://
 
 class NoSuchObject(Exception):
     """Nothing is kept under this key."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredObject:
+    """What a listing tells of an object."""
+
+    key: str
+    written_at: datetime
 
 
 class Objects:
@@ -50,6 +61,11 @@ class Objects:
             return
         if self._folder is not None:
             await asyncio.to_thread(_sync, (self._folder / key).parent)
+
+    async def list(self, prefix: str = "", at_once: int = 1000) -> AsyncIterator[Sequence[StoredObject]]:
+        """Every object whose key begins with these whole parts, in chunks; in no order that can be relied on."""
+        async for chunk in obstore.list(self._store, prefix=prefix or None, chunk_size=at_once):
+            yield [StoredObject(found["path"], found["last_modified"]) for found in chunk]
 
     async def check(self) -> None:
         """Write, read and delete a small object; raises what is wrong."""

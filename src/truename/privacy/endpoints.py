@@ -1,0 +1,81 @@
+"""The part of the interface that makes the service forget."""
+
+from typing import Final
+from uuid import UUID
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from truename.accounts.admission import admit
+from truename.customers.endpoints import CUSTOMER_ID
+from truename.customers.endpoints import PATH as CUSTOMER
+from truename.customers.model import ErasureReceipt
+from truename.plumbing.database.pool import Connection
+from truename.plumbing.http.answers import instant, json_answer
+from truename.plumbing.http.operations import Answer, Operation
+from truename.plumbing.http.queries import Query, path_id
+from truename.plumbing.resources import Plumbing
+from truename.privacy.erase import erase
+from truename.privacy.redact import redact
+from truename.transactions.endpoints import act_on_transaction
+from truename.transactions.operations import ONE, TAG, TRANSACTION_ID, WHOLE
+from truename.transactions.read import read_within
+
+
+async def delete_customer(request: Request) -> Response:
+    caller = await admit(request, "customers:write")
+    plumbing: Plumbing = request.app.state.plumbing
+    Query(request).refuse_faults()
+    customer_id: UUID = path_id(request, "customer_id")
+    async with plumbing.database.account(caller.account_id) as connection:
+        erased = await erase(connection, caller.account_id, customer_id, actor=caller.actor)
+    return json_answer(
+        {
+            "receipt_id": erased.receipt_id,
+            "customer_id": customer_id,
+            "erased_at": instant(erased.erased_at),
+            "media_deleted": erased.media_deleted,
+            "transactions_kept": erased.transactions_kept,
+        }
+    )
+
+
+async def post_redact(request: Request) -> Response:
+    caller, transaction_id, idempotent = await act_on_transaction(request, "transactions:write")
+    plumbing: Plumbing = request.app.state.plumbing
+
+    async def work(connection: Connection) -> Response:
+        await redact(connection, caller.account_id, transaction_id, actor=caller.actor)
+        return json_answer(await read_within(connection, plumbing, caller.account_id, transaction_id))
+
+    return await idempotent.run(work)
+
+
+operations: Final = (
+    Operation(
+        "DELETE",
+        CUSTOMER + "/{customer_id}",
+        delete_customer,
+        summary="Erase a customer",
+        tag="Customers",
+        scope="customers:write",
+        description="Destroys the customer's data key, so that pictures, templates and extracted data can never be "
+        "read again, deletes them, and answers with a receipt. Transactions stay as bare facts. What was answered "
+        "about the customer is not answered again either: a POST that is repeated with its Idempotency-Key gets 410.",
+        parameters=(CUSTOMER_ID,),
+        answers={200: Answer("The customer was erased.", ErasureReceipt)},
+    ),
+    Operation(
+        "POST",
+        ONE + "/redact",
+        post_redact,
+        summary="Redact a transaction",
+        tag=TAG,
+        scope="transactions:write",
+        description="Deletes the pictures of a finished transaction and everything that was read from them. The "
+        "customer's enrolled face and record stay.",
+        parameters=(TRANSACTION_ID,),
+        answers={200: WHOLE},
+        refusals=(409,),
+    ),
+)
