@@ -107,7 +107,9 @@ async def plumbing(settings: Settings) -> AsyncIterator[Plumbing]:
     await database.open()
     try:
         vault = Vault(master_keys(settings, may_create=False))
-        yield Plumbing(settings, database, Objects(settings.media_url), vault)
+        made = Plumbing(settings, database, Objects(settings.media_url), vault)
+        yield made
+        await made.decoders.close()
     finally:
         await database.close()
 
@@ -145,16 +147,15 @@ async def live_server(plumbing: Plumbing) -> AsyncIterator[str]:
     import uvicorn
 
     from truename.cli.doors import application
-    from truename.plumbing.http.malformed import Protocol
+    from truename.plumbing.http.connection import ConnectionLimits
+    from truename.plumbing.http.server import server_config
 
-    config = uvicorn.Config(
+    config = server_config(
         application(plumbing),
+        plumbing.settings,
+        ConnectionLimits(idle_seconds=75),
         host="127.0.0.1",
         port=plumbing.settings.port,
-        http=Protocol,
-        log_level="warning",
-        lifespan="off",
-        timeout_keep_alive=75,
     )
     server = uvicorn.Server(config)
     server.capture_signals = contextlib.nullcontext  # type: ignore[method-assign, assignment] # Ctrl-C belongs to pytest

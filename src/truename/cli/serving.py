@@ -17,7 +17,7 @@ from truename.cli.children import SHARED_SOCKET, Child
 from truename.cli.doors import application
 from truename.cli.welcome import first_account, greeting, remember_address
 from truename.plumbing.database.migrate import migrate
-from truename.plumbing.http.malformed import Protocol
+from truename.plumbing.http.server import server_config
 from truename.plumbing.jobs.worker import run_worker
 from truename.plumbing.resources import Plumbing
 from truename.plumbing.settings import Settings
@@ -64,19 +64,7 @@ async def serve_beside(settings: Settings, listener: socket.socket) -> None:
 
 async def _answer(plumbing: Plumbing, listener: socket.socket, when_ready: Callable[[], None]) -> None:
     await plumbing.decoders.start()
-    config = uvicorn.Config(
-        application(plumbing),
-        http=Protocol,
-        ws="none",
-        lifespan="off",
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        date_header=True,
-        proxy_headers=False,  # whom to believe is decided by our own settings
-        timeout_graceful_shutdown=20,
-        timeout_keep_alive=30,
-    )
+    config = server_config(application(plumbing), plumbing.settings)
     server = _Server(config, when_ready)
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):

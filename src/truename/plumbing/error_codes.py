@@ -49,6 +49,7 @@ PROBLEMS: Final[Mapping[str, ProblemCode]] = {
     "handoff_unknown":             ProblemCode(404, "There is no such hand-off, or none was offered.", "Offer a new one on the computer."),
     "demo_not_available":          ProblemCode(404, "There is no trial account here, so there is no demo.", "Use the API with the credentials of an account."),
     "method_not_allowed":          ProblemCode(405, "The path exists, but not with this method.", "Use one of the methods in the `Allow` header."),
+    "too_slow":                    ProblemCode(408, "The head or the body of the request came too slowly.", "Send the request again over a better connection."),
     "wrong_state":                 ProblemCode(409, "The transaction's status does not allow this; `transaction_status` tells it.", "Read the transaction; a final one never changes: create a new one."),
     "idempotency_key_in_flight":   ProblemCode(409, "The first request with this `Idempotency-Key` is still being answered.", "Wait a little and repeat the same request with the same key."),
     "transaction_cancelled":       ProblemCode(409, "The integrator cancelled this verification.", "End the capture."),
@@ -71,6 +72,7 @@ PROBLEMS: Final[Mapping[str, ProblemCode]] = {
     "too_many_requests":           ProblemCode(429, "The rate limit is used up.", "Wait as many seconds as `Retry-After` says; `RateLimit` tells how much is left."),
     "too_many_takes":              ProblemCode(429, "This side of the document was photographed too often.", "Go on with the last take; no waiting lifts this."),
     "too_many_attempts":           ProblemCode(429, "The live face was tried, or a challenge asked for, too often.", "Try again tomorrow, or with a new transaction of the integrator."),
+    "head_too_large":              ProblemCode(431, "The address and the headers are too long, or there are too many headers.", "Send fewer and shorter headers."),
     "internal_error":              ProblemCode(500, "The service failed; nothing is known to have been done.", "Repeat the request with the same `Idempotency-Key`; if it stays, tell the operator the `request_id`."),
     "not_ready":                   ProblemCode(503, "The service, or its database, does not answer at the moment.", "Wait as `Retry-After` says and repeat the request with the same `Idempotency-Key`."),
 }

@@ -14,6 +14,7 @@ Refusal
 │   ├── EventNotFound 404
 │   └── RouteNotFound 404
 ├── MethodNotAllowed 405
+├── TooSlow 408
 ├── WrongState 409
 │   └── IdempotencyKeyInFlight 409
 ├── Gone 410
@@ -23,6 +24,7 @@ Refusal
 ├── IdempotencyKeyReused 422
 ├── TooMany 429
 ├── TooManyTakes 429
+├── HeadTooLarge 431
 ├── Defect 500
 └── NotReady 503
 
@@ -147,6 +149,10 @@ class MethodNotAllowed(Refusal):
     status, code, title = 405, "method_not_allowed", "The address does not know this method"
 
 
+class TooSlow(Refusal):
+    status, code, title = 408, "too_slow", "The request came too slowly"
+
+
 class WrongState(Refusal):
     status, code, title = 409, "wrong_state", "The state does not allow this"
 
@@ -193,6 +199,11 @@ class TooManyTakes(Refusal):
     """A cap on attempts, which no waiting of seconds lifts: it has no Retry-After."""
 
     status, code, title = 429, "too_many_takes", "Too many attempts"
+
+
+class HeadTooLarge(Refusal):
+    status, code, title = 431, "head_too_large", "The head of the request is too large"
+    words = "The address and the headers are too long, or there are too many headers."
 
 
 class Defect(Refusal):

@@ -109,6 +109,31 @@ class Settings(BaseSettings):
     )
     sdk_burst: int = Field(120, ge=1, description="Requests that one capture (one SDK token) may make at once.")
 
+    http_head_bytes: int = Field(32768, ge=4096, le=1048576, description="Longest head of a request, in bytes.")
+    http_headers: int = Field(100, ge=16, le=1000, description="Most headers of a request.")
+    http_head_seconds: float = Field(
+        10.0, gt=0, le=600, description="Seconds in which the head of a request must have come."
+    )
+    http_body_seconds: float = Field(
+        300.0, gt=0, le=3600, description="Seconds in which the body of a request must have come."
+    )
+    http_body_bytes_per_second: int = Field(
+        1024, ge=0, description="Slowest pace of a body, on average after its first ten seconds; 0 for any."
+    )
+    http_idle_seconds: float = Field(
+        30.0,
+        ge=1,
+        le=3600,
+        description="Seconds after which a connection is closed that asks for nothing, or does not read its answer.",
+    )
+    http_connections: int = Field(2000, ge=10, description="Most connections of one process; the idlest make room.")
+    http_connections_per_address: int = Field(
+        500, ge=1, description="Most connections of one address to one process, trusted proxies excepted."
+    )
+    http_bodies_mb: int = Field(
+        256, ge=16, description="Most MiB of request bodies that one process holds at once before it asks to wait."
+    )
+
     trusted_proxies: Networks = Field(
         (), description="Networks of the proxies whose `X-Forwarded-For` is believed, separated by commas."
     )

@@ -1,0 +1,284 @@
+"""One connection: HTTP/1.1 as the server reads it, within limits on its size, its pace and its number.
+
+The server's own parser has no limit on the length of a head or on the time it takes, none on the pace of a body, and
+none on connections of one address. These are kept here; what breaks them, and what is not even HTTP, is refused in the
+same form as every other refusal.
+"""
+
+import asyncio
+import ipaddress
+import uuid
+from collections import Counter
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from http import HTTPStatus
+from typing import Any, ClassVar, Final
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from truename.plumbing.errors import HeadTooLarge, Invalid, NotReady, Refusal, TooSlow
+from truename.plumbing.http.problems import MEDIA_TYPE, problem_of
+from truename.plumbing.http.request_context import STANDING
+
+GRACE_SECONDS: Final = 10.0
+"""A body may take its time to get going before its pace is measured."""
+LINGER_SECONDS: Final = 5.0
+"""How long a client that was answered before it had sent everything may go on sending."""
+
+
+@dataclass(frozen=True)
+class ConnectionLimits:
+    """What one connection may take, and all of them together, in one process."""
+
+    head_bytes: int = 32 * 1024
+    headers: int = 100
+    head_seconds: float = 10.0
+    body_seconds: float = 300.0
+    body_bytes_per_second: int = 1024
+    idle_seconds: float = 30.0
+    connections: int = 2000
+    connections_per_address: int = 500
+    body_bytes_in_flight: int = 256 * 1024 * 1024
+    proxies: tuple[str, ...] = ()
+    """Networks to which the limit per address does not apply: everybody comes from there."""
+    grace_seconds: float = GRACE_SECONDS
+    linger_seconds: float = LINGER_SECONDS
+
+
+class Phase(Enum):
+    """What a connection is waiting for."""
+
+    HEAD = auto()
+    BODY = auto()
+    ANSWER = auto()
+    LINGERING = auto()
+    """Answered, but the client has not sent all of its body."""
+    IDLE = auto()
+
+
+@dataclass
+class Load:
+    """What all connections of one process hold at this moment."""
+
+    limits: ConnectionLimits
+    base_url: str = ""
+    """Under which the pages of error codes are found."""
+    connections: set["Connection"] = field(default_factory=set)
+    addresses: Counter[str] = field(default_factory=Counter)
+    body_bytes: int = 0
+    sweeping: asyncio.TimerHandle | None = None
+
+    @property
+    def tick(self) -> float:
+        """How often deadlines are looked at: one walk over all connections is cheaper than a timer for each request."""
+        limits = self.limits
+        shortest = min(limits.head_seconds, limits.body_seconds, limits.grace_seconds, limits.linger_seconds)
+        return max(0.02, min(1.0, shortest / 4))
+
+    def sweep(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Look at the deadline of every connection, and again after a while, as long as there are any."""
+        now = loop.time()
+        for connection in list(self.connections):
+            connection.check_pace(now, self.tick)
+        self.sweeping = loop.call_later(self.tick, self.sweep, loop) if self.connections else None
+
+    def make_room(self) -> bool:
+        """Close the connection that has waited longest for a head; says whether there was one."""
+        waiting = [one for one in self.connections if one.phase in (Phase.HEAD, Phase.IDLE)]
+        if not waiting:
+            return False
+        oldest = min(waiting, key=lambda one: one.since)
+        self.connections.discard(oldest)
+        oldest.transport.abort()
+        return True
+
+    def is_full_for(self, address: str) -> bool:
+        if self.addresses[address] < self.limits.connections_per_address:
+            return False
+        try:
+            peer = ipaddress.ip_address(address)
+        except ValueError:
+            return False  # a local socket
+        return not any(peer in ipaddress.ip_network(proxy) for proxy in self.limits.proxies)
+
+
+class Connection(HttpToolsProtocol):
+    """The server's own reading of HTTP/1.1, with a limit on everything."""
+
+    load: ClassVar[Load] = Load(ConnectionLimits())
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.phase = Phase.HEAD
+        self.since = self.loop.time()
+        self.write_paused_since: float | None = None
+        self.head_bytes = 0
+        self.body_bytes = 0
+        self.held_bytes = 0
+        self.refused = False
+        self.counted: str | None = None
+
+    # ── beginning and end ──────────────────────────────────────────────────────────────────────────────────
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        load, address = self.load, self.client[0] if self.client else ""
+        if load.is_full_for(address):
+            self._refuse(NotReady("Too many connections from this address.", headers={"Retry-After": "5"}))
+            return
+        if len(load.connections) >= load.limits.connections and not load.make_room():
+            self._refuse(NotReady("Too many connections.", headers={"Retry-After": "5"}))
+            return
+        self.counted = address
+        load.addresses[address] += 1
+        load.connections.add(self)
+        if load.sweeping is None:
+            load.sweeping = self.loop.call_later(load.tick, load.sweep, self.loop)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        load = self.load
+        load.connections.discard(self)
+        self._let_go()
+        if self.counted is not None:
+            load.addresses[self.counted] -= 1
+            if load.addresses[self.counted] <= 0:
+                del load.addresses[self.counted]
+            self.counted = None
+        super().connection_lost(exc)
+
+    # ── what comes in ──────────────────────────────────────────────────────────────────────────────────────
+
+    def data_received(self, data: bytes) -> None:
+        if self.refused:
+            return
+        if self.phase is Phase.IDLE:
+            self.phase, self.since = Phase.HEAD, self.loop.time()
+        before = self.phase
+        super().data_received(data)
+        if before is Phase.HEAD and self.phase is Phase.HEAD:
+            # The parser keeps a header to itself until it is whole, so bytes are counted as they come.
+            self.head_bytes += len(data)
+            if self.head_bytes > self.load.limits.head_bytes:
+                self._refuse(HeadTooLarge())
+
+    def on_headers_complete(self) -> None:
+        if self.refused:
+            return
+        limits = self.load.limits
+        size = len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
+        if size > limits.head_bytes or len(self.headers) > limits.headers:
+            self._refuse(HeadTooLarge())
+            return
+        self.phase, self.since = Phase.BODY, self.loop.time()
+        self.head_bytes = self.body_bytes = 0
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        if self.refused:
+            return
+        self.body_bytes += len(body)
+        if self.phase is Phase.BODY:
+            load = self.load
+            if load.body_bytes + len(body) > load.limits.body_bytes_in_flight:
+                self._refuse(NotReady("Too much is being sent at once.", headers={"Retry-After": "5"}))
+                return
+            load.body_bytes += len(body)
+            self.held_bytes += len(body)
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        if self.refused:
+            return
+        if self.phase is Phase.LINGERING:
+            self.phase, self.since = Phase.IDLE, self.loop.time()
+        else:
+            self.phase = Phase.ANSWER
+        super().on_message_complete()
+
+    # ── what goes out ──────────────────────────────────────────────────────────────────────────────────────
+
+    def on_response_complete(self) -> None:
+        if not self.pipeline:
+            self.phase = Phase.LINGERING if self.phase is Phase.BODY else Phase.IDLE
+            self.since = self.loop.time()
+            self._let_go()
+        super().on_response_complete()
+
+    def pause_writing(self) -> None:
+        self.write_paused_since = self.loop.time()
+        super().pause_writing()
+
+    def resume_writing(self) -> None:
+        self.write_paused_since = None
+        super().resume_writing()
+
+    # ── limits ─────────────────────────────────────────────────────────────────────────────────────────────
+
+    def check_pace(self, now: float, tick: float) -> None:
+        """Has this connection taken too long for what it is at?"""
+        limits, took = self.load.limits, now - self.since
+        if self.write_paused_since is not None and now - self.write_paused_since > limits.idle_seconds:
+            self.transport.abort()  # who does not read its answer gets no more of it
+        elif self.phase is Phase.HEAD and took > limits.head_seconds:
+            if self.head_bytes:
+                self._refuse(TooSlow(f"The head of the request took more than {limits.head_seconds:g} seconds."))
+            else:
+                self.transport.close()
+        elif self.phase is Phase.BODY:
+            if self.flow.read_paused:
+                self.since += tick  # it is we who do not read
+            elif took > limits.body_seconds or (
+                took > limits.grace_seconds and self.body_bytes < took * limits.body_bytes_per_second
+            ):
+                self._refuse(TooSlow("The body of the request came too slowly."))
+        elif self.phase is Phase.LINGERING and took > limits.linger_seconds:
+            self.transport.abort()
+        elif self.phase is Phase.IDLE and took > limits.idle_seconds:
+            self.transport.close()
+
+    def _let_go(self) -> None:
+        self.load.body_bytes -= self.held_bytes
+        self.held_bytes = 0
+
+    def _refuse(self, refusal: Refusal) -> None:
+        """Answer, unless an answer has begun, and close.
+
+        Who is still sending would lose the answer with the connection: so what comes is thrown away for a while.
+        """
+        self.refused = True
+        if self.cycle is not None and not self.cycle.response_complete:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+            if self.cycle.response_started:
+                self.transport.abort()
+                return
+        identity = uuid.uuid4().hex
+        body = problem_of(refusal, "/", identity, self.load.base_url)
+        headers = [
+            *self.server_state.default_headers,
+            *STANDING,
+            *((name.lower().encode(), value.encode()) for name, value in refusal.headers.items()),
+            (b"x-request-id", identity.encode()),
+            (b"cache-control", b"no-store"),
+            (b"content-type", MEDIA_TYPE.encode()),
+            (b"content-length", str(len(body)).encode()),
+            (b"connection", b"close"),
+        ]
+        status = f"HTTP/1.1 {refusal.status} {HTTPStatus(refusal.status).phrase}\r\n".encode()
+        self.transport.write(status + b"".join(b"%b: %b\r\n" % header for header in headers) + b"\r\n" + body)
+        if self in self.load.connections and self.transport.can_write_eof():
+            self._let_go()
+            self.flow.resume_reading()
+            self.phase, self.since = Phase.LINGERING, self.loop.time()
+            self.transport.write_eof()
+        else:
+            self.transport.close()
+
+    def send_400_response(self, msg: str) -> None:
+        if not self.refused:
+            self._refuse(Invalid(detail="The request is not valid HTTP.", code="http_malformed"))
+
+
+def connection_class(limits: ConnectionLimits, base_url: str) -> type[Connection]:
+    """Connections that share these limits, for one server."""
+    return type("LimitedConnection", (Connection,), {"load": Load(limits, base_url)})

@@ -1,0 +1,46 @@
+"""How the HTTP server is set: its own settings where it has them, our limits where it has none."""
+
+from typing import Any
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from truename.plumbing.http.connection import ConnectionLimits, connection_class
+from truename.plumbing.settings import Settings
+
+
+def connection_limits(settings: Settings) -> ConnectionLimits:
+    """The limits that the operator has set."""
+    return ConnectionLimits(
+        head_bytes=settings.http_head_bytes,
+        headers=settings.http_headers,
+        head_seconds=settings.http_head_seconds,
+        body_seconds=settings.http_body_seconds,
+        body_bytes_per_second=settings.http_body_bytes_per_second,
+        idle_seconds=settings.http_idle_seconds,
+        connections=settings.http_connections,
+        connections_per_address=settings.http_connections_per_address,
+        body_bytes_in_flight=settings.http_bodies_mb * 1024 * 1024,
+        proxies=settings.trusted_proxies,
+    )
+
+
+def server_config(
+    application: ASGIApp, settings: Settings, limits: ConnectionLimits | None = None, **more: Any
+) -> uvicorn.Config:
+    """The configuration of one server process; `limits` are those of the settings unless a test gives its own."""
+    limits = limits or connection_limits(settings)
+    return uvicorn.Config(
+        application,
+        http=connection_class(limits, settings.base_url),
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        date_header=True,
+        proxy_headers=False,  # whom to believe is decided by our own settings
+        timeout_graceful_shutdown=20,
+        timeout_keep_alive=max(1, round(limits.idle_seconds)),
+        **more,
+    )
