@@ -107,7 +107,7 @@ def serve(folder: str, port: int, database_url: str) -> None:
     from truename.api.app import create_app
 
     async def main() -> None:
-        async with wired(settings_for(Path(folder), port, database_url)) as plumbing:
+        async with wired(settings_for(Path(folder), port, database_url), may_create=True) as plumbing:
             config = uvicorn.Config(
                 create_app(plumbing),
                 host="127.0.0.1",
@@ -319,7 +319,7 @@ class Tenant:
 
 
 async def new_tenant(settings: Settings) -> Tenant:
-    async with wired(settings) as plumbing:
+    async with wired(settings, may_create=True) as plumbing:
         account = await create_account(plumbing, f"benchmark {secrets.token_hex(4)}")
         token = await issue_access_token(plumbing, account.account_id, account.client_id, SCOPES)
         customer_id = new_id()

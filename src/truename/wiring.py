@@ -13,8 +13,8 @@ from truename.bundled.npm import npm_files
 from truename.plumbing.crypto import seals
 from truename.plumbing.crypto.master_key import MasterKeyError, master_keys
 from truename.plumbing.crypto.vault import CannotOpen, Vault
-from truename.plumbing.database.embedded import Embedded
-from truename.plumbing.database.migrate import migrate
+from truename.plumbing.database.embedded import Embedded, NoDataHere, holds_data
+from truename.plumbing.database.migrate import migrate, require_newest
 from truename.plumbing.database.pool import Database
 from truename.plumbing.resources import Plumbing
 from truename.plumbing.settings import Settings
@@ -24,7 +24,6 @@ from truename.vision import models
 from truename.vision.configuration import VisionConfiguration, configure
 from truename.vision.decoding.decoder import DecodingLimits
 from truename.vision.decoding.pool import Decoders
-from truename.vision.face.compare import curve
 
 JOB_MODULES: Final[tuple[str, ...]] = (
     "truename.accounts.jobs",
@@ -61,6 +60,8 @@ def damaged_files() -> list[str]:
 
     Also when the face recipe has no calibration. Reads every file: a fifth of a second.
     """
+    from truename.vision.face.compare import curve  # brings the networks' libraries, which most commands do not need
+
     reads: list[Callable[[], object]] = [partial(models.weights, row) for row in models.shipped_or_given()]
     sentences = []
     for read in (*reads, *(file.read for file in npm_files()), curve):
@@ -72,11 +73,19 @@ def damaged_files() -> list[str]:
 
 
 @asynccontextmanager
-async def database_url(settings: Settings) -> AsyncGenerator[str]:
-    """The address of the database, which is started and kept alive if it is the embedded one."""
+async def database_url(settings: Settings, *, may_create: bool = False) -> AsyncGenerator[str]:
+    """The address of the database, which is started and kept alive if it is the embedded one.
+
+    Raises NoDataHere where there is no embedded database yet and none may be made.
+    """
     if settings.database_url is not None:
         yield settings.database_url.get_secret_value()
         return
+    if not may_create and not holds_data(settings.data_dir):
+        raise NoDataHere(
+            f"There is no data of Truename in {settings.data_dir.resolve()}. Go to the folder from which it is served, "
+            "or set TRUENAME_DATA_DIR or TRUENAME_DATABASE_URL; `truename serve` makes a new one."
+        )
     embedded = Embedded(settings.data_dir)
     await asyncio.to_thread(embedded.attach)
     try:
@@ -86,16 +95,20 @@ async def database_url(settings: Settings) -> AsyncGenerator[str]:
 
 
 @asynccontextmanager
-async def wired(settings: Settings) -> AsyncGenerator[Plumbing]:
-    """Everything a process needs, ready to use, and put away in the right order at the end."""
+async def wired(settings: Settings, *, may_create: bool = False) -> AsyncGenerator[Plumbing]:
+    """Everything a process needs, ready to use, and put away in the right order at the end.
+
+    Only with `may_create` is a data folder, a schema or a master key made where there is none: a command that was
+    called in the wrong folder must not leave a new installation behind.
+    """
     configure_vision(settings)
     async with AsyncExitStack() as stack:
-        url = await stack.enter_async_context(database_url(settings))
-        await migrate(url)
+        url = await stack.enter_async_context(database_url(settings, may_create=may_create))
+        await (migrate(url) if may_create else require_newest(url))
         database = Database(url, connections=settings.database_connections)
         await database.open()
         stack.push_async_callback(database.close)
-        vault = Vault(master_keys(settings, may_create=await _holds_nothing_sealed(database)))
+        vault = Vault(master_keys(settings, may_create=may_create and await _holds_nothing_sealed(database)))
         await _refuse_other_key(database, vault)
         decoders = Decoders(DecodingLimits(settings.decoders, settings.decoder_memory_mb, settings.decoder_seconds))
         stack.push_async_callback(decoders.close)

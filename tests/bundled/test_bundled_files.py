@@ -80,7 +80,7 @@ def test_the_service_does_not_start_without_its_files_and_says_which(tmp_path: P
             text=True,
             timeout=60,
         )
-        assert told.returncode == 1, told.stderr
+        assert told.returncode == 3, told.stderr
         assert "lit/index.js is missing" in told.stderr
         assert "does not start without all of its files" in told.stderr
         assert "Traceback" not in told.stderr

@@ -9,8 +9,10 @@ import typer
 from PIL import Image
 from typer.testing import CliRunner
 
-from truename.cli.examine import gather, register
+from truename.cli.examine import register
+from truename.cli.examine_files import gather
 from truename.cli.examine_report import models_as_markdown
+from truename.cli.exit_codes import ExitCode
 from truename.vision import models
 from truename.vision.captures import Step
 from truename.vision.images import encode_jpeg
@@ -37,9 +39,10 @@ def test_a_selfie_is_examined_judged_and_drawn(command: typer.Typer, selfie: Pat
     run = CliRunner().invoke(
         command, ["examine", "--selfie", str(selfie), "--reference", str(selfie), "--json", "--picture", str(sheet)]
     )
-    assert run.exit_code == 0, run.output
     said = json.loads(run.stdout)
-    assert said["decision"] in ("APPROVED", "REJECTED")
+    assert (said["decision"], run.exit_code) == ("REJECTED", ExitCode.NEGATIVE), (
+        run.output
+    )  # a still face, no challenge
     assert said["evidence"]["face_similarity"]["LIVENESS_AND_REFERENCE"]["score"] > 0.95
     assert "document" not in said["evidence"]
     assert Image.open(sheet).width > 1000
@@ -47,7 +50,7 @@ def test_a_selfie_is_examined_judged_and_drawn(command: typer.Typer, selfie: Pat
 
 def test_in_words_the_decision_stands_last(command: typer.Typer, selfie: Path):
     run = CliRunner().invoke(command, ["examine", "--selfie", str(selfie)])
-    assert run.exit_code == 0, run.output
+    assert run.exit_code == ExitCode.NEGATIVE, run.output
     assert "liveness" in run.stdout
     assert run.stdout.index("Checks") < max(run.stdout.rfind("APPROVED"), run.stdout.rfind("REJECTED"))
 
@@ -62,7 +65,7 @@ def test_a_wrong_call_is_explained(command: typer.Typer, selfie: Path, arguments
 
 def test_frames_tell_step_and_time_by_their_names(tmp_path: Path):
     for name in ("00_LOOK_STRAIGHT_0.jpg", "01_LOOK_STRAIGHT_250.jpg", "02_TURN_LEFT_1500.jpg", "notes.txt"):
-        (tmp_path / name).write_bytes(b"x")
+        (tmp_path / name).write_bytes(b"\xff\xd8\xff")
     captures = gather(None, None, None, tmp_path)
     assert [(frame.step, frame.at_ms) for frame in captures.frames] == [
         (Step.LOOK_STRAIGHT, 0),

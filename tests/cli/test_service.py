@@ -55,7 +55,7 @@ def test_an_account_is_created_beside_the_running_service_and_can_sign_in(first_
     with urllib.request.urlopen(f"{first_start.url}/oauth/token", form.encode(), timeout=10) as answer:
         assert json.load(answer)["token_type"] == "Bearer"
     again = truename(first_start.data, "account", "create", "acme")
-    assert (again.returncode, again.stderr.strip()) == (1, "There is already an account named 'acme'.")
+    assert (again.returncode, again.stderr.strip()) == (2, "There is already an account named 'acme'.")
     names = [one["name"] for one in json.loads(truename(first_start.data, "account", "list", "--json").stdout)]
     assert names == ["default", "acme"]
     assert made["account_id"] in truename(first_start.data, "account", "list").stdout
@@ -103,12 +103,12 @@ def test_a_lost_master_key_is_said_clearly_and_never_replaced(tmp_path):
     with served(tmp_path / "data", "--no-worker"):
         pass
     other = truename(tmp_path / "data", "account", "list", TRUENAME_MASTER_KEY="A" * 43 + "=")
-    assert (other.returncode, other.stdout) == (1, "")
+    assert (other.returncode, other.stdout) == (3, "")
     assert "not the one with which this database was sealed" in other.stderr
     (tmp_path / "data" / "master.key").unlink()
     done = truename(tmp_path / "data", "account", "list")
-    assert done.returncode == 1
-    assert "Restore the file from your backup" in done.stderr
+    assert done.returncode == 3
+    assert "restore the file from your backup" in done.stderr
     assert "✘ master key" in truename(tmp_path / "data", "doctor").stdout
     assert not (tmp_path / "data" / "master.key").exists()
 
@@ -118,7 +118,7 @@ def test_a_busy_port_is_one_sentence(tmp_path):
         busy.bind(("127.0.0.1", 0))
         busy.listen()
         done = truename(tmp_path, "serve", "--port", str(busy.getsockname()[1]))
-    assert done.returncode == 1
+    assert done.returncode == 4
     assert done.stderr.strip().startswith(f"Port {busy.getsockname()[1] if busy.fileno() > 0 else ''}".strip())
     assert len(done.stderr.strip().splitlines()) == 1
     assert list(tmp_path.iterdir()) == []
@@ -134,7 +134,7 @@ def test_bad_settings_get_a_sentence_each(tmp_path):
         TRUENAME_TRUSTED_PROXIES="10.0.0.0/8, nowhere",
     )
     lines = done.stderr.strip().splitlines()
-    assert done.returncode == 1
+    assert done.returncode == 3
     assert len(lines) == 4
     assert lines[0] == "TRUENAME_DATABSE_URL is not a setting. Did you mean TRUENAME_DATABASE_URL?"
     assert {line.split(":")[0] for line in lines[1:]} == {

@@ -1,18 +1,22 @@
 """The command line. A command's module is imported only when it is called, so that `--help` answers at once."""
 
-import sys
-from importlib import import_module
-from typing import Any, Final
+import traceback
+from importlib import import_module, metadata
+from typing import Annotated, Any, Final
 
 import typer
 from typer._click.core import Command, Context  # Typer brings a click of its own, and these are its types
 from typer.core import TyperCommand, TyperGroup
+from typer.exceptions import TyperException
+
+from truename.cli.exit_codes import ExitCode, complain
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "serve": ("service", "Serve the API, with a worker and, unless told otherwise, an embedded PostgreSQL."),
     "worker": ("service", "Work off jobs: analysis, webhooks, expiry."),
     "migrate": ("service", "Bring the database up to date."),
-    "doctor": ("doctor", "Check database, storage, models, clock and disk, and say what to do."),
+    "database": ("database", "The database: dump it into a file, restore it from one."),
+    "doctor": ("doctor", "Check database, storage, files, clock and disk, and say what to do."),
     "account": ("accounts", "Accounts: create, list, set."),
     "keys": ("accounts", "The keys that sign tokens: rotate."),
     "audit": ("audit", "The audit log: show it, verify that nobody altered it, anchor it elsewhere."),
@@ -39,6 +43,18 @@ class Lazily(TyperGroup):
             return args[0], load(args[0]), args[1:]
         return super().resolve_command(ctx, args)
 
+    def invoke(self, ctx: Context) -> Any:
+        from truename.cli.running import troubles_in_words
+
+        try:
+            with troubles_in_words():
+                return super().invoke(ctx)
+        except (typer.Exit, typer.Abort, TyperException):
+            raise
+        except Exception:
+            traceback.print_exc()
+            raise complain("This is a defect of Truename: please report these lines.", code=ExitCode.DEFECT) from None
+
 
 def load(name: str) -> Command:
     """The real command."""
@@ -50,16 +66,19 @@ def load(name: str) -> Command:
     return command
 
 
-app = typer.Typer(cls=Lazily, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+app = typer.Typer(cls=Lazily, no_args_is_help=True, pretty_exceptions_enable=False)
 
 
-@app.callback()
-def main() -> None:
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"truename {metadata.version('truename')}")
+        raise typer.Exit
+
+
+@app.callback(epilog="Exit codes: docs/reference/exit-codes.md. Settings: docs/reference/settings.md.")
+def main(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", is_eager=True, callback=_print_version)
+    ] = False,
+) -> None:
     """Self-hosted identity verification whose every decision can be explained."""
-
-
-def complain(*sentences: str) -> typer.Exit:
-    """Say what is wrong, on stderr; the caller raises what this returns."""
-    for sentence in sentences:
-        print(sentence, file=sys.stderr)
-    return typer.Exit(1)

@@ -1,6 +1,8 @@
 """`truename account …` and `truename keys …`."""
 
+import difflib
 import json
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Annotated
 
@@ -15,8 +17,8 @@ from truename.accounts.signing_keys import rotate
 from truename.accounts.store import change_settings, list_accounts
 from truename.audit.model import Action
 from truename.audit.record import record
-from truename.cli import complain
-from truename.cli.running import run, settings_of_command
+from truename.cli.exit_codes import complain
+from truename.cli.running import run, say_what_is_made, settings_of_command
 from truename.plumbing.settings import Settings
 from truename.wiring import wired
 
@@ -41,9 +43,11 @@ def _keys() -> None:
 
 
 def create(name: str, as_json: AsJson = False) -> None:
-    """Open an account and print its credentials, which are shown only now."""
+    """Open an account and print its credentials, which are shown only now. Makes the data folder if there is none."""
     try:
-        made = run(_create(settings_of_command(), name))
+        settings = settings_of_command()
+        say_what_is_made(settings)
+        made = run(_create(settings, name))
     except (NameTaken, ValueError) as error:
         raise complain(str(error)) from None
     if as_json:
@@ -75,7 +79,9 @@ def show_all(as_json: AsJson = False) -> None:
     Console().print(table)
 
 
-def change(name: str, choices: Annotated[list[str], typer.Argument(metavar="SETTING=VALUE…")]) -> None:
+def change(
+    name: str, choices: Annotated[list[str], typer.Argument(metavar="SETTING=VALUE…")], as_json: AsJson = False
+) -> None:
     """Change what an account decides for itself, such as `retention_days=90` or `capture_origins=https://shop.example`.
 
     Lists are separated by commas; `null` takes a choice back. Settings: manual_review, face_search, suspicious_rule,
@@ -84,10 +90,26 @@ def change(name: str, choices: Annotated[list[str], typer.Argument(metavar="SETT
     try:
         account = run(_change(settings_of_command(), name, choices))
     except (LookupError, ValueError) as error:
-        sentences = [fault["msg"] for fault in error.errors()] if isinstance(error, ValidationError) else [str(error)]
+        sentences = list(_faults(error)) if isinstance(error, ValidationError) else [str(error)]
         raise complain(*sentences) from None
+    if as_json:
+        print(account.model_dump_json())
+        return
     for key, value in account.model_dump(mode="json").items():
         print(f"{key:24} {json.dumps(value)}")
+
+
+def _faults(error: ValidationError) -> Iterator[str]:
+    """A sentence for each choice that cannot be, with its name, and the one that was probably meant."""
+    for fault in error.errors(include_url=False):
+        field = ".".join(str(part) for part in fault["loc"])
+        if fault["type"] == "extra_forbidden":
+            near = difflib.get_close_matches(field, AccountSettings.model_fields, n=1)
+            known = f"Did you mean {near[0]}?" if near else f"Settings: {', '.join(AccountSettings.model_fields)}."
+            yield f"{field} is not a setting of an account. {known}"
+        else:
+            words = fault["msg"].removeprefix("Value error, ")
+            yield f"{field}: {words[:1].lower()}{words[1:]}."
 
 
 def rotate_keys() -> None:
@@ -96,7 +118,7 @@ def rotate_keys() -> None:
 
 
 async def _create(settings: Settings, name: str) -> NewAccount:
-    async with wired(settings) as plumbing:
+    async with wired(settings, may_create=True) as plumbing:
         return await create_account(plumbing, name)
 
 

@@ -15,7 +15,7 @@ from truename.accounts.store import list_accounts
 from truename.audit.model import INSTALLATION, Action, Line
 from truename.audit.read import Filters, read_lines
 from truename.audit.verify import Anchor, Verified, read_heads, verify
-from truename.cli import complain
+from truename.cli.exit_codes import complain
 from truename.cli.running import run, settings_of_command
 from truename.customers.reasons import opened_reason
 from truename.plumbing.clock import now

@@ -1,25 +1,27 @@
 """`truename doctor`: is everything in order, and if not, what should be done?"""
 
+import json
 import shutil
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import timedelta
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import typer
 from rich.console import Console
 
 from truename.bundled.npm import npm_files
+from truename.cli.exit_codes import ExitCode
 from truename.cli.running import run, settings_of_command
 from truename.plumbing.clock import now
 from truename.plumbing.crypto.master_key import MasterKeyError
-from truename.plumbing.database.embedded import EmbeddedError
-from truename.plumbing.database.migrate import DatabaseError, newest
+from truename.plumbing.database.embedded import EmbeddedError, NoDataHere
+from truename.plumbing.database.migrate import DatabaseError, DatabaseOutdated, newest
 from truename.plumbing.database.pool import Database
 from truename.plumbing.settings import Settings
 from truename.vision.configuration import configuration
 from truename.vision.models import ModelUnavailable, shipped_or_given
-from truename.wiring import damaged_files, wired
+from truename.wiring import configure_vision, damaged_files, wired
 
 LEAST_DISK: Final = 2 * 1024**3
 MOST_SKEW: Final = timedelta(seconds=2)
@@ -40,18 +42,26 @@ def register(app: typer.Typer) -> None:
     app.command("doctor")(doctor)
 
 
-def doctor() -> None:
-    """Check database, storage, models, clock and disk, and say what to do. Exit status 1 if anything is wrong."""
+def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+    """Check database, storage, files, clock and disk, and say what to do. Exit status 1 if anything is wrong."""
     settings = settings_of_command(log_level="error")
-    console = Console(soft_wrap=True)
+    configure_vision(settings)
     findings = [*run(_examined(settings)), _disk(settings), *_files()]
+    if as_json:
+        print(json.dumps([asdict(found) for found in findings]))
+    else:
+        _show(findings)
+    if not all(found.good for found in findings):
+        raise typer.Exit(ExitCode.NEGATIVE)
+
+
+def _show(findings: list[Found]) -> None:
+    console = Console(soft_wrap=True)
     for found in findings:
         mark = "[green]✔[/]" if found.good else "[red]✘[/]"
         console.print(f"{mark} {found.check:10} {found.words}")
         if not found.good and found.advice:
             console.print(f"             → {found.advice}")
-    if not all(found.good for found in findings):
-        raise typer.Exit(1)
 
 
 async def _examined(settings: Settings) -> list[Found]:
@@ -71,6 +81,8 @@ async def _examined(settings: Settings) -> list[Found]:
                 Found("master key", True, f"{'given by settings' if settings.master_key else settings.key_file}")
             )
             return findings
+    except (NoDataHere, DatabaseOutdated) as error:
+        return [Found("database", False, str(error))]
     except (EmbeddedError, DatabaseError) as error:
         advice = "Check TRUENAME_DATABASE_URL." if settings.database_url else "Check the folder and its owner."
         return [Found("database", False, str(error), advice)]
@@ -145,8 +157,10 @@ async def _storage(objects: Any, settings: Settings) -> Found:
 
 
 def _disk(settings: Settings) -> Found:
-    settings.data_dir.mkdir(parents=True, exist_ok=True)
-    free = shutil.disk_usage(settings.data_dir).free
+    there = next(
+        folder for folder in (settings.data_dir.resolve(), *settings.data_dir.resolve().parents) if folder.exists()
+    )
+    free = shutil.disk_usage(there).free
     words = f"{free / 1024**3:.1f} GiB free for {settings.data_dir}"
     return Found("disk", free >= LEAST_DISK, words, "Make room: below 2 GiB the database may stop.")
 

@@ -1,6 +1,5 @@
 """Seeing without a server: examine captures, list the models, refit the face calibration."""
 
-import csv
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -9,17 +8,16 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from truename.cli.examine_files import gather, picture_of, read_config, read_rows
 from truename.cli.examine_report import models_as_markdown, print_examination, print_models
+from truename.cli.exit_codes import ExitCode, complain
 from truename.cli.running import settings_of_command
 from truename.plumbing.clock import date_at_utc_minus_12, now
 from truename.rules.config import Config, TransactionType
 from truename.rules.dossier import Dossier
-from truename.rules.verdict import evaluate
-from truename.vision.captures import Captures, Frame, ReferenceFace, Step
+from truename.rules.verdict import Decision, evaluate
+from truename.vision.captures import Captures, ReferenceFace
 from truename.wiring import configure_vision
-
-Folder = Annotated[Path | None, typer.Option(exists=True, file_okay=False)]
-File = Annotated[Path | None, typer.Option(exists=True, dir_okay=False)]
 
 
 def register(app: typer.Typer) -> None:
@@ -30,9 +28,11 @@ def register(app: typer.Typer) -> None:
 
 
 def examine_captures(
-    document_front: File = None,
-    document_back: File = None,
-    selfie: File = None,
+    document_front: Annotated[Path | None, typer.Option(exists=True, dir_okay=False, help="JPEG or PNG.")] = None,
+    document_back: Annotated[Path | None, typer.Option(exists=True, dir_okay=False, help="JPEG or PNG.")] = None,
+    selfie: Annotated[
+        Path | None, typer.Option(exists=True, dir_okay=False, help="A still picture; or give --frames.")
+    ] = None,
     frames: Annotated[
         Path | None,
         typer.Option(
@@ -41,14 +41,16 @@ def examine_captures(
             help="Frames in order of name; a name may tell step and time: 03_TURN_LEFT_1800.jpg",
         ),
     ] = None,
-    reference: File = None,
+    reference: Annotated[
+        Path | None, typer.Option(exists=True, dir_okay=False, help="The face that is known already.")
+    ] = None,
     config: Annotated[
         Path | None, typer.Option(exists=True, dir_okay=False, help="The `config` object as JSON.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of colours.")] = False,
     picture: Annotated[Path | None, typer.Option(help="Draw everything that was found into this PNG.")] = None,
 ) -> None:
-    """Examine pictures as a transaction would, and show evidence, issues and decision."""
+    """Examine pictures as a transaction would, and show evidence, issues and decision. Exit status 1 if rejected."""
     from truename.vision.decoding.decoder import DecodingLimits, OneDecoder
     from truename.vision.examine import examine
 
@@ -58,14 +60,15 @@ def examine_captures(
         raise typer.BadParameter("Give at least --document-front, --selfie or --frames.")
     if selfie is not None and frames is not None:
         raise typer.BadParameter("Give --selfie or --frames, not both.")
+    chosen = read_config(config) if config else Config()
     captures = gather(document_front, document_back, selfie, frames)
     today = date_at_utc_minus_12(now())
     with OneDecoder(DecodingLimits(1, settings.decoder_memory_mb, settings.decoder_seconds)) as decoder:
-        known = ReferenceFace(image=reference.read_bytes()) if reference else None
+        known = ReferenceFace(image=picture_of(reference)) if reference else None
         examination = examine(captures, known, today=today, decode=decoder.decode)
         dossier = Dossier(
             transaction_type=_transaction_type(captures),
-            config=Config.model_validate_json(config.read_text(encoding="utf-8")) if config else Config(),
+            config=chosen,
             evidence=examination.evidence,
             has_reference_face=reference is not None,
             today=today,
@@ -74,40 +77,17 @@ def examine_captures(
         if picture is not None:
             from truename.cli.examine_picture import draw
 
-            draw(captures, examination, verdict, decoder.decode).save(picture)
+            try:
+                draw(captures, examination, verdict, decoder.decode).save(picture)
+            except (OSError, ValueError) as fault:
+                raise complain(f"--picture: {picture} cannot be written ({fault}).") from None
     if as_json:
         evidence = examination.evidence.model_dump(mode="json", exclude_none=True)
         typer.echo(json.dumps({**verdict.as_dict(), "evidence": evidence}, indent=2, ensure_ascii=False))
     else:
         print_examination(Console(), examination, verdict)
-
-
-def gather(front: Path | None, back: Path | None, selfie: Path | None, folder: Path | None) -> Captures:
-    """The captures of a transaction from files."""
-    frames: tuple[Frame, ...] = ()
-    if selfie:
-        frames = (Frame(selfie.read_bytes()),)
-    elif folder:
-        files = sorted(file for file in folder.iterdir() if file.suffix.lower() in (".jpg", ".jpeg", ".png"))
-        frames = tuple(_frame(file, number) for number, file in enumerate(files))
-    steps = [frame.step for frame in frames]
-    challenge = tuple(step for at, step in enumerate(steps) if at == 0 or step != steps[at - 1])
-    return Captures(
-        document_front=front.read_bytes() if front else None,
-        document_back=back.read_bytes() if back else None,
-        frames=frames,
-        challenge=challenge if len(challenge) > 1 else (),
-        wants_document=front is not None or back is not None,
-        wants_liveness=bool(frames),
-    )
-
-
-def _frame(file: Path, number: int) -> Frame:
-    """A frame whose name may tell its step and its time."""
-    step = next((step for step in Step if step.value in file.stem.upper()), Step.LOOK_STRAIGHT)
-    last = file.stem.rpartition("_")[2]
-    at_ms = int(last) if last.isdigit() and "_" in file.stem else 200 * number
-    return Frame(file.read_bytes(), step, at_ms)
+    if verdict.decision is not Decision.APPROVED:
+        raise typer.Exit(ExitCode.NEGATIVE)
 
 
 def _transaction_type(captures: Captures) -> TransactionType:
@@ -118,7 +98,7 @@ def _transaction_type(captures: Captures) -> TransactionType:
 
 def show_models(
     markdown: Annotated[bool, typer.Option(help="Print the reference page of the docs.")] = False,
-    as_json: Annotated[bool, typer.Option("--json")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """The table of models: what each is for, where it comes from, its licence, whether its file is the right one."""
     from truename.vision import models
@@ -144,7 +124,9 @@ def calibrate(
     caution: Annotated[
         float, typer.Option(min=0.0, max=1.0, help="0.5 is the best guess of 1 in 10,000; more is stricter.")
     ] = 0.5,
-    images: Folder = None,
+    images: Annotated[
+        Path | None, typer.Option(exists=True, file_okay=False, help="Where the files are; default: beside the pairs.")
+    ] = None,
 ) -> None:
     """Refit the map from cosine to score on your own pairs of photographs.
 
@@ -157,7 +139,7 @@ def calibrate(
     console = Console(stderr=True)
     folder = images or pairs.parent
     templates = _Templates(folder)
-    listed = list(csv.DictReader(pairs.open(encoding="utf-8", newline="")))
+    listed = read_rows(pairs, "file1", "file2", "same")
     cosines, same, names = [], [], []
     for row in listed:
         one, other = templates.of(row["file1"]), templates.of(row["file2"])
@@ -168,7 +150,7 @@ def calibrate(
         names.append((row["file1"], row["file2"]))
     measured = fitting.listed_pairs(cosines, same, names)
     if labels is not None:
-        rows = list(csv.DictReader(labels.open(encoding="utf-8", newline="")))
+        rows = read_rows(labels, "file", "identity")
         known = [(vector, row["identity"]) for row in rows if (vector := templates.of(row["file"])) is not None]
         import numpy as np
 
@@ -178,7 +160,7 @@ def calibrate(
         fitted = fitting.fit(measured, caution)
     except fitting.TooFewPairs as fault:
         console.print(f"[red]{fault}[/red] Give more pairs, or --labels so that all cross pairs count.")
-        raise typer.Exit(1) from fault
+        raise typer.Exit(ExitCode.NEGATIVE) from fault
     description = f"{pairs.name}{' and ' + labels.name if labels else ''}, {now().date()}"
     out.write_text(fitting.as_toml(fitted, description, template_sha256()), encoding="utf-8")
     _say_fitted(console, fitted, out, templates.without_face)
@@ -219,7 +201,7 @@ class _Templates:
         from truename.vision.face.reference import read_reference
 
         if name not in self._known:
-            reading = read_reference((self.folder / name).read_bytes())
+            reading = read_reference(picture_of(self.folder / name))
             self._known[name] = np.array(reading.template.vector) if reading.template else None
             if reading.template is None:
                 self.without_face.append(name)

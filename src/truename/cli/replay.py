@@ -1,6 +1,5 @@
 """`truename replay TRANSACTION_ID`: judge a stored transaction again and show whether the result is the same."""
 
-import asyncio
 import json
 from typing import Annotated
 from uuid import UUID
@@ -10,8 +9,10 @@ from rich.console import Console
 from rich.table import Table
 
 from truename.analysis.replay import NothingToReplay, Replay, replay
+from truename.cli.exit_codes import ExitCode, complain
+from truename.cli.running import run, settings_of_command
 from truename.plumbing.errors import NotFound
-from truename.plumbing.settings import load_settings
+from truename.plumbing.settings import Settings
 from truename.wiring import wired
 
 COLOURS = {"REJECTION": "red", "WARNING": "yellow", "INFORMATIONAL": "cyan"}
@@ -27,25 +28,22 @@ def replay_transaction(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of colours.")] = False,
 ) -> None:
     """Judge a stored transaction again from its stored evidence, config and dates."""
-    console = Console()
     try:
-        result = asyncio.run(_replay(transaction_id))
+        result = run(_replay(settings_of_command(), transaction_id))
     except NotFound:
-        console.print("There is no such transaction.")
-        raise typer.Exit(1) from None
+        raise complain(f"There is no transaction {transaction_id}.") from None
     except NothingToReplay as reason:
-        console.print(str(reason))
-        raise typer.Exit(1) from None
+        raise complain(str(reason)) from None
     if as_json:
         print(json.dumps({**result.verdict.as_dict(), "same": result.same, "differences": result.differences}))
     else:
-        _show(console, result)
+        _show(Console(), result)
     if not result.same:
-        raise typer.Exit(2)
+        raise typer.Exit(ExitCode.NEGATIVE)
 
 
-async def _replay(transaction_id: UUID) -> Replay:
-    async with wired(load_settings()) as plumbing:
+async def _replay(settings: Settings, transaction_id: UUID) -> Replay:
+    async with wired(settings) as plumbing:
         return await replay(plumbing, transaction_id)
 
 

@@ -3,17 +3,21 @@
 import asyncio
 import logging
 import sys
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
+import psycopg
+import psycopg_pool
 import structlog
 import uvloop
 
-from truename.cli import complain
+from truename.cli.exit_codes import ExitCode, complain
 from truename.plumbing.crypto.master_key import MasterKeyError
-from truename.plumbing.database.embedded import EmbeddedError
-from truename.plumbing.database.migrate import DatabaseError
+from truename.plumbing.database.embedded import EmbeddedError, NoDataHere, holds_data
+from truename.plumbing.database.migrate import DatabaseError, DatabaseOutdated
 from truename.plumbing.settings import Settings, SettingsError, load_settings
+from truename.vision.models import ModelUnavailable
 
 Result = TypeVar("Result")
 
@@ -23,18 +27,32 @@ def settings_of_command(**given: Any) -> Settings:
     try:
         settings = load_settings(**given)
     except SettingsError as error:
-        raise complain(*error.sentences) from None
+        raise complain(*error.sentences, code=ExitCode.CONFIGURATION) from None
     set_up_log(settings)
     return settings
 
 
 def run(work: Coroutine[Any, Any, Result]) -> Result:
     """Run to the end; a known trouble is one sentence, not a traceback."""
+    with troubles_in_words(), asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        return runner.run(work)
+
+
+@contextmanager
+def troubles_in_words() -> Iterator[None]:
+    """Turn what is wrong outside of our code into one sentence and the exit code that belongs to it."""
     try:
-        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            return runner.run(work)
-    except (MasterKeyError, EmbeddedError, DatabaseError) as error:
-        raise complain(str(error)) from None
+        yield
+    except (MasterKeyError, NoDataHere, DatabaseOutdated, ModelUnavailable) as error:
+        raise complain(str(error), code=ExitCode.CONFIGURATION) from None
+    except (EmbeddedError, DatabaseError, psycopg.OperationalError, psycopg_pool.PoolTimeout) as error:
+        raise complain(str(error).strip(), code=ExitCode.NOT_REACHABLE) from None
+
+
+def say_what_is_made(settings: Settings) -> None:
+    """Before a command that may make a data folder: say so when it will, for it may be the wrong folder."""
+    if settings.database_url is None and not holds_data(settings.data_dir):
+        print(f"Making a new data folder, {settings.data_dir.resolve()}.", file=sys.stderr)
 
 
 def set_up_log(settings: Settings) -> None:

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from truename.cli import complain
 from truename.cli.children import SHARED_SOCKET, live_no_longer_than_parent
-from truename.cli.running import run, settings_of_command
+from truename.cli.exit_codes import ExitCode, complain
+from truename.cli.running import run, say_what_is_made, settings_of_command
 from truename.plumbing.settings import Settings
 
 
@@ -38,6 +38,7 @@ def serve(
     listener = _listener(settings)
     settings = settings.model_copy(update={"port": listener.getsockname()[1]})
     _refuse_if_incomplete(settings)
+    say_what_is_made(settings)
     from truename.cli.serving import serve_all
 
     run(serve_all(settings, listener, worker=not no_worker, processes=processes, quiet=quiet))
@@ -58,6 +59,7 @@ def migrate() -> None:
     settings = settings_of_command()
     from truename.cli.serving import bring_up_to_date
 
+    say_what_is_made(settings)
     changed = run(bring_up_to_date(settings))
     print("The database was brought up to date." if changed else "The database is up to date.")
 
@@ -73,7 +75,7 @@ def _refuse_if_incomplete(settings: Settings) -> None:
     except ModelUnavailable as fault:  # the operator's own table cannot be read
         faults = [str(fault)]
     if faults:
-        raise complain(*faults, "Truename does not start without all of its files.")
+        raise complain(*faults, "Truename does not start without all of its files.", code=ExitCode.CONFIGURATION)
 
 
 def _listener(settings: Settings) -> socket.socket:
@@ -84,13 +86,18 @@ def _listener(settings: Settings) -> socket.socket:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((settings.host, settings.port))
     except socket.gaierror:
-        raise complain(f"TRUENAME_HOST: {settings.host} is no address of this machine.") from None
+        raise complain(
+            f"TRUENAME_HOST: {settings.host} is no address of this machine.", code=ExitCode.CONFIGURATION
+        ) from None
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             raise complain(
-                f"Port {settings.port} is in use. Stop what uses it, or choose another: truename serve --port 8001"
+                f"Port {settings.port} is in use. Stop what uses it, or choose another: truename serve --port 8001",
+                code=ExitCode.NOT_REACHABLE,
             ) from None
-        raise complain(f"Cannot listen on {settings.host}, port {settings.port}: {error.strerror}.") from None
+        raise complain(
+            f"Cannot listen on {settings.host}, port {settings.port}: {error.strerror}.", code=ExitCode.NOT_REACHABLE
+        ) from None
     listener.listen(2048)
     listener.setblocking(False)
     return listener

@@ -28,7 +28,7 @@ log = structlog.get_logger(__name__)
 
 async def serve_all(settings: Settings, listener: socket.socket, *, worker: bool, processes: int, quiet: bool) -> None:
     """Everything that `truename serve` is, until it is told to stop."""
-    async with wired(settings) as plumbing:
+    async with wired(settings, may_create=True) as plumbing:
         made = None if quiet else await first_account(plumbing)
         on_trial = await trial_account(plumbing) is not None
 
@@ -108,5 +108,5 @@ async def work(settings: Settings) -> None:
 
 async def bring_up_to_date(settings: Settings) -> bool:
     """Migrate; says whether there was anything to do."""
-    async with database_url(settings) as url:
+    async with database_url(settings, may_create=True) as url:
         return await migrate(url)

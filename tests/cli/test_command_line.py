@@ -1,0 +1,191 @@
+"""A user's mistake is one sentence and its exit code, and a command that only looks leaves nothing behind."""
+
+import json
+import subprocess
+import sys
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+import skimage.data
+import typer
+from tools import cli_docs
+
+from tests.support.served import truename
+from truename.cli import COMMANDS, load
+from truename.cli.examine_files import gather, read_config
+from truename.cli.exit_codes import ExitCode
+from truename.plumbing.database.embedded import NoDataHere
+from truename.plumbing.settings import load_settings
+from truename.vision.images import encode_jpeg
+from truename.wiring import wired
+
+pytestmark = pytest.mark.xdist_group("command line")
+
+NOBODY = "00000000-0000-4000-8000-000000000000"
+LOOKING = [
+    ("account", "list"),
+    ("account", "set", "default", "handoff=false"),
+    ("keys", "rotate"),
+    ("replay", NOBODY),
+    ("demo",),
+    ("worker",),
+    ("database", "dump", "{folder}/dump"),
+]
+
+
+@pytest.fixture
+def selfie(tmp_path: Path) -> Path:
+    file = tmp_path / "selfie.jpg"
+    file.write_bytes(encode_jpeg(skimage.data.astronaut()))
+    return file
+
+
+def test_the_version_is_that_of_the_package(tmp_path: Path):
+    done = truename(tmp_path, "--version")
+    assert (done.returncode, done.stdout) == (0, f"truename {metadata.version('truename')}\n")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_can_complete_commands_and_their_options(tmp_path: Path, shell: str):
+    variables = {
+        "bash": {"COMP_WORDS": "truename examine --sel", "COMP_CWORD": "2"},
+        "zsh": {"_TYPER_COMPLETE_ARGS": "truename examine --sel"},
+        "fish": {"_TYPER_COMPLETE_ARGS": "truename examine --sel", "_TYPER_COMPLETE_FISH_ACTION": "get-args"},
+    }
+    # Completion is asked of the program by its own name, which `python -m` does not have.
+    program = Path(sys.executable).with_name("truename")
+    told = subprocess.run(
+        [program],
+        env={"_TRUENAME_COMPLETE": f"complete_{shell}", **variables[shell]},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert "--selfie" in told.stdout, told.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", LOOKING, ids=lambda command: " ".join(command[:2]))
+def test_a_command_in_a_wrong_folder_makes_nothing_and_says_where_it_looked(tmp_path: Path, command: tuple[str, ...]):
+    data = tmp_path / "data"
+    done = truename(data, *(part.format(folder=tmp_path) for part in command))
+    assert done.returncode == ExitCode.CONFIGURATION
+    assert str(data) in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+async def test_only_what_may_create_does(tmp_path: Path):
+    with pytest.raises(NoDataHere, match=str(tmp_path / "data")):
+        async with wired(load_settings(data_dir=tmp_path / "data")):
+            pass
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_doctor_makes_nothing_either(tmp_path: Path):
+    done = truename(tmp_path / "data", "doctor", "--json")
+    found = {one["check"]: one["good"] for one in json.loads(done.stdout)}
+    assert done.returncode == ExitCode.NEGATIVE
+    assert found == {"database": False, "disk": True, "files": True}
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_is_no_picture_is_not_examined(tmp_path: Path):
+    (tmp_path / "README.md").write_text("# Read me\n")
+    done = truename(tmp_path, "examine", "--document-front", str(tmp_path / "README.md"))
+    assert done.returncode == ExitCode.USAGE
+    assert done.stderr.strip() == f"{tmp_path / 'README.md'} is no JPEG or PNG picture."
+    (tmp_path / "frames").mkdir()
+    for given in ((None, None, tmp_path / "README.md", None), (None, None, None, tmp_path / "frames")):
+        with pytest.raises(typer.Exit):
+            gather(*given)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("{not json", "is not JSON: "),
+        (
+            '{"biometric_policy": {"livenes_min_score": 0.9}}',
+            "at /biometric_policy/livenes_min_score: There is no such field.",
+        ),
+        ('{"biometric_policy": {"livenes_min_score": 0.9}}', "id you mean liveness_min_score?"),
+        ('{"transaction_ttl_minutes": 0}', "at /transaction_ttl_minutes: The number must be at least 1."),
+        ("[]", "must be an object"),
+    ],
+)
+def test_a_faulty_config_is_said_fault_by_fault(
+    tmp_path: Path, capsys: pytest.CaptureFixture, text: str, sentence: str
+):
+    config = tmp_path / "config.json"
+    config.write_text(text)
+    with pytest.raises(typer.Exit) as ended:
+        read_config(config)
+    assert ended.value.exit_code == ExitCode.USAGE
+    assert sentence in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_a_broken_table_of_models_is_a_fault_of_the_configuration(tmp_path: Path, selfie: Path):
+    (tmp_path / "models.toml").write_text("this is not TOML")
+    for command in (["models"], ["examine", "--selfie", str(selfie)]):
+        done = truename(tmp_path, *command, TRUENAME_MODELS=str(tmp_path / "models.toml"))
+        assert done.returncode == ExitCode.CONFIGURATION
+        assert done.stderr.startswith("TRUENAME_MODELS=")
+        assert "Traceback" not in done.stderr
+
+
+@pytest.mark.slow
+def test_a_database_that_does_not_answer_is_not_reachable(tmp_path: Path):
+    away = "postgresql://nobody@127.0.0.1:1/nothing"
+    for command in (["account", "list"], ["migrate"], ["replay", NOBODY]):
+        done = truename(tmp_path, *command, TRUENAME_DATABASE_URL=away)
+        assert done.returncode == ExitCode.NOT_REACHABLE
+        assert done.stderr.startswith("The database cannot be reached")
+        assert "Traceback" not in done.stderr
+
+
+@pytest.mark.slow
+def test_a_dump_is_restored_into_a_new_folder_and_never_over_something(tmp_path: Path):
+    first, second, file = tmp_path / "first", tmp_path / "second", tmp_path / "truename.dump"
+    made = truename(first, "account", "create", "acme", "--json")
+    assert f"Making a new data folder, {first}." in made.stderr
+    assert truename(first, "database", "dump", str(file)).returncode == ExitCode.OK
+    assert file.stat().st_mode & 0o077 == 0
+    assert truename(first, "database", "dump", str(file)).returncode == ExitCode.USAGE
+    done = truename(second, "database", "restore", str(file))
+    assert done.returncode == ExitCode.OK, done.stderr
+    (second / "master.key").write_bytes((first / "master.key").read_bytes())
+    listed = json.loads(truename(second, "account", "list", "--json").stdout)
+    assert [one["account_id"] for one in listed] == [json.loads(made.stdout)["account_id"]]
+    again = truename(second, "database", "restore", str(file))
+    assert (again.returncode, "not empty" in again.stderr) == (ExitCode.USAGE, True)
+    assert truename(second, "replay", NOBODY).stderr.strip() == f"There is no transaction {NOBODY}."
+    wrong = truename(second, "account", "set", "acme", "retention_day=90", "handoff=maybe", "foo=1")
+    assert wrong.returncode == ExitCode.USAGE
+    assert "retention_day is not a setting of an account. Did you mean retention_days?" in wrong.stderr
+    assert "handoff: " in wrong.stderr
+    assert "foo is not a setting of an account. Settings: manual_review" in wrong.stderr
+
+
+def test_the_pages_about_the_command_line_are_up_to_date():
+    for path, text in cli_docs.pages().items():
+        assert path.read_text(encoding="utf-8") == text, "run `make docs`"
+
+
+def _tables(command, name: str = ""):
+    if hasattr(command, "commands"):
+        for inner, one in command.commands.items():
+            yield from _tables(one, f"{name} {inner}".strip())
+    else:
+        yield name, {option for parameter in command.params for option in parameter.opts}
+
+
+def test_every_command_that_prints_a_table_can_print_json():
+    silent = {"serve", "worker", "migrate", "calibrate", "database dump", "database restore", "keys rotate"}
+    silent |= {"audit anchor"}  # which prints nothing but JSON
+    for top in COMMANDS:
+        for name, options in _tables(load(top), top):
+            assert name in silent or "--json" in options, name
