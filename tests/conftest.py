@@ -10,8 +10,7 @@ import contextlib
 import fcntl
 import os
 import secrets
-import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import aiohttp
@@ -19,6 +18,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from tests.support.waiting import free_port, until
 from truename.accounts.create import create_account
 from truename.accounts.model import SCOPES, AccountSettings, NewAccount
 from truename.accounts.tokens import issue_access_token
@@ -112,19 +112,6 @@ async def plumbing(settings: Settings) -> AsyncIterator[Plumbing]:
         await made.decoders.close()
     finally:
         await database.close()
-
-
-def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
-
-
-async def until(condition: Callable[[], Awaitable[bool]], seconds: float = 10) -> None:
-    """Wait for something that another process or task brings about."""
-    async with asyncio.timeout(seconds):
-        while not await condition():
-            await asyncio.sleep(0.02)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from uuid import UUID
 import orjson
 import pytest
 
-from tests.api.test_bad_inputs import CUSTOMER, TRANSACTION, problem
+from tests.support.api import CUSTOMER, TRANSACTION, problem
 from tests.support.transactions import a_customer, a_transaction, store_capture, submitted
 from truename.accounts.create import create_account
 from truename.accounts.model import AccountSettings, NewAccount

@@ -7,8 +7,8 @@ import aiohttp
 import pytest
 import uvicorn
 
-from tests.api.test_bad_inputs import CUSTOMER, problem
-from tests.conftest import free_port, until
+from tests.support.api import CUSTOMER, problem
+from tests.support.waiting import free_port, until
 from truename.accounts.model import SCOPES
 from truename.accounts.tokens import issue_access_token
 from truename.api.app import OPERATIONS, create_app

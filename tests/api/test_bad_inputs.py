@@ -1,7 +1,6 @@
 """Everything in the list of bad inputs gets the answer written there, and nothing is created on the way."""
 
 import base64
-import io
 import json
 import secrets
 import struct
@@ -13,24 +12,10 @@ import aiohttp
 import pytest
 from PIL import Image
 
+from tests.support.api import CUSTOMER, JPEG, PNG, TRANSACTION, b64, problem, saved
 from truename.accounts.model import NewAccount
 from truename.plumbing.crypto import seals
 from truename.plumbing.resources import Plumbing
-
-CUSTOMER = "/api/account/integration/kyc/customer"
-TRANSACTION = "/api/account/integration/kyc/transaction"
-PROBLEM_KEYS = {"type", "title", "status", "detail", "instance", "code", "request_id"}
-
-
-async def problem(answer: aiohttp.ClientResponse, status: int = 400) -> dict[str, Any]:
-    """The problem of an answer; every refusal has this shape and bears the request's id."""
-    body = await answer.json(content_type=None)
-    assert answer.status == status, body
-    assert answer.headers["Content-Type"] == "application/problem+json"
-    assert body.keys() >= PROBLEM_KEYS
-    assert body["status"] == status
-    assert body["request_id"] == answer.headers["X-Request-Id"]
-    return dict(body)
 
 
 def new_id() -> str:
@@ -38,12 +23,6 @@ def new_id() -> str:
 
 
 # ── pictures ───────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def saved(kind: str, image: Image.Image | None = None, **options: Any) -> bytes:
-    out = io.BytesIO()
-    (image or Image.effect_noise((64, 48), 60).convert("RGB")).save(out, kind, **options)
-    return out.getvalue()
 
 
 def chunk(kind: bytes, body: bytes) -> bytes:
@@ -74,13 +53,6 @@ def with_exif() -> bytes:
     exif[0x8825] = {1: "N", 2: (40.0, 26.0, 46.0)}
     return saved("JPEG", exif=exif)
 
-
-def b64(data: bytes) -> str:
-    return base64.b64encode(data).decode()
-
-
-PNG = saved("PNG")
-JPEG = saved("JPEG")
 
 BAD_TEXTS: dict[str, object] = {
     "data prefix": "data:image/png;base64," + b64(PNG),

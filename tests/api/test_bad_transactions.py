@@ -7,7 +7,7 @@ from uuid import uuid4
 import aiohttp
 import pytest
 
-from tests.api.test_bad_inputs import CUSTOMER, TRANSACTION, problem
+from tests.support.api import CUSTOMER, TRANSACTION, problem
 from truename.accounts.model import NewAccount
 from truename.plumbing.resources import Plumbing
 

@@ -6,7 +6,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from tests.api.test_bad_inputs import CUSTOMER, JPEG, TRANSACTION, b64
+from tests.support.api import CUSTOMER, JPEG, TRANSACTION, b64
 from truename.accounts.model import SCOPES
 from truename.accounts.tokens import issue_access_token
 from truename.api.app import OPERATIONS

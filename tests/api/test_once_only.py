@@ -7,7 +7,7 @@ from collections import Counter
 import aiohttp
 import pytest
 
-from tests.api.test_bad_inputs import CUSTOMER, JPEG, TRANSACTION, b64, problem
+from tests.support.api import CUSTOMER, JPEG, TRANSACTION, b64, problem
 from truename.accounts.model import NewAccount
 from truename.plumbing.resources import Plumbing
 

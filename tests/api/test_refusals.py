@@ -12,7 +12,7 @@ import pytest
 import structlog
 from PIL import Image
 
-from tests.api.test_bad_inputs import CUSTOMER, TRANSACTION, problem
+from tests.support.api import CUSTOMER, TRANSACTION, problem
 from truename.accounts.model import SCOPES
 from truename.accounts.tokens import issue_access_token
 

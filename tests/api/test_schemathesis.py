@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import uvicorn
 
-from tests.conftest import free_port, until
+from tests.support.waiting import free_port, until
 from truename.accounts.model import SCOPES, NewAccount
 from truename.accounts.tokens import issue_access_token
 from truename.api.app import create_app

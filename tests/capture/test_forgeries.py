@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import aiohttp
 import pytest
 
-from tests.capture.test_sdk import a_transaction
+from tests.support.api import a_transaction
 from tests.support.sdk import Phone, plain_frames
 from truename.accounts.tokens import issue_sdk_token
 from truename.vision.captures import Frame, Step

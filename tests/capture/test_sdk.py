@@ -8,22 +8,11 @@ import aiohttp
 import pytest
 
 from tests.support import documents
+from tests.support.api import KYC, a_transaction
 from tests.support.sdk import Phone, a_passport_photo, liveness_body, photographed, plain_frames
 from truename.accounts.tokens import issue_sdk_token
 from truename.plumbing.database.ids import new_id
 from truename.vision.captures import Step
-
-KYC = "/api/account/integration/kyc"
-
-
-async def a_transaction(client, kind="DOCUMENT_AND_BIOMETRIC", config=None, customer_id=None):
-    if customer_id is None:
-        async with client.post(f"{KYC}/customer", json={"external_customer_id": str(new_id())}) as answer:
-            customer_id = (await answer.json())["customer_id"]
-    body = {"customer_id": customer_id, "transaction_type": kind, "config": config or {}}
-    async with client.post(f"{KYC}/transaction", json=body) as answer:
-        assert answer.status == 201
-        return {**(await answer.json()), "customer_id": customer_id}
 
 
 @pytest.fixture

@@ -1,74 +1,22 @@
 """Is anything lost or left behind when processes are killed?"""
 
-import json
 import os
 import signal
 import threading
-import time
 import urllib.error
 import urllib.request
 from pathlib import Path
 
+import psutil
 import psycopg
 import pytest
 
+from tests.support.integrator import Integrator, postgres_of, ready
 from tests.support.served import Served, served
+from tests.support.waiting import within
 from truename.plumbing.database.embedded import Embedded
-from truename.plumbing.database.embedded_supervisor import processes_in
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("kills"), pytest.mark.timeout(600)]
-
-KYC = "/api/account/integration/kyc"
-
-
-class Integrator:
-    """Calls a service with the credentials of its first start."""
-
-    def __init__(self, service: Served) -> None:
-        form = f"grant_type=client_credentials&client_id={service.credential('client_id')}"
-        form += f"&client_secret={service.credential('client_secret')}"
-        self.url = service.url
-        self.token = self._sent("/oauth/token", form.encode(), "application/x-www-form-urlencoded")["access_token"]
-
-    def post(self, path: str, body: dict) -> dict:
-        return self._sent(KYC + path, json.dumps(body).encode(), "application/json")
-
-    def get(self, path: str) -> dict:
-        request = urllib.request.Request(self.url + KYC + path, headers={"Authorization": f"Bearer {self.token}"})
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            return json.load(answer)
-
-    def _sent(self, path: str, body: bytes, kind: str) -> dict:
-        headers = {"Content-Type": kind}
-        if kind == "application/json":
-            headers["Authorization"] = f"Bearer {self.token}"
-        with urllib.request.urlopen(urllib.request.Request(self.url + path, body, headers), timeout=30) as answer:
-            return json.load(answer)
-
-    def new_transaction(self) -> str:
-        customer = self.post("/customer", {"external_customer_id": os.urandom(8).hex()})["customer_id"]
-        made = self.post("/transaction", {"customer_id": customer, "transaction_type": "DOCUMENT_ONLY"})
-        return made["transaction_id"]
-
-
-def ready(url: str) -> bool:
-    try:
-        with urllib.request.urlopen(f"{url}/readyz", timeout=10) as answer:
-            return answer.status == 200
-    except OSError:
-        return False
-
-
-def within(seconds: float, condition) -> float:
-    began = time.monotonic()
-    while not condition():
-        assert time.monotonic() - began < seconds, "it took too long"
-        time.sleep(0.1)
-    return time.monotonic() - began
-
-
-def postgres_of(data: Path) -> list[int]:
-    return processes_in(data / "postgres")
 
 
 def stored(data: Path) -> set[str]:
@@ -139,14 +87,22 @@ def test_sigterm_under_load_finishes_what_was_begun_and_keeps_every_201(tmp_path
     threads = [threading.Thread(target=load) for _ in range(8)]
     for thread in threads:
         thread.start()
-    time.sleep(2)
+    within(60, lambda: len(confirmed) > 20 or failures)
     assert service.stop() == 0
     for thread in threads:
         thread.join()
     assert not postgres_of(tmp_path / "data")
     assert failures == []
-    assert len(confirmed) > 20
     assert set(confirmed) <= stored(tmp_path / "data")
+
+
+def listens(process: int, url: str) -> bool:
+    """Does this process listen on the service's port?"""
+    port = int(url.rpartition(":")[2])
+    return any(
+        connection.status == psutil.CONN_LISTEN and connection.laddr.port == port
+        for connection in psutil.Process(process).net_connections("inet")
+    )
 
 
 def test_several_api_processes_share_one_port(tmp_path):
@@ -154,10 +110,10 @@ def test_several_api_processes_share_one_port(tmp_path):
         integrator = Integrator(service)
         within(60, lambda: service.child("serve"))
         second = service.child("serve")
-        time.sleep(8)
+        assert second is not None
+        within(60, lambda: listens(second, service.url))
         made = {integrator.new_transaction() for _ in range(20)}
         assert len(made) == 20
-        assert second is not None
         os.kill(second, signal.SIGKILL)
         within(30, lambda: service.child("serve") not in (None, second))
         assert ready(service.url)

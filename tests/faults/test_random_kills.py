@@ -12,10 +12,11 @@ import aiohttp
 import pytest
 from standardwebhooks import Webhook
 
-from tests.faults.test_kills import Integrator, postgres_of, ready, within
+from tests.support.integrator import Integrator, postgres_of, ready
 from tests.support.receiver import a_receiver
 from tests.support.sdk import Phone, plain_frames
 from tests.support.served import Served
+from tests.support.waiting import within
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("kills"), pytest.mark.timeout(600)]
 

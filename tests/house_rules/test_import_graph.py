@@ -23,6 +23,16 @@ BY_NAME = {
 THEIRS = {"device/origin.py": "geoip2fast, which reads its data when it is imported"}
 """Files that may import somebody else's package so."""
 
+OF_THE_BROWSER = {
+    *(
+        f"tests.browser.test_{name} imports tests.browser.conftest"
+        for name in ("demo", "flow", "handoff", "modules", "screens", "troubles", "weight_and_speed")
+    ),
+    *(f"tests.browser.test_{name} imports tests.browser.test_flow" for name in ("demo", "handoff")),
+    *(f"tests.browser.test_{name} imports tests.browser.test_screens" for name in ("troubles", "weight_and_speed")),
+}
+"""To be moved."""
+
 
 @cache
 def imports(package: str = "truename") -> dict[str, set[str]]:
@@ -104,6 +114,17 @@ def test_the_page_of_the_house_tells_the_same_order_as_the_contract():
     said = re.search(r"^(cli > .*?);$", page, re.MULTILINE | re.DOTALL)
     assert said, "ARCHITECTURE.md lists the order of the rooms as `cli > …;`"
     assert [set(re.findall(r"\w+", line)) for line in said[1].split(">")] == layers()
+
+
+def test_no_test_takes_anything_from_another_test():
+    """What tests share stands in tests/support, or is a fixture of a conftest.py."""
+    taken = {
+        f"{importer} imports {other}"
+        for importer, imported in imports("tests").items()
+        for other in imported
+        if other.rpartition(".")[2].startswith("test_") or other.endswith(".conftest")
+    }
+    assert taken <= OF_THE_BROWSER
 
 
 @pytest.mark.parametrize("pattern", [r"\bimport_module\(", r"\b__import__\("])

@@ -10,8 +10,8 @@ import aiohttp
 import pytest
 from standardwebhooks import Webhook
 
-from tests.capture.test_sdk import KYC, a_transaction
 from tests.support import documents, faces
+from tests.support.api import KYC, a_transaction
 from tests.support.receiver import a_receiver
 from tests.support.sdk import Phone, a_passport_photo, photographed
 from truename.analysis.replay import replay

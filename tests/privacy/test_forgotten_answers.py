@@ -3,7 +3,7 @@
 import secrets
 from uuid import UUID
 
-from tests.capture.test_sdk import KYC
+from tests.support.api import KYC
 
 MATCHING = {
     "surnames": {"value": "Canaryname", "similarity_min_score": 0.9},

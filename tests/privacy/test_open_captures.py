@@ -1,6 +1,6 @@
 """An erased customer leaves no capture open."""
 
-from tests.capture.test_sdk import KYC, a_transaction
+from tests.support.api import KYC, a_transaction
 from truename.plumbing.jobs.worker import run_pending
 from truename.wiring import load_jobs
 

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 import uvicorn
 from starlette.applications import Starlette
 
-from tests.conftest import free_port
+from tests.support.waiting import free_port
 from truename.capture_page.endpoints import routes
 from truename.plumbing.resources import Plumbing
 

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from tests.api.test_bad_inputs import TRANSACTION, problem
+from tests.support.api import TRANSACTION, problem
 from tests.support.transactions import a_customer, a_transaction, caller_of, expire_now, submitted
 from truename.accounts.tokens import read_sdk_token
 from truename.transactions.cancel import cancel

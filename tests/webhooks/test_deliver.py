@@ -1,73 +1,23 @@
 """From a change of status to a signed webhook at the integrator's: at least once, never lost."""
 
-import dataclasses
 import json
-from datetime import date
 
 import pytest
 from aiohttp import web
 from standardwebhooks import Webhook
 
-from tests.support.receiver import a_receiver
-from truename.accounts.authentication import Caller
+from tests.support.webhooks import a_transaction, make_due, start
 from truename.accounts.webhook_secrets import rotate_secret
-from truename.customers import create as customers
-from truename.customers.model import NewCustomer
-from truename.plumbing.database.ids import new_id
 from truename.plumbing.jobs.worker import run_pending
-from truename.transactions import create as transactions
 from truename.transactions.lifecycle import Status, begin, move
-from truename.transactions.model import NewTransaction, context
 from truename.webhooks import store
 from truename.webhooks.deliver import bring_back_due_events, deliver
-
-
-@pytest.fixture
-async def receiver(tmp_path):
-    async with a_receiver(tmp_path) as receiver:
-        yield receiver
-
-
-@pytest.fixture
-def house(plumbing, receiver):
-    """The plumbing, with the receiver's authority trusted."""
-    trusting = plumbing.settings.model_copy(update={"webhook_ca_file": receiver.ca_file})
-    return dataclasses.replace(plumbing, settings=trusting)
-
-
-async def a_transaction(house, account, url):
-    caller = Caller(account.account_id, account.client_id, frozenset())
-    customer = await customers.prepare(house, caller, NewCustomer(external_customer_id=str(new_id())))
-    async with house.database.account(account.account_id) as connection:
-        row = await customers.insert(connection, customer)
-    wanted = NewTransaction.model_validate(
-        {
-            "customer_id": str(row["customer_id"]),
-            "transaction_type": "BIOMETRIC_ONLY",
-            "config": {"webhook": {"url": url}},
-        },
-        context=context(date(2026, 11, 15)),
-    )
-    prepared = await transactions.prepare(house, caller, wanted)
-    async with house.database.account(account.account_id) as connection:
-        await transactions.insert(connection, prepared)
-    return prepared.transaction_id
-
-
-async def start(house, account, transaction_id):
-    async with house.database.account(account.account_id) as connection:
-        await begin(connection, account.account_id, transaction_id)
 
 
 async def events_of(house, account, transaction_id):
     async with house.database.account(account.account_id) as connection:
         events = await store.list_events(connection, transaction_id, None, None, 10)
         return [(event, await store.attempts_of(connection, event["event_id"])) for event in events]
-
-
-async def make_due(house, account):
-    async with house.database.account(account.account_id) as connection:
-        await connection.execute("UPDATE webhook_events SET next_attempt_at = now(), queued_at = NULL")
 
 
 async def test_a_change_of_status_arrives_signed_and_without_personal_data(house, an_account, receiver):

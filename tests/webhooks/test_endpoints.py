@@ -4,11 +4,9 @@ import pytest
 from aiohttp import web
 from standardwebhooks import Webhook
 
-from tests.webhooks.test_deliver import a_transaction, house, make_due, receiver, start
+from tests.support.webhooks import a_transaction, make_due, start
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.jobs.worker import run_pending
-
-__all__ = ["house", "receiver"]  # fixtures
 
 BASE = "/api/account/integration/webhooks"
 

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from tests.conftest import free_port, until
+from tests.support.waiting import free_port, until
 from truename.plumbing.http.connection import Connection, ConnectionLimits
 from truename.plumbing.http.server import connection_limits, server_config
 from truename.plumbing.settings import Settings

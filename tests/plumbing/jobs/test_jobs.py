@@ -7,17 +7,16 @@ import subprocess
 import sys
 import textwrap
 from datetime import timedelta
-from itertools import pairwise
 
 import pytest
 
-from tests.conftest import until
+from tests.support.waiting import until
 from truename.plumbing.clock import now
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.jobs import registry
 from truename.plumbing.jobs.queue import enqueue, move_due
-from truename.plumbing.jobs.registry import Retry, job, periodic
-from truename.plumbing.jobs.worker import run_pending, run_worker
+from truename.plumbing.jobs.registry import Retry, Tick, job, periodic
+from truename.plumbing.jobs.worker import is_our_turn, run_pending, run_worker
 
 FAST = Retry(attempts=3, first_wait_seconds=0.01, growth=1)
 
@@ -152,19 +151,37 @@ async def test_a_stopped_worker_finishes_what_it_has_begun(plumbing, seen):
     assert seen == ["begun", "done"]
 
 
-async def test_of_two_workers_one_runs_a_regular_task(plumbing, seen):
-    @periodic(seconds=0.4)
+async def test_a_worker_runs_a_regular_task_again_and_again(plumbing, seen):
+    @periodic(seconds=0.1)
     async def tick(given):
-        seen.append(asyncio.get_running_loop().time())
+        seen.append(given)
 
-    workers = [asyncio.create_task(run_worker(plumbing, handle_signals=False)) for _ in range(2)]
-    await asyncio.sleep(2)
-    for worker in workers:
-        worker.cancel()
-    await asyncio.gather(*workers, return_exceptions=True)
-    gaps = [later - earlier for earlier, later in pairwise(seen)]
-    assert 3 <= len(seen) <= 10
-    assert min(gaps) > 0.15
+    async def thrice():
+        return len(seen) >= 3
+
+    worker = asyncio.create_task(run_worker(plumbing, handle_signals=False))
+    await until(thrice)
+    worker.cancel()
+    await asyncio.gather(worker, return_exceptions=True)
+    assert all(given is plumbing for given in seen)
+
+
+async def test_of_many_workers_one_has_the_turn_for_a_regular_task(plumbing, seen):
+    async def whoever(given):
+        raise AssertionError("only the turn is asked for")
+
+    tick = Tick(f"test.{new_id()}", whoever, 3600)
+
+    async def turns():
+        return sum(await asyncio.gather(*(is_our_turn(tick, plumbing.database) for _ in range(10))))
+
+    assert await turns() == 1
+    assert await turns() == 0
+    async with plumbing.database.system() as connection:
+        await connection.execute(
+            "UPDATE jobs.ticks SET last_at = last_at - interval '1 hour' WHERE name = %s", (tick.name,)
+        )
+    assert await turns() == 1
 
 
 @pytest.mark.slow

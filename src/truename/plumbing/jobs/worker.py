@@ -83,14 +83,14 @@ async def _keep(tick: Tick, plumbing: HasDatabase) -> None:
     """Run a regular task for ever; one failure is logged and the next round tries again."""
     while True:
         try:
-            if await _is_our_turn(tick, plumbing.database):
+            if await is_our_turn(tick, plumbing.database):
                 await tick.function(plumbing)
         except Exception:
             log.exception("regular task failed", task=tick.name)
         await asyncio.sleep(tick.seconds * random.uniform(0.5, 1.0))
 
 
-async def _is_our_turn(tick: Tick, database: Database) -> bool:
+async def is_our_turn(tick: Tick, database: Database) -> bool:
     """Whoever moves the hand of the clock first runs the task; the others wait for the next round."""
     async with database.system() as connection:
         cursor = await connection.execute(

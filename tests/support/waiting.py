@@ -1,0 +1,29 @@
+"""Waiting for what another process or task brings about, and a port to bring it about on."""
+
+import asyncio
+import socket
+import time
+from collections.abc import Awaitable, Callable
+
+
+def free_port() -> int:
+    """A port of loopback on which nobody listens."""
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
+
+
+async def until(condition: Callable[[], Awaitable[bool]], seconds: float = 10) -> None:
+    """Wait for something that another process or task brings about; TimeoutError when it does not come in time."""
+    async with asyncio.timeout(seconds):
+        while not await condition():
+            await asyncio.sleep(0.02)
+
+
+def within(seconds: float, condition: Callable[[], object]) -> float:
+    """Wait until the condition holds; how many seconds that took. Fails when it takes too long."""
+    began = time.monotonic()
+    while not condition():
+        assert time.monotonic() - began < seconds, "it took too long"
+        time.sleep(0.1)
+    return time.monotonic() - began
