@@ -32,7 +32,9 @@ JOB_MODULES: Final[tuple[str, ...]] = (
     "truename.transactions.expire",
     "truename.analysis.analyse",
     "truename.media.delete",
+    "truename.media.orphans",
     "truename.privacy.erase",
+    "truename.privacy.retain",
     "truename.webhooks.deliver",
 )
 """Every module that registers a job or a regular task; a house rule compares this list with the code."""

@@ -33,7 +33,8 @@ class AccountSettings(BaseModel):
         default=None,
         ge=1,
         le=36500,
-        description="Days after which media and extracted data are deleted; null keeps them.",
+        description="Days after the end of a transaction when its media, its extracted data and what was enrolled from "
+        "them are deleted; null keeps them.",
     )
     allow_loopback_webhooks: bool = Field(
         default=False, description="Webhooks may go to this machine: for a trial only."

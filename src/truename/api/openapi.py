@@ -221,7 +221,7 @@ def refusals_of(operation: Operation) -> set[int]:
     if operation.method in ("POST", "PUT", "PATCH"):
         found |= {413, 415}
         if operation.idempotent:
-            found |= {409, 422}
+            found |= {409, 410, 422}
     return found - set(operation.answers)
 
 

@@ -1,0 +1,63 @@
+"""Find objects that no row knows: their process died between storing the picture and committing its row."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Final
+from uuid import UUID
+
+import structlog
+
+from truename.plumbing.clock import now
+from truename.plumbing.jobs.registry import periodic
+from truename.plumbing.resources import Plumbing
+from truename.plumbing.storage.objects import StoredObject
+
+log = structlog.get_logger(__name__)
+
+SAFE_AGE: Final = timedelta(hours=24)
+"""No upload takes as long as this between its object and its row."""
+
+
+@periodic(seconds=6 * 3600)
+async def delete_orphans(plumbing: Plumbing) -> None:
+    """Go once through the whole store."""
+    await sweep_orphans(plumbing, SAFE_AGE)
+
+
+async def sweep_orphans(plumbing: Plumbing, older_than: timedelta) -> int:
+    """Delete every picture of that age whose row is missing or redacted; says how many there were.
+
+    In chunks, each asked for with one query. What does not look like a picture of ours is left alone.
+    """
+    deleted = 0
+    async for chunk in plumbing.objects.list():
+        candidates = _pictures(chunk, older_than)
+        if not candidates:
+            continue
+        async with plumbing.database.system() as connection:
+            cursor = await connection.execute(
+                "SELECT storage_key FROM media WHERE media_id = ANY(%s) AND redacted_at IS NULL",
+                (list(candidates.values()),),
+            )
+            known = {row["storage_key"] for row in await cursor.fetchall()}
+        for key in candidates.keys() - known:
+            await plumbing.objects.delete(key)
+            deleted += 1
+    if deleted:
+        log.info("orphans deleted", objects=deleted)
+    return deleted
+
+
+def _pictures(chunk: Sequence[StoredObject], older_than: timedelta) -> dict[str, UUID]:
+    """Keys of pictures that are old enough, with their media_id."""
+    before, found = now() - older_than, {}
+    for stored in chunk:
+        parts = stored.key.split("/")
+        if len(parts) != 3 or stored.written_at > before:
+            continue
+        try:
+            _, _, media_id = (UUID(part) for part in parts)
+        except ValueError:
+            continue
+        found[stored.key] = media_id
+    return found

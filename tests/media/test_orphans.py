@@ -1,0 +1,58 @@
+"""Are pictures found that no row knows? (E3)"""
+
+import os
+from datetime import timedelta
+from pathlib import Path
+
+from tests.support.people import JPEG, a_verified_person, key_of, left_of
+from truename.media.orphans import SAFE_AGE, sweep_orphans
+from truename.media.pictures import MediaKind, store_picture
+from truename.plumbing.clock import now
+
+
+def age(plumbing, key: str, by: timedelta) -> None:
+    written = (now() - by).timestamp()
+    os.utime(Path(plumbing.settings.media_url) / key, (written, written))
+
+
+async def keys_in_store(plumbing, account, customer_id) -> set[str]:
+    prefix = f"{account.account_id}/{customer_id}"
+    return {found.key async for chunk in plumbing.objects.list(prefix) for found in chunk}
+
+
+async def test_a_picture_whose_upload_died_before_its_commit_is_deleted_after_a_day(plumbing, an_account):
+    person = await a_verified_person(plumbing, an_account)
+    key = await key_of(plumbing, an_account, person.customer_id)
+    own = an_account.account_id, person.customer_id, person.transaction_id
+    orphan = await store_picture(plumbing.objects, key, *own, MediaKind.DOCUMENT_FRONT, JPEG, 1, 1)
+    # Here the process dies: no row is inserted.
+    for picture in (*person.pictures, orphan):
+        age(plumbing, picture.object_key, SAFE_AGE - timedelta(minutes=1))
+    await sweep_orphans(plumbing, SAFE_AGE)
+    assert orphan.object_key in await keys_in_store(plumbing, an_account, person.customer_id)
+    for picture in (*person.pictures, orphan):
+        age(plumbing, picture.object_key, SAFE_AGE + timedelta(minutes=1))
+    assert await sweep_orphans(plumbing, SAFE_AGE) >= 1
+    assert await keys_in_store(plumbing, an_account, person.customer_id) == set(person.object_keys)
+
+
+async def test_a_redacted_picture_that_is_still_there_is_deleted(plumbing, an_account):
+    person = await a_verified_person(plumbing, an_account)
+    async with plumbing.database.account(an_account.account_id) as connection:
+        await connection.execute(
+            "UPDATE media SET redacted_at = now() WHERE transaction_id = %s", (person.transaction_id,)
+        )
+    for key in person.object_keys:
+        age(plumbing, key, SAFE_AGE * 2)
+    await sweep_orphans(plumbing, SAFE_AGE)
+    assert "objects" not in await left_of(plumbing, an_account, person)
+
+
+async def test_what_is_no_picture_of_ours_is_left_alone(plumbing):
+    for key in ("doctor/1", "some/body/else"):
+        await plumbing.objects.put(key, b"x")
+        age(plumbing, key, SAFE_AGE * 2)
+    await sweep_orphans(plumbing, SAFE_AGE)
+    for key in ("doctor/1", "some/body/else"):
+        assert await plumbing.objects.get(key) == b"x"
+        await plumbing.objects.delete(key)

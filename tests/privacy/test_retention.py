@@ -1,0 +1,111 @@
+"""Does the service forget when it said it would? (P1) The clock is moved by dating transactions back."""
+
+from uuid import UUID
+
+import pytest
+
+from tests.support.people import Person, a_verified_person, key_of, left_of
+from truename.accounts.model import AccountSettings, NewAccount
+from truename.accounts.store import change_settings
+from truename.plumbing.crypto import seals
+from truename.plumbing.jobs.worker import run_pending
+from truename.plumbing.resources import Plumbing
+from truename.privacy import retain as retention
+from truename.privacy.retain import retain
+from truename.transactions.lifecycle import Status
+from truename.wiring import load_jobs
+
+
+@pytest.fixture(autouse=True)
+def jobs():
+    load_jobs()
+
+
+async def keep_for(plumbing: Plumbing, account: NewAccount, days: int | None) -> None:
+    async with plumbing.database.system() as connection:
+        await change_settings(connection, account.account_id, AccountSettings(retention_days=days))
+
+
+async def date_back(plumbing: Plumbing, account: NewAccount, transaction_id: UUID, days: float) -> None:
+    """As if the transaction had ended so many days earlier."""
+    async with plumbing.database.account(account.account_id) as connection:
+        await connection.execute(
+            "UPDATE transactions SET completed_at = completed_at - make_interval(secs => %s) WHERE transaction_id = %s",
+            (days * 86400, transaction_id),
+        )
+
+
+async def enrolled(plumbing: Plumbing, account: NewAccount, person: Person) -> dict[str, bool]:
+    async with plumbing.database.account(account.account_id) as connection:
+        cursor = await connection.execute(
+            "SELECT reference_face_id IS NOT NULL AS face, sealed_record IS NOT NULL AS record FROM customers "
+            "WHERE customer_id = %s",
+            (person.customer_id,),
+        )
+        row = await cursor.fetchone()
+    assert row is not None
+    return dict(row)
+
+
+async def enrol(plumbing: Plumbing, account: NewAccount, person: Person) -> None:
+    key = await key_of(plumbing, account, person.customer_id)
+    async with plumbing.database.account(account.account_id) as connection:
+        await connection.execute(
+            "UPDATE customers SET reference_face_id = (SELECT face_id FROM faces WHERE transaction_id = %(id)s), "
+            "sealed_record = %(record)s, record_transaction_id = %(id)s WHERE customer_id = %(customer_id)s",
+            {
+                "id": person.transaction_id,
+                "record": key.seal(b"{}", seals.DOCUMENT_RECORD),
+                "customer_id": person.customer_id,
+            },
+        )
+
+
+async def test_what_a_capture_left_is_deleted_when_its_days_are_over(plumbing, an_account):
+    await keep_for(plumbing, an_account, 30)
+    old = await a_verified_person(plumbing, an_account, status=Status.APPROVED)
+    young = await a_verified_person(plumbing, an_account, status=Status.APPROVED)
+    for person, days in ((old, 30.01), (young, 29.9)):
+        await enrol(plumbing, an_account, person)
+        await date_back(plumbing, an_account, person.transaction_id, days)
+    await retain(plumbing)
+    await run_pending(plumbing)
+    assert await left_of(plumbing, an_account, old) == set()
+    assert await enrolled(plumbing, an_account, old) == {"face": False, "record": False}
+    assert await left_of(plumbing, an_account, young) >= {"objects", "faces", "examinations", "device_signals"}
+    assert await enrolled(plumbing, an_account, young) == {"face": True, "record": True}
+
+
+async def test_what_was_enrolled_goes_too_when_its_transaction_was_redacted_before(client, plumbing, an_account):
+    await keep_for(plumbing, an_account, 7)
+    person = await a_verified_person(plumbing, an_account, status=Status.APPROVED)
+    await enrol(plumbing, an_account, person)
+    async with client.post(f"/api/account/integration/kyc/transaction/{person.transaction_id}/redact") as answer:
+        assert answer.status == 200
+    await retain(plumbing)
+    assert await enrolled(plumbing, an_account, person) == {"face": True, "record": True}
+    await date_back(plumbing, an_account, person.transaction_id, 8)
+    await retain(plumbing)
+    assert await enrolled(plumbing, an_account, person) == {"face": False, "record": False}
+
+
+async def test_an_account_without_retention_keeps_everything(plumbing, an_account):
+    person = await a_verified_person(plumbing, an_account)
+    await date_back(plumbing, an_account, person.transaction_id, 40000)
+    await retain(plumbing)
+    assert await left_of(plumbing, an_account, person) >= {"objects", "faces", "examinations"}
+
+
+async def test_retention_goes_on_where_it_was_stopped(plumbing, an_account, monkeypatch):
+    """Several batches; the first round dies in the middle."""
+    monkeypatch.setattr(retention, "BATCH", 2)
+    await keep_for(plumbing, an_account, 1)
+    people = [await a_verified_person(plumbing, an_account) for _ in range(5)]
+    for person in people:
+        await date_back(plumbing, an_account, person.transaction_id, 2)
+    first = retention.Retention(an_account.account_id, 1)
+    assert await retention._redact_batch(plumbing, first) == 2  # here the process dies
+    await retain(plumbing)
+    await run_pending(plumbing)
+    assert [await left_of(plumbing, an_account, person) for person in people] == [set()] * 5
+    await retain(plumbing)
