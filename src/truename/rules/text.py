@@ -1,49 +1,136 @@
 """How alike are two names, and are two document numbers the same?
 
-Names are compared as people write them on different papers: transliterated to Latin, without case, marks and
-punctuation, in any order. A name that a machine-readable zone cut off, or some of the given names only, is not equal;
-such pairs score by how much of the text they share, and the integrator's `similarity_min_score` decides.
+Names are compared as people write them on different papers: in Latin letters (as everyday transliteration has them, and
+as ICAO 9303 writes them in a machine-readable zone), without case, marks and punctuation. They are equal when they are
+the same words in any order. Below that the best of three comparisons counts: words sorted, as written, without spaces.
+A name that a zone cut off, or some of the given names only, is not equal; such pairs score by how much of the text they
+share, and the integrator's `similarity_min_score` decides.
 """
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from typing import Final
 
 from anyascii import anyascii
 from rapidfuzz.distance import Indel
 
+from truename.rules.icao_letters import icao_spellings
+
 EXACT: Final = 1.0
+NEARLY: Final = 1.0 - 2.0**-53
+"""The most that names can score that are not equal."""
+PARTED: Final = 0.99
+"""The score of the same letters parted into words in another way: Min-jun and MINJUN, De la Cruz and DELACRUZ."""
+LONGEST_ENDING: Final = 2
+"""A word with this many letters more at its end is another name (Daniel, Daniela), not the same one misspelt."""
 
 _GREEK_LOOKALIKES = str.maketrans("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "ABEZHIKMNOPTYX")
 """Greek numbers use only letters that Latin has too, and a machine-readable zone writes them by their looks."""
 
-_APOSTROPHES = re.compile(r"['`\"]")
-_GAPS = re.compile(r"[^a-z0-9]+")
+_APOSTROPHES = str.maketrans("", "", "'`\"")
+_WORD = re.compile("[a-z0-9]+")
+_LETTER = re.compile("[A-Za-z]")
 _NOT_ALPHANUMERIC = re.compile(r"[^A-Z0-9]+")
+_WITHOUT_VOWELS = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
+"""Hebrew and Arabic letters, which write no short vowels."""
+_LONG_VOWELS = ((re.compile("ou|oo"), "w"), (re.compile("ee"), "y"))
+_VOWELS = re.compile("[aeiou]")
+_DOUBLED = re.compile(r"([a-z])\1+")
+
+Words = tuple[str, ...]
 
 
 def normal_name(text: str) -> str:
     """The words of a name in Latin lower case and alphabetical order: `O'Neill-Ruíz, Åsa` is `asa oneill ruiz`."""
-    latin = _latin(text).casefold()
-    # An apostrophe binds (O'NEILL is ONEILL in a machine-readable zone), every other mark separates (a hyphen is `<`).
-    return " ".join(sorted(_GAPS.sub(" ", _APOSTROPHES.sub("", latin)).split()))
+    return " ".join(sorted(_words(_latin(text))))
+
+
+def is_name(text: str) -> bool:
+    """Is there a letter in it? Nothing could ever match a name without one."""
+    return _LETTER.search(_latin(text)) is not None
 
 
 def name_similarity(one: str, other: str) -> float:
-    """From 0 to 1: the share of letters in common, in order; 1.0 if and only if the normal forms are equal."""
-    return normal_similarity(normal_name(one), normal_name(other))
-
-
-def normal_similarity(one: str, other: str) -> float:
-    """The similarity of two names that are in their normal form already."""
-    if one == other:
-        return EXACT
-    return min(Indel.normalized_similarity(one, other), 1.0 - 2.0**-53)
+    """From 0 to 1; 1.0 if and only if the two are the same words in one of the ways to write each in Latin letters."""
+    best = 0.0
+    for mine in _readings(one):
+        for theirs in _readings(other):
+            best = max(best, _alike(mine, theirs))
+            if best == EXACT:
+                return EXACT
+    if _WITHOUT_VOWELS.search(one) or _WITHOUT_VOWELS.search(other):
+        # Half of the score is what was written, the other half what is left of both without vowels: محمد is MOHAMMED.
+        bare = Indel.normalized_similarity(_consonants(one), _consonants(other))
+        best = min(NEARLY, max(best, (best + bare) / 2))
+    return best
 
 
 def normal_number(text: str) -> str:
     """A document number with letters in Latin upper case, and without dots, hyphens and spaces."""
     return _NOT_ALPHANUMERIC.sub("", _latin(text.translate(_GREEK_LOOKALIKES)).upper())
+
+
+def _readings(text: str) -> tuple[Words, ...]:
+    """The words of a name, in every way to write them in Latin letters."""
+    if text.isascii():
+        return (_words(text),)
+    plain = unicodedata.normalize("NFKC", text)
+    spellings = icao_spellings(plain)
+    everyday = _words(anyascii(plain))
+    return (everyday, *(_words(anyascii(way)) for way in spellings)) if spellings else (everyday,)
+
+
+def _words(latin: str) -> Words:
+    # An apostrophe binds (O'NEILL is ONEILL in a machine-readable zone), every other mark separates (a hyphen is `<`).
+    return tuple(_WORD.findall(latin.lower().translate(_APOSTROPHES)))
+
+
+def _alike(one: Words, other: Words) -> float:
+    mine, theirs = sorted(one), sorted(other)
+    if mine == theirs:
+        return EXACT
+    joined, other_joined = "".join(one), "".join(other)
+    if joined == other_joined:
+        return PARTED
+    ending = _other_ending(mine, theirs)
+    best = _shared(joined, other_joined, ending)
+    if len(one) > 1 or len(other) > 1:
+        written, other_written = " ".join(one), " ".join(other)
+        best = max(best, _shared(written, other_written, ending))
+        in_order, other_in_order = " ".join(mine), " ".join(theirs)
+        if in_order != written or other_in_order != other_written:
+            best = max(best, _shared(in_order, other_in_order, ending))
+    return min(NEARLY, best)
+
+
+def _shared(one: str, other: str, ending: int) -> float:
+    """The share of letters in common, in order, less the letters of another ending once more."""
+    together = len(one) + len(other)
+    return max(0, together - Indel.distance(one, other) - ending) / together
+
+
+def _other_ending(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many letters words of one name have more at their end than the same words of the other (both sorted)."""
+    if len(one) != len(other):
+        return 0
+    letters = 0
+    for mine, theirs in zip(one, other, strict=True):
+        more = abs(len(mine) - len(theirs))
+        if 1 <= more <= LONGEST_ENDING and (mine.startswith(theirs) or theirs.startswith(mine)):
+            letters += more
+    return letters
+
+
+def _consonants(text: str) -> str:
+    """What Arabic and Hebrew would write of a name: no short vowels, no doubled letters."""
+    return " ".join(sorted(_bare(word) for word in _words(_latin(text))))
+
+
+def _bare(word: str) -> str:
+    for vowel, letter in _LONG_VOWELS:
+        word = vowel.sub(letter, word)
+    return _DOUBLED.sub(r"\1", _VOWELS.sub("", word))
 
 
 def _latin(text: str) -> str:

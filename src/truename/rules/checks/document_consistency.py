@@ -11,7 +11,7 @@ from truename.rules.answers import Answer, CheckName, failed, inconclusive, not_
 from truename.rules.dossier import Dossier, EarlierRecord
 from truename.rules.evidence import DocumentEvidence, FieldName
 from truename.rules.issues import WITH_DOCUMENT, IssueCode
-from truename.rules.text import EXACT, normal_name, normal_similarity
+from truename.rules.text import EXACT, is_name, name_similarity
 
 ASKS = (
     CheckName.GIVEN_NAMES_CONSISTENT,
@@ -46,10 +46,9 @@ def check(dossier: Dossier) -> Iterator[Answer]:
 def _same_name(name: CheckName, earlier: str | None, now: str | None, code: IssueCode) -> Answer:
     if not earlier:
         return not_run(name, "NO_EARLIER_RECORD")
-    name_now = normal_name(now) if now else ""
-    if not name_now:
+    if not now or not is_name(now):
         return inconclusive(name, "NOT_EXTRACTED")
-    score = normal_similarity(normal_name(earlier), name_now)
+    score = name_similarity(earlier, now)
     if score >= EXACT:
         return passed(name, score=score, threshold=EXACT)
     return _differs(name, code, {"score": score, "threshold": EXACT})

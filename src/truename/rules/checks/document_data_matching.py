@@ -12,7 +12,7 @@ from truename.rules.config import DataMatching, NameMatch
 from truename.rules.dossier import Dossier
 from truename.rules.evidence import DocumentEvidence, FieldName
 from truename.rules.issues import WITH_DOCUMENT, IssueCode
-from truename.rules.text import normal_name, normal_number, normal_similarity
+from truename.rules.text import is_name, name_similarity, normal_number
 
 ASKS = (
     CheckName.GIVEN_NAMES_MATCH,
@@ -53,10 +53,9 @@ def _alike(name: CheckName, expected: NameMatch | None, read: str | None, code: 
     if expected is None:
         return not_run(name, "NOTHING_EXPECTED")
     threshold = expected.similarity_min_score
-    name_read = normal_name(read) if read else ""
-    if not name_read:
+    if not read or not is_name(read):
         return failed(name, code, {"score": 0.0, "threshold": threshold, "reason": "NOT_EXTRACTED"})
-    score = normal_similarity(normal_name(expected.value), name_read)
+    score = name_similarity(expected.value, read)
     if score >= threshold:
         return passed(name, score=score, threshold=threshold)
     return failed(name, code, {"score": score, "threshold": threshold})
