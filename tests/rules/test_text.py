@@ -1,13 +1,15 @@
 """Names as people write them on different papers, and numbers as they are printed."""
 
+import unicodedata
 from random import Random
 
 import pytest
+from anyascii import anyascii
 from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import Indel
 
-from truename.rules.text import _readings, is_name, name_similarity, normal_name, normal_number
+from truename.rules.text import _latin, _readings, is_name, name_similarity, normal_name, normal_number
 
 NAMES = st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=20)
 
@@ -127,6 +129,11 @@ def test_no_comparison_of_the_three_is_lost_and_only_another_ending_costs_more(o
 def test_the_order_of_words_does_not_matter(words: list[str], random: Random) -> None:
     shuffled = random.sample(words, len(words))
     assert name_similarity(" ".join(words), " ".join(shuffled)) == 1.0
+
+
+@given(st.text(alphabet=st.characters(min_codepoint=0xC0, max_codepoint=0x17F), max_size=20))
+def test_accents_are_left_out_as_the_library_does_it(name: str) -> None:
+    assert _latin(name) == anyascii(unicodedata.normalize("NFKC", name))
 
 
 @given(NAMES)

@@ -32,6 +32,7 @@ _APOSTROPHES = str.maketrans("", "", "'`\"")
 _WORD = re.compile("[a-z0-9]+")
 _LETTER = re.compile("[A-Za-z]")
 _NOT_ALPHANUMERIC = re.compile(r"[^A-Z0-9]+")
+_MARKS = re.compile("[\u0300-\u036f]+")
 _WITHOUT_VOWELS = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
 """Hebrew and Arabic letters, which write no short vowels."""
 _LONG_VOWELS = ((re.compile("ou|oo"), "w"), (re.compile("ee"), "y"))
@@ -75,10 +76,9 @@ def _readings(text: str) -> tuple[Words, ...]:
     """The words of a name, in every way to write them in Latin letters."""
     if text.isascii():
         return (_words(text),)
-    plain = unicodedata.normalize("NFKC", text)
-    spellings = icao_spellings(plain)
-    everyday = _words(anyascii(plain))
-    return (everyday, *(_words(anyascii(way)) for way in spellings)) if spellings else (everyday,)
+    everyday = _words(_latin(text))
+    spellings = icao_spellings(unicodedata.normalize("NFKC", text))
+    return (everyday, *(_words(_latin(way)) for way in spellings)) if spellings else (everyday,)
 
 
 def _words(latin: str) -> Words:
@@ -134,4 +134,8 @@ def _bare(word: str) -> str:
 
 
 def _latin(text: str) -> str:
-    return text if text.isascii() else anyascii(unicodedata.normalize("NFKC", text))
+    if text.isascii():
+        return text
+    # Accents on Latin letters, the usual case, need no table.
+    bare = _MARKS.sub("", unicodedata.normalize("NFKD", text))
+    return bare if bare.isascii() else anyascii(unicodedata.normalize("NFKC", text))
