@@ -97,8 +97,8 @@ SECTIONS = {
     "biometric_policy": 'A face that is missing fails its comparison with `details.reason: "NO_FACE"`; no live face '
     "is a liveness score of 0. Ages count in whole years, and an age or gender that could not be estimated does not "
     "satisfy an expectation.",
-    "blacklist_policy": "Accepted and validated; issues are emitted only for an account whose `face_search` is "
-    "`enforce`.",
+    "blacklist_policy": "Accepted and validated, not enforced yet: no face search is built, so that the account's "
+    "`face_search` can only be `off` and the checks of it are shown as `NOT_RUN`.",
     "webhook": "Spaces, control characters, backslashes and credentials are refused, and so is an address of more than "
     "2,048 characters. An internationalised host is kept in punycode.",
 }

@@ -23,7 +23,9 @@ async def test_choices_are_kept_and_the_rest_stays(settings, named):
     assert changed.capture_origins == ("https://a.example", "https://b.example")
 
 
-@pytest.mark.parametrize("choice", ["retention_days=0", "manual_reviews=true", "face_search=maybe", "manual_review"])
+@pytest.mark.parametrize(
+    "choice", ["retention_days=0", "manual_reviews=true", "face_search=report", "face_search=enforce", "manual_review"]
+)
 async def test_a_choice_that_cannot_be_is_refused_and_changes_nothing(settings, named, choice):
     before = await _change(settings, named, ["handoff=false"])
     with pytest.raises(ValueError):

@@ -6,8 +6,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support.dossiers import IN_ORDER, a_device, a_document, a_dossier
-from truename.rules.answers import Outcome
+from tests.support.dossiers import IN_ORDER, a_device, a_document, a_dossier, a_zone
+from truename.rules.answers import CheckName, Outcome
 from truename.rules.config import Action, BlacklistPolicy, Config, DevicePolicy, TransactionType
 from truename.rules.dossier import CustomerStatus, Dossier, EarlierRecord, FaceSearch
 from truename.rules.evidence import (
@@ -20,8 +20,13 @@ from truename.rules.evidence import (
     FacePair,
     FieldName,
     LivenessEvidence,
+    LivenessSign,
+    Quality,
+    QualityReason,
+    ReadValue,
     SelfieEstimate,
     SelfieGender,
+    SideEvidence,
     Source,
 )
 from truename.rules.issues import IssueCode, Severity
@@ -42,20 +47,46 @@ VALUES = {
     FieldName.DATE_OF_EXPIRY: dates,
 }
 
-read_values = st.fixed_dictionaries({}, optional=VALUES).map(
-    lambda said: {name: DocumentField(value=value, source=Source.MRZ, confidence=0.9) for name, value in said.items()}
+confidences = st.sampled_from([0.3, 0.6, 0.9])
+sources = st.sampled_from(Source)
+
+
+def _field(values: st.SearchStrategy[str]) -> st.SearchStrategy[DocumentField]:
+    others = st.builds(ReadValue, value=values, source=sources, confidence=confidences, repaired=st.just(False))
+    return st.builds(
+        DocumentField,
+        value=values,
+        source=sources,
+        confidence=confidences,
+        repaired=st.just(False),
+        others=st.lists(others, max_size=1).map(tuple),
+    )
+
+
+read_values = st.fixed_dictionaries({}, optional={name: _field(values) for name, values in VALUES.items()})
+zones = st.builds(
+    lambda wrong, agree: a_zone(readers_agree=agree, **dict.fromkeys(wrong, False)),
+    st.lists(st.sampled_from(["document_number", "date_of_birth", "date_of_expiry", "composite"]), max_size=2),
+    st.booleans(),
 )
+pictures = st.lists(st.sampled_from([QualityReason.SCREEN, QualityReason.PHOTOCOPY, QualityReason.GLARE]), max_size=1)
+sides = pictures.map(lambda reasons: SideEvidence(quality=Quality(reasons=tuple(reasons))))
 documents = st.builds(
     DocumentEvidence,
     recognised=st.booleans(),
     country=st.none() | countries,
     type=st.none() | st.sampled_from(DocumentType),
     fields=read_values,
+    mrz=st.none() | zones,
+    barcode_kind=st.none() | st.just("AAMVA"),
+    front=st.none() | sides,
+    back=st.none() | sides,
 )
+signs = st.lists(st.sampled_from(LivenessSign), max_size=3).map(tuple)
 evidence = st.builds(
     Evidence,
     document=st.none() | documents,
-    liveness=st.none() | st.builds(LivenessEvidence, score=scores, signs=st.sampled_from([(), ("MOIRE",)])),
+    liveness=st.none() | st.builds(LivenessEvidence, score=scores, signs=signs),
     face_similarity=st.dictionaries(
         st.sampled_from(FacePair), st.builds(FaceComparison, score=st.none() | scores, reason=st.none())
     ),
@@ -248,7 +279,10 @@ def _forgetting(dossier: Dossier, data: st.DataObject) -> Dossier:
     if seen.document and "document" not in forgotten:
         kept = {name: field for name, field in seen.document.fields.items() if data.draw(st.booleans())}
         recognised = seen.document.recognised and data.draw(st.booleans())
-        forgotten["document"] = seen.document.model_copy(update={"fields": kept, "recognised": recognised})
+        less: dict[str, Any] = {"fields": kept, "recognised": recognised}
+        parts = ("barcode_kind", "front", "back")
+        less |= {part: None for part in parts if data.draw(st.booleans())}
+        forgotten["document"] = seen.document.model_copy(update=less)
     forgotten["face_similarity"] = {pair: it for pair, it in seen.face_similarity.items() if data.draw(st.booleans())}
     unknown = [field for field in DeviceEvidence.model_fields if field != "details" and data.draw(st.booleans())]
     forgotten["device"] = seen.device.model_copy(update=dict.fromkeys(unknown))
@@ -260,6 +294,46 @@ def _forgetting(dossier: Dossier, data: st.DataObject) -> Dossier:
 def test_nothing_at_all_is_never_approved(kind: TransactionType, config: Config) -> None:
     empty = Dossier(transaction_type=kind, config=config, today=date(2026, 3, 14))
     assert evaluate(empty).decision is Decision.REJECTED
+
+
+@settings(max_examples=100, deadline=None)
+@given(dossiers)
+def test_nothing_but_its_kind_read_is_never_approved(dossier: Dossier) -> None:
+    """Whatever is to be matched, a document that says neither a number nor a name nor a date decides nothing."""
+    if dossier.evidence.document and dossier.transaction_type.has_document:
+        blank = dossier.evidence.document.model_copy(update={"fields": {}})
+        evidence = dossier.evidence.model_copy(update={"document": blank})
+        assert evaluate(dossier.model_copy(update={"evidence": evidence})).decision is Decision.REJECTED
+
+
+@settings(max_examples=100, deadline=None)
+@given(dossiers)
+def test_authenticity_is_no_issue_and_never_passes_over_what_speaks_against_it(dossier: Dossier) -> None:
+    verdict = evaluate(dossier)
+    answer = next(answer for answer in verdict.checks if answer.check is CheckName.DOCUMENT_AUTHENTICITY)
+    assert answer.finding is None
+    document = dossier.evidence.document
+    if answer.outcome is Outcome.PASSED:
+        assert document is not None
+        assert document.front is not None
+        assert not {QualityReason.SCREEN, QualityReason.PHOTOCOPY} & set(document.front.quality.reasons)
+        assert document.mrz is None or document.mrz.valid
+
+
+@settings(max_examples=100, deadline=None)
+@given(dossiers)
+def test_what_a_zone_says_against_its_check_digits_satisfies_no_rule(dossier: Dossier) -> None:
+    document = dossier.evidence.document
+    if document is None:
+        return
+    verdict = evaluate(dossier)
+    matched = {
+        CheckName.DATE_OF_BIRTH_MATCH: FieldName.DATE_OF_BIRTH,
+        CheckName.DOCUMENT_NUMBER_MATCH: FieldName.DOCUMENT_NUMBER,
+    }
+    for check, field in matched.items():
+        if document.check_digit_fails(field):
+            assert verdict.outcome(check) is not Outcome.PASSED
 
 
 @settings(max_examples=100, deadline=None)

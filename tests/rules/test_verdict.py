@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from tests.support.dossiers import (
     EVERYTHING_WRONG,
@@ -19,6 +20,7 @@ from truename.rules.dossier import CustomerStatus, Dossier
 from truename.rules.evidence import (
     FacePair,
     LivenessEvidence,
+    LivenessSign,
 )
 from truename.rules.issues import SEVERITY_OF, Issue, IssueCode, Severity, catalogue, has_fraud_signs
 from truename.rules.verdict import Decision, evaluate
@@ -130,10 +132,17 @@ def test_a_verdict_and_its_issues_are_plain_data() -> None:
 
 @pytest.mark.parametrize("dossier", [a_dossier(), a_dossier(**EVERYTHING_WRONG)])
 def test_a_dossier_is_judged_the_same_after_it_was_stored(dossier: Dossier) -> None:
-    stored = json.loads(json.dumps(dossier.model_dump(mode="json")))
-    assert Dossier.model_validate(stored) == dossier
-    assert Dossier.model_validate_json(dossier.model_dump_json()) == dossier
-    assert evaluate(Dossier.model_validate(stored)) == evaluate(dossier)
+    stored = dossier.model_dump_json()
+    assert Dossier.model_validate_json(stored) == dossier
+    assert evaluate(Dossier.model_validate_json(stored)) == evaluate(dossier)
+
+
+@pytest.mark.parametrize(
+    "said", ['{"score": "0.9"}', '{"score": 0.9, "signs": ["SIGN"]}', '{"score": true}', '{"scores": 0.9}']
+)
+def test_stored_evidence_is_read_strictly(said: str) -> None:
+    with pytest.raises(ValidationError):
+        LivenessEvidence.model_validate_json(said)
 
 
 def test_the_catalogue_has_27_codes_with_the_severities_of_an_empty_config() -> None:
@@ -147,6 +156,19 @@ def test_the_catalogue_has_27_codes_with_the_severities_of_an_empty_config() -> 
 
 
 # ── signs of fraud ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+FUMBLING = (
+    LivenessSign.STEP_NOT_DONE,
+    LivenessSign.FACE_LOST,
+    LivenessSign.TOO_FEW_FRAMES,
+    LivenessSign.SEVERAL_FACES,
+    LivenessSign.NO_CHALLENGE,
+    LivenessSign.WRONG_SIDE,
+    LivenessSign.WRONG_ORDER,
+    LivenessSign.JUMP,
+)
+"""What a clumsy or hurried person does: low liveness, but no sign of an attack."""
 
 
 @pytest.mark.parametrize(
@@ -163,9 +185,14 @@ def test_the_catalogue_has_27_codes_with_the_severities_of_an_empty_config() -> 
         ({"face_similarity": {}}, False),
         ({"liveness": 0.4}, False),
         ({"liveness": None}, False),
-        ({"liveness": LivenessEvidence(score=0.4, signs=("MOIRE",))}, True),
-        ({"liveness": LivenessEvidence(score=0.4, reason="SPOOF_SIGNS")}, True),
-        ({"liveness": LivenessEvidence(score=0.9, signs=("MOIRE",))}, False),
+        *[
+            ({"liveness": LivenessEvidence(score=0.4, reason="CHALLENGE_FAILED", signs=(sign,))}, True)
+            for sign in LivenessSign
+            if sign not in FUMBLING
+        ],
+        ({"liveness": LivenessEvidence(score=0.4, reason="CHALLENGE_FAILED", signs=FUMBLING)}, False),
+        ({"liveness": LivenessEvidence(score=0.4, signs=(*FUMBLING, LivenessSign.MOIRE))}, True),
+        ({"liveness": LivenessEvidence(score=0.9, signs=(LivenessSign.MOIRE,))}, False),
         ({"document": None, "customer_status": CustomerStatus.BLOCKED}, False),
     ],
 )

@@ -20,6 +20,7 @@ from truename.rules.evidence import (
     MrzReading,
     SelfieEstimate,
     SelfieGender,
+    SideEvidence,
     Source,
 )
 from truename.rules.issues import Issue, IssueCode
@@ -59,6 +60,8 @@ def a_document(
             for name, value in said.items()
             if value is not None
         },
+        mrz=a_zone(),
+        front=SideEvidence(),
         has_portrait=True,
     )
 

@@ -11,12 +11,11 @@ import skimage.data
 
 from tests.support import faces
 from tests.support.strangers import another_person
-from truename.rules.evidence import LivenessEvidence
+from truename.rules.evidence import LivenessEvidence, LivenessSign
 from truename.vision.captures import Frame, Step
 from truename.vision.decoding.pixels import decode
 from truename.vision.liveness.challenge import score_challenge
 from truename.vision.liveness.score import score_liveness
-from truename.vision.liveness.signs import Sign
 from truename.vision.liveness.views import view_all
 
 ACCEPTED = 0.85
@@ -32,7 +31,7 @@ def a_live_sequence(steps: tuple[Step, ...] = faces.CHALLENGE, seed: int = 0) ->
     return tuple(faces.turning_head_frames(steps=steps, fps=FPS, seed=seed))
 
 
-def assert_refused(evidence: LivenessEvidence, *signs: Sign) -> None:
+def assert_refused(evidence: LivenessEvidence, *signs: LivenessSign) -> None:
     assert evidence.score < ACCEPTED
     assert evidence.reason is not None
     assert set(map(str, signs)) <= set(evidence.signs), evidence.signs
@@ -93,7 +92,7 @@ def test_bent_paper_is_refused_however_it_is_turned(bend: str, motion: str):
 
 
 def test_turning_to_the_other_side_is_refused():
-    assert_refused(judged(faces.mirrored(a_live_sequence())), Sign.WRONG_SIDE)
+    assert_refused(judged(faces.mirrored(a_live_sequence())), LivenessSign.WRONG_SIDE)
 
 
 def test_every_other_order_of_the_steps_is_refused():
@@ -108,7 +107,7 @@ def test_every_other_order_of_the_steps_is_refused():
 def test_frames_renamed_to_the_steps_asked_for_are_refused():
     swap = {Step.TURN_LEFT: Step.TURN_RIGHT, Step.TURN_RIGHT: Step.TURN_LEFT}
     asked = tuple(swap.get(step, step) for step in faces.CHALLENGE)
-    assert_refused(judged(faces.relabelled(a_live_sequence(), swap), asked), Sign.WRONG_SIDE)
+    assert_refused(judged(faces.relabelled(a_live_sequence(), swap), asked), LivenessSign.WRONG_SIDE)
 
 
 def test_frames_in_another_order_are_refused():
@@ -119,46 +118,48 @@ def test_frames_in_another_order_are_refused():
 def test_times_that_run_backwards_are_refused():
     frames = list(a_live_sequence())
     frames[5] = replace(frames[5], at_ms=frames[4].at_ms - 1)
-    assert_refused(judged(frames), Sign.WRONG_ORDER)
+    assert_refused(judged(frames), LivenessSign.WRONG_ORDER)
 
 
 def test_a_head_that_moves_faster_than_heads_do_is_refused():
     frames = [replace(frame, at_ms=frame.at_ms // 20) for frame in a_live_sequence()]
-    assert_refused(judged(frames), Sign.JUMP)
+    assert_refused(judged(frames), LivenessSign.JUMP)
 
 
 def test_one_frame_for_all_steps_is_refused():
-    assert_refused(judged(faces.one_frame_repeated(a_live_sequence())), Sign.REPEATED_FRAMES)
+    assert_refused(judged(faces.one_frame_repeated(a_live_sequence())), LivenessSign.REPEATED_FRAMES)
 
 
 def test_re_encoded_copies_of_one_frame_per_step_are_refused():
-    assert_refused(judged(faces.re_encoded_copies(a_live_sequence())), Sign.REPEATED_FRAMES)
+    assert_refused(judged(faces.re_encoded_copies(a_live_sequence())), LivenessSign.REPEATED_FRAMES)
 
 
 def test_a_single_repeated_frame_is_an_attack_sign():
     frames = list(a_live_sequence())
     frames[2] = replace(frames[2], image=frames[1].image)
-    assert_refused(judged(frames), Sign.REPEATED_FRAMES)
+    assert_refused(judged(frames), LivenessSign.REPEATED_FRAMES)
 
 
 @pytest.mark.parametrize("at", [0, 3, 9])
 def test_another_person_in_one_frame_is_refused(at: int):
-    assert_refused(judged(faces.with_another_person(a_live_sequence(), another_person(), at)), Sign.IDENTITY_CHANGE)
+    assert_refused(
+        judged(faces.with_another_person(a_live_sequence(), another_person(), at)), LivenessSign.IDENTITY_CHANGE
+    )
 
 
 def test_steps_without_frames_are_refused():
     kept = [frame for frame in a_live_sequence() if frame.step is not Step.TURN_RIGHT]
-    assert_refused(judged(kept), Sign.WRONG_ORDER, Sign.STEP_NOT_DONE)
+    assert_refused(judged(kept), LivenessSign.WRONG_ORDER, LivenessSign.STEP_NOT_DONE)
 
 
 def test_a_challenge_without_any_turn_proves_nothing():
     steps = (Step.LOOK_STRAIGHT, Step.MOVE_CLOSER)
     frames = [frame for frame in a_live_sequence() if frame.step in steps]
-    assert_refused(judged(frames, steps), Sign.FLAT_MOTION)
+    assert_refused(judged(frames, steps), LivenessSign.FLAT_MOTION)
 
 
 def test_too_few_frames_are_refused():
-    assert_refused(judged(a_live_sequence()[:3]), Sign.TOO_FEW_FRAMES)
+    assert_refused(judged(a_live_sequence()[:3]), LivenessSign.TOO_FEW_FRAMES)
 
 
 def test_no_face_anywhere_scores_nothing():

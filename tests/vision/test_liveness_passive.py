@@ -11,6 +11,7 @@ import skimage.data
 from onnx import TensorProto, helper, numpy_helper
 
 from tests.support.faces import framed_still
+from truename.rules.evidence import LivenessSign
 from truename.vision import configuration, models
 from truename.vision.captures import Frame, Picture, Step
 from truename.vision.configuration import VisionConfiguration
@@ -20,7 +21,6 @@ from truename.vision.liveness import passive
 from truename.vision.liveness.border import framing
 from truename.vision.liveness.passive import measure, networks_available, score_picture
 from truename.vision.liveness.score import lifted_by_challenge, score_liveness
-from truename.vision.liveness.signs import Sign
 from truename.vision.liveness.texture import glow, grain, moire
 
 
@@ -49,15 +49,15 @@ def in_a_frame(picture: Picture) -> Picture:
 def test_a_screens_beat_stands_out_of_the_spectrum():
     still = framed_still()
     assert moire(on_a_screen(still), face_of(still)) > moire(still, face_of(still)) + 0.5
-    assert Sign.MOIRE in score_picture(on_a_screen(still), face_of(still)).signs
-    assert Sign.MOIRE not in score_picture(still, face_of(still)).signs
+    assert LivenessSign.MOIRE in score_picture(on_a_screen(still), face_of(still)).signs
+    assert LivenessSign.MOIRE not in score_picture(still, face_of(still)).signs
 
 
 def test_straight_edges_on_all_sides_are_a_frame():
     framed = in_a_frame(framed_still())
     judged = score_picture(framed, face_of(framed))
     assert framing(framed, face_of(framed)) > 3.5
-    assert Sign.BORDER in judged.signs
+    assert LivenessSign.BORDER in judged.signs
     assert judged.score < 0.85
 
 
@@ -86,7 +86,7 @@ def test_a_still_selfie_rests_on_single_pictures_and_says_so():
     evidence = score_liveness([Frame(encode_jpeg(still))], [still], ()).evidence
     assert evidence.score == evidence.passive_score
     assert evidence.challenge_score is None
-    assert Sign.NO_CHALLENGE in evidence.signs
+    assert LivenessSign.NO_CHALLENGE in evidence.signs
 
 
 def test_two_people_in_a_still_are_not_a_live_face():
@@ -154,7 +154,7 @@ def test_an_operators_networks_join_in_with_their_own_calibration(
     judged = score_picture(framed_still(), face_of(framed_still()))
     assert judged.measured.network == pytest.approx(np.exp(logit) / (np.exp(logit) + 2), abs=1e-4)
     assert (judged.score >= 0.85) is accepted
-    assert (Sign.PASSIVE_NETWORK in judged.signs) is not accepted
+    assert (LivenessSign.PASSIVE_NETWORK in judged.signs) is not accepted
 
 
 def test_networks_that_were_never_measured_are_refused_rather_than_trusted(
@@ -185,5 +185,5 @@ def test_networks_see_the_context_that_they_were_trained_with():
 
 
 def test_steps_and_signs_have_one_name_each():
-    assert len({sign.value for sign in Sign}) == len(Sign)
+    assert len({sign.value for sign in LivenessSign}) == len(LivenessSign)
     assert Step("TURN_LEFT") is Step.TURN_LEFT

@@ -25,7 +25,9 @@ class AccountSettings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     manual_review: bool = Field(default=False, description="Rejections wait for a person instead of being final.")
-    face_search: Literal["off", "report", "enforce"] = Field(default="off", description="Search for repeated faces.")
+    face_search: Literal["off"] = Field(
+        default="off", description="Search for repeated faces: not built yet, so that it can only be off."
+    )
     suspicious_rule: bool = Field(
         default=True, description="Three rejections with fraud signs within 30 days make a customer SUSPICIOUS."
     )

@@ -93,6 +93,17 @@ def _readable(text: str) -> str:
     return text
 
 
+_LETTERS: Final = "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u1fff\u3041-\ud7ff\uff21-\uff3a\uff41-\uff5a\uff66-\uffdc"
+_LETTER: Final = re.compile(f"[{_LETTERS}]")
+
+
+def _with_a_letter(text: str, info: ValidationInfo) -> str:
+    """Asked only of what is sent now: configs that were stored before this rule are read as they are."""
+    if info.context is not None and not _LETTER.search(text):
+        raise PydanticCustomError("name_without_letter", "The name must have a letter, else nothing can match it.")
+    return text
+
+
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
@@ -136,8 +147,8 @@ _DATE_JSON_SCHEMA: Final[dict[str, object]] = {
 }
 
 _TEXT_JSON_SCHEMA: Final[dict[str, object]] = {
-    # Something that can be seen, and no control characters.
-    "pattern": r"^[^\u0000-\u001f\u007f]*[!-~\u00a1-\u167f\u1681-\u1fff\u3001-\ud7ff][^\u0000-\u001f\u007f]*$",
+    # A letter, and no control characters.
+    "pattern": rf"^[^\u0000-\u001f\u007f]*[{_LETTERS}][^\u0000-\u001f\u007f]*$",
     "examples": ["Ana María"],
 }
 
@@ -218,7 +229,9 @@ class DocumentEligibility(Policy):
 
 
 class NameMatch(Policy):
-    value: Annotated[str, AfterValidator(_readable), Field(json_schema_extra=_TEXT_JSON_SCHEMA)]
+    value: Annotated[
+        str, AfterValidator(_readable), AfterValidator(_with_a_letter), Field(json_schema_extra=_TEXT_JSON_SCHEMA)
+    ]
     similarity_min_score: Score
 
 

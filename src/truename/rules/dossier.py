@@ -1,6 +1,6 @@
 """All that the judgement may know of one transaction: the evidence, the config, the customer and the day.
 
-A dossier is stored as JSON (`model_dump(mode="json")`) and read back (`Dossier.model_validate`), so that the same
+A dossier is stored as JSON (`model_dump_json()`) and read back (`Dossier.model_validate_json`), so that the same
 transaction can be judged again with the same result.
 """
 

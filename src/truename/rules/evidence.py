@@ -6,6 +6,7 @@ again with the same result. `None` always means "not known" and is never read as
 
 from datetime import date
 from enum import StrEnum
+from typing import Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -14,9 +15,12 @@ Score = float
 
 
 class Fact(BaseModel):
-    """Base of every piece of evidence: frozen, closed and strict, so that a typo is an error."""
+    """Base of every piece of evidence: frozen, closed and strict, so that a typo is an error and "12" is no number.
 
-    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="null")
+    What was stored as JSON is read back by `model_validate_json`, which knows enums and dates by their text.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, ser_json_inf_nan="null")
 
 
 # ── documents ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -195,18 +199,73 @@ class FaceComparison(Fact):
     """NO_FACE when a face is missing on either side; OTHER_FACE_MODEL when the stored one cannot be compared."""
 
 
+class LivenessSign(StrEnum):
+    """What speaks against a living person, or against the capture; what each rests on stands in `vision/liveness/`."""
+
+    REPEATED_FRAMES = "REPEATED_FRAMES"
+    """Frames that are copies of one another, as they are or re-encoded."""
+    TOO_FEW_FRAMES = "TOO_FEW_FRAMES"
+    """There is too little of the sequence to judge it."""
+    WRONG_ORDER = "WRONG_ORDER"
+    """Steps are missing, foreign or in another order than asked for, or times run backwards."""
+    STEP_NOT_DONE = "STEP_NOT_DONE"
+    """A step was not followed."""
+    WRONG_SIDE = "WRONG_SIDE"
+    """The head was turned to the other side."""
+    FLAT_MOTION = "FLAT_MOTION"
+    """The face moved like a picture on a sheet."""
+    SCENE_MOVES_ALONG = "SCENE_MOVES_ALONG"
+    """What is around the face grew with it, as in a picture that is brought closer."""
+    JUMP = "JUMP"
+    """The head moved faster, or to and fro more, than heads do."""
+    IDENTITY_CHANGE = "IDENTITY_CHANGE"
+    """Not all frames show the same person."""
+    SEVERAL_FACES = "SEVERAL_FACES"
+    """Somebody else was in the picture."""
+    FACE_LOST = "FACE_LOST"
+    """Too many frames show no face."""
+    MOIRE = "MOIRE"
+    """A fine regular pattern lies over the face, as on a photographed screen."""
+    BORDER = "BORDER"
+    """Straight edges frame the face, like those of a screen or a sheet of paper."""
+    FLAT_TEXTURE = "FLAT_TEXTURE"
+    """The skin has the softness and colours of a picture that was taken of a picture."""
+    PASSIVE_NETWORK = "PASSIVE_NETWORK"
+    """The operator's anti-spoofing network takes the face for a picture."""
+    NO_CHALLENGE = "NO_CHALLENGE"
+    """Not an attack: no challenge was part of the capture, so the score rests on single pictures."""
+
+    @property
+    def is_attack(self) -> bool:
+        """Does a living person before the camera never cause it? A step not done or a lost face proves nothing."""
+        return self in _ATTACKS
+
+
+_ATTACKS: Final = frozenset(
+    {
+        LivenessSign.REPEATED_FRAMES,
+        LivenessSign.FLAT_MOTION,
+        LivenessSign.SCENE_MOVES_ALONG,
+        LivenessSign.IDENTITY_CHANGE,
+        LivenessSign.MOIRE,
+        LivenessSign.BORDER,
+        LivenessSign.FLAT_TEXTURE,
+        LivenessSign.PASSIVE_NETWORK,
+    }
+)
+
+
 class LivenessEvidence(Fact):
     """Whether a living person stood before the camera."""
 
     score: Score
     """0 when there is no live face."""
     reason: str | None = None
-    """NO_FACE, SPOOF_SIGNS, CHALLENGE_FAILED … when the score is low for one known reason."""
+    """What speaks against the score most, if anything: NO_FACE, SPOOF_SIGNS, CHALLENGE_FAILED …"""
     passive_score: Score | None = None
     challenge_score: Score | None = None
     """None when no challenge was part of the capture."""
-    signs: tuple[str, ...] = ()
-    """Attack signs that were seen: MOIRE, BORDER, REPEATED_FRAMES, FLAT_MOTION, IDENTITY_CHANGE …"""
+    signs: tuple[LivenessSign, ...] = ()
     quality: Quality = Quality()
 
 

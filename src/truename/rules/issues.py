@@ -12,6 +12,7 @@ from operator import attrgetter
 from typing import Any, Final, NamedTuple, Self
 
 from truename.rules.config import Action, Config, TransactionType
+from truename.rules.evidence import LivenessSign
 
 
 class Severity(StrEnum):
@@ -194,15 +195,16 @@ _FACE_MISMATCHES: Final = frozenset(
 def has_fraud_signs(issues: Iterable[Issue]) -> bool:
     """Does any issue point to fraud, rather than to a bad picture?
 
-    A spoof counts when attack signs were seen: a low score in poor light is no crime. A face mismatch counts when two
-    faces were compared, not when one was missing. What the integrator chose to ignore does not count.
+    A spoof counts when signs of an attack were seen: a low score in poor light, a step not done or a face that was lost
+    is no crime. A face mismatch counts when two faces were compared, not when one was missing. What the integrator
+    chose to ignore does not count.
     """
     return any(_is_fraud_sign(issue) for issue in issues if issue.severity is not Severity.INFORMATIONAL)
 
 
 def _is_fraud_sign(issue: Issue) -> bool:
     if issue.code is IssueCode.LIVENESS_LOW_CONFIDENCE:
-        return bool(issue.details.get("signs")) or issue.details.get("reason") == "SPOOF_SIGNS"
+        return any(LivenessSign(sign).is_attack for sign in issue.details.get("signs", ()))
     if issue.code in _FACE_MISMATCHES:
         return issue.details.get("score") is not None
     return issue.code in _SIGNS

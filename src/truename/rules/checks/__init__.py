@@ -1,4 +1,4 @@
-"""One file per question. A new file is listed here, by import, and the judgement asks it.
+"""One file per question, listed here: a new one is imported and added to `CHECKS`.
 
 A check says which results it gives (`ASKS`), for which transaction types (`APPLIES_TO`) and how it finds them
 (`check`). It never knows a severity.
@@ -11,6 +11,7 @@ from truename.rules.answers import Answer, CheckName
 from truename.rules.checks import (
     customer_status,
     device_signals,
+    document_authenticity,
     document_consistency,
     document_data_matching,
     document_eligibility,
@@ -26,17 +27,10 @@ from truename.rules.dossier import Dossier
 
 
 class Check(Protocol):
-    """What each module of this folder offers."""
+    ASKS: tuple[CheckName, ...]
+    APPLIES_TO: frozenset[TransactionType]
 
-    @property
-    def ASKS(self) -> tuple[CheckName, ...]: ...
-
-    @property
-    def APPLIES_TO(self) -> frozenset[TransactionType]: ...
-
-    def check(self, dossier: Dossier) -> Iterator[Answer]:
-        """The results of these questions for one dossier."""
-        ...
+    def check(self, dossier: Dossier) -> Iterator[Answer]: ...
 
 
 CHECKS: Final[tuple[Check, ...]] = (
@@ -46,10 +40,11 @@ CHECKS: Final[tuple[Check, ...]] = (
     document_data_matching,
     document_eligibility,
     document_expiry,
+    document_authenticity,
     face_comparison,
     face_search,
     liveness,
     selfie_age,
     selfie_gender,
 )
-"""Every check, in the order in which the results are shown."""
+"""Every check, in the order in which their answers are shown."""

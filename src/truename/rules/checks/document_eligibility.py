@@ -1,4 +1,7 @@
-"""Is it a document that we can read, and that the integrator accepts?"""
+"""Is it a document that we can read, and that the integrator accepts?
+
+A document of which nothing was read but its kind decides nothing, and is not supported as it was photographed.
+"""
 
 from collections.abc import Iterator
 
@@ -6,11 +9,21 @@ from truename.rules import documents
 from truename.rules.answers import Answer, CheckName, failed, inconclusive, passed
 from truename.rules.config import DocumentEligibility, FilterMode
 from truename.rules.dossier import Dossier
-from truename.rules.evidence import DocumentEvidence, DocumentType
+from truename.rules.evidence import DocumentEvidence, DocumentType, FieldName
 from truename.rules.issues import WITH_DOCUMENT, IssueCode
 
 ASKS = (CheckName.DOCUMENT_SUPPORTED, CheckName.DOCUMENT_ELIGIBLE)
 APPLIES_TO = WITH_DOCUMENT
+
+SAYS_SOMETHING = (
+    FieldName.DOCUMENT_NUMBER,
+    FieldName.SURNAMES,
+    FieldName.GIVEN_NAMES,
+    FieldName.DATE_OF_BIRTH,
+    FieldName.DATE_OF_EXPIRY,
+    FieldName.PERSONAL_NUMBER,
+    FieldName.DATE_OF_ISSUE,
+)
 
 
 def check(dossier: Dossier) -> Iterator[Answer]:
@@ -23,6 +36,10 @@ def check(dossier: Dossier) -> Iterator[Answer]:
     if not documents.is_supported(document.country, document.type):
         yield _unsupported({"reason": "NOT_IN_SUPPORTED_LIST", **kind})
         yield inconclusive(CheckName.DOCUMENT_ELIGIBLE, "DOCUMENT_NOT_SUPPORTED")
+        return
+    if not any(document.value(name) for name in SAYS_SOMETHING):
+        yield _unsupported({"reason": "UNREADABLE", **kind})
+        yield inconclusive(CheckName.DOCUMENT_ELIGIBLE, "DOCUMENT_UNREADABLE")
         return
     yield passed(CheckName.DOCUMENT_SUPPORTED)
     eligibility = dossier.config.document_policy.document_eligibility

@@ -1,5 +1,7 @@
 """Is the live face known from another customer or from a blocklist?
 
+No search is built yet: every account's `face_search` is off, and these checks are NOT_RUN. What they will answer is
+settled here, so that evidence of a search has its place.
 Off: nothing is asked. Report: the answer is shown. Enforce: a blocklist match is an issue as well. A face repeated
 under another customer has no issue code in the interface, so that it is only ever shown.
 """

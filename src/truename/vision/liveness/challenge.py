@@ -11,12 +11,11 @@ from typing import Final
 
 import numpy as np
 
-from truename.rules.evidence import QualityReason
+from truename.rules.evidence import LivenessSign, QualityReason
 from truename.vision.captures import Frame, Step
 from truename.vision.face.embed import cosine
 from truename.vision.liveness.parallax import Relief, relief
 from truename.vision.liveness.scenery import scene_growth
-from truename.vision.liveness.signs import Sign
 from truename.vision.liveness.views import View
 
 MIN_FRAMES_PER_STEP: Final = 2
@@ -70,7 +69,7 @@ class ChallengeScore:
     """How well the challenge was followed; passed when there is no sign, and then the score is 0.85 or more."""
 
     score: float
-    signs: tuple[Sign, ...]
+    signs: tuple[LivenessSign, ...]
     straight: View | None
     """The best straight view, on which passive checks and comparisons rest."""
     reliefs: tuple[Relief, ...] = ()
@@ -87,18 +86,18 @@ def score_challenge(
     views = [one for one in seen if isinstance(one, View)]
     straight = straightest(views)
     if straight is None or len(views) < MIN_FRAMES_PER_STEP * len(challenge):
-        return ChallengeScore(0.0, (Sign.TOO_FEW_FRAMES,), straight)
-    signs: list[Sign] = []
+        return ChallengeScore(0.0, (LivenessSign.TOO_FEW_FRAMES,), straight)
+    signs: list[LivenessSign] = []
     if not _in_order(frames, challenge):
-        signs.append(Sign.WRONG_ORDER)
+        signs.append(LivenessSign.WRONG_ORDER)
     if any(one is QualityReason.SEVERAL_FACES for one in seen):
-        signs.append(Sign.SEVERAL_FACES)
+        signs.append(LivenessSign.SEVERAL_FACES)
     if len(views) < MIN_SEEN * len(seen):
-        signs.append(Sign.FACE_LOST)
+        signs.append(LivenessSign.FACE_LOST)
     if not _one_person(views, straight):
-        signs.append(Sign.IDENTITY_CHANGE)
+        signs.append(LivenessSign.IDENTITY_CHANGE)
     if not _plausible(views):
-        signs.append(Sign.JUMP)
+        signs.append(LivenessSign.JUMP)
     steps = _by_step(views, challenge)
     reliefs: list[Relief] = []
     margins: list[float] = []
@@ -108,8 +107,8 @@ def score_challenge(
         signs += failed
         margins.append(margin)
         reliefs += found
-    if not reliefs and Sign.STEP_NOT_DONE not in signs and Sign.WRONG_SIDE not in signs:
-        signs.append(Sign.FLAT_MOTION)  # nothing has shown relief, and what is not shown is not assumed
+    if not reliefs and LivenessSign.STEP_NOT_DONE not in signs and LivenessSign.WRONG_SIDE not in signs:
+        signs.append(LivenessSign.FLAT_MOTION)  # nothing has shown relief, and what is not shown is not assumed
     unique = tuple(dict.fromkeys(signs))
     if unique:
         return ChallengeScore(round(0.5 * float(np.mean(margins)) / len(unique), 4), unique, straight, tuple(reliefs))
@@ -185,18 +184,18 @@ def _by_step(views: Sequence[View], challenge: tuple[Step, ...]) -> list[list[Vi
 
 # ── one step ───────────────────────────────────────────────────────────────────────────────────────────────
 
-Outcome = tuple[list[Sign], float, list[Relief]]
+Outcome = tuple[list[LivenessSign], float, list[Relief]]
 
 
 def _judge_step(step: Step, own: list[View], before: list[View], straight: View) -> Outcome:
     """What a step shows against it, how clearly it was followed (0 to 1), and the relief that it showed."""
     if len(own) < MIN_FRAMES_PER_STEP:
-        return [Sign.STEP_NOT_DONE], 0.0, []
+        return [LivenessSign.STEP_NOT_DONE], 0.0, []
     if step is Step.LOOK_STRAIGHT:
         nearest = min(abs(one.yaw) for one in own)
-        return (
-            ([], _clear(STRAIGHT - nearest, STRAIGHT), []) if nearest <= STRAIGHT else ([Sign.STEP_NOT_DONE], 0.0, [])
-        )
+        if nearest > STRAIGHT:
+            return [LivenessSign.STEP_NOT_DONE], 0.0, []
+        return [], _clear(STRAIGHT - nearest, STRAIGHT), []
     if step in (Step.TURN_LEFT, Step.TURN_RIGHT):
         return _judge_turn(1.0 if step is Step.TURN_LEFT else -1.0, own, before, straight)
     return _judge_distance(step, own, before, straight)
@@ -207,14 +206,14 @@ def _judge_turn(side: float, own: list[View], before: list[View], straight: View
     # At the start of a step the head may still be where the step before has left it; at its end it must be there.
     settled = turns[-max(1, len(turns) // 3) :]
     if min(settled) <= -TURNED:
-        return [Sign.WRONG_SIDE], 0.0, []
+        return [LivenessSign.WRONG_SIDE], 0.0, []
     if max(turns) < TURNED or min(settled) < SETTLED * TURNED:
-        return [Sign.STEP_NOT_DONE], 0.1, []
+        return [LivenessSign.STEP_NOT_DONE], 0.1, []
     far_enough = [one for one, turn in zip(own, turns, strict=True) if turn >= TURNED]
     judged = min(far_enough, key=lambda one: abs(side * (one.yaw - straight.yaw) - TURN_TO_JUDGE))
     found = relief(straight, judged)
     if not has_relief(found):
-        return [Sign.FLAT_MOTION], 0.2, [found]
+        return [LivenessSign.FLAT_MOTION], 0.2, [found]
     return [], _clear(abs(found.turned) - TURNED, 15.0), [found]
 
 
@@ -234,11 +233,11 @@ def _judge_distance(step: Step, own: list[View], before: list[View], straight: V
     sizes = [one.size / start for one in own]
     reached = max(sizes) if step is Step.MOVE_CLOSER else min(sizes)
     if reached < CLOSER if step is Step.MOVE_CLOSER else reached > AWAY:
-        return [Sign.STEP_NOT_DONE], 0.1, []
+        return [LivenessSign.STEP_NOT_DONE], 0.1, []
     judged = own[sizes.index(reached)]
     growth = scene_growth(straight, judged)
     if growth is not None and abs(growth - judged.size / straight.size) < 0.25 * abs(judged.size / straight.size - 1):
-        return [Sign.SCENE_MOVES_ALONG], 0.2, []
+        return [LivenessSign.SCENE_MOVES_ALONG], 0.2, []
     excess = reached / CLOSER - 1 if step is Step.MOVE_CLOSER else AWAY / reached - 1
     return [], _clear(excess, 0.2), []
 

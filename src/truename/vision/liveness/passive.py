@@ -14,11 +14,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from truename.rules.evidence import LivenessSign
 from truename.vision import models, runtime
 from truename.vision.captures import Picture
 from truename.vision.face.detect import Face
 from truename.vision.liveness.border import framing
-from truename.vision.liveness.signs import Sign
 from truename.vision.liveness.texture import glow, grain, has_room, highlights, moire
 
 NETWORKS: Final = {"passive_v2": 2.7, "passive_v1se": 4.0}
@@ -49,7 +49,7 @@ class PassiveScore:
     """The calibrated score of single pictures, and the signs that stand out."""
 
     score: float
-    signs: tuple[Sign, ...]
+    signs: tuple[LivenessSign, ...]
     measured: Measured
 
 
@@ -87,18 +87,18 @@ def score(measured: Measured) -> float:
     return round(float(1 / (1 + np.exp(-np.clip(total - weights["threshold"] + ACCEPTED, -30, 30)))), 4)
 
 
-def signs(measured: Measured) -> tuple[Sign, ...]:
+def signs(measured: Measured) -> tuple[LivenessSign, ...]:
     """The measurements that stand out by themselves, at limits that few living faces reach."""
     limits = _calibration()["signs"]
     found = []
     if measured.moire > limits["moire"]:
-        found.append(Sign.MOIRE)
+        found.append(LivenessSign.MOIRE)
     if measured.border is not None and measured.border > limits["border"]:
-        found.append(Sign.BORDER)
+        found.append(LivenessSign.BORDER)
     if measured.grain < limits["grain"]:
-        found.append(Sign.FLAT_TEXTURE)
+        found.append(LivenessSign.FLAT_TEXTURE)
     if measured.network is not None and measured.network < limits["network"]:
-        found.append(Sign.PASSIVE_NETWORK)
+        found.append(LivenessSign.PASSIVE_NETWORK)
     return tuple(found)
 
 

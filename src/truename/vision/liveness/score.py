@@ -1,8 +1,8 @@
 """One score for one question: did a living person stand before the camera?
 
-The challenge is the gate: failing any part of it keeps the score below 0.85, whatever single pictures say. When it was
-passed, single pictures can still refuse what looks like a screen or a sheet, since a recorded video might have followed
-the steps by chance. Without a challenge (a still selfie) the score is that of single pictures, and says so.
+The challenge is the gate: failing any part of it leaves a score of `BELOW` at most, whatever single pictures say. When
+it was passed, single pictures can still refuse what looks like a screen or a sheet, since a recorded video might have
+followed the steps by chance. Without a challenge (a still selfie) the score is that of single pictures, and says so.
 """
 
 from collections.abc import Sequence
@@ -11,14 +11,13 @@ from typing import Final
 
 import numpy as np
 
-from truename.rules.evidence import LivenessEvidence, Quality, QualityReason
+from truename.rules.evidence import LivenessEvidence, LivenessSign, Quality, QualityReason
 from truename.vision.captures import Frame, Picture, Step
 from truename.vision.face.detect import Face
 from truename.vision.liveness.challenge import ChallengeScore, score_challenge, straightest
 from truename.vision.liveness.frame_quality import quality_of
 from truename.vision.liveness.passive import PassiveScore, score_passive
 from truename.vision.liveness.repeats import find_repeats
-from truename.vision.liveness.signs import Sign
 from truename.vision.liveness.views import View, view_all
 
 PASSIVE_VIEWS: Final = 3
@@ -66,22 +65,22 @@ def score_liveness(
     straight = _straight_views(views)
     passive = score_passive([(one.picture, one.face) for one in straight])
     best = straight[0]
-    signs: list[Sign] = [*passive.signs]
+    signs: list[LivenessSign] = [*passive.signs]
     if followed is None:
-        signs.append(Sign.NO_CHALLENGE)
+        signs.append(LivenessSign.NO_CHALLENGE)
         if any(one is QualityReason.SEVERAL_FACES for one in seen):
-            signs.append(Sign.SEVERAL_FACES)
+            signs.append(LivenessSign.SEVERAL_FACES)
     else:
         signs += followed.signs
     if repeats.found:
-        signs.append(Sign.REPEATED_FRAMES)
-    score, reason = _combined(followed, passive, repeats.found, Sign.SEVERAL_FACES in signs)
+        signs.append(LivenessSign.REPEATED_FRAMES)
+    score, reason = _combined(followed, passive, repeats.found, LivenessSign.SEVERAL_FACES in signs)
     evidence = LivenessEvidence(
         score=score,
         reason=reason,
         passive_score=passive.score,
         challenge_score=followed.score if followed else None,
-        signs=tuple(dict.fromkeys(str(sign) for sign in signs)),
+        signs=tuple(dict.fromkeys(signs)),
         quality=quality_of(best),
     )
     return LivenessScore(evidence, best)
@@ -90,18 +89,16 @@ def score_liveness(
 def _combined(
     followed: ChallengeScore | None, passive: PassiveScore, repeated: bool, several: bool
 ) -> tuple[float, str | None]:
-    """The score, and its reason when it is low for a known one."""
+    """The score, and what speaks against it most. How high it must be is for the config to say."""
     if followed is None:
         score = min(passive.score, BELOW) if repeated or several else passive.score
-        suspicious = set(passive.signs) or repeated or several
-        return score, "SPOOF_SIGNS" if suspicious and score < 0.85 else None if score >= 0.85 else "NO_CHALLENGE"
+        return score, "SPOOF_SIGNS" if passive.signs or repeated else "SEVERAL_FACES" if several else "NO_CHALLENGE"
     if not followed.passed:
         return min(BELOW, followed.score, passive.score), "CHALLENGE_FAILED"
     if repeated:
         return min(BELOW, passive.score), "SPOOF_SIGNS"
     lifted = lifted_by_challenge(passive.score, passive.measured.network is not None)
-    score = min(followed.score, lifted)
-    return score, "SPOOF_SIGNS" if lifted < 0.85 else None
+    return min(followed.score, lifted), "SPOOF_SIGNS" if passive.signs else None
 
 
 def lifted_by_challenge(passive_score: float, with_network: bool) -> float:
@@ -129,7 +126,7 @@ def _no_face(seen: Sequence[View | QualityReason]) -> LivenessScore:
     evidence = LivenessEvidence(
         score=0.0,
         reason=str(reason),
-        signs=(str(Sign.SEVERAL_FACES),) if several else (),
+        signs=(LivenessSign.SEVERAL_FACES,) if several else (),
         quality=Quality(reasons=(reason,)),
     )
     return LivenessScore(evidence, None)

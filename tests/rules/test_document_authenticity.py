@@ -1,0 +1,104 @@
+"""Does the document agree with itself, and was the document itself photographed?"""
+
+import pytest
+
+from tests.support.dossiers import a_document, a_dossier, a_zone
+from truename.rules.answers import CheckName, Outcome
+from truename.rules.evidence import (
+    DocumentEvidence,
+    DocumentType,
+    FieldName,
+    Quality,
+    QualityReason,
+    ReadValue,
+    SideEvidence,
+    Source,
+)
+from truename.rules.verdict import Decision, evaluate
+
+
+def judged(document: DocumentEvidence) -> tuple[Outcome, str | None]:
+    """What the check answers; the decision stays what it would be without it."""
+    verdict = evaluate(a_dossier(document=document))
+    assert verdict.decision is Decision.APPROVED
+    answer = next(answer for answer in verdict.checks if answer.check is CheckName.DOCUMENT_AUTHENTICITY)
+    return answer.outcome, answer.reason
+
+
+def with_other(
+    name: FieldName, value: str, confidence: float = 0.9, source: Source = Source.VISUAL
+) -> DocumentEvidence:
+    document = a_document()
+    other = ReadValue(value=value, source=source, confidence=confidence)
+    field = document.fields[name].model_copy(update={"others": (other,)})
+    return document.model_copy(update={"fields": {**document.fields, name: field}})
+
+
+def test_a_document_that_agrees_with_itself_passes() -> None:
+    assert judged(a_document()) == (Outcome.PASSED, None)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        (FieldName.DATE_OF_BIRTH, "2008-04-23"),
+        (FieldName.DATE_OF_EXPIRY, "2020-01-31"),
+        (FieldName.GENDER, "M"),
+        (FieldName.SURNAMES, "BERGSTROM"),
+    ],
+)
+def test_print_that_surely_contradicts_the_zone_fails(name: FieldName, value: str) -> None:
+    assert judged(with_other(name, value)) == (Outcome.FAILED, "SOURCES_CONTRADICT")
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        with_other(FieldName.DATE_OF_BIRTH, "2008-04-23", confidence=0.6),
+        with_other(FieldName.DATE_OF_BIRTH, "2008-04-23", source=Source.MRZ),
+        with_other(FieldName.SURNAMES, "PERALTA NEIL"),
+        with_other(FieldName.DOCUMENT_NUMBER, "12345678"),
+    ],
+)
+def test_an_unsure_difference_leaves_the_question_open(document: DocumentEvidence) -> None:
+    assert judged(document) == (Outcome.INCONCLUSIVE, "SOURCES_DIFFER")
+
+
+def test_a_misread_letter_in_print_is_no_difference() -> None:
+    assert judged(with_other(FieldName.SURNAMES, "PEREZ O'NEIL")) == (Outcome.PASSED, None)
+
+
+def test_a_zone_whose_check_digits_fail_speaks_against_the_document_when_it_was_read_for_sure() -> None:
+    sure, unsure = (
+        a_document().model_copy(update={"mrz": a_zone(composite=False, readers_agree=agree)}) for agree in (True, False)
+    )
+    assert judged(sure) == (Outcome.FAILED, "CHECK_DIGITS_FAILED")
+    assert judged(unsure) == (Outcome.INCONCLUSIVE, "CHECK_DIGITS_FAILED")
+
+
+@pytest.mark.parametrize("reason", [QualityReason.SCREEN, QualityReason.PHOTOCOPY])
+def test_a_screen_or_a_copy_is_not_the_document(reason: QualityReason) -> None:
+    front = SideEvidence(quality=Quality(reasons=(reason,)))
+    assert judged(a_document().model_copy(update={"front": front})) == (Outcome.FAILED, reason)
+
+
+@pytest.mark.parametrize(
+    ("document", "reason"),
+    [
+        (a_document().model_copy(update={"mrz": None}), "NO_ZONE"),
+        (a_document().model_copy(update={"front": None}), "SIDE_MISSING"),
+        (a_document(given_names=None), "NOT_EXTRACTED"),
+        (a_document(country="GB", type=DocumentType.DRIVER_LICENSE), "NOTHING_TO_COMPARE"),
+        (a_document(country="US", type=DocumentType.DRIVER_LICENSE), "NO_BARCODE"),
+    ],
+)
+def test_what_could_not_be_compared_is_never_a_pass(document: DocumentEvidence, reason: str) -> None:
+    assert judged(document) == (Outcome.INCONCLUSIVE, reason)
+
+
+def test_a_recognised_document_of_which_nothing_was_read_is_unreadable() -> None:
+    blank = a_document().model_copy(update={"fields": {}})
+    verdict = evaluate(a_dossier(document=blank))
+    assert verdict.decision is Decision.REJECTED
+    assert verdict.issues[0].as_dict()["code"] == "DOCUMENT_TYPE_NOT_SUPPORTED"
+    assert verdict.issues[0].details == {"reason": "UNREADABLE", "country": "AR", "type": "PASSPORT"}
