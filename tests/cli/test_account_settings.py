@@ -3,7 +3,9 @@
 import secrets
 
 import pytest
+from psycopg.types.json import Jsonb
 
+import truename.plumbing.database.migrate as migrate
 from truename.accounts.create import create_account
 from truename.cli.accounts import _change
 
@@ -36,3 +38,14 @@ async def test_a_choice_that_cannot_be_is_refused_and_changes_nothing(settings, 
 async def test_an_unknown_account_is_told(settings):
     with pytest.raises(LookupError, match="no account named"):
         await _change(settings, "nobody", ["handoff=false"])
+
+
+@pytest.mark.parametrize("chosen", ["report", "enforce"])
+async def test_an_account_that_once_chose_a_face_search_has_it_off(plumbing, settings, named, chosen):
+    step = migrate.FOLDER / "versions" / "0008_face_search_off.sql"
+    async with plumbing.database.system() as connection:
+        await connection.execute(
+            "UPDATE accounts SET settings = settings || %s WHERE name = %s", (Jsonb({"face_search": chosen}), named)
+        )
+        await connection.execute(step.read_bytes())
+    assert (await _change(settings, named, ["handoff=false"])).face_search == "off"

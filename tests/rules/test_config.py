@@ -297,3 +297,18 @@ def test_the_schema_shows_no_default_that_would_be_refused() -> None:
         for name, field in part.get("properties", {}).items():
             if field.get("default", 0) is None:
                 assert {"type": "null"} in field["anyOf"], name
+
+
+@pytest.mark.parametrize("name", ["---", "1 2 3", "'", "·"])
+def test_a_name_without_a_letter_is_refused_where_it_is_sent_and_still_read_where_it_was_stored(name: str) -> None:
+    sent = {"document_policy": {"data_matching": {"surnames": {"value": name, "similarity_min_score": 0.9}}}}
+    with pytest.raises(ValidationError) as refused:
+        Config.model_validate(sent, context={"today": date(2026, 3, 14)})
+    assert [fault["type"] for fault in refused.value.errors()] == ["name_without_letter"]
+    assert Config.from_stored(sent).document_policy.data_matching is not None
+
+
+@pytest.mark.parametrize("name", ["Ng", "Ł", "Иван", "محمد", "王", "ひろ", "김", "ＡＮＡ"])
+def test_a_letter_of_any_script_makes_a_name(name: str) -> None:
+    sent = {"document_policy": {"data_matching": {"surnames": {"value": name, "similarity_min_score": 0.9}}}}
+    Config.model_validate(sent, context={"today": date(2026, 3, 14)})

@@ -20,7 +20,6 @@ from truename.rules.evidence import (
     FacePair,
     FieldName,
     LivenessEvidence,
-    LivenessSign,
     Quality,
     QualityReason,
     ReadValue,
@@ -30,6 +29,7 @@ from truename.rules.evidence import (
     Source,
 )
 from truename.rules.issues import IssueCode, Severity
+from truename.rules.liveness_signs import LivenessSign
 from truename.rules.verdict import Decision, evaluate
 
 scores = st.floats(0, 1)

@@ -20,9 +20,9 @@ from truename.rules.dossier import CustomerStatus, Dossier
 from truename.rules.evidence import (
     FacePair,
     LivenessEvidence,
-    LivenessSign,
 )
 from truename.rules.issues import SEVERITY_OF, Issue, IssueCode, Severity, catalogue, has_fraud_signs
+from truename.rules.liveness_signs import LivenessSign
 from truename.rules.verdict import Decision, evaluate
 
 

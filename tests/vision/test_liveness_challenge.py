@@ -11,7 +11,8 @@ import skimage.data
 
 from tests.support import faces
 from tests.support.strangers import another_person
-from truename.rules.evidence import LivenessEvidence, LivenessSign
+from truename.rules.evidence import LivenessEvidence
+from truename.rules.liveness_signs import LivenessSign
 from truename.vision.captures import Frame, Step
 from truename.vision.decoding.pixels import decode
 from truename.vision.liveness.challenge import score_challenge

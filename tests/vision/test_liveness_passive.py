@@ -11,7 +11,7 @@ import skimage.data
 from onnx import TensorProto, helper, numpy_helper
 
 from tests.support.faces import framed_still
-from truename.rules.evidence import LivenessSign
+from truename.rules.liveness_signs import LivenessSign
 from truename.vision import configuration, models
 from truename.vision.captures import Frame, Picture, Step
 from truename.vision.configuration import VisionConfiguration

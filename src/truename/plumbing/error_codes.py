@@ -105,6 +105,7 @@ FAULTS: Final[Mapping[str, FaultCode]] = {
     "text_empty":                  FaultCode("The text is empty or all spaces.", "Send a text that says something, or leave the field out."),
     "text_malformed":              FaultCode("The text does not have the form of the field.", "See the field's pattern."),
     "text_has_outer_space":        FaultCode("The text begins or ends with a space.", "Trim it: identifiers that look alike must be alike."),
+    "name_without_letter":         FaultCode("The name has no letter, so that nothing could ever match it.", "Send the name, or leave the field out."),
     "text_forbidden_character":    FaultCode("The text holds a control character.", "Remove it."),
     "uuid_malformed":              FaultCode("The value is no UUID in its 36-character form.", "Send it as it was answered."),
     # customers

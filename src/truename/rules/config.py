@@ -23,7 +23,7 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema, PydanticCustomError
 
-from truename.rules import webhook_url
+from truename.rules import name_text, webhook_url
 from truename.rules.countries import COUNTRIES, country_meant
 from truename.rules.evidence import DocumentType, SelfieGender
 from truename.rules.faults import did_you_mean
@@ -85,25 +85,6 @@ def _country(code: str) -> str:
     return code
 
 
-def _readable(text: str) -> str:
-    if not text.strip():
-        raise PydanticCustomError("text_empty", "The text must not be empty.")
-    if any(character < " " or character == "\x7f" or "\ud800" <= character <= "\udfff" for character in text):
-        raise PydanticCustomError("text_forbidden_character", "The text must not hold control characters.")
-    return text
-
-
-_LETTERS: Final = "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u1fff\u3041-\ud7ff\uff21-\uff3a\uff41-\uff5a\uff66-\uffdc"
-_LETTER: Final = re.compile(f"[{_LETTERS}]")
-
-
-def _with_a_letter(text: str, info: ValidationInfo) -> str:
-    """Asked only of what is sent now: configs that were stored before this rule are read as they are."""
-    if info.context is not None and not _LETTER.search(text):
-        raise PydanticCustomError("name_without_letter", "The name must have a letter, else nothing can match it.")
-    return text
-
-
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
@@ -144,12 +125,6 @@ _DATE_JSON_SCHEMA: Final[dict[str, object]] = {
     r"|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))"
     r"|((1[0-9]|20)(0[48]|[2468][048]|[13579][26])|1200|1600|2000)-02-29)$",
     "examples": ["1990-04-23"],
-}
-
-_TEXT_JSON_SCHEMA: Final[dict[str, object]] = {
-    # A letter, and no control characters.
-    "pattern": rf"^[^\u0000-\u001f\u007f]*[{_LETTERS}][^\u0000-\u001f\u007f]*$",
-    "examples": ["Ana María"],
 }
 
 
@@ -229,9 +204,7 @@ class DocumentEligibility(Policy):
 
 
 class NameMatch(Policy):
-    value: Annotated[
-        str, AfterValidator(_readable), AfterValidator(_with_a_letter), Field(json_schema_extra=_TEXT_JSON_SCHEMA)
-    ]
+    value: Annotated[str, AfterValidator(name_text.checked_name), Field(json_schema_extra=name_text.JSON_SCHEMA)]
     similarity_min_score: Score
 
 

@@ -12,7 +12,7 @@ from operator import attrgetter
 from typing import Any, Final, NamedTuple, Self
 
 from truename.rules.config import Action, Config, TransactionType
-from truename.rules.evidence import LivenessSign
+from truename.rules.liveness_signs import LivenessSign
 
 
 class Severity(StrEnum):

@@ -1,4 +1,4 @@
-"""One file per question, listed here: a new one is imported and added to `CHECKS`.
+"""One file per question. A new file is listed here, by import, and the judgement asks it.
 
 A check says which results it gives (`ASKS`), for which transaction types (`APPLIES_TO`) and how it finds them
 (`check`). It never knows a severity.
@@ -27,10 +27,17 @@ from truename.rules.dossier import Dossier
 
 
 class Check(Protocol):
-    ASKS: tuple[CheckName, ...]
-    APPLIES_TO: frozenset[TransactionType]
+    """What each module of this folder offers."""
 
-    def check(self, dossier: Dossier) -> Iterator[Answer]: ...
+    @property
+    def ASKS(self) -> tuple[CheckName, ...]: ...
+
+    @property
+    def APPLIES_TO(self) -> frozenset[TransactionType]: ...
+
+    def check(self, dossier: Dossier) -> Iterator[Answer]:
+        """The results of these questions for one dossier."""
+        ...
 
 
 CHECKS: Final[tuple[Check, ...]] = (
@@ -47,4 +54,4 @@ CHECKS: Final[tuple[Check, ...]] = (
     selfie_age,
     selfie_gender,
 )
-"""Every check, in the order in which their answers are shown."""
+"""Every check, in the order in which the results are shown."""

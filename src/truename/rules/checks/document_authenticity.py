@@ -32,7 +32,7 @@ SURE: Final = 0.8
 SAME_NAME: Final = 0.8
 OTHER_NAME: Final = 0.5
 NAMES: Final = (FieldName.SURNAMES, FieldName.GIVEN_NAMES)
-COMPARED: Final = (*NAMES, FieldName.GENDER, FieldName.DATE_OF_BIRTH, FieldName.DOCUMENT_NUMBER)
+COMPARED: Final[tuple[FieldName, ...]] = (*NAMES, FieldName.GENDER, FieldName.DATE_OF_BIRTH, FieldName.DOCUMENT_NUMBER)
 NOT_THE_ORIGINAL: Final = (QualityReason.SCREEN, QualityReason.PHOTOCOPY)
 
 

@@ -11,7 +11,8 @@ from typing import Final
 
 import numpy as np
 
-from truename.rules.evidence import LivenessSign, QualityReason
+from truename.rules.evidence import QualityReason
+from truename.rules.liveness_signs import LivenessSign
 from truename.vision.captures import Frame, Step
 from truename.vision.face.embed import cosine
 from truename.vision.liveness.parallax import Relief, relief

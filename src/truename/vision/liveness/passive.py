@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from truename.rules.evidence import LivenessSign
+from truename.rules.liveness_signs import LivenessSign
 from truename.vision import models, runtime
 from truename.vision.captures import Picture
 from truename.vision.face.detect import Face

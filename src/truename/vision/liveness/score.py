@@ -11,7 +11,8 @@ from typing import Final
 
 import numpy as np
 
-from truename.rules.evidence import LivenessEvidence, LivenessSign, Quality, QualityReason
+from truename.rules.evidence import LivenessEvidence, Quality, QualityReason
+from truename.rules.liveness_signs import LivenessSign
 from truename.vision.captures import Frame, Picture, Step
 from truename.vision.face.detect import Face
 from truename.vision.liveness.challenge import ChallengeScore, score_challenge, straightest
