@@ -55,10 +55,11 @@ screenshots: install-dev browser ## Photograph every screen of the capture page 
 	@if [ -f tools/screenshots.py ]; then $(BIN)/python tools/screenshots.py; \
 	else echo "tools/screenshots.py is missing." >&2; exit 1; fi
 
+DIST ?= dist
 wheel: install ## Build dist/truename-….whl, with page assets and weights inside
-	@rm -rf build/lib build/bdist.* dist
-	@$(BIN)/uv build -q --python $(BIN)/python --no-build-isolation --wheel -o dist .
-	@$(BIN)/python tools/bundle.py --wheel dist/*.whl
+	@rm -rf build/lib build/bdist.* $(DIST)
+	@$(BIN)/uv build -q --python $(BIN)/python --no-build-isolation --wheel -o $(DIST) .
+	@$(BIN)/python tools/bundle.py --wheel $(DIST)/*.whl
 
 lock: $(VENV)/.installed ## Pin every dependency anew, with hashes
 	$(BIN)/uv pip compile pyproject.toml $(COMPILE) -o requirements/run.txt

@@ -10,11 +10,11 @@ from starlette.routing import BaseRoute
 
 from truename.accounts import endpoints as accounts
 from truename.api import health
-from truename.api.metrics import Metrics
 from truename.api.openapi import described
 from truename.api.reference import reference_page
 from truename.customers import endpoints as customers
 from truename.customers.create import inserting_together as inserting_customers
+from truename.plumbing import metrics
 from truename.plumbing.http.answers import encode
 from truename.plumbing.http.operations import Operation, routes
 from truename.plumbing.http.problems import defect, install_problems
@@ -45,8 +45,7 @@ def create_app(plumbing: Plumbing, more: Iterable[BaseRoute] = ()) -> Starlette:
     app.state.rate_limiter = RateLimiter(charging(plumbing.database))
     app.state.new_customers = inserting_customers(plumbing.database)
     app.state.new_transactions = inserting_transactions(plumbing.database)
-    metrics = Metrics()
-    app.add_middleware(RequestContext, on_defect=defect, observe=metrics.observe)
+    app.add_middleware(RequestContext, on_defect=defect, observe=metrics.count_request)
     install_problems(app)
     app.router.routes[:] = [*routes(OPERATIONS), *more]
     description = described(OPERATIONS, plumbing.settings.base_url)
@@ -61,7 +60,7 @@ def create_app(plumbing: Plumbing, more: Iterable[BaseRoute] = ()) -> Starlette:
         return Response(page, 200, headers, "text/html; charset=utf-8")
 
     async def get_metrics(_: Request) -> Response:
-        return Response(metrics.written(), 200, None, metrics.content_type)
+        return Response(metrics.written(), 200, None, metrics.CONTENT_TYPE)
 
     app.router.routes.extend(
         routes(

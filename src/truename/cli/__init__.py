@@ -9,13 +9,15 @@ from typer._click.core import Command, Context  # Typer brings a click of its ow
 from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
-from truename.cli.exit_codes import ExitCode, complain
+from truename.cli.exit_codes import ExitCode
+from truename.cli.exit_codes import complain as complain  # where commands look for it
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "serve": ("service", "Serve the API, with a worker and, unless told otherwise, an embedded PostgreSQL."),
     "worker": ("service", "Work off jobs: analysis, webhooks, expiry."),
     "migrate": ("service", "Bring the database up to date."),
     "database": ("database", "The database: dump it into a file, restore it from one."),
+    "healthcheck": ("health", "Ask a running service whether it can work: for containers."),
     "doctor": ("doctor", "Check database, storage, files, clock and disk, and say what to do."),
     "account": ("accounts", "Accounts: create, list, set."),
     "keys": ("accounts", "The keys that sign tokens: rotate."),

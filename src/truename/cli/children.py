@@ -44,6 +44,9 @@ class Child:
                 pass_fds=self.pass_fds,
             )
             status = await self.process.wait()
+            from truename.plumbing.metrics import forget_process  # after `serve` has named the folder to count in
+
+            forget_process(self.process.pid)
             wait = 0.2 if asyncio.get_running_loop().time() - began > 10 else min(wait * 2, 10)
             log.warning("process died, starting it again", process=self.arguments[0], status=status)
             await asyncio.sleep(wait)

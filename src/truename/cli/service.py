@@ -1,8 +1,11 @@
 """`truename serve`, `worker` and `migrate`: a bad setting or a busy port is said before the rest is loaded."""
 
+import atexit
 import errno
 import os
+import shutil
 import socket
+import tempfile
 from typing import Annotated
 
 import typer
@@ -38,20 +41,27 @@ def serve(
     listener = _listener(settings)
     settings = settings.model_copy(update={"port": listener.getsockname()[1]})
     _refuse_if_incomplete(settings)
+    _count_together()
     say_what_is_made(settings)
     from truename.cli.serving import serve_all
 
     run(serve_all(settings, listener, worker=not no_worker, processes=processes, quiet=quiet))
 
 
-def worker(concurrency: Annotated[int | None, typer.Option(min=1, max=64, help="Jobs at once.")] = None) -> None:
+def worker(
+    concurrency: Annotated[int | None, typer.Option(min=1, max=64, help="Jobs at once.")] = None,
+    metrics_port: Annotated[
+        int | None,
+        typer.Option(min=1, max=65535, help="Answer Prometheus here; the worker of `serve` is in the API's /metrics."),
+    ] = None,
+) -> None:
     """Work off jobs: analysis, webhooks, expiry."""
     settings = settings_of_command(worker_concurrency=concurrency)
     live_no_longer_than_parent()
     _refuse_if_incomplete(settings)
     from truename.cli.serving import work
 
-    run(work(settings))
+    run(work(settings, metrics_port))
 
 
 def migrate() -> None:
@@ -62,6 +72,14 @@ def migrate() -> None:
     say_what_is_made(settings)
     changed = run(bring_up_to_date(settings))
     print("The database was brought up to date." if changed else "The database is up to date.")
+
+
+def _count_together() -> None:
+    """Name the folder in which all processes of this service count, before any of them counts."""
+    if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
+        folder = tempfile.mkdtemp(prefix="truename-metrics-")
+        os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
 
 
 def _refuse_if_incomplete(settings: Settings) -> None:

@@ -11,6 +11,7 @@ import psycopg
 import psycopg_pool
 import structlog
 import uvicorn
+from prometheus_client import start_http_server
 
 from truename.api.demo import trial_account
 from truename.cli.children import SHARED_SOCKET, Child
@@ -19,6 +20,7 @@ from truename.cli.welcome import first_account, greeting, remember_address
 from truename.plumbing.database.migrate import migrate
 from truename.plumbing.http.server import server_config
 from truename.plumbing.jobs.worker import run_worker
+from truename.plumbing.metrics import all_processes, count_process
 from truename.plumbing.resources import Plumbing
 from truename.plumbing.settings import Settings
 from truename.wiring import database_url, load_jobs, wired
@@ -63,6 +65,7 @@ async def serve_beside(settings: Settings, listener: socket.socket) -> None:
 
 
 async def _answer(plumbing: Plumbing, listener: socket.socket, when_ready: Callable[[], None]) -> None:
+    count_process("api")
     await plumbing.decoders.start()
     config = server_config(application(plumbing), plumbing.settings)
     server = _Server(config, when_ready)
@@ -93,8 +96,11 @@ class _Server(uvicorn.Server):
         self.should_exit = True
 
 
-async def work(settings: Settings) -> None:
+async def work(settings: Settings, metrics_port: int | None) -> None:
     """A worker that outlasts its database."""
+    count_process("worker")
+    if metrics_port is not None:
+        start_http_server(metrics_port, settings.host, all_processes())
     load_jobs()
     async with wired(settings) as plumbing:
         while True:

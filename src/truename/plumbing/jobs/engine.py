@@ -1,6 +1,7 @@
 """The job engine behind our port: procrastinate, with our rules for retries and for giving up."""
 
 import asyncio
+import time
 from datetime import timedelta
 from typing import Any, Final
 
@@ -14,6 +15,7 @@ from truename.plumbing.clock import now
 from truename.plumbing.database.pool import Database
 from truename.plumbing.jobs.queue import QUEUE
 from truename.plumbing.jobs.registry import JOBS, Job
+from truename.plumbing.metrics import count_job
 
 HEARTBEAT_SECONDS: Final = 2.0
 DEAD_AFTER_SECONDS: Final = 8.0
@@ -45,7 +47,9 @@ def engine(database: Database, plumbing: Any) -> App:
     """An engine on the pool of this process that knows every registered job."""
     app = App(connector=_OnOurPool(database))
     for job in JOBS.values():
-        app.task(name=job.name, queue=QUEUE, pass_context=True, retry=OurRetries(job))(_runner(job, plumbing))
+        app.task(name=job.name, queue=QUEUE, pass_context=True, retry=OurRetries(job))(
+            _counted(job, _runner(job, plumbing))
+        )
     return app
 
 
@@ -60,6 +64,26 @@ def _runner(job: Job, plumbing: Any) -> Any:
                 raise
             await give_up(job, plumbing, args, error)
             raise GaveUp from error
+
+    return run
+
+
+def _counted(job: Job, work: Any) -> Any:
+    """The same work, with each attempt counted by how it ended."""
+
+    async def run(context: JobContext, **args: Any) -> None:
+        began, outcome = time.perf_counter(), "failed"
+        try:
+            await work(context, **args)
+            outcome = "done"
+        except GaveUp:
+            outcome = "given_up"
+            raise
+        except asyncio.CancelledError:
+            outcome = "interrupted"
+            raise
+        finally:
+            count_job(job.name, outcome, time.perf_counter() - began)
 
     return run
 

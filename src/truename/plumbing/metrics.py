@@ -1,0 +1,70 @@
+"""What Prometheus may know: requests and jobs, of all processes of one `truename serve` together.
+
+Where PROMETHEUS_MULTIPROC_DIR names a folder (`truename serve` makes one before this module is loaded), each process
+counts in files of its own there, and whoever is asked answers with the sum. Elsewhere a process counts for itself.
+"""
+
+import os
+from typing import Final
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.exposition import CONTENT_TYPE_LATEST
+from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
+from starlette.types import Scope
+
+CONTENT_TYPE: Final = CONTENT_TYPE_LATEST
+FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
+JOB_BUCKETS: Final = (0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64)
+
+OWN: Final = CollectorRegistry()
+_requests = Counter("truename_http_requests", "Answered requests.", ("method", "path", "status"), registry=OWN)
+_request_seconds = Histogram("truename_http_seconds", "Time to answer.", ("method", "path"), registry=OWN)
+_jobs = Counter("truename_jobs", "Attempts at jobs, by how they ended.", ("job", "outcome"), registry=OWN)
+_job_seconds = Histogram("truename_job_seconds", "Time of an attempt.", ("job",), registry=OWN, buckets=JOB_BUCKETS)
+_processes = Gauge(
+    "truename_processes", "Living processes of this service.", ("kind",), registry=OWN, multiprocess_mode="livesum"
+)
+_known: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
+
+
+def count_process(kind: str) -> None:
+    """Say once that this process lives; `kind` is api or worker."""
+    _processes.labels(kind).set(1)
+
+
+def forget_process(pid: int) -> None:
+    """A process of ours is gone: its gauges no longer count, its counters still do."""
+    if FOLDER in os.environ:
+        mark_process_dead(pid)  # type: ignore[no-untyped-call]
+
+
+def count_request(scope: Scope, status: int, seconds: float) -> None:
+    """Count an answer; paths are counted by their pattern, so that ids make no new rows."""
+    path: str = scope.get("truename.path", "other")
+    method: str = scope["method"] if path != "other" else "any"
+    found = _known.get((method, path, status))
+    if found is None:
+        found = _requests.labels(method, path, status), _request_seconds.labels(method, path)
+        _known[method, path, status] = found
+    found[0].inc()
+    found[1].observe(seconds)
+
+
+def count_job(name: str, outcome: str, seconds: float) -> None:
+    """Count an attempt at a job: done, failed, given_up or interrupted."""
+    _jobs.labels(name, outcome).inc()
+    _job_seconds.labels(name).observe(seconds)
+
+
+def all_processes() -> CollectorRegistry:
+    """Everything that the processes of this service have counted, as of now."""
+    if FOLDER not in os.environ:
+        return OWN
+    together = CollectorRegistry()
+    MultiProcessCollector(together)  # type: ignore[no-untyped-call]
+    return together
+
+
+def written() -> bytes:
+    """The page that Prometheus reads."""
+    return generate_latest(all_processes())
