@@ -36,11 +36,11 @@ def main() -> None:
     for file, made_by, known in (("sface.toml", template_sha256(), vectors), (ALONE, alone_sha256, sole)):
         pairs = _pairs(given.data / "lfw", known)
         fitted = fit(pairs, given.caution)
-        people = fitted["measured"]["people"]
+        people = fitted.measured.people
         data = f"LFW, half of its people: all cross pairs of {len(known)} photographs of {people} people; "
         data += f"{len(pairs.genuine)} official genuine pairs; fitted {datetime.now(UTC).date()}"
         (FOLDER / file).write_text(as_toml(fitted, data, made_by), encoding="utf-8")
-        print(file, fitted["anchor"], fitted["measured"], sep="\n  ")
+        print(file, fitted.anchor, fitted.measured, sep="\n  ")
 
 
 def _pairs(folder: Path, vectors: Vectors) -> Pairs:

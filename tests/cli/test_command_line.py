@@ -13,7 +13,7 @@ from tools import cli_docs
 
 from tests.support.served import truename
 from truename.cli import COMMANDS, load
-from truename.cli.examine_files import gather, read_config
+from truename.cli.examine_files import captures_from_files, read_config
 from truename.cli.exit_codes import ExitCode
 from truename.plumbing.database.embedded import NoDataHere
 from truename.plumbing.settings import load_settings
@@ -100,7 +100,7 @@ def test_a_file_that_is_no_picture_is_not_examined(tmp_path: Path):
     (tmp_path / "frames").mkdir()
     for given in ((None, None, tmp_path / "README.md", None), (None, None, None, tmp_path / "frames")):
         with pytest.raises(typer.Exit):
-            gather(*given)
+            captures_from_files(*given)
 
 
 @pytest.mark.parametrize(

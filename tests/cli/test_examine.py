@@ -10,7 +10,7 @@ from PIL import Image
 from typer.testing import CliRunner
 
 from truename.cli.examine import register
-from truename.cli.examine_files import gather
+from truename.cli.examine_files import captures_from_files
 from truename.cli.examine_report import models_as_markdown
 from truename.cli.exit_codes import ExitCode
 from truename.vision import models
@@ -66,7 +66,7 @@ def test_a_wrong_call_is_explained(command: typer.Typer, selfie: Path, arguments
 def test_frames_tell_step_and_time_by_their_names(tmp_path: Path):
     for name in ("00_LOOK_STRAIGHT_0.jpg", "01_LOOK_STRAIGHT_250.jpg", "02_TURN_LEFT_1500.jpg", "notes.txt"):
         (tmp_path / name).write_bytes(b"\xff\xd8\xff")
-    captures = gather(None, None, None, tmp_path)
+    captures = captures_from_files(None, None, None, tmp_path)
     assert [(frame.step, frame.at_ms) for frame in captures.frames] == [
         (Step.LOOK_STRAIGHT, 0),
         (Step.LOOK_STRAIGHT, 250),

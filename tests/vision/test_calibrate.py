@@ -24,7 +24,7 @@ def people(number: int, pictures: int, seed: int) -> tuple[np.ndarray, list[str]
 
 def test_the_anchor_holds_for_people_who_were_not_in_the_fit():
     fitted = fit(cross_pairs(*people(400, 3, seed=1)))
-    curve = Curve.of(fitted)
+    curve = fitted.curve
     others = cross_pairs(*people(400, 3, seed=2))
     passing = np.mean(others.impostor >= curve.cosine_at(ANCHOR_SCORE))
     assert 3e-5 < passing < 3e-4
@@ -32,7 +32,7 @@ def test_the_anchor_holds_for_people_who_were_not_in_the_fit():
 
 
 def test_the_curve_rises_over_the_whole_range():
-    curve = Curve.of(fit(cross_pairs(*people(200, 2, seed=3))))
+    curve = fit(cross_pairs(*people(200, 2, seed=3))).curve
     assert (curve.cosines[0], curve.cosines[-1]) == (-1.0, 1.0)
     assert (curve.scores[0], curve.scores[-1]) == (0.0, 1.0)
     scores = [curve.score(cosine) for cosine in np.linspace(-1, 1, 201)]
@@ -41,9 +41,9 @@ def test_the_curve_rises_over_the_whole_range():
 
 def test_caution_makes_the_anchor_stricter_and_the_interval_holds_the_guess():
     pairs = cross_pairs(*people(200, 2, seed=4))
-    guess, strict = fit(pairs)["anchor"], fit(pairs, caution=0.95)["anchor"]
-    assert strict["cosine"] > guess["cosine"]
-    assert guess["cosine_low"] < guess["cosine"] < guess["cosine_high"]
+    guess, strict = fit(pairs).anchor, fit(pairs, caution=0.95).anchor
+    assert strict.cosine > guess.cosine
+    assert guess.cosine_low < guess.cosine < guess.cosine_high
 
 
 def test_a_fit_on_few_pairs_is_extrapolated_and_says_so():
@@ -51,9 +51,9 @@ def test_a_fit_on_few_pairs_is_extrapolated_and_says_so():
     some = np.random.default_rng(0).choice(len(all_pairs.impostor), 5_000, replace=False)
     few = Pairs(all_pairs.impostor[some], all_pairs.people[some], all_pairs.genuine)
     fitted = fit(few)
-    assert fitted["anchor"]["extrapolated"]
-    assert not fit(all_pairs)["anchor"]["extrapolated"] or len(all_pairs.impostor) < 300_000
-    assert abs(fitted["anchor"]["cosine"] - fit(all_pairs)["anchor"]["cosine"]) < 0.06
+    assert fitted.anchor.extrapolated
+    assert not fit(all_pairs).anchor.extrapolated or len(all_pairs.impostor) < 300_000
+    assert abs(fitted.anchor.cosine - fit(all_pairs).anchor.cosine) < 0.06
 
 
 def test_too_few_pairs_are_refused():
@@ -65,9 +65,9 @@ def test_what_is_written_reads_back_as_the_same_curve():
     fitted = fit(cross_pairs(*people(100, 2, seed=6)))
     read = tomllib.loads(as_toml(fitted, "invented people", "ab" * 32))
     assert (read["data"], read["template_sha256"]) == ("invented people", "ab" * 32)
-    assert Curve.of(read) == Curve.of(fitted)
-    assert read["anchor"] == fitted["anchor"]
-    assert read["measured"] == pytest.approx(fitted["measured"])
+    assert Curve.of(read) == fitted.curve
+    assert read["anchor"] == vars(fitted.anchor)
+    assert read["measured"] == pytest.approx(vars(fitted.measured))
 
 
 def test_the_command_refuses_too_few_pairs_with_words(tmp_path: Path):

@@ -1,7 +1,6 @@
 """Gather, look, judge, apply: one long look between two short database transactions."""
 
 import asyncio
-from typing import Any
 from uuid import UUID
 
 import structlog
@@ -23,7 +22,7 @@ LOOKING = asyncio.Semaphore(1)
 """The models use all threads they are given: two looks at once in one process only get into each other's way."""
 
 
-async def give_up(plumbing: Plumbing, *, account_id: str, transaction_id: str, error: Any = None) -> None:
+async def give_up(plumbing: Plumbing, *, account_id: str, transaction_id: str, error: Exception | None = None) -> None:
     """The last attempt has failed: the transaction is FAILED, never decided in silence."""
     try:
         async with plumbing.database.account(UUID(account_id)) as connection:

@@ -3,12 +3,12 @@
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
-from truename.cli.examine_files import gather, picture_of, read_config, read_rows
+from truename.cli.examine_files import captures_from_files, picture_of, read_config, read_rows
 from truename.cli.examine_report import models_as_markdown, print_examination, print_models
 from truename.cli.exit_codes import ExitCode, complain
 from truename.cli.running import settings_of_command
@@ -18,6 +18,9 @@ from truename.rules.dossier import Dossier
 from truename.rules.verdict import Decision, evaluate
 from truename.vision.captures import Captures, ReferenceFace
 from truename.wiring import configure_vision
+
+if TYPE_CHECKING:
+    from truename.vision.face.calibrate import FittedCalibration, Values
 
 
 def register(app: typer.Typer) -> None:
@@ -61,7 +64,7 @@ def examine_captures(
     if selfie is not None and frames is not None:
         raise typer.BadParameter("Give --selfie or --frames, not both.")
     chosen = read_config(config) if config else Config()
-    captures = gather(document_front, document_back, selfie, frames)
+    captures = captures_from_files(document_front, document_back, selfie, frames)
     today = date_at_utc_minus_12(now())
     with OneDecoder(DecodingLimits(1, settings.decoder_memory_mb, settings.decoder_seconds)) as decoder:
         known = ReferenceFace(image=picture_of(reference)) if reference else None
@@ -166,20 +169,18 @@ def calibrate(
     _say_fitted(console, fitted, out, templates.without_face)
 
 
-def _say_fitted(console: Console, fitted: dict[str, Any], out: Path, without_face: list[str]) -> None:
-    anchor, measured = fitted["anchor"], fitted["measured"]
+def _say_fitted(console: Console, fitted: "FittedCalibration", out: Path, without_face: list[str]) -> None:
+    anchor, measured = fitted.anchor, fitted.measured
     console.print(
-        f"0.85 now stands at cosine [bold]{anchor['cosine']}[/bold] "
-        f"(95 % interval {anchor['cosine_low']} … {anchor['cosine_high']}), from {measured['impostor_pairs']:,} pairs "
+        f"0.85 now stands at cosine [bold]{anchor.cosine}[/bold] "
+        f"(95 % interval {anchor.cosine_low} … {anchor.cosine_high}), from {measured.impostor_pairs:,} pairs "
         f"of different people."
     )
-    if anchor["extrapolated"]:
+    if anchor.extrapolated:
         console.print("[yellow]There were too few pairs to see 1 in 10,000: the anchor is extrapolated.[/yellow]")
-    if measured["genuine_pairs"]:
-        share = 100 * measured["genuine_refused_at_anchor"]
-        console.print(
-            f"{share:.1f} % of {measured['genuine_pairs']:,} pairs of the same person would be refused at 0.85."
-        )
+    if measured.genuine_pairs:
+        share = 100 * measured.genuine_refused_at_anchor
+        console.print(f"{share:.1f} % of {measured.genuine_pairs:,} pairs of the same person would be refused at 0.85.")
     if without_face:
         console.print(
             f"[yellow]No single face in {len(without_face)} files, left out:[/yellow] {', '.join(without_face[:5])}…"
@@ -193,9 +194,9 @@ class _Templates:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.without_face: list[str] = []
-        self._known: dict[str, Any] = {}
+        self._known: dict[str, Values | None] = {}
 
-    def of(self, name: str) -> Any:
+    def of(self, name: str) -> "Values | None":
         import numpy as np
 
         from truename.vision.face.reference import read_reference

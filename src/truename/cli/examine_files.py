@@ -18,7 +18,7 @@ SIGNATURES: Final = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n")
 """How a JPEG and a PNG begin."""
 
 
-def gather(front: Path | None, back: Path | None, selfie: Path | None, folder: Path | None) -> Captures:
+def captures_from_files(front: Path | None, back: Path | None, selfie: Path | None, folder: Path | None) -> Captures:
     """The captures of a transaction from files."""
     frames: tuple[Frame, ...] = ()
     if selfie:

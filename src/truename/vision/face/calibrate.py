@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from truename.vision.face.compare import ANCHOR_FALSE_MATCHES, ANCHOR_SCORE
+from truename.vision.face.compare import ANCHOR_FALSE_MATCHES, ANCHOR_SCORE, Curve
 
 Values = NDArray[np.float64]
 
@@ -46,8 +46,57 @@ class Pairs:
     genuine: Values
 
 
-def fit(pairs: Pairs, caution: float = 0.5, seed: int = 0) -> dict[str, Any]:
-    """The calibration as it is stored: curve, anchor with its 95 % interval, and what it rests on.
+@dataclass(frozen=True)
+class Anchor:
+    """Where 0.85 stands: the cosine that one pair of different people in 10,000 reaches, with its 95 % interval."""
+
+    score: float
+    false_matches: float
+    cosine: float
+    cosine_low: float
+    cosine_high: float
+    caution: float
+    extrapolated: bool
+    """There were too few pairs to see one in 10,000."""
+
+
+@dataclass(frozen=True)
+class MeasuredPairs:
+    """What a calibration rests on, and what it does on those very pairs."""
+
+    impostor_pairs: int
+    genuine_pairs: int
+    people: int
+    false_matches_at_anchor: float
+    genuine_refused_at_anchor: float
+    """A share; -1 when there was no pair of one person."""
+
+
+@dataclass(frozen=True)
+class CurvePoint:
+    """A cosine, the score it stands for, and the share of impostor pairs that reach it."""
+
+    cosine: float
+    score: float
+    false_matches: float
+
+
+@dataclass(frozen=True)
+class FittedCalibration:
+    """A calibration as it is stored: anchor, what it rests on, and the curve."""
+
+    anchor: Anchor
+    measured: MeasuredPairs
+    points: tuple[CurvePoint, ...]
+
+    @property
+    def curve(self) -> Curve:
+        """The map from cosine to score."""
+        return Curve(tuple(one.cosine for one in self.points), tuple(one.score for one in self.points))
+
+
+def fit(pairs: Pairs, caution: float = 0.5, seed: int = 0) -> FittedCalibration:
+    """Fit anchor and curve to the pairs; raises TooFewPairs.
 
     `caution` is the quantile of the anchor's distribution that is taken: 0.5 is the best guess, more is stricter.
     """
@@ -63,27 +112,25 @@ def fit(pairs: Pairs, caution: float = 0.5, seed: int = 0) -> dict[str, Any]:
         if cosine > knots[-1][0] + 1e-3:
             knots.append((cosine, score, share))
     knots.append((1.0, 1.0, 0.0))
-    return {
-        "anchor": {
-            "score": ANCHOR_SCORE,
-            "false_matches": ANCHOR_FALSE_MATCHES,
-            "cosine": round(anchor, 4),
-            "cosine_low": round(float(np.quantile(anchors, 0.025)), 4),
-            "cosine_high": round(float(np.quantile(anchors, 0.975)), 4),
-            "caution": caution,
-            "extrapolated": bool(len(pairs.impostor) * ANCHOR_FALSE_MATCHES < TRUSTED_PAIRS),
-        },
-        "measured": {
-            "impostor_pairs": len(pairs.impostor),
-            "genuine_pairs": len(pairs.genuine),
-            "people": len(np.unique(pairs.people)),
-            "false_matches_at_anchor": float(np.mean(pairs.impostor >= anchor)),
-            "genuine_refused_at_anchor": float(np.mean(pairs.genuine < anchor)) if len(pairs.genuine) else -1.0,
-        },
-        "curve": [
-            {"cosine": round(cosine, 4), "score": score, "false_matches": share} for cosine, score, share in knots
-        ],
-    }
+    return FittedCalibration(
+        Anchor(
+            score=ANCHOR_SCORE,
+            false_matches=ANCHOR_FALSE_MATCHES,
+            cosine=round(anchor, 4),
+            cosine_low=round(float(np.quantile(anchors, 0.025)), 4),
+            cosine_high=round(float(np.quantile(anchors, 0.975)), 4),
+            caution=caution,
+            extrapolated=bool(len(pairs.impostor) * ANCHOR_FALSE_MATCHES < TRUSTED_PAIRS),
+        ),
+        MeasuredPairs(
+            impostor_pairs=len(pairs.impostor),
+            genuine_pairs=len(pairs.genuine),
+            people=len(np.unique(pairs.people)),
+            false_matches_at_anchor=float(np.mean(pairs.impostor >= anchor)),
+            genuine_refused_at_anchor=float(np.mean(pairs.genuine < anchor)) if len(pairs.genuine) else -1.0,
+        ),
+        tuple(CurvePoint(round(cosine, 4), score, share) for cosine, score, share in knots),
+    )
 
 
 def _cosine_at(impostor: Values, share: float, weights: Values | None = None) -> float:
@@ -138,24 +185,26 @@ def listed_pairs(cosines: Sequence[float], same: Sequence[bool], names: Sequence
     return Pairs(values[~genuine], people[~genuine], values[genuine])
 
 
-def as_toml(fitted: dict[str, Any], data: str, template_sha256: str) -> str:
+def as_toml(fitted: FittedCalibration, data: str, template_sha256: str) -> str:
     """The calibration file, as it stands beside a model row, bound to the weights that it was fitted for."""
-    anchor, measured = fitted["anchor"], fitted["measured"]
     lines = [
         "# Cosine → score. At 0.85 one pair of different people in 10,000 passes.",
         f'data = "{data}"',
         f'template_sha256 = "{template_sha256}"',
         "",
         "[anchor]",
-        *(f"{name} = {_toml(value)}" for name, value in anchor.items()),
+        *_lines_of(fitted.anchor),
         "",
         "[measured]",
-        *(f"{name} = {_toml(value)}" for name, value in measured.items()),
+        *_lines_of(fitted.measured),
     ]
-    for point in fitted["curve"]:
-        lines += ["", "[[curve]]", *(f"{name} = {_toml(value)}" for name, value in point.items())]
+    for point in fitted.points:
+        lines += ["", "[[curve]]", *_lines_of(point)]
     return "\n".join(lines) + "\n"
 
 
-def _toml(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+def _lines_of(part: Anchor | MeasuredPairs | CurvePoint) -> list[str]:
+    """One TOML line for each field; numbers and truth values only."""
+    return [
+        f"{name} = {str(value).lower() if isinstance(value, bool) else value}" for name, value in vars(part).items()
+    ]
