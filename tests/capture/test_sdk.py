@@ -4,33 +4,14 @@ import asyncio
 import base64
 from datetime import datetime
 
-import aiohttp
 import pytest
 
 from tests.support import documents
-from tests.support.api import KYC, a_transaction
+from tests.support.api import KYC
 from tests.support.sdk import Phone, a_passport_photo, liveness_body, photographed, plain_frames
 from truename.accounts.tokens import issue_sdk_token
 from truename.plumbing.database.ids import new_id
 from truename.vision.captures import Step
-
-
-@pytest.fixture
-async def outside(live_server):
-    """A session without any credentials."""
-    async with aiohttp.ClientSession(live_server) as session:
-        yield session
-
-
-@pytest.fixture
-def opened(client, outside):
-    """Opens a transaction and hands its token to a phone."""
-
-    async def open_one(kind="DOCUMENT_AND_BIOMETRIC", config=None, customer_id=None):
-        made = await a_transaction(client, kind, config, customer_id)
-        return Phone(outside, made["sdk_token"]), made
-
-    return open_one
 
 
 def code_of(answer):

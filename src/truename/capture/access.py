@@ -30,15 +30,15 @@ JOIN customers c ON c.customer_id = t.customer_id AND c.account_id = t.account_i
 JOIN accounts a ON a.account_id = t.account_id
 WHERE t.account_id = %(account_id)s AND t.transaction_id = %(transaction_id)s AND c.erased_at IS NULL
   AND (t.redacted_at IS NULL OR t.status NOT IN ('CREATED', 'IN_PROGRESS'))
-FOR UPDATE OF t
 """  # noqa: S608 (STATUS is a constant)
+LOCKED: Final = FIND + "FOR UPDATE OF t"
 """An open transaction that is redacted belongs to a customer who was erased while this call waited for the lock: only
 the locked row is read anew then, so the customer's row would still look alive."""
 
 
 @dataclass(frozen=True)
 class Capture:
-    """The open transaction that a call acts on, locked until the call's database transaction ends."""
+    """The transaction that a call acts on; a call that changes anything holds its lock until it commits."""
 
     account_id: UUID
     transaction_id: UUID
@@ -76,10 +76,14 @@ async def sdk_claims(request: Request) -> SdkClaims:
     return claims
 
 
-async def find_capture(connection: Connection, claims: SdkClaims) -> tuple[Capture, str | None]:
-    """The transaction in whatever state it is, and the state of the hand-off by which this token came, if any."""
+async def find_capture(connection: Connection, claims: SdkClaims, *, lock: bool) -> tuple[Capture, str | None]:
+    """The transaction in whatever state it is, and the state of the hand-off by which this token came, if any.
+
+    Whoever only looks takes no lock: polls of a page must not stand in the way of its uploads.
+    """
     cursor = await connection.execute(
-        FIND, {"account_id": claims.account_id, "transaction_id": claims.transaction_id, "jti": claims.jti}
+        LOCKED if lock else FIND,
+        {"account_id": claims.account_id, "transaction_id": claims.transaction_id, "jti": claims.jti},
     )
     row = await cursor.fetchone()
     if row is None:
@@ -101,9 +105,11 @@ async def find_capture(connection: Connection, claims: SdkClaims) -> tuple[Captu
     return capture, row["handoff_state"]
 
 
-async def open_capture(connection: Connection, claims: SdkClaims, *, confirming: bool = False) -> Capture:
+async def open_capture(
+    connection: Connection, claims: SdkClaims, *, confirming: bool = False, lock: bool = True
+) -> Capture:
     """The transaction, if the capture may go on; the first call begins it."""
-    capture, handoff_state = await find_capture(connection, claims)
+    capture, handoff_state = await find_capture(connection, claims, lock=lock)
     refuse_closed(capture.status)
     if handoff_state is not None and handoff_state != "CONNECTED" and not confirming:
         raise WrongState("Confirm the number that the computer shows first.", code="handoff_not_confirmed")

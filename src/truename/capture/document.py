@@ -8,7 +8,7 @@ from truename.capture import store
 from truename.capture.accepted import accepted_documents
 from truename.capture.access import Capture, open_capture
 from truename.capture.consent import refuse_without_consent
-from truename.capture.pictures import decode_and_look, store_sealed
+from truename.capture.pictures import decode_and_look
 from truename.media.pictures import MediaKind, StoredPicture
 from truename.media.store import drop_pictures, insert_pictures
 from truename.plumbing.database.pool import Connection
@@ -60,18 +60,22 @@ class Choice:
         return {"country": self.country, "type": self.type, "source": self.source}
 
 
-async def refuse_useless_take(connection: Connection, claims: SdkClaims, side: Side, choice: Choice) -> Capture:
-    """Everything that can be refused before the picture is looked at."""
-    capture = await open_capture(connection, claims)
+async def refuse_useless_take(
+    connection: Connection, claims: SdkClaims, side: Side, choice: Choice, *, lock: bool = True
+) -> Capture:
+    """Everything that can be refused before the picture is looked at, or even read."""
+    capture = await open_capture(connection, claims, lock=lock)
     if not capture.transaction_type.has_document:
         raise WrongState("This transaction calls for no document.", code="wrong_step")
     await refuse_without_consent(connection, capture)
     takes = await store.captures_of(connection, capture.account_id, capture.transaction_id)
     if side == "back" and "DOCUMENT_FRONT" not in takes:
         raise WrongState("Take the front first.", code="wrong_step")
-    slot = takes.get(SLOTS[side])
-    if slot and slot["takes"] >= store.TAKES_MAX:
+    made = await store.takes_made(connection, capture)
+    if made.get(SLOTS[side], 0) >= store.TAKES_MAX:
         raise TooManyTakes("This side was taken too often; the last take stays.")
+    if side == "front" and _is_other_document(takes, choice) and made.get(SLOTS["back"], 0) >= store.TAKES_MAX:
+        raise TooManyTakes("Another document cannot be chosen any more: its back could not be taken.")
     if choice.source == "FILE" and not capture.account_settings.get("file_upload", True):
         raise WrongState("Files are not accepted: use the camera.", code="wrong_step")
     if choice.type is not None:
@@ -83,19 +87,19 @@ async def refuse_useless_take(connection: Connection, claims: SdkClaims, side: S
 
 
 async def keep_take(
-    connection: Connection, claims: SdkClaims, side: Side, choice: Choice, taken: Taken, picture: StoredPicture
+    connection: Connection, capture: Capture, side: Side, choice: Choice, taken: Taken, picture: StoredPicture
 ) -> tuple[dict[str, Any], list[str]]:
-    """Replace the take before; answers what the SDK is told and which stored pictures are now loose."""
-    capture = await refuse_useless_take(connection, claims, side, choice)
+    """Replace the take before, of which it was asked in the same database transaction whether it may be replaced.
+
+    Answers what the SDK is told and which stored pictures are now loose.
+    """
     seen, slot = taken.seen, SLOTS[side]
     takes = await store.captures_of(connection, capture.account_id, capture.transaction_id)
     own = capture.account_id, capture.transaction_id
     loose = await drop_pictures(connection, *own, [slot])
-    before = takes.get(slot)
-    chosen = (choice.country, choice.type)
-    if side == "front" and before and (before["chosen"].get("country"), before["chosen"].get("type")) != chosen:
+    if side == "front" and _is_other_document(takes, choice):
         loose += await drop_pictures(connection, *own, [SLOTS["back"]])
-        await store.drop_capture(connection, capture, SLOTS["back"])
+        await store.drop_take(connection, capture, SLOTS["back"])
     back_needed = _back_needed(side, seen, choice, takes)
     reasons = [str(reason) for reason in seen.reasons if reason is not QualityReason.BACK_NEEDED]
     usable = seen.usable
@@ -121,6 +125,14 @@ async def keep_take(
     return answer, loose
 
 
+def _is_other_document(takes: dict[str, Any], choice: Choice) -> bool:
+    """Does the person now say that it is another document than at the take before?"""
+    front = takes.get(SLOTS["front"])
+    if front is None:
+        return False
+    return (front["chosen"].get("country"), front["chosen"].get("type")) != (choice.country, choice.type)
+
+
 def may_go_on(reasons: list[str], takes: int) -> bool:
     """May the person go on with an unusable take? When there are no takes left, the analysis will judge it."""
     return takes >= store.TAKES_MAX or not HOPELESS & set(reasons)
@@ -137,12 +149,7 @@ def _back_needed(side: Side, seen: DocumentPreview, choice: Choice, takes: dict[
     return seen.back_needed if seen.type_guess else None
 
 
-async def take_document(
-    plumbing: Plumbing, claims: SdkClaims, side: Side, choice: Choice, body: bytes
-) -> tuple[Taken, StoredPicture]:
-    """Look at the picture and put it into the store; what is left is one short database transaction."""
-    async with plumbing.database.account(claims.account_id) as connection:
-        capture = await refuse_useless_take(connection, claims, side, choice)
+async def look_at_side(plumbing: Plumbing, claims: SdkClaims, side: Side, body: bytes) -> Taken:
+    """Decode the picture and look at it; nothing is kept yet."""
     image, seen = await decode_and_look(plumbing, claims, body, lambda picture: preview_document(picture, side))
-    taken = Taken(image, seen)
-    return taken, await store_sealed(plumbing, capture, taken.image, SLOTS[side])
+    return Taken(image, seen)

@@ -11,20 +11,28 @@ from truename.accounts.tokens import SdkClaims
 from truename.capture import handoff
 from truename.capture.access import find_capture, open_capture, sdk_claims
 from truename.capture.consent import give_consent
-from truename.capture.document import SLOTS, Choice, Side, keep_take, take_document
-from truename.capture.liveness import give_challenge, keep_frames, record_frames
+from truename.capture.document import SLOTS, Choice, Side, keep_take, look_at_side, refuse_useless_take
+from truename.capture.liveness import (
+    give_challenge,
+    keep_frames,
+    look_at_frames,
+    refuse_false_answer,
+    refuse_useless_answer,
+)
 from truename.capture.model import ClaimedHandoff, ConfirmedNumber, NewConsent, NewHandoff, SentFrames
-from truename.capture.pictures import discard
+from truename.capture.pictures import store_all_sealed, store_sealed
 from truename.capture.session import IMAGE_BYTES, describe_session
 from truename.capture.signals import note_device
 from truename.capture.submit import submit_capture
+from truename.capture.uploads import ask_first, keep_pictures
 from truename.device.signals import DeviceSignals
-from truename.media.pictures import StoredPicture
+from truename.media.pictures import MediaKind
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import Invalid, Refusal, RouteNotFound, UnsupportedMedia
 from truename.plumbing.http.answers import instant, json_answer
 from truename.plumbing.http.bodies import Nothing, read_body
 from truename.plumbing.http.client_address import client_address
+from truename.plumbing.http.hang_up import unless_hung_up
 from truename.plumbing.http.idempotency import IdempotentRequest
 from truename.plumbing.http.json_body import read_bounded
 from truename.plumbing.http.operations import Answer, Endpoint, Operation
@@ -46,13 +54,13 @@ Work = Callable[[Connection], Awaitable[dict[str, Any] | Refusal | None]]
 async def get_session(request: Request) -> Response:
     claims = await sdk_claims(request)
     async with _plumbing(request).database.account(claims.account_id) as connection:
-        return json_answer(await describe_session(connection, await open_capture(connection, claims)))
+        return json_answer(await describe_session(connection, await open_capture(connection, claims, lock=False)))
 
 
 async def get_status(request: Request) -> Response:
     claims = await sdk_claims(request)
     async with _plumbing(request).database.account(claims.account_id) as connection:
-        capture, _ = await find_capture(connection, claims)
+        capture, _ = await find_capture(connection, claims, lock=False)
     told = {Status.CREATED: "IN_PROGRESS", Status.PROCESSING: "PROCESSING", Status.IN_REVIEW: "DONE"}
     kept = capture.status in OPEN or capture.status in (Status.EXPIRED, Status.CANCELLED)
     status = told.get(capture.status, capture.status if kept else "DONE")
@@ -85,18 +93,25 @@ async def post_document(request: Request) -> Response:
     choice = _choice(request)
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() not in ("image/jpeg", "image/png"):
         raise UnsupportedMedia
+    capture = await ask_first(
+        request, claims, lambda connection: refuse_useless_take(connection, claims, side, choice, lock=False)
+    )
     body = await read_bounded(request, IMAGE_BYTES)
     idempotent = _idempotent(request, claims, body)
     if (earlier := await idempotent.earlier_answer()) is not None:
         return earlier
-    taken, picture = await take_document(plumbing, claims, side, choice, body)
+    if isinstance(capture, Refusal):
+        raise capture
+    taken = await unless_hung_up(request, look_at_side(plumbing, claims, side, body))
+    picture = await store_sealed(plumbing, capture, taken.image, SLOTS[side])
 
     async def keep(connection: Connection) -> tuple[Response, list[str]]:
-        answer, loose = await keep_take(connection, claims, side, choice, taken, picture)
-        await _note_address(request, connection, claims)
+        locked = await refuse_useless_take(connection, claims, side, choice)
+        answer, loose = await keep_take(connection, locked, side, choice, taken, picture)
+        await note_device(connection, plumbing, locked, None, _address(request))
         return json_answer(answer), loose
 
-    return await _keeping(plumbing, idempotent, [picture], keep)
+    return await keep_pictures(plumbing, idempotent, [picture], keep)
 
 
 async def post_challenge(request: Request) -> Response:
@@ -108,18 +123,25 @@ async def post_challenge(request: Request) -> Response:
 async def post_liveness(request: Request) -> Response:
     claims = await sdk_claims(request)
     plumbing = _plumbing(request)
+    capture = await ask_first(request, claims, lambda connection: refuse_useless_answer(connection, claims, lock=False))
     sent, body = await _sent(request, SentFrames, FRAMES_BODY)
     idempotent = _idempotent(request, claims, body)
     if (earlier := await idempotent.earlier_answer()) is not None:
         return earlier
-    recorded, stored = await record_frames(plumbing, claims, sent)
+    if isinstance(capture, Refusal):
+        raise capture
+    async with plumbing.database.account(claims.account_id) as connection:
+        await refuse_false_answer(connection, claims, sent, lock=False)
+    recorded = await unless_hung_up(request, look_at_frames(plumbing, claims, sent))
+    stored = await store_all_sealed(plumbing, capture, recorded.frames, MediaKind.LIVENESS_FRAME)
 
     async def keep(connection: Connection) -> tuple[Response, list[str]]:
-        answer, loose = await keep_frames(connection, claims, sent, recorded, stored)
-        await _note_address(request, connection, claims)
+        locked, steps = await refuse_false_answer(connection, claims, sent)
+        answer, loose = await keep_frames(connection, locked, sent, steps, recorded, stored)
+        await note_device(connection, plumbing, locked, None, _address(request))
         return problem(request, answer) if isinstance(answer, Refusal) else json_answer(answer), loose
 
-    return await _keeping(plumbing, idempotent, stored, keep)
+    return await keep_pictures(plumbing, idempotent, stored, keep)
 
 
 async def post_submit(request: Request) -> Response:
@@ -182,12 +204,6 @@ def _address(request: Request) -> str | None:
     return client_address(request, _plumbing(request).settings.trusted_proxies)
 
 
-async def _note_address(request: Request, connection: Connection, claims: SdkClaims) -> None:
-    """Where each picture came from: a VPN that was up only for the upload was there all the same."""
-    capture = await open_capture(connection, claims)
-    await note_device(connection, _plumbing(request), capture, None, _address(request))
-
-
 def _idempotent(request: Request, claims: SdkClaims, body: bytes) -> IdempotentRequest:
     """Idempotency keys of a capture are its own; what was answered dies with the customer, or by redaction."""
     client = f"sdk:{claims.transaction_id}"
@@ -210,32 +226,6 @@ async def _once(request: Request, claims: SdkClaims, body: bytes, work: Work, st
         return Response(status_code=status) if done is None else json_answer(done, status)
 
     return await _idempotent(request, claims, body).run(answer)
-
-
-async def _keeping(
-    plumbing: Plumbing,
-    idempotent: IdempotentRequest,
-    stored: list[StoredPicture],
-    keep: Callable[[Connection], Awaitable[tuple[Response, list[str]]]],
-) -> Response:
-    """Make stored pictures known in one database transaction, and delete those that are loose once it has committed."""
-    loose: list[str] | None = None
-
-    async def work(connection: Connection) -> Response:
-        nonlocal loose
-        answer, loose = await keep(connection)
-        return answer
-
-    fresh = [picture.object_key for picture in stored]
-    try:
-        answer = await idempotent.run(work)
-    except BaseException:
-        # Failed after the work was done: whether it committed is not known, so every picture stays.
-        if loose is None:
-            await discard(plumbing, fresh)
-        raise
-    await discard(plumbing, fresh if loose is None else loose)
-    return answer
 
 
 def _choice(request: Request) -> Choice:

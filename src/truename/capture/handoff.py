@@ -81,7 +81,7 @@ async def _void(connection: Connection, capture: Capture) -> None:
 
 async def state_of(connection: Connection, claims: SdkClaims) -> dict[str, Any]:
     """What the computer shows while it waits; it works after the submission too."""
-    capture, _ = await find_capture(connection, claims)
+    capture, _ = await find_capture(connection, claims, lock=False)
     row = await _of_transaction(connection, capture)
     state = "FINISHED" if capture.status not in OPEN and row["state"] == "CONNECTED" else row["state"]
     if row["too_late"] and state in ("WAITING", "OPENED"):
@@ -112,7 +112,7 @@ async def claim(plumbing: Plumbing, code: str) -> dict[str, Any]:
             raise WrongState("The link has expired.", code="handoff_expired")
         token = await issue_sdk_token(plumbing, row["account_id"], row["transaction_id"], row["ends"])
         claims = await read_sdk_token(plumbing, token)
-        capture, _ = await find_capture(connection, claims)
+        capture, _ = await find_capture(connection, claims, lock=True)
         refuse_closed(capture.status)
         await connection.execute(
             "UPDATE handoffs SET state = 'OPENED', seen_at = clock_timestamp(), phone_jti = %s WHERE handoff_hash = %s",

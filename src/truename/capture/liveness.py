@@ -19,7 +19,7 @@ from truename.capture.challenge import (
 from truename.capture.consent import refuse_without_consent
 from truename.capture.fingerprints import are_replayed, fingerprint
 from truename.capture.model import SentFrames
-from truename.capture.pictures import decode_and_look, store_sealed
+from truename.capture.pictures import decode_and_look
 from truename.media.pictures import MediaKind, StoredPicture
 from truename.media.store import drop_pictures, insert_pictures
 from truename.plumbing.database.ids import new_id
@@ -46,8 +46,8 @@ class Recorded:
     reasons: tuple[QualityReason, ...]
 
 
-async def _selfie_capture(connection: Connection, claims: SdkClaims) -> Capture:
-    capture = await open_capture(connection, claims)
+async def _selfie_capture(connection: Connection, claims: SdkClaims, *, lock: bool = True) -> Capture:
+    capture = await open_capture(connection, claims, lock=lock)
     if not capture.transaction_type.has_selfie:
         raise WrongState("This transaction calls for no live face.", code="wrong_step")
     await refuse_without_consent(connection, capture)
@@ -72,10 +72,18 @@ async def give_challenge(connection: Connection, claims: SdkClaims) -> dict[str,
     }
 
 
-async def refuse_false_answer(connection: Connection, claims: SdkClaims, sent: SentFrames) -> tuple[Capture, list[str]]:
-    """Everything that can be refused before the frames are looked at; answers the steps that were asked for."""
-    capture = await _selfie_capture(connection, claims)
+async def refuse_useless_answer(connection: Connection, claims: SdkClaims, *, lock: bool = True) -> Capture:
+    """Everything that can be refused before the frames are even read."""
+    capture = await _selfie_capture(connection, claims, lock=lock)
     await refuse_too_many(connection, capture)
+    return capture
+
+
+async def refuse_false_answer(
+    connection: Connection, claims: SdkClaims, sent: SentFrames, *, lock: bool = True
+) -> tuple[Capture, list[str]]:
+    """Everything that can be refused before the frames are looked at; answers the steps that were asked for."""
+    capture = await refuse_useless_answer(connection, claims, lock=lock)
     challenge = await store.find_challenge(connection, capture, nonce_hash(sent.nonce))
     if challenge is None:
         raise WrongState("The nonce is not one of this transaction.", code="challenge_unknown")
@@ -122,22 +130,18 @@ def _refuse_large_frame(data: bytes, pointer: str) -> None:
         raise Invalid([fault], code="invalid_image")
 
 
-async def record_frames(
-    plumbing: Plumbing, claims: SdkClaims, sent: SentFrames
-) -> tuple[Recorded, list[StoredPicture]]:
-    """Look at the frames and put them into the store; what is left is one short database transaction."""
-    async with plumbing.database.account(claims.account_id) as connection:
-        capture, _ = await refuse_false_answer(connection, claims, sent)
-    recorded = await look_at_frames(plumbing, claims, sent)
-    stored = [await store_sealed(plumbing, capture, frame, MediaKind.LIVENESS_FRAME) for frame in recorded.frames]
-    return recorded, stored
-
-
 async def keep_frames(
-    connection: Connection, claims: SdkClaims, sent: SentFrames, recorded: Recorded, stored: list[StoredPicture]
+    connection: Connection,
+    capture: Capture,
+    sent: SentFrames,
+    steps: list[str],
+    recorded: Recorded,
+    stored: list[StoredPicture],
 ) -> tuple[dict[str, Any] | Invalid, list[str]]:
-    """Use up the challenge and keep the frames; answers what the SDK is told and which stored pictures are loose."""
-    capture, steps = await refuse_false_answer(connection, claims, sent)
+    """Use up the challenge and keep the frames, which were not refused in the same database transaction.
+
+    Answers what the SDK is told and which stored pictures are loose.
+    """
     await store.use_challenge(connection, nonce_hash(sent.nonce))
     await store.add_attempt(connection, capture, new_id())
     marks = list(recorded.fingerprints)

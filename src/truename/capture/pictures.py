@@ -1,11 +1,11 @@
 """Pictures in: read bounded, decoded safely, kept sealed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
 from truename.accounts.tokens import SdkClaims
 from truename.capture.access import Capture
-from truename.media.pictures import MediaKind, StoredPicture, store_picture
+from truename.media.pictures import MediaKind, StoredPicture, store_picture, store_pictures
 from truename.plumbing.errors import Invalid
 from truename.plumbing.resources import Plumbing
 from truename.rules.faults import Fault
@@ -48,6 +48,15 @@ async def store_sealed(plumbing: Plumbing, capture: Capture, image: CleanImage, 
     return await store_picture(
         plumbing.objects, await capture.key(plumbing), *own, kind, image.data, image.width, image.height
     )
+
+
+async def store_all_sealed(
+    plumbing: Plumbing, capture: Capture, images: Sequence[CleanImage], kind: MediaKind
+) -> list[StoredPicture]:
+    """The same for many at once."""
+    own = capture.account_id, capture.customer_id, capture.transaction_id
+    sizes = [(image.data, image.width, image.height) for image in images]
+    return await store_pictures(plumbing.objects, await capture.key(plumbing), *own, kind, sizes)
 
 
 async def discard(plumbing: Plumbing, storage_keys: list[str]) -> None:

@@ -14,11 +14,11 @@ TAKES_MAX: Final = 8
 
 
 async def captures_of(connection: Connection, account_id: UUID, transaction_id: UUID) -> dict[str, DictRow]:
-    """The last take of each slot: DOCUMENT_FRONT, DOCUMENT_BACK, LIVENESS."""
+    """The last take of each slot that has one: DOCUMENT_FRONT, DOCUMENT_BACK, LIVENESS."""
     cursor = await connection.execute(
         """
         SELECT slot, takes, usable, reasons, media, chosen, challenge, back_needed FROM captures
-        WHERE account_id = %s AND transaction_id = %s
+        WHERE account_id = %s AND transaction_id = %s AND media <> '[]'
         """,
         (account_id, transaction_id),
     )
@@ -65,9 +65,22 @@ async def replace_capture(
     return int(row["takes"]) if row else 1
 
 
-async def drop_capture(connection: Connection, capture: Capture, slot: str) -> None:
+async def takes_made(connection: Connection, capture: Capture) -> dict[str, int]:
+    """How often each slot was taken, those included whose take was dropped since."""
+    cursor = await connection.execute(
+        "SELECT slot, takes FROM captures WHERE account_id = %(account_id)s AND transaction_id = %(transaction_id)s",
+        capture.own,
+    )
+    return {row["slot"]: row["takes"] for row in await cursor.fetchall()}
+
+
+async def drop_take(connection: Connection, capture: Capture, slot: str) -> None:
+    """Forget the take, but not how many there were: else another choice of document would bring fresh ones."""
     await connection.execute(
-        "DELETE FROM captures WHERE account_id = %s AND transaction_id = %s AND slot = %s",
+        """
+        UPDATE captures SET media = '[]', usable = false, reasons = '[]', chosen = '{}', back_needed = NULL
+        WHERE account_id = %s AND transaction_id = %s AND slot = %s
+        """,
         (capture.account_id, capture.transaction_id, slot),
     )
 

@@ -1,5 +1,6 @@
 """A picture of a person: a row that names it, and a sealed object that only the customer's key opens."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from uuid import UUID
@@ -71,6 +72,28 @@ async def store_picture(
     """
     stored = StoredPicture(new_id(), account_id, customer_id, transaction_id, kind, len(data), width, height)
     await objects.put(stored.object_key, key.seal(data, seals.picture(stored.media_id)))
+    return stored
+
+
+async def store_pictures(
+    objects: Objects,
+    key: DataKey,
+    account_id: UUID,
+    customer_id: UUID,
+    transaction_id: UUID | None,
+    kind: MediaKind,
+    jpegs: Sequence[tuple[bytes, int, int]],
+) -> list[StoredPicture]:
+    """The same for many pictures (data, width, height) of one kind, which wait for the disk together."""
+    stored = [
+        StoredPicture(new_id(), account_id, customer_id, transaction_id, kind, len(data), width, height)
+        for data, width, height in jpegs
+    ]
+    sealed = {
+        one.object_key: key.seal(data, seals.picture(one.media_id))
+        for one, (data, _, _) in zip(stored, jpegs, strict=True)
+    }
+    await objects.put_all(sealed)
     return stored
 
 

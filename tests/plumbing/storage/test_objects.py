@@ -50,3 +50,21 @@ async def test_keys_cannot_leave_the_folder(tmp_path):
     with pytest.raises(Exception, match=r"\.\."):
         await objects.put("../outside", b"x")
     assert not (tmp_path / "outside").exists()
+
+
+async def test_many_are_on_disk_before_put_all_returns_and_each_folder_is_waited_for_once(tmp_path, monkeypatch):
+    synced = []
+    real = os.fsync
+
+    def note(descriptor):
+        synced.append(Path(f"/proc/self/fd/{descriptor}").readlink())
+        real(descriptor)
+
+    monkeypatch.setattr(os, "fsync", note)
+    many = {f"account/customer/{number}": b"%d" % number for number in range(40)}
+    objects = Objects(str(tmp_path / "media"))
+    await objects.put_all(many)
+    assert {key: await objects.get(key) for key in many} == many
+    media = tmp_path / "media"
+    folders = [media, media / "account", media / "account" / "customer"]
+    assert sorted(synced) == sorted([media / key for key in many] + folders)

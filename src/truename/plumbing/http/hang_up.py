@@ -1,0 +1,36 @@
+"""Work that nobody waits for any more is broken off."""
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+from starlette.requests import Request
+
+from truename.plumbing.errors import Invalid
+from truename.rules.faults import Fault
+
+Done = TypeVar("Done")
+
+
+async def unless_hung_up(request: Request, work: Coroutine[Any, Any, Done]) -> Done:
+    """Do the work, whose request was read to its end; cancel it when the client hangs up meanwhile.
+
+    Only for work that leaves nothing behind when it is cancelled. Raises Invalid, which nobody will read.
+    """
+    working = asyncio.ensure_future(work)
+    watching = asyncio.ensure_future(_hung_up(request))
+    try:
+        await asyncio.wait({working, watching}, return_when=asyncio.FIRST_COMPLETED)
+        if working.done():
+            return working.result()
+        raise Invalid([Fault("", "body_incomplete", "The connection ended before the answer.")])
+    finally:
+        watching.cancel()
+        if not working.done():
+            working.cancel()
+            await asyncio.wait([working])
+
+
+async def _hung_up(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
