@@ -1,10 +1,17 @@
 """Sample captures that the project makes itself: an invented identity card, photographed, and a head that turns.
 
-python -m benchmarks.samples FOLDER    # writes front.jpg, back.jpg, frames/, reference.jpg
+python -m benchmarks.samples FOLDER                          # writes front.jpg, back.jpg, frames/, reference.jpg
+python -m benchmarks.samples FOLDER --steps LOOK_STRAIGHT TURN_RIGHT MOVE_AWAY TURN_LEFT
+python -m benchmarks.samples FOLDER --challenge "$CHALLENGE"   # as the service answered it; writes liveness.json
 truename examine --document-front FOLDER/front.jpg --document-back FOLDER/back.jpg --frames FOLDER/frames
 """
 
 import argparse
+import base64
+import json
+import secrets
+import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,14 +19,20 @@ from tests.support.documents import id_card
 from tests.support.faces import CHALLENGE, turning_head_frames
 from tests.support.photography import photograph
 
-from truename.vision.captures import Captures, Frame
+from truename.vision.captures import Captures, Frame, Step
 from truename.vision.images import encode_jpeg
 
 TWELVE_MEGAPIXELS = (4000, 3000)
 
 
-def captures(size: tuple[int, int] = (2000, 1500), frames: int = 10) -> Captures:
-    """A whole DOCUMENT_AND_BIOMETRIC transaction of somebody who does not exist (the face is NASA's astronaut)."""
+def captures(
+    size: tuple[int, int] = (2000, 1500), frames: int = 10, steps: Sequence[Step] = CHALLENGE, take: int | None = None
+) -> Captures:
+    """A whole DOCUMENT_AND_BIOMETRIC transaction of somebody who does not exist (the face is NASA's astronaut).
+
+    The head follows any challenge. `take` numbers the recording: the same number draws the same frames, another draws
+    others of the same person, who sits a little nearer or farther and moves a little differently.
+    """
     card = id_card(country="ES", seed=7)
     assert card.back is not None
     front, _ = photograph(card.front, seed=3, rotation=4, perspective=0.25, background="wood", size=size)
@@ -27,9 +40,17 @@ def captures(size: tuple[int, int] = (2000, 1500), frames: int = 10) -> Captures
     return Captures(
         document_front=encode_jpeg(front),
         document_back=encode_jpeg(back),
-        frames=_spread(turning_head_frames(fps=6), frames),
-        challenge=CHALLENGE,
+        frames=_spread(head_frames(steps, take), frames),
+        challenge=tuple(steps),
     )
+
+
+def head_frames(steps: Sequence[Step], take: int | None = None) -> list[Frame]:
+    """Frames of a head that follows the steps."""
+    if take is None:
+        return turning_head_frames(steps=steps, fps=6)
+    share = float(np.random.default_rng(take).uniform(0.33, 0.41))
+    return turning_head_frames(steps=steps, fps=6, seed=take, share=share)
 
 
 def _spread(frames: list[Frame], number: int) -> tuple[Frame, ...]:
@@ -40,6 +61,8 @@ def _spread(frames: list[Frame], number: int) -> tuple[Frame, ...]:
 def write(folder: Path, made: Captures) -> None:
     """Write the captures as the files that `truename examine` reads."""
     (folder / "frames").mkdir(parents=True, exist_ok=True)
+    for old in (folder / "frames").glob("*.jpg"):
+        old.unlink()
     for name, data in (("front.jpg", made.document_front), ("back.jpg", made.document_back)):
         if data is not None:
             (folder / name).write_bytes(data)
@@ -48,13 +71,39 @@ def write(folder: Path, made: Captures) -> None:
     (folder / "reference.jpg").write_bytes(made.frames[0].image)
 
 
-if __name__ == "__main__":
+def liveness_body(nonce: str, frames: Sequence[Frame]) -> str:
+    """The body of `POST /api/sdk/liveness`."""
+    sent = [
+        {"step": frame.step.value, "at_ms": frame.at_ms, "image": base64.b64encode(frame.image).decode()}
+        for frame in frames
+    ]
+    return json.dumps({"nonce": nonce, "frames": sent})
+
+
+def main() -> None:
+    began = time.monotonic()
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
+    asked = parser.add_mutually_exclusive_group()
+    asked.add_argument("--steps", type=Step, nargs="+", default=CHALLENGE, metavar="STEP", help=", ".join(Step))
+    asked.add_argument("--challenge", type=json.loads, metavar="JSON", help="a challenge as the service answered it")
+    parser.add_argument("--take", type=int, help="number of the recording; a fresh one each time unless given")
     given = parser.parse_args()
-    write(given.folder, captures())
+    steps = [Step(step) for step in given.challenge["steps"]] if given.challenge else given.steps
+    made = captures(steps=steps, take=secrets.randbelow(2**31) if given.take is None else given.take)
+    write(given.folder, made)
+    if given.challenge:
+        (given.folder / "liveness.json").write_text(liveness_body(given.challenge["nonce"], made.frames))
+        # A recording cannot be sent before it was made: the service knows when it gave the challenge.
+        time.sleep(max(0.0, made.frames[-1].at_ms / 1000 - (time.monotonic() - began)))
+        print(f"Written to {given.folder}. Send {given.folder}/liveness.json to POST /api/sdk/liveness.")
+        return
     print(f"Written to {given.folder}. Now try:")
     print(
         f"  truename examine --document-front {given.folder}/front.jpg --document-back {given.folder}/back.jpg "
         f"--frames {given.folder}/frames --picture {given.folder}/found.png"
     )
+
+
+if __name__ == "__main__":
+    main()

@@ -4,7 +4,6 @@ Every xdist worker has a database of its own on one shared embedded server; ever
 fresh one, so that tests cannot see each other's rows.
 """
 
-import asyncio
 import base64
 import contextlib
 import fcntl
@@ -18,7 +17,8 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from tests.support.waiting import free_port, until
+from tests.support.loopback import serving
+from tests.support.waiting import free_port
 from truename.accounts.create import create_account
 from truename.accounts.model import SCOPES, AccountSettings, NewAccount
 from truename.accounts.tokens import issue_access_token
@@ -131,32 +131,15 @@ async def another_account(plumbing: Plumbing) -> NewAccount:
 @pytest.fixture(scope="session")
 async def live_server(plumbing: Plumbing) -> AsyncIterator[str]:
     """The address of the real application, served by uvicorn on a free port of loopback. Its worker is separate."""
-    import uvicorn
-
     from truename.cli.doors import application
     from truename.plumbing.http.connection import ConnectionLimits
     from truename.plumbing.http.server import server_config
 
-    config = server_config(
-        application(plumbing),
-        plumbing.settings,
-        ConnectionLimits(idle_seconds=75),
-        host="127.0.0.1",
-        port=plumbing.settings.port,
-    )
-    server = uvicorn.Server(config)
-    server.capture_signals = contextlib.nullcontext  # type: ignore[method-assign, assignment] # Ctrl-C belongs to pytest
-    serving = asyncio.create_task(server.serve())
-
-    async def started() -> bool:
-        if serving.done():
-            serving.result()
-        return server.started
-
-    await until(started)
-    yield f"http://127.0.0.1:{plumbing.settings.port}"
-    server.should_exit = True
-    await serving
+    limits = ConnectionLimits(idle_seconds=75)
+    port = plumbing.settings.port
+    config = server_config(application(plumbing), plumbing.settings, limits, host="127.0.0.1", port=port)
+    async with serving(config) as address:
+        yield address
 
 
 @pytest.fixture

@@ -1,247 +1,198 @@
 """Pictures of every screen of the capture page, light and dark, phone and desktop, into screenshots/.
 
-The service's answers come from a script (tests/support/scripted_sdk.py), so that rare screens are pictured too.
+Everything is real: a `truename serve` of its own with its worker, links of a real account, Chromium with a film before
+its camera, and a network that is broken on purpose where a screen tells of that. The last part goes through a whole
+demo and lays the README's picture (docs/images/overview.png) out of it.
+
+    python tools/screenshots.py [PART or LOOK …]      parts: before document face troubles overview; looks: phone-dark …
 """
 
 import asyncio
+import json
 import sys
-from collections.abc import Awaitable, Callable
+import tempfile
+from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from playwright.async_api import Browser, Page  # noqa: E402
+import aiohttp  # noqa: E402
+from PIL import Image  # noqa: E402
+from playwright.async_api import Page  # noqa: E402
 from tests.support import camera, documents  # noqa: E402
-from tests.support.browser import DESKTOP, PHONE, a_browser  # noqa: E402
-from tests.support.page_site import page_only, served  # noqa: E402
-from tests.support.scripted_sdk import ScriptedSdk, a_session  # noqa: E402
+from tests.support.browser import a_browser  # noqa: E402
+from tests.support.faulty_network import Cut, Says, a_faulty_network  # noqa: E402
+from tests.support.links import CARD_ONLY, PASSPORT_ONLY  # noqa: E402
+from tests.support.sdk import Phone, faceless_frames, photographed  # noqa: E402
+from tests.support.served import served, truename  # noqa: E402
+from tests.support.shop import Shop  # noqa: E402
+from tests.support.waiting import until  # noqa: E402
 
-OUT = ROOT / "screenshots"
-AGREED = {"given": True, "text_version": "2026-11", "retention_days": 90, "privacy_url": None}
-CARD = [{"country": "ES", "type": "NATIONAL_ID", "sides": ["front", "back"]}]
-PASSPORT = [{"country": "DE", "type": "PASSPORT", "sides": ["front"]}]
-FACE = ["CONSENT", "LIVENESS"]
-TAKEN = {"usable": True, "reasons": [], "takes_left": 7}
-LINK_TROUBLES = {
-    "expired": (401, "transaction_expired"),
-    "invalid-link": (401, "not_authenticated"),
-    "cancelled": (409, "transaction_cancelled"),
-    "service-busy": (503, "unavailable"),
-    "unknown-trouble": (418, "unheard_of"),
-}
-A_RESULT = {
-    "transaction": {
-        "transaction_id": "0198a3c2-7d1e-7a44-9b1f-2f6f5f0c1a11",
-        "status": "REJECTED",
-        "issues": [
-            {
-                "code": "EMULATOR_DETECTED",
-                "severity": "REJECTION",
-                "group": "Device",
-                "policy": "/config/device_policy/on_emulator",
-                "details": {},
-            }
-        ],
-        "checks": [
-            {"check": "LIVENESS", "result": "PASSED", "score": 0.951, "threshold": 0.85},
-            {"check": "GPS_IP_LOCATION", "result": "NOT_RUN", "score": None, "threshold": None},
-        ],
-    },
-    "issue_codes": {"EMULATOR_DETECTED": "The capture was made on an emulator or simulator."},
-    "events": [
-        {
-            "type": "transaction.rejected",
-            "timestamp": "2026-11-15T12:00:00Z",
-            "body": {"type": "transaction.rejected", "data": {"status": "REJECTED"}},
-            "headers": {"webhook-id": "evt_0198", "webhook-signature": "v1,K5oZ…"},
-        }
-    ],
-}
-CAMERA_TROUBLES = {"refused": "NotAllowedError", "no-camera": "NotFoundError", "in-use": "NotReadableError"}
+from tools.screenshot_studio import LOOKS, OUT, Photographer, Step, Studio, file, heading, press, shown  # noqa: E402
+from truename.vision.images import encode_jpeg  # noqa: E402
 
-
-class Photographer:
-    """Opens a screen in one look (a device and a colour scheme) and keeps its picture."""
-
-    def __init__(self, browser: Browser, address: str, lens: camera.Lens, films: Path, look: str) -> None:
-        self.browser, self.address, self.lens, self.films, self.look = browser, address, lens, films, look
-        device, scheme = look.split("-")
-        self.handheld = device == "phone"
-        self.context: dict[str, Any] = {**(PHONE if self.handheld else DESKTOP), "color_scheme": scheme}
-
-    async def keep(self, page: Page, name: str) -> None:
-        await page.wait_for_timeout(450)
-        await page.screenshot(path=OUT / f"{name}.{self.look}.png", full_page=True)
-        print(f"{name}.{self.look}.png", flush=True)
-
-    async def screen(
-        self,
-        name: str,
-        sdk: ScriptedSdk,
-        steps: Callable[[Page], Awaitable[Any]] | None = None,
-        *,
-        film: str = "card",
-        fragment: str = "t=a.b.c",
-        query: str = "",
-        script: str = "",
-        address: str = "",
-    ) -> None:
-        # A film in the shape that this device's camera has.
-        shaped = self.films / f"{film}-{'phone' if self.handheld else 'desktop'}.y4m"
-        self.lens.see(shaped if shaped.exists() else self.films / f"{film}.y4m")
-        context = await self.browser.new_context(**self.context)
-        page = await context.new_page()
-        if script:
-            await page.add_init_script(script)
-        await sdk.serve(page)
-        try:
-            await page.goto(f"{address or self.address}/verify/{query}#{fragment}")
-            await page.locator("h1").first.wait_for()
-            if not self.handheld and "tn-handoff" in await page.inner_html("main") and name != "handoff":
-                await page.get_by_role("button", name="Continue on this computer").click()
-                await page.locator("tn-handoff").wait_for(state="detached")
-                await page.locator("h1").first.wait_for()
-            if steps is not None:
-                await steps(page)
-            await self.keep(page, name)
-        finally:
-            await context.close()
-
-
-def press(*names: str) -> Callable[[Page], Awaitable[None]]:
-    async def steps(page: Page) -> None:
-        for name in names:
-            await page.get_by_role("button", name=name, exact=True).click(timeout=60_000)
-
-    return steps
-
-
-def then(*steps: Callable[[Page], Awaitable[Any]]) -> Callable[[Page], Awaitable[None]]:
-    async def run(page: Page) -> None:
-        for step in steps:
-            await step(page)
-
-    return run
-
-
-def heading(words: str, seconds: float = 60) -> Callable[[Page], Awaitable[None]]:
-    async def steps(page: Page) -> None:
-        await page.get_by_role("heading", level=1, name=words).wait_for(timeout=seconds * 1000)
-
-    return steps
-
-
-def shown(selector: str, seconds: float = 30) -> Callable[[Page], Awaitable[Any]]:
-    return lambda page: page.locator(selector).first.wait_for(timeout=seconds * 1000)
+START, USE, READY = press("Start camera"), press("Use this photo"), press("I’m ready")
+PREVIEW = (START, heading("Is everything readable?"))
+# Never still enough to be taken, so that the matched edges can be pictured.
+HELD: Step = lambda page: page.evaluate("document.querySelector('tn-document-live').auto.hold = 1e9")  # noqa: E731
+MATCHED = (START, shown(".overlay"), HELD, shown(".hint.ready"))
 
 
 async def before_capture(take: Photographer) -> None:
-    await take.screen("consent", ScriptedSdk())
-    await take.screen("consent-arabic", ScriptedSdk(), query="?lang=ar")
-    await take.screen("consent-decline", ScriptedSdk(), press("Decline"))
-    declined = then(press("Decline"), lambda page: page.locator("dialog .danger").click(), heading("You declined"))
-    await take.screen("declined", ScriptedSdk(), declined)
-    choose = then(shown("tn-choose"), lambda page: page.select_option("tn-choose select", "ES"))
-    await take.screen("choose", ScriptedSdk(consent=AGREED), choose)
-    if not take.handheld:
-        await take.screen("handoff", ScriptedSdk(consent=AGREED))
-        for state, words in (("OPENED", "Your phone has opened the link"), ("CONNECTED", "Your phone is connected")):
-            sdk = ScriptedSdk(consent=AGREED)
-            sdk.answers["GET /handoff"] |= {"state": state}
-            await take.screen("handoff", sdk, heading(words))
-            (OUT / f"handoff.{take.look}.png").rename(OUT / f"handoff-{state.lower()}.{take.look}.png")
-        await take.screen("handoff", ScriptedSdk(consent=AGREED))
-    else:
-        await take.screen("handoff-confirm", ScriptedSdk(), fragment="h=code")
+    shop = take.studio.shop
+    await take.screen("consent", await shop.link())
+    await take.screen("consent-arabic", await shop.link(), query="?lang=ar")
+    await take.screen("consent-decline", await shop.link(), press("Decline"))
+    decline = shown("dialog .danger"), lambda page: page.locator("dialog .danger").click()
+    await take.screen("declined", await shop.link(), press("Decline"), *decline, heading("You declined"))
+    choose = shown("tn-choose"), lambda page: page.select_option("tn-choose select", "ES")
+    await take.screen("choose", await shop.agreed(), *choose)
+    phone = await shop.agreed()
+    if take.handheld:
+        _, offer = await phone.call("POST", "/handoff", json={"device": "Chrome · Windows"})
+        await take.screen("handoff-confirm", offer["url"].partition("#")[2])
+        return
+    await take.screen("handoff", phone)
+    other = Phone(phone.http, "")
+
+    async def claim(page: Page) -> None:
+        code = (await page.input_value("#handoff-link")).partition("#h=")[2]
+        _, claimed = await other.call("POST", "/handoff/claim", json={"code": code})
+        other.token = claimed["sdk_token"]
+
+    async def confirm(page: Page) -> None:
+        number = await page.inner_text("p.number")
+        await other.call("POST", "/handoff/confirm", json={"number": number})
+
+    opened = claim, heading("Your phone has opened the link")
+    await take.screen("handoff-opened", phone, *opened)
+    await take.screen("handoff-connected", phone, *opened, confirm, heading("Your phone is connected"))
 
 
 async def document(take: Photographer) -> None:
-    card = {"consent": AGREED, "documents": CARD, "steps": ["CONSENT", "DOCUMENT"]}
-    await take.screen("document", ScriptedSdk(**card))
-    searching = then(press("Start camera"), shown(".overlay"), shown(".shutter"))
-    await take.screen("document-live", ScriptedSdk(**card), searching, film="desk")
-    # Never still enough to be taken, so that the matched edges can be pictured.
-    held = "(page) => { document.querySelector('tn-document').auto.hold = 1e9 }"
-    matched = then(press("Start camera"), shown(".overlay"), lambda page: page.evaluate(held), shown(".hint.ready"))
-    await take.screen("document-matched", ScriptedSdk(**card), matched)
-    preview = then(press("Start camera"), heading("Is everything readable?"))
-    await take.screen("document-preview", ScriptedSdk(**card), preview)
-    refused = ScriptedSdk(**card)
-    refused.refused_take("BLURRED", "GLARE", takes_left=5)
-    use = press("Use this photo")
-    await take.screen("document-refused", refused, then(preview, use, heading("That photo is hard to use")))
-    waiting = ScriptedSdk(**card)
-    waiting.answers["POST /document/front"] = "offline"
-    await take.screen("document-waiting", waiting, then(preview, use, shown("text=nothing is lost")))
-    back = ScriptedSdk(**card)
-    back.answers["POST /document/front"] |= {"back_needed": True}
-    await take.screen("document-back", back, then(preview, use, heading("Now turn it over")))
-    done = then(preview, use, heading("All done"))
-    await take.screen("done", ScriptedSdk(**card, **{"return": {"origins": [], "url": "https://a.example/"}}), done)
+    shop, network = take.studio.shop, take.studio.network
+
+    async def card(kind: str = "DOCUMENT_AND_BIOMETRIC") -> Phone:
+        return await shop.agreed(kind, document_policy=CARD_ONLY)
+
+    await take.screen("document", await card())
+    await take.screen("document-live", await card(), START, shown(".overlay"), shown(".shutter"), film="desk")
+    await take.screen("document-matched", await card(), *MATCHED)
+    await take.screen("document-preview", await card(), *PREVIEW)
+    blurred = encode_jpeg(photographed(documents.id_card().front, blur=3.2))
+    refused = file(blurred), heading("Is everything readable?"), USE, heading("That photo is hard to use")
+    await take.screen("document-refused", await card(), *refused)
+    network.faults["/api/sdk/document/"] = Cut()
+    await take.screen("document-waiting", await card(), *PREVIEW, USE, shown("text=nothing is lost"))
+    await take.screen("document-back", await card(), *PREVIEW, USE, heading("Now turn it over"))
+    passport = await shop.agreed("DOCUMENT_ONLY", document_policy=PASSPORT_ONLY)
     if take.handheld:
-        await take.screen(
-            "document-passport", ScriptedSdk(consent=AGREED, documents=PASSPORT), matched, film="passport"
-        )
+        await take.screen("document-passport", passport, *MATCHED, film="passport")
+    await take.screen("done", passport, *PREVIEW, USE, heading("All done"), film="passport")
 
 
 async def face(take: Photographer) -> None:
-    only = {"consent": AGREED, "steps": FACE, "documents": []}
-    await take.screen("face", ScriptedSdk(**only), film="person")
-    empty = then(press("I’m ready"), shown("text=Show your face", 60))
-    await take.screen("face-none", ScriptedSdk(**only), empty, film="desk")
-    follow = then(press("I’m ready"), heading("Follow the movements"))
-    turning = ScriptedSdk(**only)
-    turning.answers["POST /liveness/challenge"]["steps"] = ["LOOK_STRAIGHT", "TURN_LEFT", "MOVE_CLOSER", "TURN_RIGHT"]
-    await take.screen("face-turn", turning, then(follow, shown(".arrow", 60)), film="person")
-    again = ScriptedSdk(**only)
-    again.answers["POST /liveness"] = {"usable": False, "reasons": ["TOO_DARK"], "attempts_left": 2}
-    again.answers["POST /liveness/challenge"]["steps"] = ["LOOK_STRAIGHT"]
-    await take.screen("face-again", again, then(press("I’m ready"), heading("Let’s try that again")), film="person")
+    shop, network = take.studio.shop, take.studio.network
+    await take.screen("face", await shop.agreed("BIOMETRIC_ONLY"), film="person")
+    await take.screen(
+        "face-none", await shop.agreed("BIOMETRIC_ONLY"), READY, shown("text=Show your face"), film="desk"
+    )
+    follow = READY, heading("Follow the movements")
+    await take.screen("face-turn", await shop.agreed("BIOMETRIC_ONLY"), *follow, shown(".arrow"), film="person")
+    # Without the model the steps go by the clock, and the service finds no face on a desk.
+    network.faults["/verify/model/"] = Cut()
+    again = heading("Let’s try that again")
+    await take.screen("face-again", await shop.agreed("BIOMETRIC_ONLY"), *follow, again, film="desk")
 
 
 async def troubles(take: Photographer) -> None:
-    for name, (status, code) in LINK_TROUBLES.items():
-        sdk = ScriptedSdk()
-        sdk.refuse("GET /session", status, code)
-        await take.screen(f"trouble-{name}", sdk)
-    offline = ScriptedSdk()
-    offline.answers["GET /session"] = "offline"
-    await take.screen("trouble-offline", offline)
-    used = ScriptedSdk()
-    used.refuse("POST /handoff/claim", 409, "handoff_used")
-    await take.screen("trouble-phone-code", used, fragment="h=old")
-    start = press("Start camera")
-    for name, error in CAMERA_TROUBLES.items():
-        script = f"navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('', '{error}'))"
-        sdk = ScriptedSdk(consent=AGREED, documents=PASSPORT)
-        await take.screen(f"trouble-{name}", sdk, then(start, shown(".trouble")), script=script)
-    for film in ("black", "tiny"):
-        sdk = ScriptedSdk(consent=AGREED, documents=PASSPORT)
-        await take.screen(f"trouble-camera-{film}", sdk, then(start, shown(".trouble")), film=film)
-    insecure = ScriptedSdk(consent=AGREED, documents=PASSPORT)
-    address = take.address.replace("127.0.0.1", "insecure.test")
-    await take.screen("trouble-insecure", insecure, then(start, shown(".trouble")), address=address)
-    capped = ScriptedSdk(consent=AGREED, steps=FACE, progress=a_session()["progress"])
-    capped.refuse("POST /liveness/challenge", 429, "too_many_attempts")
-    await take.screen("trouble-attempts", capped, then(press("I’m ready"), heading("Too many attempts")), film="person")
+    studio = take.studio
+    shop, network = studio.shop, studio.network
+    await take.screen("trouble-invalid-link", "t=a.b.c")
+    await take.screen("trouble-phone-code", "h=given-out-by-nobody")
+    await take.screen("trouble-cancelled", await shop.cancelled())
+    faults: dict[str, Cut | Says] = {
+        "service-busy": Says(503),
+        "unknown-trouble": Says(418, '{"code": "unheard_of"}', "application/problem+json"),
+        "offline": Cut(),
+    }
+    for name, fault in faults.items():
+        network.faults["/api/sdk/session"] = fault
+        await take.screen(f"trouble-{name}", await shop.link())
+    network.faults["/api/sdk/submit"] = Says(409, '{"code": "capture_missing"}', "application/problem+json")
+    whole = await shop.with_passport()
+    await take.screen("trouble-incomplete", whole, heading("Something is still missing"))
+    for name, browser, film in (
+        ("refused", "refusing", "card"),
+        ("no-camera", "without camera", "card"),
+        ("in-use", "plain", "dead"),
+        ("camera-black", "plain", "black"),
+        ("camera-tiny", "plain", "tiny"),
+    ):
+        link = await shop.agreed(document_policy=PASSPORT_ONLY)
+        await take.screen(f"trouble-{name}", link, START, shown(".trouble"), browser=browser, film=film)
+    link = await shop.agreed(document_policy=PASSPORT_ONLY)
+    await take.screen("trouble-insecure", link, START, shown(".trouble"), host="insecure.test")
+    tired = await shop.agreed("BIOMETRIC_ONLY")
+    while (await tired.show_face(faceless_frames))[1]["attempts_left"]:
+        pass
+    await take.screen("trouble-attempts", tired, READY, heading("Too many attempts"), film="person")
+    if studio.expiring:
+        await until(studio.expired, 90)
+        await take.screen("trouble-expired", studio.expiring)
 
 
-async def developers(take: Photographer) -> None:
-    """The demo's first page and its result, which the service would give."""
-    context = await take.browser.new_context(**take.context)
-    page = await context.new_page()
-    await page.route("**/demo/result", lambda route: route.fulfill(json=A_RESULT))
-    try:
-        await page.goto(f"{take.address}/demo")
-        await page.locator("h1").wait_for()
+async def overview(take: Photographer) -> None:
+    """The demo from its first page to what the integrator's server receives; the README's picture is made of it."""
+    if take.look == "phone-light":
+        context = await take.studio.browsers["plain"].new_context(**take.context)
+        page = await context.new_page()
+        await page.goto(f"{take.studio.network.address}/demo")
         await take.keep(page, "demo")
-        await page.goto(f"{take.address}/verify/demo-result#d=key")
-        await page.locator(".verdict").wait_for()
-        await take.keep(page, "demo-result")
-    finally:
+        await page.get_by_role("button", name="Document and face").click()
+        await press("Agree and continue")(page)
+        await page.select_option("tn-choose select", "DE")
+        take.sees("passport")
+        await page.locator(".choice", has_text="Passport").click()
+        for step in (*PREVIEW, USE, heading("Now your face")):
+            await step(page)
+        take.sees("person")
+        for attempt in (READY, press("Try again"), press("Try again")):
+            await attempt(page)
+            await page.locator(".screen.done, .screen.face.again").wait_for(timeout=120_000)
+            if await page.locator(".screen.done").count():
+                break
+        result = await page.get_by_role("link", name="See what your server receives").get_attribute("href")
+        take.studio.demo_result = result
         await context.close()
+    if take.studio.demo_result:
+        context = await take.studio.browsers["plain"].new_context(**take.context)
+        page = await context.new_page()
+        await page.goto(take.studio.network.address + take.studio.demo_result)
+        await page.locator(".verdict .badge:is(.good, .bad)").wait_for(timeout=120_000)
+        await page.get_by_text("webhook-signature").first.wait_for(timeout=60_000)
+        await take.keep(page, "demo-result")
+        await context.close()
+
+
+def lay_out_overview() -> None:
+    """Five pictures side by side, as the README shows them."""
+    names = ["consent", "document-matched", "face-turn", "done"]
+    phones = [Image.open(OUT / f"{name}.phone-light.png").convert("RGB").crop((0, 0, 390, 844)) for name in names]
+    result = Image.open(OUT / "demo-result.desktop-light.png").convert("RGB")
+    result = result.crop((130, 0, 1150, min(result.height, 1290)))
+    tall, gap = 570, 18
+    tiles = [
+        one.resize((round(one.width * tall / one.height), tall), Image.Resampling.LANCZOS) for one in (*phones, result)
+    ]
+    sheet = Image.new("RGB", (sum(tile.width for tile in tiles) + gap * (len(tiles) + 1), tall + 2 * gap), "#ecedf3")
+    at = gap
+    for tile in tiles:
+        sheet.paste(tile, (at, gap))
+        at += tile.width + gap
+    sheet.quantize(256).save(ROOT / "docs" / "images" / "overview.png", optimize=True)
+    print("docs/images/overview.png")
 
 
 def make_films(films: Path) -> None:
@@ -253,29 +204,56 @@ def make_films(films: Path) -> None:
     camera.empty_desk_film(films / "desk.y4m")
     camera.black_film(films / "black.y4m")
     camera.tiny_film(films / "tiny.y4m")
+    camera.dead_film(films / "dead.y4m")
     if not (films / "person.y4m").exists():
         camera.obliging_person_film(films / "person.y4m")
 
 
-async def main(wanted: list[str]) -> None:
-    OUT.mkdir(exist_ok=True)
+PARTS = {"before": before_capture, "document": document, "face": face, "troubles": troubles, "overview": overview}
+
+
+async def photograph_all(url: str, credentials: dict[str, str], wanted: set[str]) -> None:
     films = OUT / "films"
     make_films(films)
-    lens = camera.Lens(films)
-    lens.see(films / "card-phone.y4m")
-    parts = {
-        "before": before_capture,
-        "document": document,
-        "face": face,
-        "troubles": troubles,
-        "developers": developers,
-    }
-    async with served(page_only()) as address, a_browser(lens.link) as browser:
-        for look in ("phone-light", "phone-dark", "desktop-light", "desktop-dark"):
-            for name, part in parts.items():
-                if not wanted or name in wanted or look in wanted:
-                    await part(Photographer(browser, address, lens, films, look))
+    async with AsyncExitStack() as stack:
+        http = await stack.enter_async_context(aiohttp.ClientSession(url))
+        network = await stack.enter_async_context(a_faulty_network(url))
+        shop = await Shop.signed_in(http, credentials["client_id"], credentials["client_secret"])
+        studio = Studio(shop, network, {}, films)
+        studio.lens.see(films / "desk.y4m")
+        studio.expiring = await shop.link(transaction_ttl_minutes=1)
+        for name, film, permission in (
+            ("plain", studio.lens.link, "allow"),
+            ("refusing", films / "desk.y4m", "deny"),
+            ("without camera", None, "allow"),
+        ):
+            studio.browsers[name] = await stack.enter_async_context(a_browser(film, permission=permission))
+        for look in LOOKS:
+            if wanted & set(LOOKS) and look not in wanted:
+                continue
+            for name, part in PARTS.items():
+                if not wanted & set(PARTS) or name in wanted:
+                    await part(Photographer(studio, look))
+
+
+def command(data: Path, *arguments: str) -> str:
+    ran = truename(data, *arguments)
+    if ran.returncode:
+        sys.exit(ran.stderr)
+    return ran.stdout
+
+
+def main(wanted: set[str]) -> None:
+    if unknown := wanted - set(PARTS) - set(LOOKS):
+        sys.exit(f"There is no part or look {', '.join(sorted(unknown))}.")
+    OUT.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder, served(Path(folder)) as service:
+        made = command(service.data, "account", "create", "Acme Bank", "--json")
+        command(service.data, "account", "set", "Acme Bank", "retention_days=90")
+        asyncio.run(photograph_all(service.url, json.loads(made), wanted))
+    if not wanted:
+        lay_out_overview()
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1:]))
+    main(set(sys.argv[1:]))

@@ -2,10 +2,8 @@
 
 import pytest
 
-from tests.browser.conftest import Films, Open
-from tests.browser.test_flow import photograph_document
-from tests.support.browser import PHONE
 from tests.support.camera import Lens
+from tests.support.visits import Films, Open, photograph_document
 from truename.accounts.model import NewAccount
 from truename.plumbing.jobs.worker import run_worker
 from truename.plumbing.resources import Plumbing
@@ -18,7 +16,7 @@ async def test_the_demo_shows_what_the_integrator_would_receive(
     visit: Open, lens: Lens, films: Films, live_server: str, plumbing: Plumbing, an_account: NewAccount
 ) -> None:
     assert an_account  # it may send webhooks to loopback, which makes it a trial account
-    one = await visit(address=live_server, **PHONE)
+    one = await visit()
     await one.page.goto(f"{live_server}/demo")
     await one.heading("Try Truename")
     await one.accessible("demo")

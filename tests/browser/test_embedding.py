@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse
 from starlette.routing import Route
 
 from tests.support.browser import PHONE
-from tests.support.page_site import served
+from tests.support.loopback import serving
 from truename.accounts.create import create_account
 from truename.accounts.model import SCOPES, AccountSettings, NewAccount
 from truename.accounts.tokens import issue_access_token
@@ -39,7 +39,7 @@ async def shop() -> AsyncIterator[Shop]:
     async def page(request: Request) -> HTMLResponse:
         return HTMLResponse(pages.get(request.path_params["name"], ""))
 
-    async with served(Starlette(routes=[Route("/{name}", page)])) as address:
+    async with serving(Starlette(routes=[Route("/{name}", page)])) as address:
         # localhost and 127.0.0.1 are two origins; both may use the camera.
         yield Shop(address.replace("127.0.0.1", "localhost"), pages)
 

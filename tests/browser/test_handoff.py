@@ -2,66 +2,108 @@
 
 import pytest
 
-from tests.browser.conftest import Films, Open
-from tests.browser.test_flow import New, new_transaction, photograph_document  # noqa: F401
 from tests.support.browser import DESKTOP, PHONE
 from tests.support.camera import Lens
+from tests.support.faulty_network import Cut, FaultyNetwork
+from tests.support.links import Link
+from tests.support.visits import Films, NewLink, Open, Visit, photograph_document
 
 pytestmark = pytest.mark.browser
 
 
-async def test_a_phone_takes_over_and_the_computer_follows(
-    visit: Open,
-    lens: Lens,
-    films: Films,
-    live_server: str,
-    new_transaction: New,  # noqa: F811
-) -> None:
-    made = await new_transaction("DOCUMENT_ONLY")
-    computer = await visit(address=live_server, **DESKTOP)
-    await computer.open(f"t={made['sdk_token']}")
-    await computer.press("Agree and continue")
+async def at_the_computer(visit: Open, link: Link, **where: str) -> tuple[Visit, str, str]:
+    """The computer's page once it shows its code, the code's fragment and its number."""
+    computer = await visit(**where, **DESKTOP)
+    await computer.open(await link.agreed())
     await computer.heading("Continue on your phone")
-    link = await computer.page.input_value("#handoff-link")
-    number = await computer.page.inner_text("p.number")
+    shown = await computer.page.input_value("#handoff-link")
+    return computer, shown.partition("#")[2], await computer.page.inner_text("p.number")
 
-    phone = await visit(address=live_server, **PHONE)
-    await phone.open(link.partition("#")[2])
+
+async def test_a_phone_takes_over_and_the_computer_follows(
+    visit: Open, lens: Lens, films: Films, new_link: NewLink
+) -> None:
+    computer, code, number = await at_the_computer(visit, await new_link("DOCUMENT_ONLY"))
+    drawn = "(image) => image.decode().then(() => image.naturalWidth > 0)"
+    assert await computer.page.locator(".qr img").evaluate(drawn)
+    await computer.accessible("hand-off")
+
+    phone = await visit(**PHONE)
+    await phone.open(code)
     await phone.heading("Did you start this?")
-    assert phone.page.url == f"{live_server}/verify/"
+    assert phone.page.url == f"{phone.address}/verify/"
+    assert "Chrome · Linux" in await phone.page.inner_text("main"), "the phone tells which device began"
     await computer.heading("Your phone has opened the link")
+    await computer.accessible("hand-off opened")
     await phone.accessible("confirm on the phone")
     await phone.press(number)
     await computer.heading("Your phone is connected")
+    await computer.accessible("hand-off connected")
     await photograph_document(phone, lens, films["passport"], "DE", "Passport")
     await phone.heading("All done here")
     assert "computer" in await phone.page.inner_text("main")
     await computer.heading("All done")
 
     # The code was used: another phone gets nothing.
-    other = await visit(address=live_server, **PHONE)
-    await other.open(link.partition("#")[2])
+    other = await visit(**PHONE)
+    await other.open(code)
     await other.heading("This code no longer works")
 
 
-async def test_a_wrong_number_connects_nobody(
-    visit: Open,
-    live_server: str,
-    new_transaction: New,  # noqa: F811
-) -> None:
-    made = await new_transaction("DOCUMENT_ONLY")
-    computer = await visit(address=live_server, **DESKTOP)
-    await computer.open(f"t={made['sdk_token']}")
-    await computer.press("Agree and continue")
-    await computer.heading("Continue on your phone")
-    link = await computer.page.input_value("#handoff-link")
-    number = await computer.page.inner_text("p.number")
-    phone = await visit(address=live_server, **PHONE)
-    await phone.open(link.partition("#")[2])
+async def test_a_wrong_number_connects_nobody(visit: Open, new_link: NewLink) -> None:
+    computer, code, number = await at_the_computer(visit, await new_link("DOCUMENT_ONLY"))
+    phone = await visit(**PHONE)
+    await phone.open(code)
     await phone.heading("Did you start this?")
     wrong = [text for text in await phone.page.locator(".numbers button").all_inner_texts() if text != number]
     await phone.press(wrong[0])
     await phone.heading("This code no longer works")
+    await phone.accessible("wrong number")
     await computer.heading("The phone did not connect")
     await computer.press("New code")
     await computer.heading("Continue on your phone")
+
+
+async def test_who_did_not_start_it_stops_it(visit: Open, new_link: NewLink) -> None:
+    computer, code, _ = await at_the_computer(visit, await new_link("DOCUMENT_ONLY"))
+    phone = await visit(**PHONE)
+    await phone.open(code)
+    await phone.heading("Did you start this?")
+    await phone.press("I did not start this")
+    await phone.heading("Stopped")
+    await phone.accessible("stopped")
+    await computer.heading("The phone did not connect")
+    await computer.accessible("hand-off refused")
+
+
+async def test_a_code_grows_too_old_and_another_is_made(visit: Open, new_link: NewLink) -> None:
+    link = await new_link("DOCUMENT_ONLY")
+    computer, code, _ = await at_the_computer(visit, link)
+    await link.expire_handoff()
+    await computer.heading("The code has expired")
+    await computer.accessible("hand-off expired")
+    phone = await visit(**PHONE)
+    await phone.open(code)
+    await phone.heading("This code no longer works")
+    await computer.press("New code")
+    await computer.heading("Continue on your phone")
+    assert (await computer.page.input_value("#handoff-link")).partition("#")[2] != code
+
+
+@pytest.mark.parametrize("code", ["h=never-given-out", "h=x"], ids=["unknown", "malformed"])
+async def test_a_code_that_nobody_gave_out_does_not_work(visit: Open, code: str) -> None:
+    phone = await visit(**PHONE)
+    await phone.open(code)
+    await phone.heading("This code no longer works")
+    await phone.accessible("unknown code")
+
+
+async def test_a_computer_that_loses_the_network_says_so_and_finds_back(
+    visit: Open, new_link: NewLink, network: FaultyNetwork
+) -> None:
+    computer, _, _ = await at_the_computer(visit, await new_link("DOCUMENT_ONLY"), address=network.address)
+    network.faults["/api/sdk/handoff"] = Cut()
+    await computer.page.get_by_text("Connection lost").wait_for()
+    await computer.accessible("reconnecting")
+    network.faults.clear()
+    await computer.page.get_by_text("Connection lost").wait_for(state="detached")

@@ -1,16 +1,20 @@
-"""Each trouble has a screen of its own with a way out; none is a blank page."""
+"""Each trouble has a screen of its own with a way out; none is a blank page.
+
+The faults are real: states of the real service, a network that breaks, cameras that are missing, refused, black or
+cannot be started.
+"""
 
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime, timedelta
 
 import pytest
 from playwright.async_api import Browser
 
-from tests.browser.conftest import Films, Open
-from tests.browser.test_screens import AGREED, PASSPORT_ONLY
 from tests.support.browser import DESKTOP, a_browser
 from tests.support.camera import Lens
-from tests.support.scripted_sdk import ScriptedSdk
+from tests.support.faulty_network import Cut, FaultyNetwork, Says
+from tests.support.links import PASSPORT_ONLY, Link
+from tests.support.sdk import faceless_frames
+from tests.support.visits import Films, NewLink, Open
 
 pytestmark = pytest.mark.browser
 
@@ -27,76 +31,158 @@ async def refusing(films: Films) -> AsyncIterator[Browser]:
         yield browser
 
 
-def passport() -> ScriptedSdk:
-    return ScriptedSdk(consent=AGREED, documents=PASSPORT_ONLY)
+@pytest.fixture
+async def passport_link(new_link: NewLink) -> Link:
+    """A person who has agreed and is to photograph a passport."""
+    return await (await new_link(document_policy=PASSPORT_ONLY)).agreed()
 
 
-@pytest.mark.parametrize(
-    ("status", "code", "words"),
-    [
-        (401, "not_authenticated", "This link does not work"),
-        (401, "transaction_expired", "This link has expired"),
-        (409, "transaction_cancelled", "This verification was cancelled"),
-        (409, "already_submitted", "All done"),
-        (503, "unavailable", "The service is busy"),
-        (500, "defect", "The service is busy"),
-        (429, "too_many_requests", "The service is busy"),
-        (418, "something_new", "Something went wrong"),
-    ],
-)
-async def test_a_link_that_does_not_open_says_why(visit: Open, status: int, code: str, words: str) -> None:
-    sdk = ScriptedSdk()
-    sdk.refuse("GET /session", status, code)
-    one = await visit(sdk)
-    await one.open()
-    await one.heading(words)
-    await one.accessible(code)
+async def test_a_forged_link_does_not_work(visit: Open) -> None:
+    one = await visit()
+    await one.open("t=a.b.c")
+    await one.heading("This link does not work")
+    await one.accessible("not authenticated")
 
 
 async def test_a_page_without_a_link_says_so(visit: Open) -> None:
-    one = await visit(ScriptedSdk())
+    one = await visit()
     await one.page.goto(f"{one.address}/verify/")
     await one.heading("The link is incomplete")
     await one.accessible("no link")
 
 
-async def test_a_lost_network_can_be_tried_again(visit: Open) -> None:
-    sdk = ScriptedSdk()
-    session = sdk.answers["GET /session"]
-    sdk.answers["GET /session"] = "offline"
-    one = await visit(sdk)
-    await one.open()
-    await one.heading("No connection")
-    await one.accessible("offline")
-    sdk.answers["GET /session"] = session
+@pytest.mark.parametrize(
+    ("happened", "words"),
+    [
+        (Link.expire, "This link has expired"),
+        (Link.cancel, "This verification was cancelled"),
+        (Link.submit_elsewhere, "All done"),
+    ],
+    ids=["expired", "cancelled", "submitted elsewhere"],
+)
+async def test_a_link_that_is_over_says_why(visit: Open, new_link: NewLink, happened, words: str) -> None:
+    link = await new_link()
+    await happened(link)
+    one = await visit()
+    await one.open(link)
+    await one.heading(words)
+    await one.accessible(words)
+
+
+async def test_what_ends_meanwhile_is_noticed_at_the_next_step(visit: Open, new_link: NewLink) -> None:
+    link = await new_link()
+    one = await visit()
+    await one.open(link)
+    await one.heading("Let’s confirm it’s you")
+    await link.cancel()
+    await one.press("Agree and continue")
+    await one.heading("This verification was cancelled")
+
+
+async def test_a_link_that_expires_before_ones_eyes_says_so(visit: Open, new_link: NewLink) -> None:
+    link = await new_link()
+    await link.expire(8)
+    one = await visit()
+    await one.open(link)
+    await one.page.get_by_text("This link expires in").wait_for()
+    await one.accessible("expires soon")
+    await one.heading("This link has expired")
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        (Cut(), "No connection"),
+        (Says(500), "The service is busy"),
+        (Says(503, '{"code": "not_ready"}', "application/problem+json"), "The service is busy"),
+        (Says(429, retry_after=3), "The service is busy"),
+        (Says(418, '{"code": "something_new"}', "application/problem+json"), "Something went wrong"),
+    ],
+    ids=["lost", "500", "503", "429", "unheard of"],
+)
+async def test_a_network_that_fails_is_named_and_can_be_tried_again(
+    visit: Open, new_link: NewLink, network: FaultyNetwork, fault: Cut | Says, words: str
+) -> None:
+    network.faults["/api/sdk/session"] = fault
+    one = await visit(address=network.address)
+    await one.open(await new_link())
+    await one.heading(words)
+    await one.accessible(words)
+    network.faults.clear()
     await one.press("Try again")
     await one.heading("Let’s confirm it’s you")
 
 
-async def test_an_upload_is_repeated_without_taking_the_picture_again(visit: Open, lens: Lens, films: Films) -> None:
+@pytest.mark.parametrize("fault", [Cut(), Cut(after_the_service=True), Says(502)], ids=["lost", "answer lost", "502"])
+async def test_an_upload_is_repeated_without_taking_the_picture_again(
+    visit: Open, lens: Lens, films: Films, passport_link: Link, network: FaultyNetwork, fault: Cut | Says
+) -> None:
     lens.see(films["passport"])
-    sdk = passport()
-    taken = sdk.answers["POST /document/front"]
-    sdk.answers["POST /document/front"] = "offline"
-    one = await visit(sdk)
-    await one.open()
+    network.faults["/api/sdk/document/"] = fault
+    one = await visit(address=network.address)
+    await one.open(passport_link)
     await one.press("Start camera")
     await one.heading("Is everything readable?")
     await one.press("Use this photo")
     await one.page.get_by_text("nothing is lost").wait_for()
     await one.accessible("waiting for the network")
-    sdk.answers["POST /document/front"] = taken
+    network.faults.clear()
     await one.page.evaluate("dispatchEvent(new Event('online'))")
     await one.heading("Now your face")
+    takes = (await passport_link.phone.session())[1]["progress"]["document"]["front"]["takes_left"]
+    assert takes == 7, "one picture is one take, however often it was sent"
+
+
+async def test_a_device_report_that_was_lost_is_sent_again_before_submitting(
+    visit: Open, lens: Lens, films: Films, new_link: NewLink, network: FaultyNetwork
+) -> None:
+    lens.see(films["passport"])
+    link = await new_link("DOCUMENT_ONLY", document_policy=PASSPORT_ONLY)
+    network.faults["/api/sdk/device"] = Cut()
+    one = await visit(address=network.address)
+    await one.open(link)
+    await one.press("Agree and continue")
+    await one.press("Start camera")
+    await one.heading("Is everything readable?")
+    await one.press("Use this photo")
+    await one.page.get_by_text("nothing is lost").wait_for()
+    assert "POST /api/sdk/submit" not in network.passed
+    assert (await link.phone.session())[1]["progress"]["device"] is False
+    network.faults.clear()
+    await one.page.evaluate("dispatchEvent(new Event('online'))")
+    await one.heading("All done")
+    reported, submitted = (
+        max(at for at, call in enumerate(network.passed) if call == f"POST /api/sdk/{name}")
+        for name in ("device", "submit")
+    )
+    assert reported < submitted
+
+
+async def test_a_call_that_always_comes_at_the_wrong_moment_ends_in_a_screen_not_in_a_circle(
+    visit: Open, new_link: NewLink, network: FaultyNetwork
+) -> None:
+    link = await (await (await new_link("DOCUMENT_ONLY", document_policy=PASSPORT_ONLY)).agreed()).with_passport()
+    network.faults["/api/sdk/submit"] = Says(409, '{"code": "capture_missing"}', "application/problem+json")
+    one = await visit(address=network.address)
+    await one.open(link)
+    await one.heading("Something is still missing")
+    await one.accessible("incomplete")
+    assert network.passed.count("POST /api/sdk/submit") <= 3
+    network.faults.clear()
+    await one.press("Try again")
+    await one.heading("All done")
 
 
 @pytest.mark.parametrize(
-    ("film", "words"), [("black", "The picture is black"), ("tiny", "The camera is too weak")], ids=["black", "low"]
+    ("film", "words"),
+    [("black", "The picture is black"), ("tiny", "The camera is too weak"), ("dead", "The camera is in use")],
 )
-async def test_a_poor_camera_is_named(visit: Open, lens: Lens, films: Films, film: str, words: str) -> None:
+async def test_a_poor_camera_is_named(
+    visit: Open, lens: Lens, films: Films, passport_link: Link, film: str, words: str
+) -> None:
     lens.see(films[film])
-    one = await visit(passport())
-    await one.open()
+    one = await visit()
+    await one.open(passport_link)
     await one.press("Start camera")
     await one.heading(words)
     await one.accessible(film)
@@ -105,20 +191,11 @@ async def test_a_poor_camera_is_named(visit: Open, lens: Lens, films: Films, fil
     await one.heading("Is everything readable?")
 
 
-async def test_a_camera_in_use_is_named(visit: Open) -> None:
-    one = await visit(passport())
-    await one.page.add_init_script(
-        "navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('in use', 'NotReadableError'))"
-    )
-    await one.open()
-    await one.press("Start camera")
-    await one.heading("The camera is in use")
-    await one.accessible("in use")
-
-
-async def test_a_computer_without_a_camera_goes_on_with_a_phone_or_a_file(visit: Open, without_camera: Browser) -> None:
-    one = await visit(passport(), inside=without_camera, **DESKTOP)
-    await one.open()
+async def test_a_computer_without_a_camera_goes_on_with_a_phone_or_a_file(
+    visit: Open, without_camera: Browser, passport_link: Link
+) -> None:
+    one = await visit(inside=without_camera, **DESKTOP)
+    await one.open(passport_link)
     await one.press("Continue on this computer")
     await one.press("Start camera")
     await one.heading("No camera found")
@@ -133,9 +210,9 @@ async def test_a_computer_without_a_camera_goes_on_with_a_phone_or_a_file(visit:
     assert await one.page.get_by_role("button", name="Start camera").count() == 0
 
 
-async def test_a_refused_permission_shows_how_to_give_it(visit: Open, refusing: Browser) -> None:
-    one = await visit(passport(), inside=refusing, **DESKTOP)
-    await one.open()
+async def test_a_refused_permission_shows_how_to_give_it(visit: Open, refusing: Browser, passport_link: Link) -> None:
+    one = await visit(inside=refusing, **DESKTOP)
+    await one.open(passport_link)
     await one.press("Continue on this computer")
     await one.press("Start camera")
     await one.heading("The camera is not allowed")
@@ -143,54 +220,40 @@ async def test_a_refused_permission_shows_how_to_give_it(visit: Open, refusing: 
     await one.accessible("refused")
 
 
-async def test_an_insecure_origin_is_explained(visit: Open, site: str) -> None:
-    one = await visit(passport(), address=site.replace("127.0.0.1", "insecure.test"))
-    await one.open()
+async def test_an_insecure_origin_is_explained(visit: Open, live_server: str, passport_link: Link) -> None:
+    one = await visit(address=live_server.replace("127.0.0.1", "insecure.test"))
+    await one.open(passport_link)
     await one.press("Start camera")
     await one.heading("The camera is blocked here")
     await one.accessible("insecure")
 
 
-async def test_too_many_attempts_are_stopped_kindly(visit: Open, lens: Lens, films: Films) -> None:
+async def test_too_many_attempts_are_stopped_kindly(visit: Open, lens: Lens, films: Films, new_link: NewLink) -> None:
     lens.see(films["person"])
-    sdk = ScriptedSdk(consent=AGREED, steps=["CONSENT", "LIVENESS"])
-    sdk.refuse("POST /liveness/challenge", 429, "too_many_attempts")
-    one = await visit(sdk)
-    await one.open()
+    link = await (await new_link("BIOMETRIC_ONLY")).agreed()
+    left = 5
+    while left:
+        status, answer = await link.phone.show_face(faceless_frames)
+        assert status == 200, answer
+        assert not answer["usable"]
+        assert answer["attempts_left"] < left
+        left = answer["attempts_left"]
+    one = await visit()
+    await one.open(link)
     await one.press("I’m ready")
     await one.page.get_by_role("heading", name="Too many attempts").wait_for(timeout=60_000)
     await one.accessible("too many attempts")
 
 
-async def test_without_the_face_model_the_steps_go_by_the_clock(visit: Open, lens: Lens, films: Films) -> None:
-    lens.see(films["person"])
-    sdk = ScriptedSdk(consent=AGREED, steps=["CONSENT", "LIVENESS"])
-    sdk.answers["POST /liveness/challenge"]["steps"] = ["LOOK_STRAIGHT", "TURN_LEFT"]
-    sdk.answers["POST /liveness"] = {"usable": False, "reasons": ["TOO_DARK"], "attempts_left": 2}
-    one = await visit(sdk)
-    await one.page.route("**/face_landmarker.task", lambda route: route.abort())
-    await one.open()
+async def test_without_the_face_model_the_steps_go_by_the_clock(
+    visit: Open, lens: Lens, films: Films, new_link: NewLink, network: FaultyNetwork
+) -> None:
+    lens.see(films["desk"])
+    network.faults["/verify/model/"] = Cut()
+    one = await visit(address=network.address)
+    await one.open(await (await new_link("BIOMETRIC_ONLY")).agreed())
     await one.press("I’m ready")
     await one.page.get_by_role("heading", name="Follow the movements").wait_for(timeout=30_000)
     await one.page.get_by_role("heading", name="Let’s try that again").wait_for(timeout=30_000)
-    assert "too dark" in await one.page.inner_text(".reasons")
+    assert "face" in await one.page.inner_text(".reasons"), "the service saw a desk, and says so"
     await one.accessible("try again")
-
-
-@pytest.mark.parametrize("code", ["handoff_unknown", "handoff_used", "handoff_expired"])
-async def test_a_phone_link_that_was_used_says_so(visit: Open, code: str) -> None:
-    sdk = ScriptedSdk()
-    sdk.refuse("POST /handoff/claim", 404 if code == "handoff_unknown" else 409, code)
-    one = await visit(sdk)
-    await one.open("h=old")
-    await one.heading("This code no longer works")
-    await one.accessible(code)
-
-
-async def test_a_link_that_expires_meanwhile_says_so(visit: Open) -> None:
-    soon = (datetime.now(UTC) + timedelta(seconds=8)).isoformat().replace("+00:00", "Z")
-    one = await visit(ScriptedSdk(expires_at=soon))
-    await one.open()
-    await one.page.get_by_text("This link expires in").wait_for()
-    await one.accessible("expires soon")
-    await one.heading("This link has expired")

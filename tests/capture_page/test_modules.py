@@ -1,24 +1,29 @@
 """The page's modules that need no browser: their own tests in Node, and what they share with the service."""
 
-import ast
 import hashlib
 import json
 from pathlib import Path
 
 import pytest
 
-from tests.support.node import evaluate, node
+from tests.support.node import node, run
 from truename.capture.session import CONSENT_VERSION
 from truename.capture_page import assets
-from truename.plumbing import errors
+from truename.plumbing.error_codes import PROBLEMS
 
-SOURCE = Path(errors.__file__).parents[1]
 NOT_FOR_THE_PAGE = {
     "customer_already_exists",
-    "scope_missing",
+    "customer_not_found",
+    "demo_not_available",
+    "event_not_found",
     "gone",
+    "media_not_found",
+    "scope_missing",
+    "token_expired",
+    "transaction_not_found",
+    "webhook_address_not_allowed",
 }
-"""Codes that only an integrator's call is answered with."""
+"""Codes that only an integrator's call, or the demo's own pages, are answered with."""
 OWN = {"offline", "unavailable"}
 """Codes that the page gives itself: no answer, or an answer that is not ours."""
 CONSENT_TEXTS = {"2026-11": "305f2984"}
@@ -32,28 +37,13 @@ def test_the_modules_own_tests_pass(file: str) -> None:
     assert "# pass 0" not in ran.stdout
 
 
-def server_codes() -> set[str]:
-    """Every code that the SDK side of the service may answer with."""
-    codes = {one.code for one in _refusals(errors.Refusal)}
-    for path in [*(SOURCE / "capture").rglob("*.py"), *(SOURCE / "plumbing" / "http").rglob("*.py")]:
-        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(call, ast.keyword) and call.arg == "code" and isinstance(call.value, ast.Constant):
-                codes.add(str(call.value.value))
-    return codes
-
-
-def _refusals(parent: type[errors.Refusal]) -> set[type[errors.Refusal]]:
-    children = set(parent.__subclasses__())
-    return children | {one for child in children for one in _refusals(child)}
-
-
 def test_the_page_knows_what_to_do_about_every_code_of_the_service_and_about_no_other() -> None:
-    known = set(evaluate("errors.js", "Object.keys(it.REACTIONS)"))
-    assert known - OWN == server_codes() - NOT_FOR_THE_PAGE
+    known = set(run("return Object.keys((await load('errors.js')).REACTIONS)"))
+    assert known - OWN == PROBLEMS.keys() - NOT_FOR_THE_PAGE
 
 
 def test_the_page_sends_the_version_of_the_words_it_shows() -> None:
-    assert evaluate("consent_text.js", "it.CONSENT_TEXT_VERSION") == CONSENT_VERSION
+    assert run("return (await load('consent_text.js')).CONSENT_TEXT_VERSION") == CONSENT_VERSION
 
 
 def test_words_of_consent_do_not_change_without_a_new_version() -> None:

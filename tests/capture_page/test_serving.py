@@ -13,7 +13,6 @@ import aiohttp
 import pytest
 from yarl import URL
 
-from tests.support.page_site import page_only, served
 from truename.accounts.create import create_account
 from truename.accounts.model import AccountSettings
 from truename.capture_page import assets
@@ -49,9 +48,9 @@ class Site:
 
 
 @pytest.fixture(scope="module")
-async def site() -> AsyncIterator[Site]:
-    async with served(page_only()) as address, aiohttp.ClientSession(auto_decompress=False) as session:
-        yield Site(address, session)
+async def site(live_server: str) -> AsyncIterator[Site]:
+    async with aiohttp.ClientSession(auto_decompress=False) as session:
+        yield Site(live_server, session)
 
 
 async def test_the_page_allows_nothing_but_our_own_files(site: Site) -> None:
@@ -135,19 +134,17 @@ async def test_a_missing_slash_keeps_the_query(site: Site) -> None:
     assert answer.headers["location"] == "/verify/?lang=es"
 
 
-async def test_an_account_opens_frames_for_its_own_origins_only(plumbing: Plumbing) -> None:
+async def test_an_account_opens_frames_for_its_own_origins_only(site: Site, plumbing: Plumbing) -> None:
     settings = AccountSettings(capture_origins=("https://shop.example", "https://evil.example; script-src *"))
     account = await create_account(plumbing, "embedding", settings=settings)
-    async with served(page_only(plumbing)) as address, aiohttp.ClientSession() as session:
-        site = Site(address, session)
 
-        async def ancestors(query: str) -> str:
-            policy = (await site.get(f"/verify/{query}")).headers["content-security-policy"]
-            return policy.rpartition("frame-ancestors ")[2]
+    async def ancestors(query: str) -> str:
+        policy = (await site.get(f"/verify/{query}")).headers["content-security-policy"]
+        return policy.rpartition("frame-ancestors ")[2]
 
-        assert await ancestors(f"?a={account.account_id}") == "'self' https://shop.example"
-        assert await ancestors("?a=00000000-0000-7000-8000-000000000000") == "'self'"
-        assert await ancestors("?a=nonsense") == "'self'"
+    assert await ancestors(f"?a={account.account_id}") == "'self' https://shop.example"
+    assert await ancestors("?a=00000000-0000-7000-8000-000000000000") == "'self'"
+    assert await ancestors("?a=nonsense") == "'self'"
 
 
 def test_every_language_has_the_same_words() -> None:

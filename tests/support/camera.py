@@ -73,6 +73,12 @@ def black_film(path: Path) -> Path:
     return write_y4m(path, [np.zeros((480, 640, 3), np.uint8)] * 4)
 
 
+def dead_film(path: Path) -> Path:
+    """A camera that can be opened and gives no picture, as one does that another program holds."""
+    path.write_bytes(b"YUV4MPEG2 W640 H480 F15:1 Ip A1:1 C420mpeg2\nFRAME\n")
+    return path
+
+
 def tiny_film(path: Path) -> Path:
     return write_y4m(path, [np.full((120, 160, 3), 128, np.uint8)] * 4)
 

@@ -20,10 +20,14 @@ def node(*arguments: str, text: str | None = None) -> subprocess.CompletedProces
     return subprocess.run([found, *arguments], cwd=ROOT, input=text, capture_output=True, text=True, timeout=60)
 
 
-def evaluate(module: str, expression: str) -> Any:
-    """The value of an expression over the exports (`it`) of one of the page's modules."""
-    path = ROOT / "src" / "truename" / "capture_page" / "static" / module
-    code = f"import * as it from {json.dumps(path.as_uri())}; console.log(JSON.stringify({expression}))"
+def run(body: str, given: Any = None) -> Any:
+    """The value that a function's body returns, with `load` for the page's modules and `given` as its argument."""
+    static = (ROOT / "src" / "truename" / "capture_page" / "static").as_uri()
+    code = (
+        f"const load = (name) => import(`{static}/${{name}}`);\n"
+        f"const told = await (async (given) => {{ {body} }})({json.dumps(given)});\n"
+        "console.log(JSON.stringify(told ?? null));"
+    )
     ran = node("--input-type=module", "-", text=code)
     assert ran.returncode == 0, ran.stderr
     return json.loads(ran.stdout)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import aiohttp
+import cv2
 import numpy as np
 
 from tests.support import documents, faces
@@ -79,6 +80,17 @@ def plain_frames(steps: Sequence[Step], seed: int = 0, each: int = 2) -> list[Fr
         moved = np.roll(still, tuple(random.integers(-40, 40, 2)), axis=(0, 1)).astype(np.int16)
         noisy = np.clip(moved + random.normal(0, 4, moved.shape), 0, 255).astype(np.uint8)
         frames.append(Frame(encode_jpeg(noisy), step, number * 100))
+    return frames
+
+
+def faceless_frames(steps: Sequence[Step]) -> list[Frame]:
+    """Frames of a desk with nobody before it, never the same twice: the upload takes them and finds no face."""
+    random = np.random.default_rng()
+    frames = []
+    for number, step in enumerate(step for step in steps for _ in range(2)):
+        blots = random.integers(0, 255, (8, 6, 3)).astype(np.uint8)
+        desk = np.asarray(cv2.resize(blots, (480, 640)), np.uint8)
+        frames.append(Frame(encode_jpeg(desk), step, number * 100))
     return frames
 
 

@@ -58,13 +58,16 @@ export async function cameras() {
   return devices.filter((device) => device.kind === 'videoinput');
 }
 
-/** Show the stream, and wait until pictures come. @param {HTMLVideoElement} video @param {MediaStream} stream */
+const PICTURES_WITHIN = 8000;
+
+/** Show the stream, and wait until pictures come; a camera that opens and brings none is held by somebody else. @param {HTMLVideoElement} video @param {MediaStream} stream */
 export async function show(video, stream) {
   video.srcObject = stream;
   video.muted = true;
   video.playsInline = true;
-  await video.play();
-  const patience = performance.now() + 8000;
+  const patience = performance.now() + PICTURES_WITHIN;
+  // Without pictures `play` would wait for ever.
+  await Promise.race([video.play(), new Promise((resolve) => setTimeout(resolve, PICTURES_WITHIN))]);
   while (video.videoWidth === 0 || video.readyState < 2) {
     if (performance.now() > patience) throw new CameraTrouble('busy');
     await new Promise((resolve) => setTimeout(resolve, 50));

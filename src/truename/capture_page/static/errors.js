@@ -54,12 +54,16 @@ export const REACTIONS = Object.freeze({
   idempotency_key_in_flight: row('wait', 'unavailable'),
   idempotency_key_reused: row('stop', 'unknown'),
   too_many_requests: row('wait', 'unavailable'),
+  too_slow: row('wait', 'offline'),
   not_ready: row('wait', 'unavailable'),
+  internal_error: row('wait', 'unavailable'),
   // Faults of this page, which no person can mend.
   validation_failed: row('stop', 'unknown'),
   http_malformed: row('stop', 'unknown'),
+  head_too_large: row('stop', 'unknown'),
   not_json: row('stop', 'unknown'),
   not_found: row('stop', 'unknown'),
+  route_not_found: row('stop', 'unknown'),
   method_not_allowed: row('stop', 'unknown'),
 });
 

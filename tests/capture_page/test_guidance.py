@@ -1,4 +1,4 @@
-"""The page's own small modules, run where they will run."""
+"""The page's guidance, which needs no browser: edges, hints, the shutter, the challenge. It runs in Node."""
 
 import base64
 from functools import cache
@@ -9,19 +9,8 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.browser.conftest import Open
 from tests.support import documents, photography
-
-pytestmark = pytest.mark.browser
-
-MODULES = "const load = (name) => import(`/verify/static/test/${name}`);"
-
-
-async def run(visit: Open, body: str, given: Any = None) -> Any:
-    """Run a function's body in the browser, with `load` for our modules and `given` as its argument."""
-    one = await visit()
-    await one.page.goto(f"{one.address}/demo")
-    return await one.page.evaluate(f"async (given) => {{ {MODULES} {body} }}", given)
+from tests.support.node import run
 
 
 @cache
@@ -75,9 +64,9 @@ FIND = """
 """
 
 
-async def test_edges_are_found_around_documents_and_nowhere_else(visit: Open) -> None:
+def test_edges_are_found_around_documents_and_nowhere_else() -> None:
     scenes = [_scene(number, True) for number in range(15)] + [_scene(100 + number, False) for number in range(15)]
-    found = await run(visit, FIND, scenes)
+    found = run(FIND, scenes)
     complete = [one[0] for one in found]
     print(f"edges: {sum(complete[:15])} of 15 documents, median {np.median([one[1] for one in found]):.1f} ms")
     assert sum(complete[:15]) >= 14
@@ -93,7 +82,7 @@ async def test_edges_are_found_around_documents_and_nowhere_else(visit: Open) ->
         ({"blur": 9.0}, "blurred"),
     ],
 )
-async def test_a_spoilt_picture_gets_the_hint_that_helps(visit: Open, spoil: dict[str, float], hint: str) -> None:
+def test_a_spoilt_picture_gets_the_hint_that_helps(spoil: dict[str, float], hint: str) -> None:
     guide = (1000, 1000 / (125 / 88))
     margin = 0.17 * min(guide)
     size = (int(guide[0] + 2 * margin), int(guide[1] + 2 * margin))
@@ -108,8 +97,7 @@ async def test_a_spoilt_picture_gets_the_hint_that_helps(visit: Open, spoil: dic
         "height": gray.shape[0],
         "guide": {"x": margin * scale, "y": margin * scale, "width": guide[0] * scale, "height": guide[1] * scale},
     }
-    told = await run(
-        visit,
+    told = run(
         """
         const { findEdges } = await load('document/edges.js');
         const { measure } = await load('document/quality.js');
@@ -123,9 +111,8 @@ async def test_a_spoilt_picture_gets_the_hint_that_helps(visit: Open, spoil: dic
     assert told[0] == hint, told
 
 
-async def test_a_hint_changes_at_most_once_a_second(visit: Open) -> None:
-    shown = await run(
-        visit,
+def test_a_hint_changes_at_most_once_a_second() -> None:
+    shown = run(
         """
         const { Steady } = await load('steady.js');
         const steady = new Steady();
@@ -137,9 +124,8 @@ async def test_a_hint_changes_at_most_once_a_second(visit: Open) -> None:
     assert len(changes) >= 3
 
 
-async def test_the_shutter_falls_only_after_a_steady_moment(visit: Open) -> None:
-    assert await run(
-        visit,
+def test_the_shutter_falls_only_after_a_steady_moment() -> None:
+    assert run(
         """
         const { AutoCapture } = await load('document/hints.js');
         const auto = new AutoCapture(500);
@@ -170,10 +156,10 @@ CHALLENGE = """
 STEPS = ["LOOK_STRAIGHT", "TURN_LEFT", "MOVE_CLOSER", "TURN_RIGHT"]
 
 
-async def test_a_challenge_that_is_followed_records_every_step_in_order(visit: Open) -> None:
+def test_a_challenge_that_is_followed_records_every_step_in_order() -> None:
     script = [[{}, 12], [{"yaw": 12}, 3], [{"yaw": 28}, 14], [{"size": 0.52}, 4], [{"size": 0.62}, 14]]
     script += [[{}, 4], [{"yaw": -12}, 3], [{"yaw": -27}, 14]]
-    told = await run(visit, CHALLENGE, {"steps": STEPS, "script": script})
+    told = run(CHALLENGE, {"steps": STEPS, "script": script})
     assert told["done"]
     order = [step for step, _ in told["recorded"]]
     assert sorted(order, key=STEPS.index) == order
@@ -182,9 +168,9 @@ async def test_a_challenge_that_is_followed_records_every_step_in_order(visit: O
     assert all(later - earlier >= 240 for earlier, later in pairwise(times))
 
 
-async def test_who_turns_back_too_soon_begins_the_step_anew(visit: Open) -> None:
+def test_who_turns_back_too_soon_begins_the_step_anew() -> None:
     script = [[{}, 12], [{"yaw": 28}, 4], [{}, 10], [{"yaw": 28}, 12]]
-    told = await run(visit, CHALLENGE, {"steps": STEPS[:2], "script": script})
+    told = run(CHALLENGE, {"steps": STEPS[:2], "script": script})
     assert told["done"]
     turned = [at for step, at in told["recorded"] if step == "TURN_LEFT"]
     assert len(turned) == 3
@@ -202,16 +188,13 @@ async def test_who_turns_back_too_soon_begins_the_step_anew(visit: Open) -> None
     ],
     ids=["other side", "not far enough", "gone", "never straight", "closer but turned away"],
 )
-async def test_a_challenge_does_not_move_on_by_itself(
-    visit: Open, script: list[Any], step: str, hint: str | None
-) -> None:
-    told = await run(visit, CHALLENGE, {"steps": STEPS, "script": script})
+def test_a_challenge_does_not_move_on_by_itself(script: list[Any], step: str, hint: str | None) -> None:
+    told = run(CHALLENGE, {"steps": STEPS, "script": script})
     assert (told["done"], told["step"], told["hint"]) == (False, step, hint)
 
 
-async def test_left_is_the_persons_own_left_in_an_unmirrored_picture(visit: Open) -> None:
-    yaw = await run(
-        visit,
+def test_left_is_the_persons_own_left_in_an_unmirrored_picture() -> None:
+    yaw = run(
         """
         const { measureFace } = await load('face/measure.js');
         const points = Array.from({ length: 478 }, () => ({ x: 0.5, y: 0.5, z: 0 }));
@@ -225,25 +208,10 @@ async def test_left_is_the_persons_own_left_in_an_unmirrored_picture(visit: Open
     assert 20 < yaw < 45
 
 
-async def test_languages_fall_back_and_turn_the_page(visit: Open) -> None:
-    assert await run(
-        visit,
-        """
-        const { bestLanguage, useLanguage, t, direction, countryName } = await load('i18n.js');
-        const best = [bestLanguage(['pt-BR']), bestLanguage(['xx', 'de_AT']), bestLanguage([null, 'zz'])];
-        await useLanguage('ar');
-        const arabic = [document.documentElement.dir, direction(), countryName('ES')];
-        await useLanguage('de');
-        const german = t('page.progress', { step: 1, count: 3 });
-        return [best, arabic, document.documentElement.dir, german, t('no.such.key')];
-        """,
-    ) == [["pt", "de", "en"], ["rtl", "rtl", "إسبانيا"], "ltr", "Schritt 1 von 3", "no.such.key"]
-
-
 @pytest.mark.parametrize(
     ("label", "virtual"),
     [("OBS Virtual Camera", True), ("FaceTime HD Camera", False), ("Back Camera", False), ("ManyCam Video", True)],
 )
-async def test_virtual_cameras_are_told_by_their_label(visit: Open, label: str, virtual: bool) -> None:
+def test_virtual_cameras_are_told_by_their_label(label: str, virtual: bool) -> None:
     body = "const { looksVirtual } = await load('device.js'); return looksVirtual(given);"
-    assert await run(visit, body, label) is virtual
+    assert run(body, label) is virtual

@@ -1,0 +1,98 @@
+"""Do the recipes of the how-to pages run as they are written? They are cut out of the pages and run, on loopback."""
+
+import asyncio
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.served import Served, served
+from tests.support.waiting import free_port, until
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).parents[2]
+HOW_TO = ROOT / "docs" / "how-to"
+BESIDE_PYTHON = Path(sys.executable).parent
+
+
+def recipe(page: str, language: str, number: int = 0) -> str:
+    """A fenced block of a page, by its language and its place among those."""
+    blocks = re.findall(rf"^```{language}\n(.*?)^```", (HOW_TO / page).read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    return str(blocks[number])
+
+
+def run(script: str, folder: Path, **environment: str) -> str:
+    """Run a recipe as a person would paste it, with our Python first in the path."""
+    path = f"{BESIDE_PYTHON}{os.pathsep}{os.environ['PATH']}"
+    ran = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", script],
+        cwd=folder,
+        env={**os.environ, "PATH": path, **environment},
+        capture_output=True,
+        text=True,
+        timeout=180,
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    return ran.stdout
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the person works: certificates of the recipe's own making lie in it."""
+    folder = tmp_path_factory.mktemp("recipe")
+    run(recipe("receive-webhooks.md", "bash"), folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def service(folder: Path) -> Iterator[Served]:
+    with served(folder / "data", TRUENAME_WEBHOOK_CA_FILE=str(folder / "client.pem")) as service:
+        yield service
+
+
+@pytest.fixture(scope="module")
+def pasted(service: Served, folder: Path) -> dict[str, str]:
+    """What the lines that the first start prints leave in the shell."""
+    lines = [line for line in service.lines if re.match(r"(TOKEN|CUSTOMER)=", line)]
+    told = run("\n".join([*lines, 'echo "$TOKEN $CUSTOMER"']), folder).split()
+    return {"TOKEN": told[-2], "CUSTOMER": told[-1], "BASE": service.url}
+
+
+async def listening(port: int) -> bool:
+    try:
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+    except OSError:
+        return False
+    writer.close()
+    return True
+
+
+async def test_a_webhook_arrives_on_loopback_by_the_recipe(
+    service: Served, pasted: dict[str, str], folder: Path
+) -> None:
+    # What blocks here (a recipe, its receiver) is a process of its own: nothing else waits on this loop.
+    (folder / "receiver.py").write_text(recipe("receive-webhooks.md", "python", 1), "utf-8")
+    told = {"WEBHOOK_SECRET": service.credential("webhook_secret"), "PORT": str(free_port())}
+    receiver = subprocess.Popen(
+        [sys.executable, "receiver.py"], cwd=folder, env={**os.environ, **told}, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        await until(lambda: listening(int(told["PORT"])), 30)
+        run(recipe("receive-webhooks.md", "bash", 1), folder, **pasted, **told)
+        assert receiver.stdout is not None
+        assert receiver.stdout.readline().startswith("transaction.cancelled ")
+    finally:
+        receiver.terminate()
+        receiver.wait(10)
+
+
+def test_a_drawn_person_is_verified_by_the_recipe_as_often_as_one_likes(pasted: dict[str, str]) -> None:
+    script = recipe("test-your-integration.md", "bash")
+    for _ in range(2):
+        told = run(script, ROOT, **pasted)
+        assert '"status": "APPROVED"' in told, told

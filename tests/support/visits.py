@@ -1,0 +1,119 @@
+"""A person's visit to the capture page in a real browser, under watch, and the films that the camera may see."""
+
+import fcntl
+import re
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from axe_playwright_python.async_playwright import Axe
+from playwright.async_api import Page
+
+from tests.support import camera, documents
+from tests.support.links import Link
+
+
+class Films:
+    """Films by name, each made when it is first wanted."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __getitem__(self, name: str) -> Path:
+        path = self.folder / f"{name}.y4m"
+        with (self.folder / "lock").open("w") as lock:
+            # One xdist worker makes a film for all of them.
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not path.exists():
+                MAKERS[name](path.with_suffix(".making")).replace(path)
+        return path
+
+
+def _document(page: Any) -> Callable[[Path], Path]:
+    return lambda path: camera.steady_film(path, camera.held_page(page(), size=camera.PORTRAIT))
+
+
+MAKERS: dict[str, Callable[[Path], Path]] = {
+    "passport": _document(lambda: documents.passport().front),
+    "id front": _document(lambda: documents.id_card().front),
+    "id back": _document(lambda: documents.id_card().back),
+    "desk": camera.empty_desk_film,
+    "black": camera.black_film,
+    "dead": camera.dead_film,
+    "tiny": camera.tiny_film,
+    "person": camera.obliging_person_film,
+}
+
+
+class Visit:
+    """A page under watch: errors, refusals of the policy and calls to other hosts fail the test."""
+
+    def __init__(self, page: Page, address: str) -> None:
+        self.page, self.address = page, address
+        self.faults: list[str] = []
+        self.hosts: set[str] = set()
+        self.sizes: dict[str, int] = {}
+        page.on("pageerror", lambda error: self.faults.append(f"error: {error}"))
+        page.on("console", self._heard)
+        page.on("request", lambda request: self.hosts.add(urlsplit(request.url).netloc))
+
+    def _heard(self, message: Any) -> None:
+        if "Content Security Policy" in message.text or "Refused to" in message.text:
+            self.faults.append(message.text)
+
+    async def open(self, link: Link | str, query: str = "") -> None:
+        """Open a person's link, or any other fragment."""
+        fragment = link if isinstance(link, str) else link.fragment
+        await self.page.goto(f"{self.address}/verify/{query}#{fragment}")
+
+    async def heading(self, words: str) -> None:
+        await self.page.get_by_role("heading", level=1, name=words).wait_for(timeout=20_000)
+
+    async def press(self, words: str) -> None:
+        await self.page.get_by_role("button", name=words, exact=True).click()
+
+    async def accessible(self, what: str) -> None:
+        """axe finds nothing to complain of."""
+        await self.page.wait_for_timeout(350)  # the screen fades in; half-faded text has less contrast
+        found = await Axe().run(
+            self.page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"]}
+        )
+        assert found.violations_count == 0, f"{what}: {found.generate_report()}"
+
+    def clean(self) -> None:
+        assert self.faults == []
+        assert {host for host in self.hosts if host} == {urlsplit(self.address).netloc}
+
+
+Open = Callable[..., Awaitable[Visit]]
+NewLink = Callable[..., Awaitable[Link]]
+
+
+async def photograph_document(one: Visit, lens: camera.Lens, film: Path, country: str, kind: str) -> None:
+    """Choose a document and let it be photographed by itself."""
+    lens.see(film)
+    await one.heading("Choose your document")
+    await one.page.select_option("tn-choose select", country)
+    await one.page.locator(".choice", has_text=kind).click()
+    await one.press("Start camera")
+    await one.heading("Is everything readable?")
+    await one.press("Use this photo")
+
+
+async def show_face(one: Visit, lens: camera.Lens, films: Films) -> None:
+    """Follow the movements, again if need be, until the page is done."""
+    lens.see(films["person"])
+    await one.heading("Now your face")
+    await one.press("I’m ready")
+    await one.page.get_by_role("heading", name="Follow the movements").wait_for(timeout=60_000)
+    await one.accessible("live challenge")
+    end = one.page.get_by_role("heading", name=re.compile("All done|Let’s try that again"))
+    for _ in range(3):
+        await end.wait_for(timeout=90_000)
+        if "All done" in await end.inner_text():
+            return
+        # On a busy machine the film may be over before a movement is seen, as it may be with a person.
+        print("again:", await one.page.inner_text(".lead"), await one.page.locator(".reasons").all_inner_texts())
+        await one.press("Try again")
+    await one.heading("All done")
