@@ -118,7 +118,7 @@ async def plumbing(settings: Settings) -> AsyncIterator[Plumbing]:
 async def an_account(plumbing: Plumbing) -> NewAccount:
     """A fresh account with every scope; its webhooks may go to loopback."""
     return await create_account(
-        plumbing, f"test {secrets.token_hex(8)}", settings=AccountSettings(allow_loopback_webhooks=True)
+        plumbing, f"test {secrets.token_hex(8)}", settings=AccountSettings(trial=True, allow_loopback_webhooks=True)
     )
 
 

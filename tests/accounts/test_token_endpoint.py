@@ -5,7 +5,8 @@ import base64
 import aiohttp
 import pytest
 
-from truename.accounts.create import NameTaken, add_client, create_account, revoke_client
+from truename.accounts.clients import add_client, revoke_client
+from truename.accounts.create import NameTaken, create_account
 from truename.accounts.model import SCOPES
 from truename.accounts.tokens import read_access_token
 from truename.accounts.webhook_secrets import rotate_secret, secrets_in_force
@@ -82,16 +83,17 @@ async def test_what_is_wrong_is_named_by_the_standard(http, an_account, form, er
 
 async def test_a_scope_that_the_client_lacks_is_refused(http, plumbing, an_account):
     async with plumbing.database.system() as connection:
-        client_id, secret = await add_client(connection, an_account.account_id, ["customers:read"])
-    form = {**GRANT, "client_id": client_id, "client_secret": secret}
+        made = await add_client(connection, an_account.account_id, ["customers:read"], actor="operator")
+    form = {**GRANT, "client_id": made.client.client_id, "client_secret": made.client_secret}
     assert (await post(http, form))[1]["scope"] == "customers:read"
     assert (await post(http, {**form, "scope": "customers:write"}))[1]["error"] == "invalid_scope"
 
 
 async def test_wrong_credentials_are_challenged(http, plumbing, an_account):
     async with plumbing.database.system() as connection:
-        revoked, secret = await add_client(connection, an_account.account_id)
-        assert await revoke_client(connection, an_account.account_id, revoked)
+        made = await add_client(connection, an_account.account_id, actor="operator")
+        revoked, secret = made.client.client_id, made.client_secret
+        await revoke_client(connection, an_account.account_id, revoked, actor="operator")
     for headers, form in (
         (encoded(f"{an_account.client_id}:wrong"), {}),
         (encoded(f"nobody:{an_account.client_secret}"), {}),

@@ -16,6 +16,7 @@ BODIES: dict[str, Any] = {
     "post_status": {"status": "BLOCKED", "reason": "a test"},
     "post_review": {"outcome": "APPROVED", "reason": "a test"},
     "create_transaction": {"customer_id": "{customer_id}", "transaction_type": "DOCUMENT_ONLY"},
+    "add_client": {"name": "a test"},
     "create_customer": {"external_customer_id": "{fresh}"},
 }
 OURS = [one for one in OPERATIONS if one.scope]
@@ -43,6 +44,7 @@ async def theirs(another_client: aiohttp.ClientSession, plumbing, another_accoun
         "transaction_id": transaction,
         "media_id": str(media["media_id"]),
         "event_id": event["event_id"],
+        "client_id": another_account.client_id,
         "fresh": secrets.token_hex(8),
     }
 
@@ -57,6 +59,7 @@ async def call(client: aiohttp.ClientSession, operation: Operation, ids: dict[st
 @pytest.mark.parametrize("operation", WITH_IDS, ids=[f"{one.method} {one.path}" for one in WITH_IDS])
 async def test_an_id_of_another_account_is_as_unknown_as_any(client, another_client, theirs, operation) -> None:
     nobodys = dict.fromkeys(theirs, "01a1defc-aa33-758a-bd49-b1bf5e770d5a")
+    nobodys["client_id"] = "client_" + "0" * 24
     nobodys["event_id"] = "evt_01a1defc-aa33-758a-bd49-b1bf5e770d5a"
     foreign, unknown = await call(client, operation, theirs), await call(client, operation, nobodys)
     assert foreign.status == unknown.status == 404

@@ -28,7 +28,7 @@ async def actions_of(plumbing, account) -> list[str]:
 
 
 async def test_the_creation_of_an_account_is_in_its_chain_and_in_the_installations(plumbing, an_account):
-    assert await actions_of(plumbing, an_account) == ["account.created"]
+    assert await actions_of(plumbing, an_account) == ["account.created", "client.added"]
     async with plumbing.database.system() as connection:
         found = await read_lines(
             connection, Filters(account_id=INSTALLATION, subject=f"account:{an_account.account_id}")
@@ -84,11 +84,11 @@ async def test_reasons_can_be_read_until_the_customer_is_erased(client, plumbing
     lines = await lines_of(plumbing, an_account)
     assert not any(canary in json.dumps(dict(line.details)) for canary in canaries for line in lines)
     async with plumbing.database.system() as connection:
-        reasons = [await opened_reason(connection, plumbing.vault, line) for line in lines]
+        reasons = [await opened_reason(connection, plumbing.keys, line) for line in lines]
     assert [reason for reason in reasons if reason] == canaries
     assert (await client.delete(f"{CUSTOMER}/{customer}")).status == 200
     async with plumbing.database.system() as connection:
-        assert [await opened_reason(connection, plumbing.vault, line) for line in lines] == [None] * len(lines)
+        assert [await opened_reason(connection, plumbing.keys, line) for line in lines] == [None] * len(lines)
     assert {"customer.status_changed", "transaction.reviewed", "customer.erased"} <= set(
         await actions_of(plumbing, an_account)
     )

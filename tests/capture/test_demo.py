@@ -18,7 +18,7 @@ async def outside(live_server):
 async def on_trial(plumbing, account_id, trial):
     async with plumbing.database.account(account_id) as connection:
         settings = await account_settings(connection, account_id)
-        changed = settings.model_copy(update={"allow_loopback_webhooks": trial})
+        changed = settings.model_copy(update={"trial": trial})
         await change_settings(connection, account_id, changed)
 
 

@@ -123,3 +123,13 @@ def test_the_schedule_is_the_one_that_was_decided():
     assert next_wait(len(WAITS)) is None
     assert next_wait(1, timedelta(hours=1)) == timedelta(hours=1)
     assert next_wait(1, timedelta(days=90)) == timedelta(hours=24)
+
+
+@pytest.mark.parametrize("address", ["10.0.0.1", "169.254.169.254", "::ffff:10.0.0.1", "fd00:ec2::254"])
+async def test_localhost_of_a_trial_must_really_be_this_machine(receiver, address):
+    """A poisoned resolver could send it anywhere: the name opens the text of the URL, not the connection (S12)."""
+    url = receiver.url.replace("127.0.0.1", "localhost")
+    poisoned = Sender(receiver.ca_file, resolver=lambda: LeadsTo(address))
+    assert (await poisoned.post(url, BODY, headers(), LOOPBACK)).outcome == "ADDRESS_FORBIDDEN"
+    honest = Sender(receiver.ca_file, resolver=lambda: LeadsTo("127.0.0.1"))
+    assert (await honest.post(url, BODY, headers(), LOOPBACK)).outcome == "DELIVERED"

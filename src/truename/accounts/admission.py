@@ -3,17 +3,21 @@
 from starlette.requests import Request
 
 from truename.accounts.authentication import Caller, authenticate
+from truename.accounts.clients import BUCKET
 from truename.plumbing.http.rate_limits import Limit, count_call
 from truename.plumbing.http.request_context import CLIENT_KEY
 from truename.plumbing.resources import Plumbing
 
 
 async def admit(request: Request, scope: str) -> Caller:
-    """The caller of this request; refuses one without a valid token (401), the scope (403) or patience (429)."""
+    """The caller of this request.
+
+    Refuses one whose token is not valid or whose client was revoked (401), who lacks the scope (403) or patience (429).
+    """
     plumbing: Plumbing = request.app.state.plumbing
     caller = await authenticate(request, plumbing, scope)
     request.scope[CLIENT_KEY] = caller.client_id
     settings = plumbing.settings
-    limit = Limit("client", settings.client_requests_per_minute, settings.client_burst)
+    limit = Limit(BUCKET, settings.client_requests_per_minute, settings.client_burst)
     await count_call(request, request.app.state.rate_limiter, caller.client_id, limit)
     return caller

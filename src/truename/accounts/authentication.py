@@ -23,6 +23,17 @@ class Caller:
     client_id: str
     scopes: frozenset[str]
 
+    def may(self, scope: str) -> bool:
+        """Does the token bear this scope?"""
+        return scope in self.scopes
+
+    def names(self, body: bytes, scope: str) -> bytes:
+        """The body as an idempotency key names it where the answer depends on a scope.
+
+        What was answered to a token that may read must not be replayed to one that may not.
+        """
+        return body if self.may(scope) else body + b"\x00without " + scope.encode()
+
     @property
     def actor(self) -> str:
         """As the audit log calls it."""

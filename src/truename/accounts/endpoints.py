@@ -1,4 +1,4 @@
-"""POST /oauth/token and GET /.well-known/jwks.json."""
+"""POST /oauth/token, GET /.well-known/jwks.json and the management of clients."""
 
 from typing import Any, Final, Literal
 
@@ -6,6 +6,7 @@ from pydantic import BaseModel, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
+from truename.accounts import client_endpoints
 from truename.accounts.model import SCOPES
 from truename.accounts.signing_keys import public_keys, signing_keys
 from truename.accounts.token_endpoint import FORM, TokenRefused, credentials, granted_scopes, known_client, read_form
@@ -49,7 +50,8 @@ async def post_token(request: Request) -> Response:
     plumbing: Plumbing = request.app.state.plumbing
     try:
         form = await read_form(request)
-        client = await known_client(plumbing, credentials(request.headers.get("authorization"), form))
+        shown = credentials(request.headers.get("authorization"), form)
+        client = await known_client(request, plumbing, shown)
         per_minute = plumbing.settings.token_requests_per_minute
         await count_call(
             request, request.app.state.rate_limiter, client.client_id, Limit("token", per_minute, per_minute)
@@ -77,6 +79,7 @@ async def get_keys(request: Request) -> Response:
 
 
 operations: Final = (
+    *client_endpoints.operations,
     Operation(
         "POST",
         "/oauth/token",
@@ -104,7 +107,7 @@ operations: Final = (
                 TokenError,
                 example={"error": "invalid_request", "error_description": "grant_type is missing."},
             ),
-            401: Answer("The client is not known, or its secret is wrong.", TokenError),
+            401: Answer("The client is not known, was revoked, or its secret is wrong.", TokenError),
         },
     ),
     Operation(

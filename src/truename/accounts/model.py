@@ -1,22 +1,56 @@
 """What an account is, what it may set, and who calls on its behalf."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
+from urllib.parse import urlsplit
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-SCOPES: Final = (
-    "customers:read",
-    "customers:write",
-    "transactions:read",
-    "transactions:write",
-    "media:read",
-    "webhooks:write",
-    "admin",
-)
+SCOPE_MEANINGS: Final[Mapping[str, str]] = {
+    "customers:read": "Read customers, with e-mail, phone number and the state of the reference face.",
+    "customers:write": "Create, change and erase customers. Answers show ids and status, no personal data.",
+    "transactions:read": "Read and list transactions with everything that was read and decided; read webhook events.",
+    "transactions:write": "Create, cancel, review and redact transactions. Answers show status and decision, nothing "
+    "that was read from a document or a face.",
+    "media:read": "Read pictures.",
+    "webhooks:write": "Deliver webhook events again and rotate the secret that signs them.",
+    "admin": "Manage the account's own clients: add, list, rotate, revoke. Opens nothing else.",
+}
+"""What each scope opens; no scope includes another."""
+SCOPES: Final = tuple(SCOPE_MEANINGS)
 """Every scope there is, in the order in which they are shown."""
+USUAL_SCOPES: Final = ("customers:read", "customers:write", "transactions:read", "transactions:write")
+"""What a new client gets unless told otherwise: the two creations and their results."""
+
+
+def known_scopes(scopes: Iterable[str]) -> list[str]:
+    """These scopes in their order, each once; raises ValueError for one that does not exist, or for none at all."""
+    wanted = set(scopes)
+    if unknown := wanted - set(SCOPES):
+        raise ValueError(f"There is no scope {', '.join(sorted(unknown))}. Scopes: {', '.join(SCOPES)}.")
+    if not wanted:
+        raise ValueError("A client needs at least one scope.")
+    return [scope for scope in SCOPES if scope in wanted]
+
+
+def is_readable_name(name: str) -> bool:
+    """Is this fit to name an account or a client?"""
+    return bool(name.strip()) and len(name) <= 200 and name.isprintable()
+
+
+def _web_page(value: str | None) -> str | None:
+    """An address that a browser opens as a page: `javascript:` and its like would run instead."""
+    if value is None:
+        return None
+    parts = urlsplit(value)
+    if parts.scheme not in ("https", "http") or not parts.hostname or parts.username is not None:
+        raise ValueError("must be an address that starts with https:// (or http://) and a host")
+    if len(value) > 2000 or not value.isprintable() or " " in value:
+        raise ValueError("must be an address of at most 2000 characters without spaces")
+    return value
 
 
 class AccountSettings(BaseModel):
@@ -38,6 +72,7 @@ class AccountSettings(BaseModel):
         description="Days after the end of a transaction when its media, its extracted data and what was enrolled from "
         "them are deleted; null keeps them.",
     )
+    trial: bool = Field(default=False, description="The account of the demo at /demo: for a trial only.")
     allow_loopback_webhooks: bool = Field(
         default=False, description="Webhooks may go to this machine: for a trial only."
     )
@@ -46,10 +81,12 @@ class AccountSettings(BaseModel):
     )
     file_upload: bool = Field(default=True, description="Documents may be uploaded from a file instead of the camera.")
     handoff: bool = Field(default=True, description="A capture begun on a computer may go on on a phone.")
-    privacy_url: str | None = Field(
+    privacy_url: Annotated[str | None, AfterValidator(_web_page)] = Field(
         default=None, description="The integrator's own privacy notice, shown at the consent."
     )
-    return_url: str | None = Field(default=None, description="Where the capture page sends the person at the end.")
+    return_url: Annotated[str | None, AfterValidator(_web_page)] = Field(
+        default=None, description="Where the capture page sends the person at the end."
+    )
 
 
 @dataclass(frozen=True)
@@ -68,6 +105,9 @@ class Client:
     account_id: UUID
     secret_hash: bytes
     scopes: frozenset[str]
+    revoked: bool = False
+    previous_secret_hash: bytes | None = None
+    """The secret from before a rotation, for as long as it works."""
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,13 @@
 """The rows of accounts and clients."""
 
 import hashlib
+from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from truename.accounts.model import Account, AccountSettings, Client
+from truename.accounts.model import Account, AccountSettings
 from truename.plumbing.database.pool import Connection
 
 
@@ -15,25 +16,6 @@ async def insert_account(connection: Connection, account_id: UUID, name: str, se
         "INSERT INTO accounts (account_id, name, settings) VALUES (%s, %s, %s)",
         (account_id, name, Jsonb(settings.model_dump(mode="json"))),
     )
-
-
-async def insert_client(connection: Connection, client: Client) -> None:
-    await connection.execute(
-        "INSERT INTO clients (client_id, account_id, secret_hash, scopes) VALUES (%s, %s, %s, %s)",
-        (client.client_id, client.account_id, client.secret_hash, sorted(client.scopes)),
-    )
-
-
-async def find_client(connection: Connection, client_id: str) -> Client | None:
-    """A client that was not revoked; on a system connection, since the account is not known before sign-in."""
-    cursor = await connection.execute(
-        "SELECT client_id, account_id, secret_hash, scopes FROM clients WHERE client_id = %s AND revoked_at IS NULL",
-        (client_id,),
-    )
-    row = await cursor.fetchone()
-    if row is None:
-        return None
-    return Client(row["client_id"], row["account_id"], bytes(row["secret_hash"]), frozenset(row["scopes"]))
 
 
 async def account_settings(connection: Connection, account_id: UUID) -> AccountSettings:
@@ -75,3 +57,8 @@ def _text(value: Any) -> bytes:
     import orjson
 
     return orjson.dumps(value)
+
+
+def find_account(accounts: Iterable[Account], named: str) -> Account | None:
+    """The account of that name or id."""
+    return next((one for one in accounts if named in (one.name, str(one.account_id))), None)

@@ -9,13 +9,17 @@ from urllib.parse import parse_qsl, unquote_plus
 
 from starlette.requests import Request
 
-from truename.accounts import store
+from truename.accounts.clients import find_client
 from truename.accounts.model import Client
+from truename.accounts.sign_in_failures import Failure, note_failure
+from truename.accounts.store import secret_hash
 from truename.plumbing.errors import Invalid, TooLarge
 from truename.plumbing.http.json_body import read_bounded
 from truename.plumbing.resources import Plumbing
 
 MAX_BODY: Final = 16 * 1024
+NO_HASH: Final = b"\x00" * 32
+"""The hash of no secret."""
 FORM: Final = "application/x-www-form-urlencoded"
 
 
@@ -81,17 +85,26 @@ def _basic(authorization: str) -> Credentials:
     return Credentials(unquote_plus(client_id), unquote_plus(secret))
 
 
-async def known_client(plumbing: Plumbing, shown: Credentials) -> Client:
-    """The client that these credentials prove."""
+async def known_client(request: Request, plumbing: Plumbing, shown: Credentials) -> Client:
+    """The client that these credentials prove; a failure is noted, and refused with 429 when there were too many."""
     found = None
     if "\x00" not in shown.client_id:
         async with plumbing.database.system() as connection:
-            found = await store.find_client(connection, shown.client_id)
-    proof = store.secret_hash(shown.client_secret)
-    # The comparison is made even without a client, so that time tells nobody which clients exist.
-    if not hmac.compare_digest(proof, found.secret_hash if found else b"\x00" * 32) or found is None:
-        raise TokenRefused("invalid_client", "The client is not known, or its secret is wrong.")
-    return found
+            found = await find_client(connection, shown.client_id)
+    proof = secret_hash(shown.client_secret)
+    # The comparisons are made even without a client, so that time tells nobody which clients exist.
+    right = hmac.compare_digest(proof, found.secret_hash if found else NO_HASH)
+    right |= hmac.compare_digest(proof, (found.previous_secret_hash if found else None) or NO_HASH)
+    if found is None:
+        failure = Failure.UNKNOWN_CLIENT
+    elif not right:
+        failure = Failure.WRONG_SECRET
+    elif found.revoked:
+        failure = Failure.REVOKED
+    else:
+        return found
+    await note_failure(request, plumbing, found, failure)
+    raise TokenRefused("invalid_client", "The client is not known, or its secret is wrong.")
 
 
 def granted_scopes(form: dict[str, str], client: Client) -> frozenset[str]:

@@ -1,6 +1,6 @@
 """Try it at once: a fresh transaction of the trial account, and afterwards what its integrator would receive.
 
-Exists only while there is a trial account (one that may send webhooks to loopback). The demo key reads one
+Exists only while there is an account with the setting `trial`. The demo key reads one
 transaction; it is not the SDK token, which never reads results.
 """
 
@@ -49,7 +49,7 @@ class NewDemo(Sent):
 async def trial_account(plumbing: Plumbing) -> Account | None:
     async with plumbing.database.system() as connection:
         accounts = await list_accounts(connection)
-    return next((account for account in accounts if account.settings.allow_loopback_webhooks), None)
+    return next((account for account in accounts if account.settings.trial), None)
 
 
 async def new_demo(plumbing: Plumbing, kind: TransactionType) -> str:
@@ -101,7 +101,7 @@ async def get_demo_result(request: Request) -> Response:
         raise NotAuthenticated("Send the demo key: Authorization: Bearer KEY.", error=None)
     account_id, transaction_id = _read_key(plumbing, key.strip())
     async with plumbing.database.account(account_id) as connection:
-        if not (await account_settings(connection, account_id)).allow_loopback_webhooks:
+        if not (await account_settings(connection, account_id)).trial:
             raise NotFound("The account is no trial account any more.", code="demo_not_available")
     whole = await read_transaction(plumbing, Caller(account_id, "demo", frozenset()), transaction_id)
     codes = {issue["code"]: IssueCode[issue["code"]].meaning for issue in whole["issues"]}

@@ -7,6 +7,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
+from truename.accounts.model import SCOPE_MEANINGS
 from truename.plumbing.http.operations import Operation
 from truename.plumbing.http.request_context import API_VERSION
 
@@ -84,15 +85,6 @@ SECURITY: Final[dict[str, dict[str, Any]]] = {
         "description": "The `sdk_token` of one transaction.",
     },
 }
-SCOPES: Final = {
-    "customers:read": "Read customers",
-    "customers:write": "Create and change customers",
-    "transactions:read": "Read transactions",
-    "transactions:write": "Create and change transactions",
-    "media:read": "Read pictures",
-    "webhooks:write": "Manage webhooks",
-    "admin": "Everything",
-}
 AGE_STEPS: Final = (*range(61), 75, 100, 200)
 REFERENCE: Final = "#/components/schemas/{model}"
 
@@ -114,7 +106,7 @@ def described(operations: Iterable[Operation], server: str) -> dict[str, Any]:
     paths: dict[str, dict[str, Any]] = {}
     for operation in listed:
         paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(operation, schemas)
-    flow = {"tokenUrl": "/oauth/token", "scopes": SCOPES}
+    flow = {"tokenUrl": "/oauth/token", "scopes": dict(SCOPE_MEANINGS)}
     return {
         "openapi": "3.1.0",
         "info": {

@@ -66,7 +66,7 @@ async def describe_session(connection: Connection, capture: Capture) -> dict[str
         "wants_location": _wants_location(capture),
         "language": None,
         "return": {"origins": list(account.capture_origins), "url": account.return_url},
-        "demo": account.allow_loopback_webhooks,
+        "demo": account.trial,
     }
 
 

@@ -20,6 +20,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "healthcheck": ("health", "Ask a running service whether it can work: for containers."),
     "doctor": ("doctor", "Check database, storage, files, clock and disk, and say what to do."),
     "account": ("accounts", "Accounts: create, list, set."),
+    "client": ("clients", "Programs that act for an account: add, list, rotate, revoke."),
     "keys": ("accounts", "The keys that sign tokens: rotate."),
     "audit": ("audit", "The audit log: show it, verify that nobody altered it, anchor it elsewhere."),
     "replay": ("replay", "Judge a stored transaction again from its stored evidence, config and dates."),

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from rich.console import Console
 from rich.table import Column, Table
 
-from truename.accounts.store import list_accounts
+from truename.accounts.store import find_account, list_accounts
 from truename.audit.model import INSTALLATION, Action, Line
 from truename.audit.read import Filters, read_lines
 from truename.audit.verify import Anchor, Verified, read_heads, verify
@@ -116,7 +116,7 @@ async def _lines(
 ) -> list[tuple[Line, str | None]]:
     async with wired(settings) as plumbing, plumbing.database.system() as connection:
         lines = await read_lines(connection, Filters(account_id=await _account(connection, account), **given))
-        return [(line, await opened_reason(connection, plumbing.vault, line) if reasons else None) for line in lines]
+        return [(line, await opened_reason(connection, plumbing.keys, line) if reasons else None) for line in lines]
 
 
 async def _verified(settings: Settings, account: str | None, anchors: list[Anchor]) -> Verified:
@@ -139,10 +139,10 @@ async def _account(connection: Connection, named: str | None) -> UUID | None:
         return None
     if named == "installation":
         return INSTALLATION
-    for one in await list_accounts(connection):
-        if named in (one.name, str(one.account_id)):
-            return one.account_id
-    raise complain(f"There is no account {named!r}.")
+    found = find_account(await list_accounts(connection), named)
+    if found is None:
+        raise complain(f"There is no account {named!r}.")
+    return found.account_id
 
 
 def _shown(line: Line, reason: str | None, with_reason: bool) -> dict[str, Any]:

@@ -18,7 +18,9 @@ async def first_account(plumbing: Plumbing) -> NewAccount | None:
         cursor = await alone.execute("SELECT 1 FROM accounts LIMIT 1")
         if await cursor.fetchone() is not None:
             return None
-        return await create_account(plumbing, "default", settings=AccountSettings(allow_loopback_webhooks=True))
+        return await create_account(
+            plumbing, "default", actor="truename", settings=AccountSettings(trial=True, allow_loopback_webhooks=True)
+        )
 
 
 def greeting(plumbing: Plumbing, made: NewAccount | None, *, on_trial: bool) -> Iterator[str]:

@@ -6,7 +6,7 @@ from truename.audit.model import Action, Entry
 from truename.audit.record import write
 from truename.customers import store
 from truename.customers.reasons import sealed_reason
-from truename.plumbing.crypto.vault import Vault
+from truename.plumbing.customer_keys import CustomerKeys
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import CustomerNotFound
@@ -15,7 +15,7 @@ from truename.rules.dossier import CustomerStatus
 
 async def change_status(
     connection: Connection,
-    vault: Vault,
+    keys: CustomerKeys,
     account_id: UUID,
     customer_id: UUID,
     status: CustomerStatus,
@@ -34,7 +34,7 @@ async def change_status(
         Action.CUSTOMER_STATUS_CHANGED,
         f"customer:{customer_id}",
         {"from": before, "to": str(status)},
-        sealed_reason=await sealed_reason(connection, vault, account_id, customer_id, audit_id, reason),
+        sealed_reason=await sealed_reason(connection, keys, account_id, customer_id, audit_id, reason),
         audit_id=audit_id,
     )
     write(connection, entry)

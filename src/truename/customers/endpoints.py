@@ -11,13 +11,14 @@ from truename.customers import create, store
 from truename.customers.change_status import change_status
 from truename.customers.model import (
     IMAGE_TOO_LARGE,
+    ChangedCustomer,
     CustomerCreated,
     CustomerList,
     NewCustomer,
     NewStatus,
     ShownCustomer,
 )
-from truename.customers.read import find_customers, read_customer, shown
+from truename.customers.read import find_customers, read_customer, shown, shown_change
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import CustomerNotFound, Invalid, TooLarge
 from truename.plumbing.http.answers import instant, json_answer
@@ -108,16 +109,17 @@ async def post_status(request: Request) -> Response:
     plumbing: Plumbing = request.app.state.plumbing
     new, body = await read_body(request, NewStatus, MAX_SMALL_BODY)
     customer_id = path_id(request, "customer_id")
-    idempotent = IdempotentRequest(request, plumbing, caller.account_id, caller.client_id, body)
+    named = caller.names(body, "customers:read")
+    idempotent = IdempotentRequest(request, plumbing, caller.account_id, caller.client_id, named)
 
     async def change(connection: Connection) -> Response:
         actor = f"client:{caller.client_id}"
         own = caller.account_id, customer_id
-        await change_status(connection, plumbing.vault, *own, new.status, actor=actor, reason=new.reason)
+        await change_status(connection, plumbing.keys, *own, new.status, actor=actor, reason=new.reason)
         row = await store.find(connection, caller.account_id, customer_id)
         if row is None:
             raise CustomerNotFound
-        return json_answer(await shown(plumbing, row))
+        return json_answer(await shown(plumbing, row) if caller.may("customers:read") else shown_change(row))
 
     idempotent.concerns(customer_id=customer_id)
     return await idempotent.run(change)
@@ -213,10 +215,11 @@ operations: Final = (
         summary="Change a customer's status",
         tag="Customers",
         scope="customers:write",
-        description="`SUSPICIOUS` warns in every later transaction, `BLOCKED` rejects it. Each move is audited.",
+        description="`SUSPICIOUS` warns in every later transaction, `BLOCKED` rejects it. Each move is audited. "
+        "Without `customers:read` the answer shows ids and status only.",
         parameters=(CUSTOMER_ID,),
         body=NewStatus,
         body_examples={"block": {"value": {"status": "BLOCKED", "reason": "Chargeback on 3 orders"}}},
-        answers={200: Answer("The customer with its new status.", ShownCustomer, example=SHOWN_EXAMPLE)},
+        answers={200: Answer("The customer with its new status.", ChangedCustomer, example=SHOWN_EXAMPLE)},
     ),
 )

@@ -8,7 +8,7 @@ from typing import Annotated, Final
 from uuid import UUID
 
 from email_validator import SPECIAL_USE_DOMAIN_NAMES, EmailNotValidError, validate_email
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, RootModel
 from pydantic_core import PydanticCustomError
 
 from truename.plumbing.http.bodies import Sent, Shown
@@ -180,6 +180,19 @@ class ShownCustomer(Shown):
     phone_number: str | None
     reference_face: ShownReferenceFace | None
     created_at: datetime
+
+
+class CustomerChange(Shown):
+    """What a token without `customers:read` is answered."""
+
+    customer_id: UUID
+    external_customer_id: str
+    status: CustomerStatus
+    created_at: datetime
+
+
+class ChangedCustomer(RootModel[ShownCustomer | CustomerChange]):
+    """The whole customer if the token has `customers:read`, otherwise ids and status only."""
 
 
 class CustomerList(Shown):

@@ -67,3 +67,13 @@ async def shown(plumbing: Plumbing, row: dict[str, Any]) -> dict[str, Any]:
         "reference_face": face,
         "created_at": instant(row["created_at"]),
     }
+
+
+def shown_change(row: dict[str, Any]) -> dict[str, Any]:
+    """Ids and status: what a token that may write and not read is told."""
+    return {
+        "customer_id": row["customer_id"],
+        "external_customer_id": row["external_customer_id"],
+        "status": row["status"],
+        "created_at": instant(row["created_at"]),
+    }

@@ -12,10 +12,12 @@ Refusal
 │   ├── TransactionNotFound 404
 │   ├── MediaNotFound 404
 │   ├── EventNotFound 404
+│   ├── ClientNotFound 404
 │   └── RouteNotFound 404
 ├── MethodNotAllowed 405
 ├── TooSlow 408
 ├── WrongState 409
+│   ├── ClientRevoked 409
 │   └── IdempotencyKeyInFlight 409
 ├── Gone 410
 ├── TooLarge 413
@@ -140,6 +142,11 @@ class EventNotFound(NotFound):
     words = "No webhook event of this account has this event_id."
 
 
+class ClientNotFound(NotFound):
+    code, title = "client_not_found", "There is no such client"
+    words = "No client of this account has this client_id."
+
+
 class RouteNotFound(NotFound):
     code, title = "route_not_found", "There is no such address"
     words = "The path is none of this service; /docs lists them all."
@@ -155,6 +162,11 @@ class TooSlow(Refusal):
 
 class WrongState(Refusal):
     status, code, title = 409, "wrong_state", "The state does not allow this"
+
+
+class ClientRevoked(WrongState):
+    code, title = "client_revoked", "The client was revoked"
+    words = "The client was revoked, which is for good; add another one."
 
 
 class IdempotencyKeyInFlight(WrongState):

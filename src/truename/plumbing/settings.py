@@ -104,6 +104,12 @@ class Settings(BaseSettings):
     token_requests_per_minute: int = Field(
         600, ge=1, description="Access tokens that one client may fetch per minute, on average."
     )
+    wrong_secrets_per_minute: int = Field(
+        30,
+        ge=1,
+        description="Failed sign-ins of one client, and of one address, per minute that are answered with 401; more "
+        "get 429. A right secret always passes.",
+    )
     sdk_requests_per_minute: int = Field(
         600, ge=1, description="Requests that one capture (one SDK token) may make per minute, on average."
     )

@@ -18,8 +18,8 @@ from truename.plumbing.resources import Plumbing
 from truename.privacy.erase import erase
 from truename.privacy.redact import redact
 from truename.transactions.endpoints import act_on_transaction
-from truename.transactions.operations import ONE, TAG, TRANSACTION_ID, WHOLE
-from truename.transactions.read import read_within
+from truename.transactions.operations import CHANGED, ONE, TAG, TRANSACTION_ID
+from truename.transactions.read import read_changed
 
 
 async def delete_customer(request: Request) -> Response:
@@ -46,7 +46,7 @@ async def post_redact(request: Request) -> Response:
 
     async def work(connection: Connection) -> Response:
         await redact(connection, caller.account_id, transaction_id, actor=caller.actor)
-        return json_answer(await read_within(connection, plumbing, caller.account_id, transaction_id))
+        return json_answer(await read_changed(connection, plumbing, caller, transaction_id))
 
     return await idempotent.run(work)
 
@@ -75,7 +75,7 @@ operations: Final = (
         description="Deletes the pictures of a finished transaction and everything that was read from them. The "
         "customer's enrolled face and record stay.",
         parameters=(TRANSACTION_ID,),
-        answers={200: WHOLE},
+        answers={200: CHANGED},
         refusals=(409,),
     ),
 )

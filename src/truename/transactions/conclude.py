@@ -124,7 +124,7 @@ async def _suspect(connection: Connection, plumbing: Plumbing, account_id: UUID,
         return
     await change_status(
         connection,
-        plumbing.vault,
+        plumbing.keys,
         account_id,
         customer_id,
         CustomerStatus.SUSPICIOUS,

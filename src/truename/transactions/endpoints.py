@@ -26,7 +26,7 @@ from truename.transactions.cancel import cancel
 from truename.transactions.lifecycle import Status
 from truename.transactions.list import Filters, list_transactions
 from truename.transactions.model import NewReview, NewTransaction, context
-from truename.transactions.read import read_transaction, read_within, wait_until_final
+from truename.transactions.read import read_changed, read_transaction, wait_until_final
 from truename.transactions.read_media import read_media
 from truename.transactions.refresh_token import time_left
 from truename.transactions.review import review
@@ -111,7 +111,7 @@ async def post_cancel(request: Request) -> Response:
 
     async def work(connection: Connection) -> Response:
         await cancel(connection, caller.account_id, transaction_id, actor=caller.actor)
-        return json_answer(await read_within(connection, plumbing, caller.account_id, transaction_id))
+        return json_answer(await read_changed(connection, plumbing, caller, transaction_id))
 
     return await idempotent.run(work)
 
@@ -136,11 +136,11 @@ async def post_review(request: Request) -> Response:
     transaction_id = path_id(request, "transaction_id")
 
     async def work(connection: Connection) -> Response:
-        own = caller.account_id, transaction_id
         await review(connection, plumbing, caller, transaction_id, Status(new.outcome), new.reason)
-        return json_answer(await read_within(connection, plumbing, *own))
+        return json_answer(await read_changed(connection, plumbing, caller, transaction_id))
 
-    idempotent = IdempotentRequest(request, plumbing, caller.account_id, caller.client_id, body)
+    named = caller.names(body, "transactions:read")
+    idempotent = IdempotentRequest(request, plumbing, caller.account_id, caller.client_id, named)
     idempotent.concerns(transaction_id=transaction_id)
     return await idempotent.run(work)
 
@@ -165,7 +165,8 @@ async def act_on_transaction(request: Request, scope: str) -> tuple[Caller, UUID
     caller = await admit(request, scope)
     Query(request).refuse_faults()
     body = await read_nothing(request, MAX_BODY)
-    idempotent = IdempotentRequest(request, request.app.state.plumbing, caller.account_id, caller.client_id, body)
+    named = caller.names(body, "transactions:read")
+    idempotent = IdempotentRequest(request, request.app.state.plumbing, caller.account_id, caller.client_id, named)
     transaction_id = path_id(request, "transaction_id")
     idempotent.concerns(transaction_id=transaction_id)
     return caller, transaction_id, idempotent

@@ -4,7 +4,7 @@ from datetime import date, datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, RootModel
 from pydantic_core import PydanticCustomError
 
 from truename.customers.model import readable
@@ -202,6 +202,26 @@ class ShownTransaction(TransactionSummary):
     media: list[ShownMedia]
     engine: list[ShownModel]
     redacted_at: datetime | None
+
+
+class TransactionChange(Shown):
+    """What a token without `transactions:read` is answered."""
+
+    transaction_id: UUID
+    customer_id: UUID
+    transaction_type: TransactionType
+    status: Status
+    decision: ShownDecision | None
+    created_at: datetime
+    started_at: datetime | None
+    submitted_at: datetime | None
+    completed_at: datetime | None
+    expires_at: datetime
+    redacted_at: datetime | None
+
+
+class ChangedTransaction(RootModel[ShownTransaction | TransactionChange]):
+    """The whole transaction if the token has `transactions:read`, otherwise its status, decision and times."""
 
 
 class TransactionList(Shown):

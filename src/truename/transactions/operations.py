@@ -8,6 +8,7 @@ from truename.transactions import endpoints
 from truename.transactions.endpoints import LONGEST_WAIT, PATH
 from truename.transactions.lifecycle import Status
 from truename.transactions.model import (
+    ChangedTransaction,
     IssueCatalogue,
     NewReview,
     NewTransaction,
@@ -39,6 +40,10 @@ ISSUED: Final = {
     "expires_in": 86400,
 }
 WHOLE: Final = Answer("The transaction.", ShownTransaction)
+CHANGED: Final = Answer(
+    "The transaction: whole if the token has `transactions:read`, otherwise status, decision and times.",
+    ChangedTransaction,
+)
 
 operations: Final = (
     Operation(
@@ -122,7 +127,7 @@ operations: Final = (
         scope="transactions:write",
         description="Before it is submitted; the SDK token stops working at once.",
         parameters=(TRANSACTION_ID,),
-        answers={200: WHOLE},
+        answers={200: CHANGED},
         refusals=(409,),
     ),
     Operation(
@@ -148,7 +153,7 @@ operations: Final = (
         parameters=(TRANSACTION_ID,),
         body=NewReview,
         body_examples={"approve": {"value": {"outcome": "APPROVED", "reason": "Seen in person."}}},
-        answers={200: WHOLE},
+        answers={200: CHANGED},
         refusals=(409,),
     ),
     Operation(

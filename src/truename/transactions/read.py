@@ -36,15 +36,19 @@ async def read_transaction(plumbing: Plumbing, caller: Caller, transaction_id: U
     return await whole(plumbing, rows[0])
 
 
-async def read_within(
-    connection: Connection, plumbing: Plumbing, account_id: UUID, transaction_id: UUID
+async def read_changed(
+    connection: Connection, plumbing: Plumbing, caller: Caller, transaction_id: UUID
 ) -> dict[str, Any]:
-    """The transaction as it stands inside a database transaction that is still under way."""
-    cursor = await connection.execute(store.WHOLE, {"account_id": account_id, "transaction_id": transaction_id})
+    """The transaction as it stands inside a database transaction that is still under way.
+
+    Whole for a token that may read, otherwise status, decision and times.
+    """
+    own = {"account_id": caller.account_id, "transaction_id": transaction_id}
+    cursor = await connection.execute(store.WHOLE, own)
     row = await cursor.fetchone()
     if row is None:
         raise TransactionNotFound
-    return await whole(plumbing, row)
+    return await whole(plumbing, row) if caller.may("transactions:read") else change(row)
 
 
 async def wait_until_final(plumbing: Plumbing, caller: Caller, transaction_id: UUID, seconds: float) -> None:
@@ -84,6 +88,13 @@ def summary(row: Mapping[str, Any]) -> dict[str, Any]:
         "completed_at": instant(row["completed_at"]),
         "expires_at": instant(row["expires_at"]),
     }
+
+
+def change(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Status, decision and times: what a token that may write and not read is told."""
+    hidden = {"external_customer_id", "issues"}
+    shown = {name: value for name, value in summary(row).items() if name not in hidden}
+    return {**shown, "redacted_at": instant(row["redacted_at"])}
 
 
 async def whole(plumbing: Plumbing, row: Mapping[str, Any]) -> dict[str, Any]:

@@ -29,7 +29,7 @@ async def review(
     if row is None:
         raise NotFound
     customer_id, audit_id = row["customer_id"], new_id()
-    sealed = await sealed_reason(connection, plumbing.vault, caller.account_id, customer_id, audit_id, reason)
+    sealed = await sealed_reason(connection, plumbing.keys, caller.account_id, customer_id, audit_id, reason)
     write(
         connection,
         Entry(

@@ -72,9 +72,11 @@ class AllowList:
     """What the operator opened: networks, names, and either with a port (`127.0.0.1:8443`, `hooks.corp:443`)."""
 
     entries: tuple[str, ...] = ()
+    names_of_networks: frozenset[str] = frozenset()
+    """Names that may be written for a network of the list: where they really lead is still checked."""
 
     def __or__(self, more: "AllowList") -> "AllowList":
-        return AllowList(self.entries + more.entries)
+        return AllowList(self.entries + more.entries, self.names_of_networks | more.names_of_networks)
 
     @cached_property
     def _networks(self) -> tuple[tuple[Network, int | None], ...]:
@@ -91,7 +93,7 @@ class AllowList:
         return (name, None) in self._names or (name, port) in self._names
 
 
-LOOPBACK = AllowList(("127.0.0.0/8", "::1/128", "localhost"))
+LOOPBACK = AllowList(("127.0.0.0/8", "::1/128"), frozenset({"localhost"}))
 """What a trial account may use, so that a newcomer can receive webhooks on the same machine."""
 
 
@@ -103,7 +105,7 @@ def refuse_forbidden_host(url: str, allowed: AllowList) -> None:
     """Raise AddressForbidden when the text of the URL alone shows that it leads somewhere forbidden."""
     parts = urlsplit(url)
     host, port = plain_host(parts.hostname or ""), parts.port or 443
-    if allowed.has_name(host, port):
+    if allowed.has_name(host, port) or host in allowed.names_of_networks:
         return
     if is_literal(host):
         refuse_forbidden_address(literal_address(host), port, allowed)

@@ -5,7 +5,7 @@ import secrets
 
 import pytest
 
-from truename.plumbing.http.rate_limits import Limit, RateLimiter, charging
+from truename.plumbing.http.rate_limits import Charged, Limit, RateLimiter, charging
 from truename.plumbing.resources import Plumbing
 
 
@@ -46,7 +46,7 @@ async def test_a_refused_call_costs_nothing(limiter: RateLimiter) -> None:
 
 
 async def test_a_charge_that_fails_fails_for_all_who_wait() -> None:
-    async def broken(bucket: str, limit: Limit, wanted: int) -> tuple[int, float]:
+    async def broken(bucket: str, limit: Limit, wanted: int) -> Charged:
         raise OSError("no database")
 
     limiter, limit = RateLimiter(broken), Limit("test", 60, 60)

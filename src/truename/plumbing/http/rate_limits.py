@@ -12,8 +12,8 @@ from typing import Final
 from starlette.requests import Request
 
 from truename.plumbing.database.batching import Batcher
-from truename.plumbing.database.pool import Database
-from truename.plumbing.errors import TooMany
+from truename.plumbing.database.pool import Connection, Database
+from truename.plumbing.errors import NotAuthenticated, TooMany
 from truename.plumbing.http.request_context import add_header
 
 CHARGE: Final = """
@@ -27,7 +27,8 @@ ON CONFLICT (bucket) DO UPDATE SET (tat, granted) = (
             extract(epoch FROM start - clock_timestamp())) / %(gap)s::float8 + 1e-6)))::integer AS fits
     ) AS room
 )
-RETURNING granted, extract(epoch FROM tat - clock_timestamp())::float8 AS backlog
+RETURNING granted, extract(epoch FROM tat - clock_timestamp())::float8 AS backlog,
+          EXISTS (SELECT 1 FROM closed_buckets c WHERE c.bucket = %(bucket)s) AS closed
 """
 """`tat` is the theoretical arrival time: how far it lies ahead says how much of the window is used up."""
 
@@ -59,10 +60,21 @@ class Standing:
     remaining: int
     reset: float
     retry_after: float
+    closed: bool = False
+    """Whoever this bucket belongs to may not call at all any more."""
 
 
-Charge = Callable[[str, Limit, int], Awaitable[tuple[int, float]]]
-"""Charge so many calls to a bucket; answers how many were granted, and the backlog in seconds."""
+@dataclass(frozen=True)
+class Charged:
+    """How many calls were granted, the backlog in seconds, and whether the bucket was closed for good."""
+
+    granted: int
+    backlog: float
+    closed: bool = False
+
+
+Charge = Callable[[str, Limit, int], Awaitable[Charged]]
+"""Charge so many calls to a bucket."""
 
 
 class RateLimiter:
@@ -78,7 +90,8 @@ class RateLimiter:
 
     async def _count(self, key: tuple[str, Limit], calls: Sequence[None]) -> list[Standing]:
         bucket, limit = key
-        granted, backlog = await self._charge(bucket, limit, len(calls))
+        charged = await self._charge(bucket, limit, len(calls))
+        granted, backlog = charged.granted, charged.backlog
         remaining = max(0, math.floor((limit.window - backlog) / limit.gap + 1e-6))
         retry_after = max(0.0, backlog + limit.gap - limit.window)
         return [
@@ -87,6 +100,7 @@ class RateLimiter:
                 remaining + granted - place - 1 if place < granted else 0,
                 max(0.0, backlog),
                 retry_after,
+                charged.closed,
             )
             for place in range(len(calls))
         ]
@@ -95,7 +109,7 @@ class RateLimiter:
 def charging(database: Database) -> Charge:
     """Charge in PostgreSQL: the table is unlogged, so this waits for no disk."""
 
-    async def charge(bucket: str, limit: Limit, wanted: int) -> tuple[int, float]:
+    async def charge(bucket: str, limit: Limit, wanted: int) -> Charged:
         async with database.pool.connection() as connection:
             cursor = await connection.execute(
                 CHARGE,
@@ -108,15 +122,24 @@ def charging(database: Database) -> Charge:
                 },
             )
             row = await cursor.fetchone()
-        return (row["granted"], row["backlog"]) if row else (0, limit.window)
+        return Charged(row["granted"], row["backlog"], row["closed"]) if row else Charged(0, limit.window)
 
     return charge
 
 
+async def close_bucket(connection: Connection, name: str, bucket: str) -> None:
+    """Refuse every call that is charged to this bucket, in every process, from the commit on and for good."""
+    await connection.execute(
+        "INSERT INTO closed_buckets (bucket) VALUES (%s) ON CONFLICT (bucket) DO NOTHING", (f"{name}:{bucket}",)
+    )
+
+
 async def count_call(request: Request, limiter: RateLimiter, bucket: str, limit: Limit) -> None:
-    """Count this request, show the caller where it stands, and refuse it when the limit is passed."""
+    """Count this request, show the caller where it stands; refuses it when the limit is passed or the bucket closed."""
     standing = await limiter.take(f"{limit.name}:{bucket}", limit)
     add_header(request, "ratelimit-policy", f'"{limit.name}";q={limit.burst};w={math.ceil(limit.window)}')
     add_header(request, "ratelimit", f'"{limit.name}";r={standing.remaining};t={math.ceil(standing.reset)}')
+    if standing.closed:
+        raise NotAuthenticated("The token is not valid any more.")
     if not standing.allowed:
         raise TooMany(max(1, math.ceil(standing.retry_after)))
