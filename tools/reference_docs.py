@@ -88,9 +88,12 @@ SECTIONS = {
     "[supported documents](supported-documents.md), emits `DOCUMENT_TYPE_NOT_SUPPORTED`; a supported one that this "
     "rule excludes emits `DOCUMENT_NOT_ELIGIBLE`. An expired document needs an entry of its exact country and type "
     "with `allow_expired: true`; a document is valid through its date of expiry.",
-    "document_policy.data_matching": "Names are compared in Latin letters, without case, marks and punctuation, and in "
-    "any order; they score 1.0 if and only if they are equal after that. What must be matched and could not be read is "
-    'a mismatch with `details.reason: "NOT_EXTRACTED"`.',
+    "document_policy.data_matching": "Names are compared in Latin letters (everyday ones, or those of ICAO 9303), "
+    "without case, marks and punctuation, and in any order; they score 1.0 if and only if they are equal after that, "
+    "and 0.99 when only their spaces differ. What must be matched and could not be read is a mismatch with "
+    '`details.reason: "NOT_EXTRACTED"`, and so is a number or date against whose reading the zone\'s own check digit '
+    "speaks (`\"CHECK_DIGIT_FAILED\"`). For some cards either the card's or the holder's number matches: see "
+    "[supported documents](supported-documents.md). A name must have a letter.",
     "device_policy": "Each field takes an action. What a device does not tell is shown as a check that was not run, "
     "never as one that passed.",
     "document_policy": "",

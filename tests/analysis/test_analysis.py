@@ -6,20 +6,27 @@ from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
+import aiohttp
 import orjson
 import pytest
 
 from tests.support.api import CUSTOMER, TRANSACTION, problem
+from tests.support.dossiers import a_document, a_dossier, a_zone
 from tests.support.transactions import a_customer, a_transaction, store_capture, submitted
 from truename.accounts.create import create_account
-from truename.accounts.model import AccountSettings, NewAccount
+from truename.accounts.model import SCOPES, AccountSettings, NewAccount
+from truename.accounts.tokens import issue_access_token
 from truename.analysis.analyse import analyse, give_up
+from truename.analysis.apply import status_of as status_after
 from truename.analysis.replay import NothingToReplay, replay
 from truename.plumbing.crypto import seals
 from truename.plumbing.errors import WrongState
 from truename.plumbing.jobs.registry import JOBS
 from truename.plumbing.resources import Plumbing
 from truename.plumbing.storage.objects import Objects
+from truename.rules.dossier import CustomerStatus
+from truename.rules.verdict import Decision, evaluate
+from truename.transactions.lifecycle import Status
 
 LENIENT = {"biometric_policy": {"liveness_min_score": 0.1}, "webhook": {"url": "https://hooks.example.com/x"}}
 
@@ -255,20 +262,21 @@ async def test_the_rule_can_be_switched_off_and_bad_pictures_do_not_count(plumbi
         assert (await row_of(plumbing, account, "customers", "customer_id", customer))["status"] == "ACTIVE"
 
 
-@pytest.mark.parametrize("outcome", ["APPROVED", "REJECTED"])
-async def test_where_review_is_on_a_rejection_waits_for_a_person(live_server, plumbing, outcome: str) -> None:
-    import aiohttp
-
-    from truename.accounts.model import SCOPES
-    from truename.accounts.tokens import issue_access_token
-
+async def reviewing(live_server: str, plumbing: Plumbing) -> tuple[NewAccount, aiohttp.ClientSession]:
+    """An account that has switched manual review on, and its client."""
     settings = AccountSettings(manual_review=True)
     account = await create_account(plumbing, f"test {secrets.token_hex(8)}", settings=settings)
     token = await issue_access_token(plumbing, account.account_id, account.client_id, SCOPES)
+    return account, aiohttp.ClientSession(live_server, headers={"Authorization": f"Bearer {token}"})
+
+
+@pytest.mark.parametrize("outcome", ["APPROVED", "REJECTED"])
+async def test_where_review_is_on_a_rejection_waits_for_a_person(live_server, plumbing, outcome: str) -> None:
+    account, client = await reviewing(live_server, plumbing)
     one = await a_submitted(plumbing, account, await a_customer(plumbing, account), kind="DOCUMENT_ONLY")
     await run(plumbing, account, one)
     assert await status_of(plumbing, account, one) == "IN_REVIEW"
-    async with aiohttp.ClientSession(live_server, headers={"Authorization": f"Bearer {token}"}) as client:
+    async with client:
         waiting = await (await client.get(f"{TRANSACTION}/{one}")).json()
         assert waiting["decision"] is None
         body = {"outcome": outcome, "reason": "seen in person"}
@@ -277,6 +285,49 @@ async def test_where_review_is_on_a_rejection_waits_for_a_person(live_server, pl
         assert shown["decision"]["decided_by"] == "REVIEWER"
         assert shown["issues"] == waiting["issues"]
         await problem(await client.post(f"{TRANSACTION}/{one}/review", json=body), 409)
+
+
+async def test_a_blocked_customer_is_rejected_without_review_and_no_review_approves_one(live_server, plumbing) -> None:
+    account, client = await reviewing(live_server, plumbing)
+    async with client:
+        customer = await a_customer(plumbing, account)
+        waiting = await a_submitted(plumbing, account, customer, kind="DOCUMENT_ONLY")
+        await run(plumbing, account, waiting)
+        assert await status_of(plumbing, account, waiting) == "IN_REVIEW"
+        blocked = {"status": "BLOCKED", "reason": "chargebacks"}
+        assert (await client.post(f"{CUSTOMER}/{customer}/status", json=blocked)).status == 200
+        approve = {"outcome": "APPROVED", "reason": "seen in person"}
+        answer = await problem(await client.post(f"{TRANSACTION}/{waiting}/review", json=approve), 409)
+        assert answer["code"] == "customer_blocked"
+        assert await status_of(plumbing, account, waiting) == "IN_REVIEW"
+        reject = {"outcome": "REJECTED", "reason": "blocked"}
+        assert (await client.post(f"{TRANSACTION}/{waiting}/review", json=reject)).status == 200
+    later = await a_submitted(plumbing, account, customer, kind="DOCUMENT_ONLY")
+    await run(plumbing, account, later)
+    assert await status_of(plumbing, account, later) == "REJECTED"
+
+
+@pytest.mark.parametrize("manual_review", [True, False])
+def test_a_document_that_contradicts_itself_waits_for_a_person_only_where_review_is_on(manual_review: bool) -> None:
+    forged = a_document().model_copy(update={"mrz": a_zone(composite=False)})
+    verdict = evaluate(a_dossier(document=forged))
+    assert verdict.decision is Decision.APPROVED
+    assert status_after(verdict, manual_review) is (Status.IN_REVIEW if manual_review else Status.APPROVED)
+    assert status_after(evaluate(a_dossier()), manual_review) is Status.APPROVED
+    blocked = evaluate(a_dossier(document=forged, customer_status=CustomerStatus.BLOCKED))
+    assert status_after(blocked, manual_review) is Status.REJECTED
+
+
+async def test_evidence_that_was_judged_before_a_check_existed_replays_the_same(plumbing, an_account) -> None:
+    one = await a_submitted(plumbing, an_account, await a_customer(plumbing, an_account), kind="DOCUMENT_ONLY")
+    await run(plumbing, an_account, one)
+    async with plumbing.database.account(an_account.account_id) as connection:
+        await connection.execute(
+            """UPDATE transactions SET checks = (SELECT jsonb_agg(c) FROM jsonb_array_elements(checks) c
+            WHERE c ->> 'check' <> 'DOCUMENT_AUTHENTICITY') WHERE transaction_id = %s""",
+            (one,),
+        )
+    assert (await replay(plumbing, one)).same
 
 
 async def test_erasure_destroys_the_key_and_keeps_bare_facts(client, plumbing, an_account) -> None:
@@ -297,7 +348,6 @@ async def test_erasure_destroys_the_key_and_keeps_bare_facts(client, plumbing, a
 
 async def test_concluding_needs_a_transaction_that_is_being_processed(plumbing, an_account) -> None:
     from truename.transactions.conclude import conclude
-    from truename.transactions.lifecycle import Status
 
     one = await a_transaction(plumbing, an_account, await a_customer(plumbing, an_account))
     async with plumbing.database.account(an_account.account_id) as connection:

@@ -23,6 +23,7 @@ async def a_phone(client, outside):
     made = await a_transaction(client, "BIOMETRIC_ONLY")
     phone = Phone(outside, made["sdk_token"])
     await phone.consent()
+    await phone.device()
     return phone, made
 
 

@@ -320,8 +320,11 @@ async def test_submit_names_what_is_missing_and_closes_the_capture(opened):
     await phone.consent()
     status, problem = await phone.submit()
     assert (status, problem["code"]) == (409, "capture_missing")
-    assert [fault["pointer"] for fault in problem["errors"]] == ["/liveness"]
+    assert [fault["pointer"] for fault in problem["errors"]] == ["/device", "/liveness"]
     assert (await phone.show_face())[1]["usable"] is True
+    status, problem = await phone.submit()
+    assert (status, [fault["pointer"] for fault in problem["errors"]]) == (409, ["/device"])
+    assert (await phone.device())[0] == 204
     assert await phone.submit() == (202, {"status": "PROCESSING"})
     for answer in (await phone.session(), await phone.challenge(), await phone.submit(), await phone.consent()):
         assert code_of(answer) == (409, "already_submitted")
@@ -331,6 +334,7 @@ async def test_submit_names_what_is_missing_and_closes_the_capture(opened):
 async def test_of_many_submits_at_once_one_is_taken(opened):
     phone, _ = await opened("BIOMETRIC_ONLY")
     await phone.consent()
+    await phone.device()
     await phone.show_face()
     answers = await asyncio.gather(*(phone.submit() for _ in range(8)))
     assert sorted(status for status, _ in answers) == [202] + [409] * 7
@@ -359,6 +363,7 @@ async def test_a_phone_takes_over_after_naming_the_number(opened, outside):
     assert (await phone.session())[0] == 200
     assert (await computer.call("GET", "/handoff"))[1]["state"] == "CONNECTED"
     await phone.consent()
+    await phone.device()
     await phone.show_face()
     assert (await phone.submit())[0] == 202
     assert (await computer.call("GET", "/handoff"))[1]["state"] == "FINISHED"

@@ -1,12 +1,16 @@
 """Where did the capture come from? All look-ups are in data that ships in packages."""
 
+from ipaddress import IPv4Address, IPv6Address, ip_network
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from truename.device.evidence import device_evidence
-from truename.device.origin import OriginData, origin_of
+from truename.device.origin import KINDS, Networks, OriginData, origin_of
 from truename.device.place import place_of
-from truename.device.signals import DeviceSignals, still_suspicious
+from truename.device.signals import DeviceSignals
 
 NATIVE = {"platform": "ANDROID", "rooted": False, "debugger": False, "developer_mode": False, "emulator": False}
 PARIS = {"permission": "GRANTED", "latitude": 48.85, "longitude": 2.35, "accuracy_m": 12.0}
@@ -44,6 +48,22 @@ def test_an_operators_list_adds_networks(tmp_path):
     listed = tmp_path / "networks.txt"
     listed.write_text("# exits\n81.2.69.0/24 tor\n")
     assert origin_of("81.2.69.142", OriginData(network_list=listed)).network_kind == "tor"
+
+
+networks = st.builds(
+    lambda number, prefix: ip_network((number << 24 >> (32 - prefix) << (32 - prefix), prefix)),
+    st.integers(0, 255),
+    st.sampled_from([0, 1, 4, 8]),
+) | st.builds(lambda number: ip_network((number << 120, 8)), st.integers(0, 255))
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(KINDS), networks), max_size=30),
+    st.integers(0, 2**32 - 1).map(IPv4Address) | st.integers(0, 2**128 - 1).map(IPv6Address),
+)
+def test_a_list_is_searched_as_if_line_by_line(listed, address):
+    expected = next((kind for kind, network in listed if address in network), None)
+    assert Networks(listed).kind_of(address) == expected
 
 
 def test_a_faulty_list_is_an_error_and_not_an_empty_one(tmp_path):
@@ -150,11 +170,26 @@ def test_the_schema_forgives_nothing(wrong):
         DeviceSignals.model_validate({**NATIVE, **wrong})
 
 
-def test_what_was_once_suspicious_stays_so():
-    merged = still_suspicious(signals(rooted=True), signals(rooted=False))
-    assert merged.rooted is True
-    page = {"platform": "WEB", "web": {"webdriver": True, "emulator_hints": ["Genymotion"]}}
-    later = DeviceSignals.model_validate({"platform": "WEB", "web": {"webdriver": False}})
-    kept = still_suspicious(DeviceSignals.model_validate(page), later)
-    assert kept.web is not None
-    assert (kept.web.webdriver, kept.web.emulator_hints) == (True, ("Genymotion",))
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"platform": "ANDROID", "debugger": False},
+        {"platform": "ANDROID", "rooted": False},
+        {"platform": "IOS", "rooted": False, "debugger": False},
+        {"platform": "IOS", "jailbroken": False},
+        {"platform": "WEB", "web": {"webdriver": False}},
+    ],
+)
+def test_a_device_of_which_half_is_known_is_not_clean(told):
+    assert device_evidence(DeviceSignals.model_validate(told), None).compromised is None
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"platform": "ANDROID", "rooted": False, "debugger": False},
+        {"platform": "IOS", "jailbroken": False, "debugger": False},
+    ],
+)
+def test_a_device_is_clean_when_all_that_its_platform_can_look_for_was_looked_for(told):
+    assert device_evidence(DeviceSignals.model_validate(told), None).compromised is False

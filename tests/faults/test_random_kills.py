@@ -32,6 +32,7 @@ async def a_submitted_transaction(integrator, session, url, seed):
     made = integrator.post("/transaction", body)
     phone = Phone(session, made["sdk_token"])
     await phone.consent()
+    await phone.device()
     status, answer = await phone.show_face(lambda steps: plain_frames(steps, seed))
     assert status == 200, answer
     assert (await phone.submit())[0] == 202

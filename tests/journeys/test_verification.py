@@ -125,6 +125,7 @@ async def test_a_photograph_of_a_person_is_rejected(house, client, outside):
     made = await a_transaction(client, "BIOMETRIC_ONLY")
     phone = Phone(outside, made["sdk_token"])
     await phone.consent()
+    await phone.device()
     await flat_photograph(phone)
     assert (await phone.submit())[0] == 202
     await run_pending(house)
@@ -162,6 +163,7 @@ async def test_an_identity_card_is_read_from_both_sides(house, client, outside):
     made = await a_transaction(client, "DOCUMENT_ONLY")
     phone = Phone(outside, made["sdk_token"])
     await phone.consent()
+    await phone.device()
     params = {"country": card.country, "type": "NATIONAL_ID"}
     _, front = await phone.document("front", photographed(card.front), params=params)
     assert front["back_needed"] is True

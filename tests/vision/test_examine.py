@@ -66,7 +66,7 @@ def test_templates_and_pictures_are_handed_over_to_be_kept(examination: Examinat
 
 def test_evidence_survives_being_stored(examination: Examination):
     evidence = examination.evidence
-    assert type(evidence).model_validate(evidence.model_dump(mode="json")) == evidence
+    assert type(evidence).model_validate_json(evidence.model_dump_json()) == evidence
 
 
 def test_what_was_not_called_for_is_not_there(captures: Captures):
@@ -76,6 +76,21 @@ def test_what_was_not_called_for_is_not_there(captures: Captures):
     assert evidence.document is None
     assert evidence.face_similarity == {}
     assert evidence.liveness is not None
+
+
+def test_where_no_face_may_be_compared_none_is_embedded(captures: Captures):
+    few = replace(captures, frames=captures.frames[:1], compares_faces=False)
+    seen = examine(few, ReferenceFace(image=encode_jpeg(skimage.data.astronaut())), today=TODAY)
+    assert seen.evidence.face_similarity == {}
+    assert seen.document_template is seen.liveness_template is None
+
+
+def test_a_document_alone_leaves_no_face_template(captures: Captures):
+    alone = replace(captures, frames=(), challenge=(), wants_liveness=False)
+    seen = examine(alone, ReferenceFace(image=encode_jpeg(skimage.data.astronaut())), today=TODAY)
+    assert seen.evidence.face_similarity == {}
+    assert seen.document_template is None
+    assert seen.portrait is not None
 
 
 def test_a_missing_face_fails_its_comparisons_and_is_never_left_out(captures: Captures):

@@ -58,7 +58,10 @@ class AccountSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    manual_review: bool = Field(default=False, description="Rejections wait for a person instead of being final.")
+    manual_review: bool = Field(
+        default=False,
+        description="Rejections, and documents that contradict themselves, wait for a person instead of being final.",
+    )
     face_search: Literal["off"] = Field(
         default="off", description="Search for repeated faces: not built yet, so that it can only be off."
     )
@@ -78,6 +81,9 @@ class AccountSettings(BaseModel):
     )
     capture_origins: tuple[str, ...] = Field(
         default=(), description="Origins of pages that may embed the capture page."
+    )
+    language: Literal["ar", "de", "en", "es", "fr", "pt"] | None = Field(
+        default=None, description="Language that the capture page begins in; null follows the person's browser."
     )
     file_upload: bool = Field(default=True, description="Documents may be uploaded from a file instead of the camera.")
     handoff: bool = Field(default=True, description="A capture begun on a computer may go on on a phone.")

@@ -11,8 +11,9 @@ from truename.media.store import insert_face, insert_pictures
 from truename.plumbing.crypto import seals
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.resources import Plumbing
+from truename.rules.answers import CheckName, Outcome
 from truename.rules.dossier import Dossier
-from truename.rules.issues import has_fraud_signs
+from truename.rules.issues import IssueCode, has_fraud_signs
 from truename.rules.verdict import Decision, Verdict
 from truename.transactions.conclude import conclude
 from truename.transactions.lifecycle import Status
@@ -57,10 +58,15 @@ async def apply(
 
 
 def status_of(verdict: Verdict, manual_review: bool) -> Status:
-    """Rejections wait for a person only where the account has switched that on; warnings change nothing."""
-    if verdict.decision is Decision.APPROVED:
-        return Status.APPROVED
-    return Status.IN_REVIEW if manual_review else Status.REJECTED
+    """Where manual review is on, rejections and documents that contradict themselves wait for a person.
+
+    Warnings never do, and a blocked customer is rejected without one: no review could approve him.
+    """
+    blocked = any(issue.code is IssueCode.CUSTOMER_BLOCKED for issue in verdict.issues)
+    doubtful = verdict.outcome(CheckName.DOCUMENT_AUTHENTICITY) is Outcome.FAILED
+    if manual_review and not blocked and (verdict.decision is Decision.REJECTED or doubtful):
+        return Status.IN_REVIEW
+    return Status.APPROVED if verdict.decision is Decision.APPROVED else Status.REJECTED
 
 
 async def _store_pictures(plumbing: Plumbing, gathered: Gathered, examination: Examination) -> list[StoredPicture]:

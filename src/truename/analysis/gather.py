@@ -106,12 +106,13 @@ async def gather(plumbing: Plumbing, account_id: UUID, transaction_id: UUID) -> 
         for item in (slots["LIVENESS"]["media"] if "LIVENESS" in slots else ())
     ]
     reference = await _reference(row, key, picture)
+    config = _config(row, key, transaction_id)
     return Gathered(
         account_id=account_id,
         transaction_id=transaction_id,
         customer_id=row["customer_id"],
         transaction_type=kind,
-        config=_config(row, key, transaction_id),
+        config=config,
         customer_status=CustomerStatus(row["customer_status"]),
         earlier_record=_record(row, key),
         has_reference_face=row["reference_face_id"] is not None,
@@ -123,6 +124,7 @@ async def gather(plumbing: Plumbing, account_id: UUID, transaction_id: UUID) -> 
             challenge=tuple(Step(step) for step in slots["LIVENESS"]["challenge"]) if "LIVENESS" in slots else (),
             wants_document=kind.has_document,
             wants_liveness=kind.has_selfie,
+            compares_faces=config.biometric_policy.require_face_comparison,
         ),
         device=device,
         settings=settings,

@@ -64,7 +64,7 @@ async def describe_session(connection: Connection, capture: Capture) -> dict[str
         "file_upload": account.file_upload,
         "handoff": account.handoff,
         "wants_location": _wants_location(capture),
-        "language": None,
+        "language": account.language,
         "return": {"origins": list(account.capture_origins), "url": account.return_url},
         "demo": account.trial,
     }

@@ -25,6 +25,8 @@ async def submit_capture(
     await refuse_without_consent(connection, capture)
     takes = await store.captures_of(connection, capture.account_id, capture.transaction_id)
     missing = missing_steps(capture, takes)
+    if not await store.device_reported(connection, capture):
+        missing.insert(0, "device")
     if missing:
         faults = [Fault(f"/{step}", "capture_missing", "This part is missing.") for step in missing]
         raise WrongState("Not everything was captured.", code="capture_missing", errors=faults)

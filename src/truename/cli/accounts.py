@@ -85,7 +85,7 @@ def change(
     """Change what an account decides for itself, such as `retention_days=90` or `capture_origins=https://shop.example`.
 
     Lists are separated by commas; `null` takes a choice back. Settings: manual_review, face_search, suspicious_rule,
-    retention_days, capture_origins, return_url, privacy_url, file_upload, handoff, trial,
+    retention_days, language, capture_origins, return_url, privacy_url, file_upload, handoff, trial,
     allow_loopback_webhooks.
     """
     try:

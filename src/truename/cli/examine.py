@@ -64,7 +64,10 @@ def examine_captures(
     if selfie is not None and frames is not None:
         raise typer.BadParameter("Give --selfie or --frames, not both.")
     chosen = read_config(config) if config else Config()
-    captures = captures_from_files(document_front, document_back, selfie, frames)
+    captures = replace(
+        captures_from_files(document_front, document_back, selfie, frames),
+        compares_faces=chosen.biometric_policy.require_face_comparison,
+    )
     today = date_at_utc_minus_12(now())
     with OneDecoder(DecodingLimits(1, settings.decoder_memory_mb, settings.decoder_seconds)) as decoder:
         known = ReferenceFace(image=picture_of(reference)) if reference else None
@@ -81,14 +84,14 @@ def examine_captures(
             from truename.cli.examine_picture import draw
 
             try:
-                draw(captures, examination, verdict, decoder.decode).save(picture)
+                draw(captures, examination, verdict, chosen.biometric_policy, decoder.decode).save(picture)
             except (OSError, ValueError) as fault:
                 raise complain(f"--picture: {picture} cannot be written ({fault}).") from None
     if as_json:
         evidence = examination.evidence.model_dump(mode="json", exclude_none=True)
         typer.echo(json.dumps({**verdict.as_dict(), "evidence": evidence}, indent=2, ensure_ascii=False))
     else:
-        print_examination(Console(), examination, verdict)
+        print_examination(Console(), examination, verdict, chosen.biometric_policy)
     if verdict.decision is not Decision.APPROVED:
         raise typer.Exit(ExitCode.NEGATIVE)
 

@@ -6,6 +6,7 @@ from typing import Final
 
 from PIL import Image, ImageDraw, ImageFont
 
+from truename.rules.config import BiometricPolicy
 from truename.rules.evidence import Evidence, FacePair, SideEvidence
 from truename.rules.issues import Severity
 from truename.rules.verdict import Decision, Verdict
@@ -31,16 +32,20 @@ ACCENT: Final[Colour] = (79, 70, 229)
 GOOD: Final[Colour] = (16, 149, 96)
 DOUBT: Final[Colour] = (202, 138, 4)
 BAD: Final[Colour] = (206, 45, 60)
+NEAR: Final = 0.7
+"""From this part of its threshold on, a score that is too low is drawn as doubtful."""
 SEVERITY_COLOUR: Final = {Severity.REJECTION: BAD, Severity.WARNING: DOUBT, Severity.INFORMATIONAL: MUTED}
 
 
-def draw(captures: Captures, examination: Examination, verdict: Verdict, decode: Decode) -> Image.Image:
+def draw(
+    captures: Captures, examination: Examination, verdict: Verdict, policy: BiometricPolicy, decode: Decode
+) -> Image.Image:
     """One sheet: pictures on the left, faces, fields and findings on the right, the decision on top."""
     evidence = examination.evidence
     left = _documents(captures, evidence, decode)
     right = [
         card
-        for card in (_faces(examination), _scores(evidence), _fields(evidence), _findings(verdict))
+        for card in (_faces(examination, policy), _scores(evidence, policy), _fields(evidence), _findings(verdict))
         if card is not None
     ]
     if not left:  # a selfie alone: its faces take the large column
@@ -103,8 +108,8 @@ def _rounded(picture: Image.Image, radius: int = 12) -> Image.Image:
     return ground
 
 
-def _score_colour(score: float | None) -> Colour:
-    return MUTED if score is None else GOOD if score >= 0.85 else DOUBT if score >= 0.6 else BAD
+def _score_colour(score: float | None, threshold: float) -> Colour:
+    return MUTED if score is None else GOOD if score >= threshold else DOUBT if score >= NEAR * threshold else BAD
 
 
 # ── cards ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -164,7 +169,7 @@ def _outline(picture: Image.Image, quad: list[tuple[float, float]]) -> None:
         pen.ellipse((x - 9, y - 9, x + 9, y + 9), fill=CARD, outline=ACCENT, width=4)
 
 
-def _faces(examination: Examination) -> Image.Image | None:
+def _faces(examination: Examination, policy: BiometricPolicy) -> Image.Image | None:
     """Portrait and live face side by side, with the score that joins them."""
     shown = [
         (words, _face(data))
@@ -185,7 +190,7 @@ def _faces(examination: Examination) -> Image.Image | None:
         _text(pen, (left, 54 + side + 12), words, 18, MUTED)
     compared = examination.evidence.face_similarity.get(FacePair.DOCUMENT_AND_LIVENESS)
     if compared and len(shown) == 2:
-        middle, colour = RIGHT / 2, _score_colour(compared.score)
+        middle, colour = RIGHT / 2, _score_colour(compared.score, policy.face_comparison_min_score)
         words = "?" if compared.score is None else f"{compared.score:.2f}"
         length = pen.textlength(words, font=_font(26))
         pen.rounded_rectangle((middle - 46, 160, middle + 46, 214), 27, fill=colour)
@@ -222,32 +227,35 @@ def _face(data: bytes) -> Image.Image:
     return face
 
 
-def _scores(evidence: Evidence) -> Image.Image | None:
-    rows: list[tuple[str, float | None, str]] = []
+def _scores(evidence: Evidence, policy: BiometricPolicy) -> Image.Image | None:
+    rows: list[tuple[str, float | None, float, str]] = []
+    liveness, alike = policy.liveness_min_score, policy.face_comparison_min_score
     if evidence.liveness is not None:
         live = evidence.liveness
         note = ", ".join(filter(None, [live.reason or "", *live.signs]))
-        rows.append(("liveness", live.score, note))
+        rows.append(("liveness", live.score, liveness, note))
         if live.challenge_score is not None:
-            rows.append(("challenge", live.challenge_score, ""))
+            rows.append(("challenge", live.challenge_score, liveness, ""))
         if live.passive_score is not None:
-            rows.append(("passive", live.passive_score, ""))
+            rows.append(("passive", live.passive_score, liveness, ""))
     for pair, compared in evidence.face_similarity.items():
-        rows.append((pair.value.replace("_AND_", " and ").lower(), compared.score, compared.reason or ""))
+        rows.append((pair.value.replace("_AND_", " and ").lower(), compared.score, alike, compared.reason or ""))
     if not rows:
         return None
     card, pen = _card(RIGHT, 66 + 54 * len(rows) + (40 if evidence.selfie else 0), "scores")
-    for number, (words, score, note) in enumerate(rows):
+    for number, (words, score, threshold, note) in enumerate(rows):
         top = 56 + 54 * number
         _text(pen, (24, top), words, 20)
         said = "not known" if score is None else f"{score:.2f}"
         width = pen.textlength(said, font=_font(20))
-        _text(pen, (RIGHT - 24 - width, top), said, 20, _score_colour(score))
+        _text(pen, (RIGHT - 24 - width, top), said, 20, _score_colour(score, threshold))
         _text(pen, (300, top + 2), _fitting(pen, note, 16, RIGHT - 330 - width), 16, DOUBT)
         pen.rounded_rectangle((24, top + 30, RIGHT - 24, top + 38), 4, fill=LINE)
         if score:
-            pen.rounded_rectangle((24, top + 30, 24 + (RIGHT - 48) * score, top + 38), 4, fill=_score_colour(score))
-        tick = 24 + (RIGHT - 48) * 0.85
+            pen.rounded_rectangle(
+                (24, top + 30, 24 + (RIGHT - 48) * score, top + 38), 4, fill=_score_colour(score, threshold)
+            )
+        tick = 24 + (RIGHT - 48) * threshold
         pen.line((tick, top + 26, tick, top + 42), fill=INK, width=2)
     if evidence.selfie:
         seen = evidence.selfie

@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from truename.rules.answers import Outcome
+from truename.rules.config import BiometricPolicy
 from truename.rules.evidence import DocumentEvidence, Evidence, LivenessEvidence, Quality
 from truename.rules.issues import Severity
 from truename.rules.verdict import Decision, Verdict
@@ -25,13 +26,13 @@ MARK = {Outcome.PASSED: "✔", Outcome.FAILED: "✘", Outcome.INCONCLUSIVE: "?",
 SEVERITY_COLOUR = {Severity.REJECTION: "red", Severity.WARNING: "yellow", Severity.INFORMATIONAL: "bright_black"}
 
 
-def print_examination(console: Console, examination: Examination, verdict: Verdict) -> None:
+def print_examination(console: Console, examination: Examination, verdict: Verdict, policy: BiometricPolicy) -> None:
     """Evidence first, then what was checked, what was found, and the decision last, where the eye ends."""
     evidence = examination.evidence
     if evidence.document is not None:
         console.print(_document(evidence.document))
     if evidence.liveness is not None:
-        console.print(_selfie(evidence, evidence.liveness))
+        console.print(_selfie(evidence, evidence.liveness, policy))
     console.print(_checks(verdict))
     console.print(_issues(verdict))
     approved = verdict.decision is Decision.APPROVED
@@ -65,17 +66,18 @@ def _document(document: DocumentEvidence) -> Panel:
     return Panel(grid, title="Document", border_style="blue", title_align="left")
 
 
-def _selfie(evidence: Evidence, liveness: LivenessEvidence) -> Panel:
+def _selfie(evidence: Evidence, liveness: LivenessEvidence, policy: BiometricPolicy) -> Panel:
     grid = Table.grid(padding=(0, 2))
+    alive, alike = policy.liveness_min_score, policy.face_comparison_min_score
     note = "".join(f"  {part}" for part in (liveness.reason, *liveness.signs) if part)
-    grid.add_row("liveness", _bar(liveness.score), Text(note, style="yellow"))
+    grid.add_row("liveness", _bar(liveness.score, alive), Text(note, style="yellow"))
     if liveness.passive_score is not None:
-        grid.add_row("  passive", _bar(liveness.passive_score))
+        grid.add_row("  passive", _bar(liveness.passive_score, alive))
     if liveness.challenge_score is not None:
-        grid.add_row("  challenge", _bar(liveness.challenge_score))
+        grid.add_row("  challenge", _bar(liveness.challenge_score, alive))
     for pair, compared in evidence.face_similarity.items():
         words = pair.value.replace("_AND_", " ↔ ").lower()
-        grid.add_row(words, _bar(compared.score), Text(compared.reason or "", style="yellow"))
+        grid.add_row(words, _bar(compared.score, alike), Text(compared.reason or "", style="yellow"))
     if evidence.selfie:
         seen = evidence.selfie
         grid.add_row("age", Text(f"{seen.age:.0f} ± {seen.age_margin:.0f} years (estimate)"))
@@ -118,11 +120,12 @@ def _issues(verdict: Verdict) -> Group | Rule:
     return Group(table)
 
 
-def _bar(score: float | None, width: int = 20) -> Text:
+def _bar(score: float | None, threshold: float, width: int = 20) -> Text:
+    """A score as a bar: green from its threshold on, yellow where it comes near."""
     if score is None:
         return Text("not known", style="yellow")
     full = round(score * width)
-    colour = "green" if score >= 0.85 else "yellow" if score >= 0.6 else "red"
+    colour = "green" if score >= threshold else "yellow" if score >= 0.7 * threshold else "red"
     bar = Text("█" * full, style=colour)
     bar.append("░" * (width - full), style="bright_black")
     return bar.append(f" {score:.3f}", style="bold")

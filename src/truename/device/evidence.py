@@ -43,10 +43,10 @@ def device_evidence(
         details["gps_data"] = source()
         details["gps_accuracy_m"] = fix.accuracy_m
     return DeviceEvidence(
-        compromised=_suspicion(signals.rooted, signals.jailbroken, signals.debugger, _remote_controlled(signals)),
-        developer_mode=_suspicion(signals.developer_mode),
-        emulator=_suspicion(signals.emulator, _emulator_signs(signals)),
-        vpn_or_proxy=_suspicion(origin.is_vpn_or_proxy, True if signals.vpn_interface else None),
+        compromised=_any_of(*signs_of_compromise(signals)),
+        developer_mode=signals.developer_mode,
+        emulator=True if signs_of_emulator(signals) else signals.emulator,
+        vpn_or_proxy=True if signals.vpn_interface else origin.is_vpn_or_proxy,
         mock_location=_mock_location(signals),
         gps_country=gps_country,
         ip_country=origin.country,
@@ -54,26 +54,33 @@ def device_evidence(
     )
 
 
-def _suspicion(*facts: bool | None) -> bool | None:
-    """True if anything says so, False if something looked and nothing says so, None if nothing looked."""
-    known = [fact for fact in facts if fact is not None]
-    return any(known) if known else None
+def signs_of_compromise(signals: DeviceSignals) -> tuple[bool | None, ...]:
+    """What must be known for a clean device: root or jailbreak by its platform, and debuggers; a page knows neither."""
+    # A browser under WebDriver runs under a debugger; one that is not may still be anything.
+    remote_controlled = True if signals.web and signals.web.webdriver else None
+    if signals.platform is Platform.ANDROID:
+        return signals.rooted, signals.debugger, bool(signals.jailbroken)
+    if signals.platform is Platform.IOS:
+        return signals.jailbroken, signals.debugger, bool(signals.rooted)
+    return signals.rooted, signals.jailbroken, signals.debugger, remote_controlled
 
 
-def _remote_controlled(signals: DeviceSignals) -> bool | None:
-    """A browser under WebDriver runs under a debugger; one that is not may still be anything."""
-    return True if signals.web and signals.web.webdriver else None
+def _any_of(*facts: bool | None) -> bool | None:
+    """True if any is; False only if all are known and none is; unknown stays unknown."""
+    if any(facts):
+        return True
+    return None if None in facts else False
 
 
-def _emulator_signs(signals: DeviceSignals) -> bool | None:
+def signs_of_emulator(signals: DeviceSignals) -> bool:
     """Names of emulators and virtual cameras prove something; their absence proves nothing."""
     if EMULATOR_NAME.search(signals.model or ""):
         return True
     if signals.web is None:
-        return None
+        return False
     names = (*signals.web.emulator_hints, signals.web.user_agent or "")
     virtual = signals.web.virtual_camera or any(map(VIRTUAL_CAMERA.search, signals.web.camera_labels))
-    return True if virtual or any(map(EMULATOR_NAME.search, names)) else None
+    return bool(virtual) or any(map(EMULATOR_NAME.search, names))
 
 
 def _mock_location(signals: DeviceSignals) -> bool | None:

@@ -1,6 +1,8 @@
 """IP → country and kind of network: where does the connection come from?"""
 
 import importlib
+from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -77,7 +79,7 @@ def _operator_kind(operator: str | None) -> str | None:
 def _listed_kind(ip: IPv4Address | IPv6Address, listed: Path | None) -> str | None:
     if listed is None:
         return None
-    return next((kind for kind, network in _networks(listed) if ip in network), None)
+    return _networks(listed).kind_of(ip)
 
 
 @cache
@@ -99,8 +101,42 @@ def _operators() -> tuple[tuple[str, str], ...]:
     return tuple((kind, beginning.casefold()) for kind, beginning in rows)
 
 
+class Networks:
+    """Networks by their kind, looked up in time that grows with the logarithm of their number.
+
+    Networks either lie within one another or have nothing in common, so that the ones around an address are found by
+    going outwards from the last that begins at or before it. The line that stands first in the file wins.
+    """
+
+    def __init__(self, listed: Iterable[tuple[str, IPv4Network | IPv6Network]]) -> None:
+        places: dict[tuple[int, int, int], tuple[int, str]] = {}
+        for line, (kind, network) in enumerate(listed):
+            first, last = int(network.network_address), int(network.broadcast_address)
+            places.setdefault((network.version, first, -last), (line, kind))
+        self._begins: list[tuple[int, int]] = []
+        self._networks: list[tuple[int, int, str, int]] = []
+        """The last address, the line, the kind, and which network lies around it (-1: none)."""
+        around: list[int] = []
+        for (version, first, minus_last), (line, kind) in sorted(places.items()):
+            while around and not (self._begins[around[-1]][0] == version and first <= self._networks[around[-1]][0]):
+                around.pop()
+            self._begins.append((version, first))
+            self._networks.append((-minus_last, line, kind, around[-1] if around else -1))
+            around.append(len(self._networks) - 1)
+
+    def kind_of(self, ip: IPv4Address | IPv6Address) -> str | None:
+        place = bisect_right(self._begins, (ip.version, int(ip))) - 1
+        found: tuple[int, str] | None = None
+        while place >= 0 and self._begins[place][0] == ip.version:
+            last, line, kind, around = self._networks[place]
+            if int(ip) <= last and (found is None or line < found[0]):
+                found = (line, kind)
+            place = around
+        return found[1] if found else None
+
+
 @cache
-def _networks(listed: Path) -> tuple[tuple[str, IPv4Network | IPv6Network], ...]:
+def _networks(listed: Path) -> Networks:
     """An operator's list: `NETWORK KIND` one per line, for example `192.0.2.1 tor`."""
     found = []
     for line in listed.read_text().splitlines():
@@ -110,7 +146,7 @@ def _networks(listed: Path) -> tuple[tuple[str, IPv4Network | IPv6Network], ...]
             if kind not in KINDS or len(plain) > 2:
                 raise ValueError(f"A line of {listed.name} must be a network and one of {', '.join(KINDS)}: {line!r}")
             found.append((kind, ip_network(network, strict=False)))
-    return tuple(found)
+    return Networks(found)
 
 
 @cache

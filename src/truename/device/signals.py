@@ -98,19 +98,3 @@ class DeviceSignals(Signals):
         if self.web is not None and self.platform is not Platform.WEB:
             raise PydanticCustomError("web_signs_from_native", "Web signs may stand only with the platform WEB.")
         return self
-
-
-SUSPICIONS = ("rooted", "jailbroken", "debugger", "developer_mode", "emulator", "mock_location", "vpn_interface")
-
-
-def still_suspicious(earlier: DeviceSignals, later: DeviceSignals) -> DeviceSignals:
-    """A later report replaces an earlier one, except that what was once suspicious stays so."""
-    kept: dict[str, object] = {name: True for name in SUSPICIONS if getattr(earlier, name)}
-    if earlier.web and later.web:
-        signs = {"webdriver": earlier.web.webdriver or later.web.webdriver}
-        signs["virtual_camera"] = earlier.web.virtual_camera or later.web.virtual_camera
-        hints = tuple(dict.fromkeys(earlier.web.emulator_hints + later.web.emulator_hints))[:16]
-        kept["web"] = later.web.model_copy(update={**signs, "emulator_hints": hints})
-    elif earlier.web and later.platform is Platform.WEB:
-        kept["web"] = earlier.web
-    return later.model_copy(update=kept)

@@ -149,7 +149,8 @@ operations: Final = (
         summary="Decide a transaction that waits for review",
         tag=TAG,
         scope="transactions:write",
-        description="Only where the account has switched manual review on.",
+        description="Only where the account has switched manual review on. A transaction of a customer who is "
+        "`BLOCKED` can only be rejected: `customer_blocked`.",
         parameters=(TRANSACTION_ID,),
         body=NewReview,
         body_examples={"approve": {"value": {"outcome": "APPROVED", "reason": "Seen in person."}}},

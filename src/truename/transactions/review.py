@@ -8,8 +8,9 @@ from truename.audit.record import write
 from truename.customers.reasons import sealed_reason
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.database.pool import Connection
-from truename.plumbing.errors import NotFound
+from truename.plumbing.errors import NotFound, WrongState
 from truename.plumbing.resources import Plumbing
+from truename.rules.dossier import CustomerStatus
 from truename.transactions.conclude import conclude
 from truename.transactions.lifecycle import Status
 
@@ -17,8 +18,13 @@ from truename.transactions.lifecycle import Status
 async def review(
     connection: Connection, plumbing: Plumbing, caller: Caller, transaction_id: UUID, outcome: Status, reason: str
 ) -> None:
-    """Move from IN_REVIEW to the outcome and write down who decided and why; raises NotFound or WrongState."""
+    """Move from IN_REVIEW to the outcome and write down who decided and why; raises NotFound or WrongState.
+
+    Nobody approves a blocked customer: that needs another status first, and then a new transaction.
+    """
     own = caller.account_id, transaction_id
+    if outcome is Status.APPROVED:
+        await _refuse_blocked(connection, *own)
     await conclude(
         connection, plumbing, *own, outcome, decided_by="REVIEWER", after=Status.IN_REVIEW, actor=caller.actor
     )
@@ -42,3 +48,16 @@ async def review(
             audit_id=audit_id,
         ),
     )
+
+
+async def _refuse_blocked(connection: Connection, account_id: UUID, transaction_id: UUID) -> None:
+    cursor = await connection.execute(
+        """
+        SELECT c.status FROM customers c JOIN transactions t USING (account_id, customer_id)
+        WHERE t.account_id = %s AND t.transaction_id = %s FOR UPDATE OF c
+        """,
+        (account_id, transaction_id),
+    )
+    row = await cursor.fetchone()
+    if row is not None and row["status"] == CustomerStatus.BLOCKED:
+        raise WrongState("The customer is blocked: no review approves this transaction.", code="customer_blocked")

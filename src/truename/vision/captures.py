@@ -64,6 +64,8 @@ class Captures:
     """The steps that the server asked for, in order; empty when there was no challenge (a still selfie)."""
     wants_document: bool = True
     wants_liveness: bool = True
+    compares_faces: bool = True
+    """False when no face may be compared: none is then embedded for it, and no template is made."""
 
 
 @dataclass(frozen=True)

@@ -40,15 +40,15 @@ def examine(
     with runtime.models_used() as used:
         document = _document(captures, today, decode) if captures.wants_document else None
         live = _live(captures, decode) if captures.wants_liveness else None
-        known = template_of_reference(reference, decode) if reference else None
-
         pairs: dict[FacePair, FaceComparison] = {}
-        if document and live:
-            pairs[FacePair.DOCUMENT_AND_LIVENESS] = compare(document.template, live.template)
-        if live and reference:
-            pairs[FacePair.LIVENESS_AND_REFERENCE] = compare(live.template, known)
-        if document and reference:
-            pairs[FacePair.DOCUMENT_AND_REFERENCE] = compare(document.template, known)
+        if live and captures.compares_faces:
+            known = template_of_reference(reference, decode) if reference else None
+            if document:
+                pairs[FacePair.DOCUMENT_AND_LIVENESS] = compare(document.template, live.template)
+            if reference:
+                pairs[FacePair.LIVENESS_AND_REFERENCE] = compare(live.template, known)
+            if document and reference:
+                pairs[FacePair.DOCUMENT_AND_REFERENCE] = compare(document.template, known)
 
         evidence = Evidence(
             document=document.evidence if document else None,
@@ -93,7 +93,9 @@ def _document(captures: Captures, today: date, decode: Decode) -> _Document:
     if unreadable:
         reason = evidence.reason if evidence.recognised else QualityReason.UNREADABLE.value
         evidence = evidence.model_copy(update={**unreadable, "reason": reason})
-    template = _portrait_template(reading.portrait)
+    # A document alone is compared with nothing: its consent names no face, so that none is embedded.
+    compared = captures.compares_faces and captures.wants_liveness
+    template = _portrait_template(reading.portrait) if compared else None
     return _Document(evidence, reading.portrait, reading.front_rectified, template)
 
 
@@ -124,7 +126,8 @@ def _live(captures: Captures, decode: Decode) -> _Live:
     best = judgement.view
     if best is None:
         return _Live(judgement.evidence)
-    return _Live(judgement.evidence, best.picture, best.template, estimate(best.picture, best.mesh))
+    template = best.template if captures.compares_faces else None
+    return _Live(judgement.evidence, best.picture, template, estimate(best.picture, best.mesh))
 
 
 def _encoded(picture: Picture | None) -> bytes | None:
