@@ -3,6 +3,8 @@
 The graph computes in single precision: each half-precision weight is cast once, when the session is made.
 """
 
+from typing import Any
+
 import numpy as np
 import onnx
 import torch
@@ -18,7 +20,7 @@ class Graph:
         self.weights: list[onnx.TensorProto] = []
         self.count = 0
 
-    def add(self, kind: str, *inputs: str, **attributes: object) -> str:
+    def add(self, kind: str, *inputs: str, **attributes: Any) -> str:
         self.count += 1
         name = f"{kind.lower()}_{self.count}"
         self.nodes.append(helper.make_node(kind, list(inputs), [name], name=name, **attributes))

@@ -1,17 +1,13 @@
 """Writes the trained outline finder as one ONNX file and compares it with the original."""
 
 import argparse
-import sys
 from pathlib import Path
 
-import numpy as np
-import onnxruntime
 import torch
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-from graph import Graph
-from network import OutlineFinder, Residual
+from training import loop
+from training.corners.network import OutlineFinder, Residual
+from training.graph import Graph
 
 
 def main() -> None:
@@ -19,8 +15,8 @@ def main() -> None:
     ask.add_argument("weights", type=Path)
     ask.add_argument("target", type=Path)
     args = ask.parse_args()
-    network = OutlineFinder().eval()
-    network.load_state_dict(torch.load(args.weights, map_location="cpu", weights_only=True))
+    network = OutlineFinder()
+    loop.load_trained(network, args.weights)
     graph, x, kept = Graph(), "picture", []
     for level in network.down:
         for layer in level:
@@ -43,11 +39,8 @@ def main() -> None:
     )
     picture = torch.randn(1, 3, 320, 256)
     with torch.no_grad():
-        expected = torch.sigmoid(network(picture)).numpy()
-    (found,) = onnxruntime.InferenceSession(str(args.target)).run(None, {"picture": picture.numpy()})
-    print(
-        f"{args.target}: {args.target.stat().st_size:,} bytes, largest difference {np.abs(found - expected).max():.4f}"
-    )
+        expected = torch.sigmoid(network(picture))
+    loop.compare(args.target, picture, expected)
 
 
 if __name__ == "__main__":

@@ -1,18 +1,15 @@
 """Writes the trained line reader as one ONNX file and compares it with the original."""
 
 import argparse
-import sys
 from pathlib import Path
 
 import numpy as np
-import onnxruntime
 import torch
 from torch import nn
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-from graph import Graph
-from network import LineReader, Residual
+from training import loop
+from training.graph import Graph
+from training.mrz.network import LineReader, Residual
 
 
 def main() -> None:
@@ -20,8 +17,8 @@ def main() -> None:
     ask.add_argument("weights", type=Path)
     ask.add_argument("target", type=Path)
     args = ask.parse_args()
-    network = LineReader().eval()
-    network.load_state_dict(torch.load(args.weights, map_location="cpu", weights_only=True))
+    network = LineReader()
+    loop.load_trained(network, args.weights)
     graph, x = Graph(), "picture"
     for layer in network.layers:
         if isinstance(layer, Residual):
@@ -37,11 +34,8 @@ def main() -> None:
     graph.save("mrz_lines", args.target, [("picture", ["lines", 1, 32, "width"])], [("scores", ["lines", "steps", 38])])
     picture = torch.randn(2, 1, 32, 640)
     with torch.no_grad():
-        expected = network(picture).log_softmax(-1).numpy()
-    (found,) = onnxruntime.InferenceSession(str(args.target)).run(None, {"picture": picture.numpy()})
-    print(
-        f"{args.target}: {args.target.stat().st_size:,} bytes, largest difference {np.abs(found - expected).max():.4f}"
-    )
+        expected = network(picture).log_softmax(-1)
+    loop.compare(args.target, picture, expected)
 
 
 if __name__ == "__main__":

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 import torch
 import torch.nn.functional as F
-from texts import BLANK_CELL, LENGTHS
 from torch import Tensor
+
+from training.mrz.texts import BLANK_CELL, LENGTHS
 
 INPUT_HEIGHT = 32
 _PITCH, _HEIGHT, _BASELINE = 40, 72, 54

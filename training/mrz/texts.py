@@ -3,7 +3,8 @@
 import random
 
 import numpy as np
-from atlas import ALPHABET
+
+from training.mrz.atlas import ALPHABET
 
 BLANK_CELL = len(ALPHABET)
 LENGTHS = (30, 36, 44)

@@ -1,81 +1,55 @@
 """Trains the MRZ line reader on synthetic lines and writes its weights: see README.md."""
 
 import argparse
-import copy
-import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
-import texts
 import torch
 import torch.nn.functional as F
-from network import LineReader
-from render import Atlas, Renderer
+from torch import Tensor, nn
+
+from training import loop
+from training.mrz import texts
+from training.mrz.network import LineReader
+from training.mrz.render import Atlas, Renderer
 
 BLANK = 37
+Group = tuple[Tensor, Tensor]
+"""Pictures of lines of one length, and their characters."""
 
 
 def main() -> None:
-    ask = argparse.ArgumentParser()
+    ask = loop.options(rate=3e-3)
     ask.add_argument("--atlas", type=Path, default=Path("build/mrz_atlas.npz"))
-    ask.add_argument("--out", type=Path, default=Path("build"))
-    ask.add_argument("--minutes", type=float, default=8)
     ask.add_argument("--groups", type=int, default=8)
     ask.add_argument("--group-size", type=int, default=96)
     ask.add_argument("--pool", type=int, default=150_000)
-    ask.add_argument("--rate", type=float, default=3e-3)
-    ask.add_argument("--start", type=Path, help="weights of an earlier run to go on from")
-    ask.add_argument("--seed", type=int, default=20261115)
     args = ask.parse_args()
-    args.out.mkdir(parents=True, exist_ok=True)
-    torch.manual_seed(args.seed)
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    device = loop.prepared(args)
     torch.backends.cudnn.conv.fp32_precision = "tf32"
     renderer, judge = _renderer(args, device, args.seed), _renderer(args, device, args.seed + 1)
     held_out = [judge.group(64) for _ in range(24 if device.type == "cuda" else 2)]
 
-    network = LineReader().to(device, memory_format=torch.channels_last)
-    if args.start:
-        network.load_state_dict(torch.load(args.start, map_location=device, weights_only=True))
-    averaged = copy.deepcopy(network)
-    print(f"{sum(p.numel() for p in network.parameters()):,} weights on {device}", flush=True)
-    optimiser = torch.optim.AdamW(network.parameters(), lr=args.rate, weight_decay=1e-2)
-    began, step, seen = time.monotonic(), 0, 0
-    while (done := (time.monotonic() - began) / (args.minutes * 60)) < 1:
-        warm = min(1.0, (step + 1) / 300)
-        for group in optimiser.param_groups:
-            group["lr"] = args.rate * warm * 0.5 * (1 + np.cos(np.pi * done)) + 1e-5
+    def loss_of_a_batch(network: nn.Module) -> tuple[Tensor, int]:
         groups = [renderer.group(args.group_size) for _ in range(args.groups)]
         pictures, lengths_in, targets, lengths = _batch(groups)
         with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
             scores = network(pictures.contiguous(memory_format=torch.channels_last))
-        loss = F.ctc_loss(
-            scores.float().log_softmax(-1).transpose(0, 1),
-            targets,
-            lengths_in,
-            lengths,
-            blank=BLANK,
-            zero_infinity=True,
-        )
-        optimiser.zero_grad(set_to_none=True)
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(network.parameters(), 2.0)
-        optimiser.step()
-        step, seen = step + 1, seen + len(pictures)
-        keep = min(0.999, 1 - 1 / (step + 1))
-        with torch.no_grad():
-            for ours, theirs in zip(averaged.state_dict().values(), network.state_dict().values(), strict=True):
-                ours.lerp_(theirs, 1 - keep) if ours.is_floating_point() else ours.copy_(theirs)
-        if step % 100 == 0 or step in (1, 5, 20):
-            pace = seen / (time.monotonic() - began)
-            print(
-                f"step {step} lines {seen:,} done {done:.2f} loss {float(loss.detach()):.4f} {pace:.0f}/s", flush=True
-            )
-        if step % 1000 == 0:
-            print("  held out:", _measure(averaged, held_out), flush=True)
-            torch.save(averaged.state_dict(), args.out / "mrz_lines.pt")
-    print(f"end: step {step}, {seen:,} lines, held out:", _measure(averaged, held_out), flush=True)
-    torch.save(averaged.state_dict(), args.out / "mrz_lines.pt")
+        by_time = scores.float().log_softmax(-1).transpose(0, 1)
+        loss = F.ctc_loss(by_time, targets, lengths_in, lengths, blank=BLANK, zero_infinity=True)
+        return loss, len(pictures)
+
+    loop.train(
+        LineReader(),
+        args,
+        device,
+        loss_of_a_batch=loss_of_a_batch,
+        measure=partial(_measure, groups=held_out),
+        file="mrz_lines.pt",
+        samples="lines",
+        memory=0.999,
+    )
 
 
 def _renderer(args: argparse.Namespace, device: torch.device, seed: int) -> Renderer:
@@ -91,7 +65,7 @@ def _renderer(args: argparse.Namespace, device: torch.device, seed: int) -> Rend
     return Renderer(atlas, pools, seed)
 
 
-def _batch(groups: list) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+def _batch(groups: list[Group]) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     widest = -(-max(pictures.shape[-1] for pictures, _ in groups) // 64) * 64
     pictures = torch.cat([F.pad(p, (0, widest - p.shape[-1])) for p, _ in groups])
     device = pictures.device
@@ -101,10 +75,8 @@ def _batch(groups: list) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torc
     return pictures, steps, targets, lengths
 
 
-@torch.no_grad()
-def _measure(network: torch.nn.Module, groups: list) -> str:
+def _measure(network: nn.Module, groups: list[Group]) -> str:
     """Share of lines and characters read exactly by the plain best path, without any grammar."""
-    network.eval()
     right = lines = wrong_characters = characters = 0
     for pictures, truth in groups:
         best = network(pictures).argmax(-1).cpu().numpy()
@@ -118,7 +90,6 @@ def _measure(network: torch.nn.Module, groups: list) -> str:
             else:
                 wrong_characters += abs(len(read) - len(target))
             characters += len(target)
-    network.train()
     return f"{right / lines:.4f} of lines, {1 - wrong_characters / characters:.5f} of characters"
 
 
