@@ -12,6 +12,7 @@ from truename.plumbing.jobs.worker import run_pending
 from truename.transactions.lifecycle import Status, begin, move
 from truename.webhooks import store
 from truename.webhooks.deliver import bring_back_due_events, deliver
+from truename.webhooks.send import Attempt
 
 
 async def events_of(house, account, transaction_id):
@@ -151,3 +152,34 @@ async def test_an_account_without_the_trial_sends_nothing_to_loopback(house, ano
     [(event, attempts)] = await events_of(house, another_account, transaction_id)
     assert (event["state"], attempts[0]["outcome"]) == ("PENDING", "ADDRESS_FORBIDDEN")
     assert receiver.received == []
+
+
+async def test_an_endless_retry_after_is_one_attempt_like_any_other(house, an_account, receiver):
+    receiver.answer_next(web.Response(status=503, headers={"Retry-After": "9" * 5000}))
+    transaction_id = await a_transaction(house, an_account, receiver.url)
+    await start(house, an_account, transaction_id)
+    await run_pending(house)
+    [(event, attempts)] = await events_of(house, an_account, transaction_id)
+    assert (event["state"], event["attempts"], len(attempts)) == ("PENDING", 1, 1)
+
+
+@pytest.mark.parametrize(("outcome", "state"), [("REFUSED_BY_RECEIVER", "EXHAUSTED"), ("GONE", "STOPPED")])
+async def test_a_redelivery_asked_for_during_the_last_attempt_is_not_lost(house, an_account, receiver, outcome, state):
+    transaction_id = await a_transaction(house, an_account, receiver.url)
+    await start(house, an_account, transaction_id)
+    [(event, _)] = await events_of(house, an_account, transaction_id)
+    account = an_account.account_id
+    async with house.database.account(account) as connection:
+        claimed = await store.claim_due_event(connection, event["event_id"])
+    assert claimed is not None
+    async with house.database.account(account) as connection:
+        await store.renew_event(connection, event["event_id"])
+    attempt = Attempt(outcome, 503)
+    async with house.database.account(account) as connection:
+        await store.record_attempt(
+            connection, account, event["event_id"], claimed["claimed_until"], attempt, state, None
+        )
+    await run_pending(house)
+    [(event, attempts)] = await events_of(house, an_account, transaction_id)
+    assert (event["state"], [one["outcome"] for one in attempts]) == ("DELIVERED", [outcome, "DELIVERED"])
+    assert len(receiver.received) == 1

@@ -11,7 +11,7 @@ from standardwebhooks import Webhook, WebhookVerificationError
 from tests.support.receiver import a_receiver
 from truename.webhooks.addresses import LOOPBACK, AllowList
 from truename.webhooks.schedule import WAITS, next_wait
-from truename.webhooks.send import Guard, Sender
+from truename.webhooks.send import Guard, Sender, shared_sender
 from truename.webhooks.sign import signed_headers
 
 SECRET = "whsec_" + "QUJDREVGR0hJSktMTU5PUFFSU1RVVldY"
@@ -133,3 +133,33 @@ async def test_localhost_of_a_trial_must_really_be_this_machine(receiver, addres
     assert (await poisoned.post(url, BODY, headers(), LOOPBACK)).outcome == "ADDRESS_FORBIDDEN"
     honest = Sender(receiver.ca_file, resolver=lambda: LeadsTo("127.0.0.1"))
     assert (await honest.post(url, BODY, headers(), LOOPBACK)).outcome == "DELIVERED"
+
+
+@pytest.mark.parametrize(
+    ("words", "wait"),
+    [
+        ("9" * 5000, timedelta(seconds=10**6)),
+        ("0" * 5000 + "7", timedelta(seconds=7)),
+        ("0", timedelta(0)),
+        ("-5", None),
+        ("soon", None),
+        ("Fri, 31 Dec 99999 23:59:59 GMT", None),
+        ("Wed, 21 Oct 2015 07:28:00 GMT", timedelta(0)),
+    ],
+)
+async def test_whatever_a_receiver_says_about_waiting_is_no_fault_of_ours(receiver, words, wait):
+    receiver.answer_next(web.Response(status=503, headers={"Retry-After": words}))
+    attempt = await Sender(receiver.ca_file).post(receiver.url, BODY, headers(), LOOPBACK)
+    assert (attempt.outcome, attempt.retry_after) == ("REFUSED_BY_RECEIVER", wait)
+
+
+async def test_a_fault_that_nobody_thought_of_is_an_attempt_all_the_same(receiver):
+    def broken() -> AbstractResolver:
+        raise ZeroDivisionError
+
+    attempt = await Sender(receiver.ca_file, broken).post(receiver.url, BODY, headers(), LOOPBACK)
+    assert (attempt.outcome, attempt.error) == ("UNREACHABLE", "ZeroDivisionError")
+
+
+def test_one_process_reads_the_certificates_once(receiver):
+    assert shared_sender(receiver.ca_file) is shared_sender(receiver.ca_file)

@@ -1,5 +1,6 @@
 """Delivering an event: one attempt a job, the schedule in the event's own row, so that no kill can lose it."""
 
+import asyncio
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -13,7 +14,7 @@ from truename.plumbing.resources import Plumbing
 from truename.webhooks import store
 from truename.webhooks.allowed import addresses_open_to
 from truename.webhooks.schedule import next_wait
-from truename.webhooks.send import Attempt, Sender
+from truename.webhooks.send import Attempt, shared_sender
 from truename.webhooks.sign import signed_headers
 
 log = structlog.get_logger()
@@ -51,7 +52,8 @@ async def _attempt(plumbing: Plumbing, event: dict[str, Any], secrets: list[str]
     if not secrets:
         return Attempt("NO_SECRET", error="The account has no webhook secret in force.")
     headers = signed_headers(event["event_id"], datetime.now(UTC), event["body"], secrets)
-    return await Sender(plumbing.settings.webhook_ca_file).post(event["url"], event["body"], headers, allowed)
+    sender = await asyncio.to_thread(shared_sender, plumbing.settings.webhook_ca_file)
+    return await sender.post(event["url"], event["body"], headers, allowed)
 
 
 def _what_next(attempt: Attempt, attempts_made: int) -> tuple[str, Any]:

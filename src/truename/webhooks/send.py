@@ -8,12 +8,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
+from functools import cache
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import aiohttp
+import structlog
 from aiohttp.abc import AbstractResolver
 
 from truename.webhooks.addresses import (
@@ -23,6 +25,8 @@ from truename.webhooks.addresses import (
     refuse_forbidden_address,
     refuse_forbidden_host,
 )
+
+log = structlog.get_logger(__name__)
 
 ANSWER_WITHIN = 15.0
 USER_AGENT = "Truename-Webhooks/1.0"
@@ -71,7 +75,11 @@ class Sender:
     async def post(self, url: str, body: str, headers: dict[str, str], allowed: AllowList) -> Attempt:
         """Send once. Nothing is raised: every way to fail is an outcome."""
         began = time.monotonic()
-        attempt = await self._post(url, body, headers, allowed)
+        try:
+            attempt = await self._post(url, body, headers, allowed)
+        except Exception as fault:  # whatever a receiver sends, the attempt must be counted, or it would never end
+            log.exception("webhook attempt failed in an unexpected way")
+            attempt = Attempt("UNREACHABLE", error=type(fault).__name__)
         took = int((time.monotonic() - began) * 1000)
         return Attempt(attempt.outcome, attempt.status_code, attempt.error, took, attempt.retry_after)
 
@@ -111,6 +119,12 @@ class Sender:
                 return Attempt("UNREACHABLE", error=type(failure).__name__)
 
 
+@cache
+def shared_sender(ca_file: Path | None) -> Sender:
+    """The sender of this process: to read the certificates of all authorities takes a tenth of a second."""
+    return Sender(ca_file)
+
+
 def _judge(answer: aiohttp.ClientResponse) -> Attempt:
     if 200 <= answer.status < 300:
         return Attempt("DELIVERED", answer.status)
@@ -128,10 +142,12 @@ def _retry_after(text: str | None) -> timedelta | None:
     if text is None:
         return None
     if text.isascii() and text.isdigit():
-        return timedelta(seconds=min(int(text), 10**6))
+        # Python refuses to read numbers of thousands of digits; seven are more than a week.
+        digits = text.lstrip("0")
+        return timedelta(seconds=min(int(digits or "0"), 10**6) if len(digits) <= 7 else 10**6)
     try:
-        when = parsedate_to_datetime(text)
-    except (TypeError, ValueError):
+        when = parsedate_to_datetime(text[:100])
+    except (TypeError, ValueError, OverflowError, IndexError):
         return None
     if when.tzinfo is None:
         when = when.replace(tzinfo=UTC)

@@ -37,7 +37,11 @@ async def record_attempt(
     state: str,
     wait: timedelta | None,
 ) -> None:
-    """Log the attempt; move the event on only if nobody else took it over meanwhile."""
+    """Log the attempt; move the event on only if it is still in the same hands.
+
+    Who asked for a redelivery meanwhile, or took the event over from a worker that was thought dead, decides now: an
+    attempt that began before must not end what began after it.
+    """
     await connection.execute(
         """
         WITH logged AS (
@@ -50,11 +54,10 @@ async def record_attempt(
         )
         UPDATE webhook_events
         SET attempts = attempts + 1,
-            state = CASE WHEN state = 'DELIVERED' THEN state ELSE %(state)s END,
-            next_attempt_at = CASE WHEN next_attempt_at = %(claimed_until)s
-                                   THEN clock_timestamp() + coalesce(%(wait)s, interval '0') ELSE next_attempt_at END,
+            state = %(state)s,
+            next_attempt_at = clock_timestamp() + coalesce(%(wait)s, interval '0'),
             queued_at = NULL
-        WHERE event_id = %(event_id)s
+        WHERE event_id = %(event_id)s AND next_attempt_at = %(claimed_until)s AND state = 'PENDING'
         """,
         {
             "attempt_id": new_id(),
