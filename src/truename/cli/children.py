@@ -14,6 +14,8 @@ import structlog
 log = structlog.get_logger(__name__)
 
 LIFELINE: Final = "_TRUENAME_LIFELINE"
+LONE_WORK: Final = "_TRUENAME_LONE_WORK"
+"""In a child: run the jobs that must be run alone, then end."""
 SHARED_SOCKET: Final = "_TRUENAME_SHARED_SOCKET"
 STOP_WITHIN: Final = 30.0
 
@@ -65,6 +67,28 @@ class Child:
             except TimeoutError:
                 self.process.kill()
                 await self.process.wait()
+
+
+async def run_lone_worker() -> None:
+    """A process that runs the jobs which must be run alone, until it ends, however; it is stopped with us."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "truename.cli",
+        "worker",
+        env={**os.environ, LIFELINE: "1", LONE_WORK: "1"},
+        stdin=subprocess.PIPE,
+        start_new_session=True,
+    )
+    try:
+        status = await process.wait()
+        if status:
+            log.warning("lone worker died", status=status)
+    except asyncio.CancelledError:
+        with contextlib.suppress(ProcessLookupError):
+            process.terminate()
+        await process.wait()
+        raise
 
 
 def live_no_longer_than_parent() -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import os
 import signal
 import socket
 from collections.abc import Callable, Iterator
@@ -14,12 +15,12 @@ import uvicorn
 from prometheus_client import start_http_server
 
 from truename.api.demo import trial_account
-from truename.cli.children import SHARED_SOCKET, Child
+from truename.cli.children import LONE_WORK, SHARED_SOCKET, Child, run_lone_worker
 from truename.cli.doors import application
 from truename.cli.welcome import first_account, greeting, remember_address
 from truename.plumbing.database.migrate import migrate
 from truename.plumbing.http.server import server_config
-from truename.plumbing.jobs.worker import run_worker
+from truename.plumbing.jobs.worker import run_alone, run_worker
 from truename.plumbing.metrics import all_processes, count_process
 from truename.plumbing.resources import Plumbing
 from truename.plumbing.settings import Settings
@@ -105,7 +106,10 @@ async def work(settings: Settings, metrics_port: int | None) -> None:
     async with wired(settings) as plumbing:
         while True:
             try:
-                await run_worker(plumbing, concurrency=settings.worker_concurrency)
+                if os.environ.get(LONE_WORK):
+                    await run_alone(plumbing)
+                else:
+                    await run_worker(plumbing, concurrency=settings.worker_concurrency, alone=run_lone_worker)
                 return
             except (psycopg.Error, psycopg_pool.PoolTimeout, procrastinate.exceptions.ConnectorException) as error:
                 log.warning("the database is away, the worker waits", error=str(error))

@@ -75,7 +75,7 @@ class Database:
             kwargs={"row_factory": dict_row, "prepare_threshold": 3},
             min_size=min(2, connections),
             max_size=connections,
-            configure=_configure,
+            configure=configure_connection,
             open=False,
             timeout=15,
             reconnect_timeout=60,
@@ -133,6 +133,6 @@ def _set_scope(account_id: UUID) -> LiteralString:
     return f"SET LOCAL truename.account_id = '{account_id!s}'"  # type: ignore[return-value,unused-ignore]
 
 
-async def _configure(connection: Connection) -> None:
+async def configure_connection(connection: Connection) -> None:
     await connection.set_autocommit(True)
     await connection.execute(AS_APPLICATION, prepare=False)

@@ -2,8 +2,10 @@
 
 import asyncio
 import time
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from datetime import timedelta
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import structlog
 from procrastinate import App, JobContext, PsycopgConnector, RetryDecision
@@ -12,15 +14,17 @@ from procrastinate.jobs import Status
 from procrastinate.retry import BaseRetryStrategy
 
 from truename.plumbing.clock import now
-from truename.plumbing.database.pool import Database
-from truename.plumbing.jobs.queue import QUEUE
+from truename.plumbing.database.pool import Database, configure_connection
+from truename.plumbing.jobs.queue import ALONE, QUEUE
 from truename.plumbing.jobs.registry import JOBS, Job
 from truename.plumbing.metrics import count_job
 
-HEARTBEAT_SECONDS: Final = 2.0
-DEAD_AFTER_SECONDS: Final = 8.0
+HEARTBEAT_SECONDS = 2.0
+DEAD_AFTER_SECONDS = 8.0
 """A worker that was silent for so long is dead, and its jobs are given to others."""
 HOOK_AGAIN_SECONDS: Final = 30.0
+DEATHS_ALONE: Final = 6
+"""How many workers a job must have killed while it was alone before it is given up: the power may fail, too."""
 
 log = structlog.get_logger(__name__)
 
@@ -43,14 +47,17 @@ class OurRetries(BaseRetryStrategy):
         return RetryDecision(retry_at=now() + timedelta(seconds=seconds))
 
 
-def engine(database: Database, plumbing: Any) -> App:
-    """An engine on the pool of this process that knows every registered job."""
-    app = App(connector=_OnOurPool(database))
+@asynccontextmanager
+async def engine(database: Database, plumbing: Any) -> AsyncGenerator[App]:
+    """An engine on the pool of this process, so that one process has one set of connections; knows every job."""
+    app = App(connector=PsycopgConnector(configure=configure_connection))
     for job in JOBS.values():
         app.task(name=job.name, queue=QUEUE, pass_context=True, retry=OurRetries(job))(
             _counted(job, _runner(job, plumbing))
         )
-    return app
+    # The engine asks each cursor for rows of its own kind, whatever the pool's connections give by default.
+    async with app.open_async(cast(Any, database.pool)):
+        yield app
 
 
 def _runner(job: Job, plumbing: Any) -> Any:
@@ -64,8 +71,17 @@ def _runner(job: Job, plumbing: Any) -> Any:
                 raise
             await give_up(job, plumbing, args, error)
             raise GaveUp from error
+        except asyncio.CancelledError:
+            # The worker stops. The engine will count an attempt that was none, so one is taken off before.
+            await asyncio.shield(_take_off_an_attempt(plumbing, context.job))
+            raise
 
     return run
+
+
+async def _take_off_an_attempt(plumbing: Any, job: EngineJob) -> None:
+    async with plumbing.database.system() as connection:
+        await connection.execute("UPDATE procrastinate_jobs SET attempts = attempts - 1 WHERE id = %s", (job.id,))
 
 
 def _counted(job: Job, work: Any) -> Any:
@@ -96,12 +112,19 @@ async def give_up(job: Job, plumbing: Any, args: dict[str, Any], error: BaseExce
 
 
 async def recover_stalled(app: App, plumbing: Any) -> int:
-    """Give the jobs of dead workers to living ones; a job that keeps killing its worker is given up in the end."""
+    """Take the jobs of dead workers out of their hands.
+
+    To have been in company when a worker died says nothing about a job: it is run again alone, and nothing is counted.
+    Only who was alone in a worker that died is suspected, and given up once that has happened again and again.
+    """
     stalled = list(await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=DEAD_AFTER_SECONDS))
     for found in stalled:
         job = JOBS.get(found.task_name)
-        log.warning("worker died", job=found.task_name, attempt=found.attempts + 1)
-        if job is not None and found.attempts + 1 >= job.retry.attempts:
+        alone = found.queue == ALONE
+        log.warning("worker died", job=found.task_name, alone=alone, deaths=found.attempts + 1 if alone else 0)
+        if not alone:
+            await _isolate(plumbing, found)
+        elif job is not None and found.attempts + 1 >= DEATHS_ALONE:
             await give_up(job, plumbing, found.task_kwargs, RuntimeError("The worker died during every attempt."))
             await app.job_manager.finish_job(found, Status.FAILED, delete_job=False)
         else:
@@ -109,11 +132,23 @@ async def recover_stalled(app: App, plumbing: Any) -> int:
     return len(stalled)
 
 
-class _OnOurPool(PsycopgConnector):
-    """The engine's bookkeeping runs on our own pool, so that one process has one set of connections."""
+async def _isolate(plumbing: Any, found: EngineJob) -> None:
+    # The engine's own way to try a job again would count the attempt.
+    async with plumbing.database.system() as connection:
+        await connection.execute(
+            "UPDATE procrastinate_jobs SET status = 'todo', queue_name = %s, scheduled_at = now() "
+            "WHERE id = %s AND status = 'doing'",
+            (ALONE, found.id),
+        )
 
-    def __init__(self, database: Database) -> None:
-        super().__init__()
-        self._async_pool = database.pool  # type: ignore[assignment]  # the engine asks each cursor for its own rows
-        self._pool_externally_set = True
-        self._pool_args = {"configure": database.pool._configure}
+
+async def lone_work_waits(plumbing: Any) -> bool:
+    """Is there a job that must be run alone, and is it due?"""
+    async with plumbing.database.system() as connection:
+        cursor = await connection.execute(
+            "SELECT EXISTS (SELECT FROM procrastinate_jobs WHERE queue_name = %s AND status = 'todo' "
+            "AND (scheduled_at IS NULL OR scheduled_at <= now())) AS waits",
+            (ALONE,),
+        )
+        row = await cursor.fetchone()
+    return row is not None and bool(row["waits"])

@@ -10,6 +10,8 @@ from truename.plumbing.clock import now
 from truename.plumbing.database.pool import Connection
 
 QUEUE: Final = "truename"
+ALONE: Final = "truename.alone"
+"""Jobs that were in the hands of a worker that died: each is run again by itself, in a process of its own."""
 SOON: Final = timedelta(seconds=60)
 """What is due later than this waits outside the hot queue, whose fetch slows down with every row that is not due."""
 

@@ -4,7 +4,9 @@ import asyncio
 import contextlib
 import random
 import socket
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
+from functools import partial
 from typing import Any, Protocol
 
 import structlog
@@ -12,13 +14,16 @@ from procrastinate import App
 
 from truename.plumbing.database.pool import Database
 from truename.plumbing.jobs import engine as engine_module
-from truename.plumbing.jobs.engine import DEAD_AFTER_SECONDS, HEARTBEAT_SECONDS, engine
-from truename.plumbing.jobs.queue import QUEUE, move_due
+from truename.plumbing.jobs.engine import engine
+from truename.plumbing.jobs.queue import ALONE, QUEUE, move_due
 from truename.plumbing.jobs.registry import TICKS, Tick
 
 log = structlog.get_logger(__name__)
 
 KEEP_FAILED = timedelta(days=30)
+LOOK_FOR_LONE_WORK_SECONDS = 1.0
+
+LoneWork = Callable[[], Awaitable[None]]
 
 
 class HasDatabase(Protocol):
@@ -29,29 +34,64 @@ class HasDatabase(Protocol):
 
 
 async def run_worker(
-    plumbing: HasDatabase, *, concurrency: int = 4, until_empty: bool = False, handle_signals: bool = True
+    plumbing: HasDatabase,
+    *,
+    concurrency: int = 4,
+    until_empty: bool = False,
+    handle_signals: bool = True,
+    alone: LoneWork | None = None,
 ) -> None:
-    """Work until told to stop (SIGTERM, SIGINT or cancellation), or until nothing is left to do."""
-    app = engine(plumbing.database, plumbing)
-    ticking = [] if until_empty else [asyncio.create_task(_keep(tick, plumbing)) for tick in _all_ticks(app, plumbing)]
-    try:
-        await app.run_worker_async(
-            queues=[QUEUE],
-            name=f"{socket.gethostname()}-{random.randrange(10**6)}",
-            concurrency=concurrency,
-            wait=not until_empty,
-            fetch_job_polling_interval=1.0,
-            # Whoever waits for all work to be done does not want it broken off.
-            shutdown_graceful_timeout=600.0 if until_empty else 20.0,
-            delete_jobs="successful",
-            install_signal_handlers=handle_signals,
-            update_heartbeat_interval=HEARTBEAT_SECONDS,
-            stalled_worker_timeout=DEAD_AFTER_SECONDS,
-        )
-    finally:
-        for task in ticking:
-            task.cancel()
-        await asyncio.gather(*ticking, return_exceptions=True)
+    """Work until told to stop (SIGTERM, SIGINT or cancellation), or until nothing is left to do.
+
+    `alone` is called when jobs wait that must be run alone, and again after it has returned; by default they are run
+    here, one at a time.
+    """
+    async with engine(plumbing.database, plumbing) as app:
+        beside: list[asyncio.Task[None]] = []
+        if not until_empty:
+            beside = [asyncio.create_task(_keep(tick, plumbing)) for tick in _all_ticks(app, plumbing)]
+            beside.append(asyncio.create_task(_keep_lone_work(plumbing, alone or partial(_work, app, ALONE, 1))))
+        try:
+            if until_empty:
+                await _work(app, ALONE, 1)
+            await _work(app, QUEUE, concurrency, wait=not until_empty, handle_signals=handle_signals)
+        finally:
+            for task in beside:
+                task.cancel()
+            await asyncio.gather(*beside, return_exceptions=True)
+
+
+async def run_alone(plumbing: HasDatabase) -> None:
+    """Run the jobs that must be run alone, one at a time, until none is left: the whole work of a lone process."""
+    async with engine(plumbing.database, plumbing) as app:
+        await _work(app, ALONE, 1, handle_signals=True)
+
+
+async def _work(app: App, queue: str, concurrency: int, *, wait: bool = False, handle_signals: bool = False) -> None:
+    await app.run_worker_async(
+        queues=[queue],
+        name=f"{socket.gethostname()}-{random.randrange(10**6)}",
+        concurrency=concurrency,
+        wait=wait,
+        fetch_job_polling_interval=1.0,
+        # Whoever waits for all work to be done does not want it broken off.
+        shutdown_graceful_timeout=20.0 if wait or handle_signals else 600.0,
+        delete_jobs="successful",
+        install_signal_handlers=handle_signals,
+        update_heartbeat_interval=engine_module.HEARTBEAT_SECONDS,
+        stalled_worker_timeout=engine_module.DEAD_AFTER_SECONDS,
+    )
+
+
+async def _keep_lone_work(plumbing: HasDatabase, alone: LoneWork) -> None:
+    """Look for jobs that must be run alone, and have them run, as long as this worker lives."""
+    while True:
+        try:
+            if await engine_module.lone_work_waits(plumbing):
+                await alone()
+        except Exception:
+            log.exception("jobs could not be run alone")
+        await asyncio.sleep(LOOK_FOR_LONE_WORK_SECONDS)
 
 
 def _all_ticks(app: App, plumbing: HasDatabase) -> list[Tick]:
