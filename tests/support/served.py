@@ -15,13 +15,17 @@ from pathlib import Path
 class Served:
     """One running service; `lines` is what it has printed so far."""
 
+    program: tuple[str, ...] = (sys.executable, "-m", "truename.cli")
+    folder: Path | None = None
+
     def __init__(self, data: Path, *arguments: str, **environment: str) -> None:
         self.data = data
         self.lines: list[str] = []
         self.errors: list[str] = []
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "truename.cli", "serve", "--port", "0", *arguments],
-            env=environment_of(data, **environment),
+            [*self.program, "serve", "--port", "0", *arguments],
+            env=self.environment(environment_of(data, **environment)),
+            cwd=self.folder,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -33,6 +37,9 @@ class Served:
         ]
         for reader in self._readers:
             reader.start()
+
+    def environment(self, usual: dict[str, str]) -> dict[str, str]:
+        return usual
 
     def _read(self, stream, kept: list[str]) -> None:
         for line in stream:

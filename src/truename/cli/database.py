@@ -38,6 +38,8 @@ def dump(file: File) -> None:
         raise complain(f"There is no folder {file.absolute().parent}.")
     try:
         run(_dump(settings_of_command(), file))
+    except OSError as fault:
+        raise complain(f"{file} cannot be written: {fault.strerror}.") from None
     except ProgramFailed as failed:
         file.unlink(missing_ok=True)
         raise complain(str(failed), code=ExitCode.NOT_REACHABLE) from None
