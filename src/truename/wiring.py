@@ -133,15 +133,25 @@ async def _holds_nothing_sealed(database: Database) -> bool:
 
 
 async def _refuse_other_key(database: Database, vault: Vault) -> None:
-    """A key that opens nothing must be said at the start, not at the first request."""
+    """A key that opens nothing, or was taken away too early, must be said at the start, not at the first request."""
     async with database.system() as connection:
+        cursor = await connection.execute(
+            """SELECT count(*) AS n FROM (SELECT sealed FROM webhook_secrets UNION ALL SELECT sealed FROM signing_keys
+               UNION ALL SELECT sealed FROM system_secrets) AS found
+               WHERE substr(sealed, 1, 1) = '\\x02' AND substr(sealed, 1, 5) <> ALL (%s)""",
+            (list(vault.known_prefixes),),
+        )
+        foreign = await cursor.fetchone()
         cursor = await connection.execute("SELECT secret_id, account_id, sealed FROM webhook_secrets LIMIT 1")
         row = await cursor.fetchone()
     if row is not None:
         try:
+            if foreign is not None and foreign["n"]:
+                raise CannotOpen
             vault.open_for_account(row["account_id"], seals.webhook_secret(row["secret_id"]), bytes(row["sealed"]))
         except CannotOpen:
             raise MasterKeyError(
                 "The master key is not the one with which this database was sealed. Give the right one "
-                "(TRUENAME_MASTER_KEY or TRUENAME_MASTER_KEY_FILE), or point TRUENAME_DATA_DIR at its own folder."
+                "(TRUENAME_MASTER_KEY or TRUENAME_MASTER_KEY_FILE), or point TRUENAME_DATA_DIR at its own folder. "
+                "While a master key is replaced, the earlier one is needed too, until `truename keys rewrap` is done."
             ) from None

@@ -21,7 +21,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "doctor": ("doctor", "Check database, storage, files, clock and disk, and say what to do."),
     "account": ("accounts", "Accounts: create, list, set."),
     "client": ("clients", "Programs that act for an account: add, list, rotate, revoke."),
-    "keys": ("accounts", "The keys that sign tokens: rotate."),
+    "keys": ("keys", "Keys: rotate those that sign tokens, rewrap what master keys seal."),
     "audit": ("audit", "The audit log: show it, verify that nobody altered it, anchor it elsewhere."),
     "replay": ("replay", "Judge a stored transaction again from its stored evidence, config and dates."),
     "demo": ("demo", "Make a link that opens a fresh trial verification in the capture page."),

@@ -1,4 +1,4 @@
-"""`truename account …` and `truename keys …`."""
+"""`truename account …`."""
 
 import difflib
 import json
@@ -12,8 +12,7 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from truename.accounts.create import NameTaken, create_account
-from truename.accounts.model import Account, AccountSettings, NewAccount
-from truename.accounts.signing_keys import rotate
+from truename.accounts.model import SCOPES, Account, AccountSettings, NewAccount
 from truename.accounts.store import change_settings, list_accounts
 from truename.audit.model import Action
 from truename.audit.record import record
@@ -32,22 +31,21 @@ def register(app: typer.Typer) -> None:
     account.command("list")(show_all)
     account.command("set")(change)
     app.add_typer(account, name="account", help="Accounts: create, list, set.")
-    keys = typer.Typer(no_args_is_help=True)
-    keys.command("rotate")(rotate_keys)
-    keys.callback()(_keys)
-    app.add_typer(keys, name="keys", help="The keys that sign tokens: rotate.")
 
 
-def _keys() -> None:
-    """The keys that sign tokens."""
-
-
-def create(name: str, as_json: AsJson = False) -> None:
+def create(
+    name: str,
+    scopes: Annotated[
+        str,
+        typer.Option(help="What its first client, the administrator, may do; separated by commas."),
+    ] = ",".join(SCOPES),
+    as_json: AsJson = False,
+) -> None:
     """Open an account and print its credentials, which are shown only now. Makes the data folder if there is none."""
     try:
         settings = settings_of_command()
         say_what_is_made(settings)
-        made = run(_create(settings, name))
+        made = run(_create(settings, name, scopes.replace(",", " ").split()))
     except (NameTaken, ValueError) as error:
         raise complain(str(error)) from None
     if as_json:
@@ -113,14 +111,9 @@ def _faults(error: ValidationError) -> Iterator[str]:
             yield f"{field}: {words[:1].lower()}{words[1:]}."
 
 
-def rotate_keys() -> None:
-    """Sign with a new key from now on; tokens of the old one stay good until they expire."""
-    print(f"Tokens are now signed with the key {run(_rotate(settings_of_command()))}.")
-
-
-async def _create(settings: Settings, name: str) -> NewAccount:
+async def _create(settings: Settings, name: str, scopes: list[str]) -> NewAccount:
     async with wired(settings, may_create=True) as plumbing:
-        return await create_account(plumbing, name)
+        return await create_account(plumbing, name, scopes=scopes)
 
 
 async def _change(settings: Settings, name: str, choices: list[str]) -> AccountSettings:
@@ -157,8 +150,3 @@ def _choice(text: str) -> tuple[str, object]:
 async def _list(settings: Settings) -> list[Account]:
     async with wired(settings) as plumbing, plumbing.database.system() as connection:
         return await list_accounts(connection)
-
-
-async def _rotate(settings: Settings) -> str:
-    async with wired(settings) as plumbing:
-        return await rotate(plumbing)

@@ -15,7 +15,7 @@ from truename.accounts.store import find_account, list_accounts
 from truename.audit.model import INSTALLATION, Action, Line
 from truename.audit.read import Filters, read_lines
 from truename.audit.verify import Anchor, Verified, read_heads, verify
-from truename.cli.exit_codes import complain
+from truename.cli.exit_codes import ExitCode, complain
 from truename.cli.running import run, settings_of_command
 from truename.customers.reasons import opened_reason
 from truename.plumbing.clock import now
@@ -103,7 +103,7 @@ def check(
         line = f", line {one.sequence}" if one.sequence else ""
         print(f"BROKEN  {where}{line}{f' ({one.audit_id})' if one.audit_id else ''}: {one.what}")
     if not found.whole:
-        raise typer.Exit(1)
+        raise typer.Exit(ExitCode.NEGATIVE)
 
 
 def anchor() -> None:

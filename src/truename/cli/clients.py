@@ -22,7 +22,7 @@ from truename.accounts.clients import (
 )
 from truename.accounts.model import SCOPES, USUAL_SCOPES
 from truename.accounts.store import find_account, list_accounts
-from truename.cli import complain
+from truename.cli.exit_codes import complain
 from truename.cli.running import run, settings_of_command
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import Refusal

@@ -107,6 +107,11 @@ class Vault:
         return self._current().prefix
 
     @property
+    def known_prefixes(self) -> tuple[bytes, ...]:
+        """How values begin that one of our keys opens."""
+        return tuple(key.prefix for key in self._keys)
+
+    @property
     def current_key_id(self) -> str:
         return self._current().key_id
 

@@ -1,0 +1,147 @@
+"""Seal everything that a master key seals under the newest one: in small bites, while the service goes on.
+
+A value bears the id of its key, so that what was done is seen in the rows themselves: broken off at any point, the work
+is resumed by doing it again. Only the wrapping changes; what customers' own keys sealed stays as it is.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, LiteralString
+
+from psycopg.rows import DictRow
+
+from truename.plumbing.crypto import seals
+from truename.plumbing.crypto.vault import Vault
+from truename.plumbing.database.pool import Connection, Database
+from truename.plumbing.resources import Plumbing
+
+BATCH: Final = 500
+PASSES: Final = 5
+"""Values that a process with the old key sealed meanwhile are found by the next pass; it knows the new key soon."""
+
+
+@dataclass(frozen=True)
+class SealedColumn:
+    """A column whose values are sealed under a master key, and how to seal one anew."""
+
+    name: str
+    count: LiteralString
+    page: LiteralString
+    """Rows after `after` that are not under the current key; their key comes as the text `id`."""
+    update: LiteralString
+    rewrapped: Callable[[Vault, DictRow], bytes]
+
+
+COLUMNS: Final = (
+    SealedColumn(
+        "customers.data_key",
+        "SELECT count(*) AS n FROM customers WHERE data_key IS NOT NULL AND substr(data_key, 1, 5) <> %(prefix)s",
+        """SELECT customer_id::text AS id, account_id, customer_id, data_key AS sealed FROM customers
+           WHERE customer_id > coalesce(%(after)s::uuid, '00000000-0000-0000-0000-000000000000')
+             AND data_key IS NOT NULL AND substr(data_key, 1, 5) <> %(prefix)s
+           ORDER BY customer_id LIMIT %(limit)s""",
+        """UPDATE customers c SET data_key = n.fresh
+           FROM unnest(%(ids)s::uuid[], %(old)s::bytea[], %(fresh)s::bytea[]) AS n (id, old, fresh)
+           WHERE c.customer_id = n.id AND c.data_key = n.old""",
+        lambda vault, row: vault.rewrapped_customer_key(bytes(row["sealed"]), row["account_id"], row["customer_id"]),
+    ),
+    SealedColumn(
+        "webhook_secrets.sealed",
+        "SELECT count(*) AS n FROM webhook_secrets WHERE substr(sealed, 1, 5) <> %(prefix)s",
+        """SELECT secret_id::text AS id, account_id, secret_id, sealed FROM webhook_secrets
+           WHERE secret_id > coalesce(%(after)s::uuid, '00000000-0000-0000-0000-000000000000')
+             AND substr(sealed, 1, 5) <> %(prefix)s ORDER BY secret_id LIMIT %(limit)s""",
+        """UPDATE webhook_secrets w SET sealed = n.fresh
+           FROM unnest(%(ids)s::uuid[], %(old)s::bytea[], %(fresh)s::bytea[]) AS n (id, old, fresh)
+           WHERE w.secret_id = n.id AND w.sealed = n.old""",
+        lambda vault, row: vault.rewrapped_for_account(
+            row["account_id"], seals.webhook_secret(row["secret_id"]), bytes(row["sealed"])
+        ),
+    ),
+    SealedColumn(
+        "signing_keys.sealed",
+        "SELECT count(*) AS n FROM signing_keys WHERE substr(sealed, 1, 5) <> %(prefix)s",
+        """SELECT kid AS id, sealed FROM signing_keys
+           WHERE kid > coalesce(%(after)s, '') AND substr(sealed, 1, 5) <> %(prefix)s
+           ORDER BY kid LIMIT %(limit)s""",
+        """UPDATE signing_keys s SET sealed = n.fresh
+           FROM unnest(%(ids)s::text[], %(old)s::bytea[], %(fresh)s::bytea[]) AS n (id, old, fresh)
+           WHERE s.kid = n.id AND s.sealed = n.old""",
+        lambda vault, row: vault.rewrapped_system(seals.signing_key(row["id"]), bytes(row["sealed"])),
+    ),
+    SealedColumn(
+        "system_secrets.sealed",
+        "SELECT count(*) AS n FROM system_secrets WHERE substr(sealed, 1, 5) <> %(prefix)s",
+        """SELECT name AS id, sealed FROM system_secrets
+           WHERE name > coalesce(%(after)s, '') AND substr(sealed, 1, 5) <> %(prefix)s
+           ORDER BY name LIMIT %(limit)s""",
+        """UPDATE system_secrets s SET sealed = n.fresh
+           FROM unnest(%(ids)s::text[], %(old)s::bytea[], %(fresh)s::bytea[]) AS n (id, old, fresh)
+           WHERE s.name = n.id AND s.sealed = n.old""",
+        lambda vault, row: vault.rewrapped_system(seals.system_secret(row["id"]), bytes(row["sealed"])),
+    ),
+)
+"""THE LIST of what a master key seals; a test looks into every column of the database for more."""
+
+Progress = Callable[[str, int, int], None]
+"""Told after each bite: the column, how many values are done, how many there were."""
+
+
+async def left_to_rewrap(plumbing: Plumbing) -> dict[str, int]:
+    """How many values of each column are not sealed under the current master key."""
+    found = {}
+    async with plumbing.database.system() as connection:
+        for column in COLUMNS:
+            cursor = await connection.execute(column.count, {"prefix": plumbing.vault.current_prefix})
+            row = await cursor.fetchone()
+            found[column.name] = row["n"] if row else 0
+    return found
+
+
+async def rewrap(plumbing: Plumbing, *, batch: int = BATCH, progress: Progress = lambda *_: None) -> int:
+    """Seal everything under the current master key; answers how many values were sealed anew.
+
+    Values that still are not when it returns (`left_to_rewrap`) were sealed meanwhile by a process that does not know
+    the new key. Raises CannotOpen when a value was sealed under a key that is not given.
+    """
+    done = 0
+    for _ in range(PASSES):
+        left = await left_to_rewrap(plumbing)
+        for column in COLUMNS:
+            if left[column.name]:
+                done += await _rewrap_column(plumbing, column, left[column.name], batch, progress)
+        if not any((await left_to_rewrap(plumbing)).values()):
+            break
+    return done
+
+
+async def _rewrap_column(plumbing: Plumbing, column: SealedColumn, total: int, batch: int, progress: Progress) -> int:
+    done, after = 0, None
+    while True:
+        given: dict[str, Any] = {"prefix": plumbing.vault.current_prefix, "after": after, "limit": batch}
+        rows = await _page(plumbing.database, column, given)
+        if not rows:
+            return done
+        async with plumbing.database.system() as connection:
+            done += await _store(connection, column, plumbing.vault, rows)
+        after = rows[-1]["id"]
+        progress(column.name, done, max(total, done))
+
+
+async def _page(database: Database, column: SealedColumn, given: dict[str, Any]) -> list[DictRow]:
+    async with database.system() as connection:
+        cursor = await connection.execute(column.page, given)
+        return await cursor.fetchall()
+
+
+async def _store(connection: Connection, column: SealedColumn, vault: Vault, rows: list[DictRow]) -> int:
+    """Replace each value, unless it was changed meanwhile: a customer who was erased stays erased."""
+    cursor = await connection.execute(
+        column.update,
+        {
+            "ids": [row["id"] for row in rows],
+            "old": [bytes(row["sealed"]) for row in rows],
+            "fresh": [column.rewrapped(vault, row) for row in rows],
+        },
+    )
+    return cursor.rowcount
