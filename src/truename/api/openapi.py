@@ -60,8 +60,8 @@ IDEMPOTENCY_KEY: Final = {
     "name": "Idempotency-Key",
     "in": "header",
     "required": False,
-    "description": "On every POST: repeat a request safely. For 24 hours the first answer is replayed; 409 while the "
-    "first is in flight, 422 when the key was used with another body.",
+    "description": "On every POST and PATCH: repeat a request safely. For 24 hours the first answer is replayed; 409 "
+    "while the first is in flight, 422 when the key was used with another body.",
     "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]([ -~]*[!-~])?$"},
 }
 HEADERS: Final = {
@@ -156,7 +156,7 @@ def _operation(operation: Operation, schemas: Schemas) -> dict[str, Any]:
         "tags": [operation.tag],
         "responses": _responses(operation, schemas),
     }
-    if operation.method == "POST" and operation.idempotent:
+    if operation.method in ("POST", "PATCH") and operation.idempotent:
         # Not among the parameters: a key that goes with several bodies is refused, so it must never be filled in
         # by a tool that makes up requests.
         found["x-idempotency-key"] = {"$ref": "#/components/parameters/IdempotencyKey"}

@@ -60,7 +60,7 @@ async def prepare(plumbing: Plumbing, caller: Caller, new: NewCustomer) -> Prepa
     }
     if new.face_reference_image is None:
         return Prepared(row)
-    reference = await _described(plumbing, caller, new.face_reference_image)
+    reference = await described_reference(plumbing, caller, new.face_reference_image)
     image, own = reference.image, (caller.account_id, customer_id, None)
     picture = await store_picture(
         plumbing.objects, key, *own, MediaKind.REFERENCE_IMAGE, image.data, image.width, image.height
@@ -69,7 +69,8 @@ async def prepare(plumbing: Plumbing, caller: Caller, new: NewCustomer) -> Prepa
     return Prepared(row, face, picture)
 
 
-async def _described(plumbing: Plumbing, caller: Caller, image: str) -> Reference:
+async def described_reference(plumbing: Plumbing, caller: Caller, image: str) -> Reference:
+    """Decode a picture that was sent and describe its face. Raises Invalid when it cannot be decoded."""
     data = await asyncio.to_thread(base64.b64decode, image)
     try:
         async with plumbing.decoders.turn(data, f"account:{caller.account_id}") as turn:
@@ -83,7 +84,7 @@ async def _described(plumbing: Plumbing, caller: Caller, image: str) -> Referenc
 async def picture_faults(plumbing: Plumbing, caller: Caller, sent: Any) -> list[Fault]:
     """What is wrong with the picture in a body that is wrong elsewhere, when its text alone was right."""
     try:
-        await _described(plumbing, caller, canonical_base64(sent["face_reference_image"]))
+        await described_reference(plumbing, caller, canonical_base64(sent["face_reference_image"]))
     except Invalid as refused:
         return list(refused.faults)
     except (TypeError, LookupError, AttributeError, PydanticCustomError):

@@ -7,12 +7,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from truename.accounts.admission import admit
-from truename.customers import create, store
+from truename.accounts.authentication import Caller
+from truename.customers import change, create, store
 from truename.customers.change_status import change_status
 from truename.customers.model import (
     IMAGE_TOO_LARGE,
     ChangedCustomer,
     CustomerCreated,
+    CustomerFields,
     CustomerList,
     NewCustomer,
     NewStatus,
@@ -22,7 +24,7 @@ from truename.customers.read import find_customers, read_customer, shown, shown_
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import CustomerNotFound, Invalid, TooLarge
 from truename.plumbing.http.answers import instant, json_answer
-from truename.plumbing.http.bodies import read_body
+from truename.plumbing.http.bodies import Body, read_body
 from truename.plumbing.http.idempotency import IdempotentRequest
 from truename.plumbing.http.operations import Answer, Operation
 from truename.plumbing.http.queries import Query, path_id
@@ -38,14 +40,7 @@ async def create_customer(request: Request) -> Response:
     caller = await admit(request, "customers:write")
     plumbing: Plumbing = request.app.state.plumbing
 
-    async def further(sent: Any) -> list[Fault]:
-        return await create.picture_faults(plumbing, caller, sent)
-
-    try:
-        new, body = await read_body(request, NewCustomer, MAX_BODY, further=further)
-    except TooLarge:
-        # Nothing else in it can be large, and the interface says 400 of a picture that is too large.
-        raise Invalid([Fault("/face_reference_image", "image_too_large", IMAGE_TOO_LARGE)]) from None
+    new, body = await _read_with_picture(request, caller, NewCustomer)
     idempotent = IdempotentRequest(request, plumbing, caller.account_id, caller.client_id, body)
     if new.face_reference_image is not None and (earlier := await idempotent.earlier_answer()) is not None:
         return earlier
@@ -71,6 +66,19 @@ async def create_customer(request: Request) -> Response:
     finally:
         if prepared.picture and not kept:
             await plumbing.objects.delete(prepared.picture.object_key)
+
+
+async def _read_with_picture(request: Request, caller: Caller, model: type[Body]) -> tuple[Body, bytes]:
+    """A body that may hold a reference image; whatever is wrong with the picture is told with the other faults."""
+
+    async def further(sent: Any) -> list[Fault]:
+        return await create.picture_faults(request.app.state.plumbing, caller, sent)
+
+    try:
+        return await read_body(request, model, MAX_BODY, further=further)
+    except TooLarge:
+        # Nothing else in it can be large, and the interface says 400 of a picture that is too large.
+        raise Invalid([Fault("/face_reference_image", "image_too_large", IMAGE_TOO_LARGE)]) from None
 
 
 def _created(row: dict[str, Any], new: NewCustomer) -> Response:
@@ -112,7 +120,7 @@ async def post_status(request: Request) -> Response:
     named = caller.names(body, "customers:read")
     idempotent = IdempotentRequest(request, plumbing, caller.account_id, caller.client_id, named)
 
-    async def change(connection: Connection) -> Response:
+    async def move(connection: Connection) -> Response:
         actor = f"client:{caller.client_id}"
         own = caller.account_id, customer_id
         await change_status(connection, plumbing.keys, *own, new.status, actor=actor, reason=new.reason)
@@ -122,7 +130,41 @@ async def post_status(request: Request) -> Response:
         return json_answer(await shown(plumbing, row) if caller.may("customers:read") else shown_change(row))
 
     idempotent.concerns(customer_id=customer_id)
-    return await idempotent.run(change)
+    return await idempotent.run(move)
+
+
+async def patch_customer(request: Request) -> Response:
+    caller = await admit(request, "customers:write")
+    plumbing: Plumbing = request.app.state.plumbing
+    wanted, body = await _read_with_picture(request, caller, CustomerFields)
+    customer_id = path_id(request, "customer_id")
+    named = caller.names(body, "customers:read")
+    idempotent = IdempotentRequest(request, plumbing, caller.account_id, caller.client_id, named)
+    idempotent.concerns(customer_id=customer_id)
+    if wanted.face_reference_image is not None and (earlier := await idempotent.earlier_answer()) is not None:
+        return earlier
+    prepared = await change.prepare(plumbing, caller, customer_id, wanted)
+    replaced: list[str] | None = None
+    committed = False
+
+    async def write(connection: Connection) -> Response:
+        nonlocal replaced
+        left = await change.change(connection, caller, prepared)
+        row = await store.find(connection, caller.account_id, customer_id)
+        if row is None:
+            raise CustomerNotFound
+        answer = json_answer(await shown(plumbing, row) if caller.may("customers:read") else shown_change(row))
+        replaced = left
+        return answer
+
+    try:
+        answer = await idempotent.run(write)
+        committed = replaced is not None
+        return answer
+    finally:
+        unused = [prepared.picture.object_key] if prepared.picture else []
+        for key in (replaced or []) if committed else unused:
+            await plumbing.objects.delete(key)
 
 
 EXAMPLE_ID: Final = UUID("019a8a5e-7c1d-7b3e-9f54-2d5c1f6a7b80")
@@ -207,6 +249,21 @@ operations: Final = (
         scope="customers:read",
         parameters=(CUSTOMER_ID,),
         answers={200: Answer("The customer.", ShownCustomer, example=SHOWN_EXAMPLE)},
+    ),
+    Operation(
+        "PATCH",
+        PATH + "/{customer_id}",
+        patch_customer,
+        summary="Change a customer",
+        tag="Customers",
+        scope="customers:write",
+        description="Changes the fields that are sent: one that is left out stays as it is, `null` takes it away. A "
+        "new `face_reference_image` replaces the reference face and destroys the template of the image before; without "
+        "one, the live face of the next approved transaction is enrolled. Transactions that were decided stay so.",
+        parameters=(CUSTOMER_ID,),
+        body=CustomerFields,
+        body_examples={"new address": {"value": {"email": "ana.perez@example.com", "phone_number": None}}},
+        answers={200: Answer("The customer as it is now.", ChangedCustomer, example=SHOWN_EXAMPLE)},
     ),
     Operation(
         "POST",

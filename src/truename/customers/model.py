@@ -97,52 +97,53 @@ ExternalId = Annotated[
 ]
 
 
+EmailAddress = Annotated[
+    str,
+    AfterValidator(_email),
+    Field(
+        max_length=254,
+        json_schema_extra={
+            # The usual addresses; quoted and internationalised ones cannot be said in a pattern.
+            "pattern": r"^[A-Za-z0-9_+-]{1,20}(\.[A-Za-z0-9_+-]{1,20}){0,2}"
+            r"@([A-Za-z0-9]{1,30}(-[A-Za-z0-9]{1,30})?\.){1,3}[A-Za-z]{2,20}$",
+            "examples": ["ana@example.com"],
+        },
+    ),
+]
+PhoneNumber = Annotated[
+    str,
+    AfterValidator(_phone),
+    Field(json_schema_extra={"pattern": r"^\+[1-9][0-9]{1,14}$", "examples": ["+5491123456789"]}),
+]
+FaceImage = Annotated[
+    str,
+    AfterValidator(canonical_base64),
+    Field(
+        description="Plain base64 of a JPEG or PNG file of at most 4 MB; enrolled as the reference face.",
+        json_schema_extra={
+            "contentEncoding": "base64",
+            "minLength": 4,
+            "maxLength": MAX_IMAGE_TEXT,
+            "pattern": "^(/9j/|iVBORw0KGgo)[A-Za-z0-9+/]*={0,2}$",
+            "examples": [EXAMPLE_IMAGE],
+        },
+    ),
+]
+
+
 class NewCustomer(Sent):
     external_customer_id: ExternalId
-    email: Annotated[
-        Annotated[
-            str,
-            AfterValidator(_email),
-            Field(
-                max_length=254,
-                json_schema_extra={
-                    # The usual addresses; quoted and internationalised ones cannot be said in a pattern.
-                    "pattern": r"^[A-Za-z0-9_+-]{1,20}(\.[A-Za-z0-9_+-]{1,20}){0,2}"
-                    r"@([A-Za-z0-9]{1,30}(-[A-Za-z0-9]{1,30})?\.){1,3}[A-Za-z]{2,20}$",
-                    "examples": ["ana@example.com"],
-                },
-            ),
-        ]
-        | None,
-        *LEFT_OUT,
-    ] = None
-    phone_number: Annotated[
-        Annotated[
-            str,
-            AfterValidator(_phone),
-            Field(json_schema_extra={"pattern": r"^\+[1-9][0-9]{1,14}$", "examples": ["+5491123456789"]}),
-        ]
-        | None,
-        *LEFT_OUT,
-    ] = None
-    face_reference_image: Annotated[
-        Annotated[
-            str,
-            AfterValidator(canonical_base64),
-            Field(
-                description="Plain base64 of a JPEG or PNG file of at most 4 MB; enrolled as the reference face.",
-                json_schema_extra={
-                    "contentEncoding": "base64",
-                    "minLength": 4,
-                    "maxLength": MAX_IMAGE_TEXT,
-                    "pattern": "^(/9j/|iVBORw0KGgo)[A-Za-z0-9+/]*={0,2}$",
-                    "examples": [EXAMPLE_IMAGE],
-                },
-            ),
-        ]
-        | None,
-        *LEFT_OUT,
-    ] = None
+    email: Annotated[EmailAddress | None, *LEFT_OUT] = None
+    phone_number: Annotated[PhoneNumber | None, *LEFT_OUT] = None
+    face_reference_image: Annotated[FaceImage | None, *LEFT_OUT] = None
+
+
+class CustomerFields(Sent):
+    """What can be changed of a customer: a field that is left out stays as it is, null takes it away."""
+
+    email: EmailAddress | None = None
+    phone_number: PhoneNumber | None = None
+    face_reference_image: FaceImage | None = None
 
 
 class NewStatus(Sent):

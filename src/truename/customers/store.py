@@ -58,8 +58,25 @@ async def id_of(connection: Connection, account_id: UUID, external_customer_id: 
     return row["customer_id"] if row else None
 
 
-async def set_reference_face(connection: Connection, account_id: UUID, customer_id: UUID, face_id: UUID) -> None:
-    """Make a stored face the customer's identity reference."""
+async def lock(connection: Connection, account_id: UUID, customer_id: UUID) -> DictRow | None:
+    """The customer, kept as it is until the database transaction ends; None when there is none (any more)."""
+    cursor = await connection.execute(
+        "SELECT customer_id, sealed_profile FROM customers "
+        "WHERE account_id = %s AND customer_id = %s AND erased_at IS NULL FOR UPDATE",
+        (account_id, customer_id),
+    )
+    return await cursor.fetchone()
+
+
+async def set_profile(connection: Connection, account_id: UUID, customer_id: UUID, sealed_profile: bytes) -> None:
+    await connection.execute(
+        "UPDATE customers SET sealed_profile = %s WHERE account_id = %s AND customer_id = %s",
+        (sealed_profile, account_id, customer_id),
+    )
+
+
+async def set_reference_face(connection: Connection, account_id: UUID, customer_id: UUID, face_id: UUID | None) -> None:
+    """Make a stored face the customer's identity reference, or none."""
     await connection.execute(
         "UPDATE customers SET reference_face_id = %s WHERE account_id = %s AND customer_id = %s",
         (face_id, account_id, customer_id),

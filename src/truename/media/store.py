@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from truename.media.faces import StoredFace
+from truename.media.faces import FaceOrigin, StoredFace
 from truename.media.pictures import CONTENT_TYPE, MediaKind, StoredPicture
 from truename.plumbing.database.pool import Connection
 
@@ -55,6 +55,25 @@ async def insert_face(connection: Connection, face: StoredFace) -> None:
             face.sealed_template,
         ),
     )
+
+
+async def drop_reference_face(
+    connection: Connection, account_id: UUID, customer_id: UUID, *, keep: UUID | None
+) -> list[str]:
+    """Destroy the templates and forget the pictures of reference images but one; answers where those pictures lie.
+
+    A live face that was the reference belongs to its transaction and goes with it.
+    """
+    cursor = await connection.execute(
+        "DELETE FROM faces WHERE account_id = %s AND customer_id = %s AND origin = %s AND face_id IS DISTINCT FROM %s "
+        "RETURNING media_id",
+        (account_id, customer_id, FaceOrigin.REFERENCE_IMAGE, keep),
+    )
+    media_ids = [row["media_id"] for row in await cursor.fetchall() if row["media_id"] is not None]
+    cursor = await connection.execute(
+        "DELETE FROM media WHERE account_id = %s AND media_id = ANY(%s) RETURNING storage_key", (account_id, media_ids)
+    )
+    return [row["storage_key"] for row in await cursor.fetchall()]
 
 
 async def drop_pictures(

@@ -53,7 +53,7 @@ class Operation:
     """Other than an access token with the scope."""
     body_type: str = "application/json"
     idempotent: bool = True
-    """Knows the header Idempotency-Key, when it is a POST."""
+    """Knows the header Idempotency-Key, when it is a POST or a PATCH."""
     limited: bool = True
     """Counted by the rate limit."""
 

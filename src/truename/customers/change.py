@@ -1,0 +1,78 @@
+"""Change a customer's e-mail, phone number or reference face."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+import orjson
+
+from truename.accounts.authentication import Caller
+from truename.audit.model import Action, Entry
+from truename.audit.record import write
+from truename.customers import store
+from truename.customers.create import described_reference
+from truename.customers.model import CustomerFields
+from truename.media.faces import FaceOrigin, StoredFace, sealed_face
+from truename.media.pictures import MediaKind, StoredPicture, store_picture
+from truename.media.store import drop_reference_face, insert_face, insert_pictures
+from truename.plumbing.crypto import seals
+from truename.plumbing.crypto.vault import DataKey
+from truename.plumbing.database.pool import Connection
+from truename.plumbing.errors import CustomerNotFound
+from truename.plumbing.resources import Plumbing
+
+
+@dataclass(frozen=True)
+class PreparedChange:
+    """A change that is ready to be written: a new picture was decoded, described and stored before."""
+
+    customer_id: UUID
+    wanted: CustomerFields
+    key: DataKey
+    face: StoredFace | None = None
+    picture: StoredPicture | None = None
+
+
+async def prepare(plumbing: Plumbing, caller: Caller, customer_id: UUID, wanted: CustomerFields) -> PreparedChange:
+    """Do what takes time before the database is written. Raises CustomerNotFound, or Invalid for a bad picture."""
+    async with plumbing.database.account(caller.account_id) as connection:
+        row = await store.find(connection, caller.account_id, customer_id)
+    key = await plumbing.keys.open(row["data_key"], caller.account_id, customer_id) if row else None
+    if key is None:
+        raise CustomerNotFound
+    if wanted.face_reference_image is None:
+        return PreparedChange(customer_id, wanted, key)
+    reference = await described_reference(plumbing, caller, wanted.face_reference_image)
+    image, own = reference.image, (caller.account_id, customer_id, None)
+    picture = await store_picture(
+        plumbing.objects, key, *own, MediaKind.REFERENCE_IMAGE, image.data, image.width, image.height
+    )
+    face = sealed_face(key, *own, FaceOrigin.REFERENCE_IMAGE, picture.media_id, reference.template, reference.reason)
+    return PreparedChange(customer_id, wanted, key, face, picture)
+
+
+async def change(connection: Connection, caller: Caller, prepared: PreparedChange) -> list[str]:
+    """Write the fields that were sent; answers where pictures lie that are no longer known, to be deleted after it.
+
+    Raises CustomerNotFound when the customer was erased meanwhile.
+    """
+    account_id, customer_id, sent = caller.account_id, prepared.customer_id, prepared.wanted.model_fields_set
+    row = await store.lock(connection, account_id, customer_id)
+    if row is None:
+        raise CustomerNotFound
+    if contact := sent & {"email", "phone_number"}:
+        sealed = row["sealed_profile"]
+        profile = orjson.loads(prepared.key.open(bytes(sealed), seals.PROFILE)) if sealed is not None else {}
+        profile |= {name: getattr(prepared.wanted, name) for name in contact}
+        sealed_profile = prepared.key.seal(orjson.dumps(profile), seals.PROFILE)
+        await store.set_profile(connection, account_id, customer_id, sealed_profile)
+    left: list[str] = []
+    if "face_reference_image" in sent:
+        if prepared.picture and prepared.face:
+            await insert_pictures(connection, [prepared.picture])
+            await insert_face(connection, prepared.face)
+        face_id = prepared.face.face_id if prepared.face else None
+        await store.set_reference_face(connection, account_id, customer_id, face_id)
+        left = await drop_reference_face(connection, account_id, customer_id, keep=face_id)
+    details = {"fields": ", ".join(sorted(sent))}
+    write(connection, Entry(account_id, caller.actor, Action.CUSTOMER_CHANGED, f"customer:{customer_id}", details))
+    return left
