@@ -69,7 +69,7 @@ export async function show(video, stream) {
   // Without pictures `play` would wait for ever.
   await Promise.race([video.play(), new Promise((resolve) => setTimeout(resolve, PICTURES_WITHIN))]);
   while (video.videoWidth === 0 || video.readyState < 2) {
-    if (performance.now() > patience) throw new CameraTrouble('busy');
+    if (performance.now() > patience || stream.getVideoTracks()[0]?.readyState !== 'live') throw new CameraTrouble('busy');
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
@@ -84,6 +84,12 @@ export function freshFrame(video) {
     new Promise((resolve) => video.requestVideoFrameCallback(resolve)),
     new Promise((resolve) => setTimeout(resolve, 700)),
   ]);
+}
+
+/** What a picture that stays black means: no more pictures come, since another program has the camera, or the lens is covered. @param {MediaStream | null} stream */
+export function blackTrouble(stream) {
+  const track = stream?.getVideoTracks()[0];
+  return new CameraTrouble(!track || track.muted || track.readyState !== 'live' ? 'busy' : 'black');
 }
 
 /** Watches for a picture that stays black: a closed shutter, a covered lens, another app holding the camera. */

@@ -1,7 +1,7 @@
 /** The document before the camera: the guide, live hints, and the shutter that falls by itself. Says `tn-shot` (the picture). */
 
 import { html, svg } from 'lit';
-import { BlackWatch, cameras, CameraTrouble, closeCamera, openCamera, show, still } from '../camera.js';
+import { blackTrouble, BlackWatch, cameras, CameraTrouble, closeCamera, openCamera, show, still } from '../camera.js';
 import { guideInVideo, guideOnStage, ratioOf, widened } from '../document/guide.js';
 import { AutoCapture } from '../document/hints.js';
 import { DocumentWatch } from '../document/watch.js';
@@ -113,7 +113,7 @@ export class DocumentLive extends Screen {
 
   /** @param {Seen} seen @param {number} opened */
   #seen({ hint, edges, quality, now }, opened) {
-    if (this.black.observe(quality.brightness, now)) return this.#trouble(new CameraTrouble('black'));
+    if (this.black.observe(quality.brightness, now)) return this.#trouble(blackTrouble(this.stream));
     this.hint = this.steady.settle(hint, now);
     this.announcer.say(t(`document.hint.${this.hint}`));
     this.lit = SIDES.map((side) => edges[side].found);

@@ -4,7 +4,7 @@
  */
 
 import { html, svg } from 'lit';
-import { BlackWatch, CameraTrouble, closeCamera, freshFrame, openCamera, show, still } from '../camera.js';
+import { blackTrouble, BlackWatch, CameraTrouble, closeCamera, freshFrame, openCamera, show, still } from '../camera.js';
 import { Problem } from '../errors.js';
 import { Challenge, nextTime, TimedChallenge } from '../face/challenge.js';
 import { fitHint, onStage, visiblePart } from '../face/fit.js';
@@ -151,7 +151,7 @@ export class FaceLive extends Screen {
     while (this.running) {
       const now = performance.now();
       const brightness = this.#brightness(video);
-      if (black.observe(brightness, now)) throw new CameraTrouble('black');
+      if (black.observe(brightness, now)) throw blackTrouble(this.stream);
       const seen = await finder.look(video, now);
       if (!this.running) return;
       if (!seen) return this.#timed(video);
@@ -197,7 +197,7 @@ export class FaceLive extends Screen {
     const opened = performance.now();
     this.#say('face.hint.centre');
     while (this.running && performance.now() - opened < NO_MODEL_FIT) {
-      if (black.observe(this.#brightness(video), performance.now())) throw new CameraTrouble('black');
+      if (black.observe(this.#brightness(video), performance.now())) throw blackTrouble(this.stream);
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     if (!this.running) return;

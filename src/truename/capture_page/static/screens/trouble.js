@@ -2,7 +2,7 @@
 
 import { html } from 'lit';
 import { cameraOff, clockIcon, cloudOff, lockOpen, phone, warning } from '../icons.js';
-import { t } from '../i18n.js';
+import { language, t } from '../i18n.js';
 import { heading } from './screen.js';
 
 /** @typedef {'retry' | 'phone' | 'file' | 'return'} Way */
@@ -38,6 +38,9 @@ export function browserFamily(agent = navigator.userAgent) {
   return 'chrome';
 }
 
+/** A sentence may begin with a name that is not known. @param {string} text */
+const capitalised = (text) => text.charAt(0).toLocaleUpperCase(language()) + text.slice(1);
+
 /**
  * @param {{kind: string, name: string, on: Partial<Record<Way, () => unknown>>}} shown `on` holds the ways that are open here, and what each does
  */
@@ -51,7 +54,7 @@ export function troubleView({ kind, name, on }) {
   return html`<section class="screen trouble" data-trouble=${kind}>
     <div class="emblem warn">${picture()}</div>
     ${heading(t(`trouble.${known}`))}
-    <p class="lead">${t(`trouble.${known}_text`, { name: who })}</p>
+    <p class="lead">${capitalised(t(`trouble.${known}_text`, { name: who }))}</p>
     ${kind === 'refused' ? html`<ol class="steps">${t(`recover.${browserFamily()}`).split('|').map((step) => html`<li>${step}</li>`)}</ol>` : ''}
     ${open.length ? html`<div class="actions">${open.map((way, index) => html`<button class="button ${index === 0 ? 'primary' : 'quiet'}" @click=${on[way]}>${labels[way]}</button>`)}</div>` : html`<p class="note">${t('trouble.ask', { name: who })}</p>`}
   </section>`;
