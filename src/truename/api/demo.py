@@ -89,7 +89,8 @@ def _read_key(plumbing: Plumbing, key: str) -> tuple[UUID, UUID]:
 async def post_demo(request: Request) -> Response:
     plumbing: Plumbing = request.app.state.plumbing
     address = client_address(request, plumbing.settings.trusted_proxies)
-    await count_call(request, request.app.state.rate_limiter, address or "unknown", Limit("demo", 60, 20))
+    bucket = plumbing.vault.keyed_hash("address of a demo", address or "unknown").hex()
+    await count_call(request, request.app.state.rate_limiter, bucket, Limit("demo", 60, 20))
     new, _ = await read_body(request, NewDemo, 4096)
     return json_answer({"url": await new_demo(plumbing, new.transaction_type)}, 201)
 

@@ -175,7 +175,8 @@ async def get_handoff(request: Request) -> Response:
 async def post_handoff_claim(request: Request) -> Response:
     plumbing = _plumbing(request)
     limit = Limit("handoff", 60, 20)
-    await count_call(request, request.app.state.rate_limiter, _address(request) or "unknown", limit)
+    address = plumbing.vault.keyed_hash("address of a hand-off", _address(request) or "unknown").hex()
+    await count_call(request, request.app.state.rate_limiter, address, limit)
     claimed, _ = await _sent(request, ClaimedHandoff)
     return json_answer(await handoff.claim(plumbing, claimed.code))
 

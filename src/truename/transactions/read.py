@@ -107,17 +107,25 @@ async def whole(plumbing: Plumbing, row: Mapping[str, Any]) -> dict[str, Any]:
     if key and row["sealed_matching"] is not None:
         matching = key.open(bytes(row["sealed_matching"]), seals.data_matching(row["transaction_id"]))
     evidence = dossier.evidence if dossier else None
+    config = with_matching(row["config"], matching)
     return {
         **summary(row),
         "checks": row["checks"],
         "document": _document(evidence.document) if evidence and evidence.document else None,
         "biometrics": _biometrics(evidence) if evidence and dossier and dossier.transaction_type.has_selfie else None,
         "device": evidence.device.model_dump(mode="json") if evidence else None,
-        "config": with_matching(row["config"], matching),
+        "config": _without_query(config) if row["data_key"] is None else config,
         "media": row["media"],
         "engine": row["engine"] or [],
         "redacted_at": instant(row["redacted_at"]),
     }
+
+
+def _without_query(config: dict[str, Any]) -> dict[str, Any]:
+    """The config of an erased customer: what stands behind the `?` of the address is only still there to be told."""
+    if not config.get("webhook"):
+        return config
+    return {**config, "webhook": {**config["webhook"], "url": config["webhook"]["url"].partition("?")[0]}}
 
 
 def opened_dossier(key: DataKey | None, row: Mapping[str, Any]) -> Dossier | None:

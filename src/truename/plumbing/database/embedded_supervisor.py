@@ -34,9 +34,11 @@ CONFIGURATION = {
     "timezone": "UTC",
     "log_timezone": "UTC",
     "log_min_messages": "warning",
+    "log_min_error_statement": "panic",
+    "log_error_verbosity": "terse",
     "jit": "off",
 }
-"""Durability is left as PostgreSQL ships it: fsync and synchronous_commit stay on."""
+"""Durability stays as PostgreSQL ships it. Statements and details would bring names of people into the log."""
 
 
 HOW_MADE = (

@@ -1,6 +1,5 @@
 """Every refusal as application/problem+json (RFC 9457), also those of the framework; no input is ever repeated."""
 
-import traceback
 from typing import Any, Final, cast
 
 import structlog
@@ -11,6 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from truename.plumbing.error_text import traceback_text
 from truename.plumbing.errors import Defect, Invalid, MethodNotAllowed, NotReady, Refusal, RouteNotFound
 from truename.plumbing.http.answers import encode
 from truename.plumbing.http.request_context import CODE_KEY, request_id
@@ -70,7 +70,7 @@ async def _framework(request: Request, raised: Exception) -> Response:
 async def defect(request: Request, error: Exception) -> Response:
     """A fault of ours: logged with the request's id, answered without any of its insides."""
     # Written out by hand: a renderer that shows local variables would put tokens and bodies into the log.
-    written = "".join(traceback.format_exception(error))
+    written = traceback_text(error)
     log.error("request_failed", request_id=request_id(request), path=request.url.path, traceback=written)
     if isinstance(error, (OperationalError, PoolTimeout, PoolClosed)):
         return problem(request, NotReady(headers={"Retry-After": "5"}))

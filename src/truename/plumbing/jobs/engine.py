@@ -15,6 +15,7 @@ from procrastinate.retry import BaseRetryStrategy
 
 from truename.plumbing.clock import now
 from truename.plumbing.database.pool import Database, configure_connection
+from truename.plumbing.error_text import error_text
 from truename.plumbing.jobs.queue import ALONE, QUEUE
 from truename.plumbing.jobs.registry import JOBS, Job
 from truename.plumbing.metrics import count_job
@@ -66,7 +67,7 @@ def _runner(job: Job, plumbing: Any) -> Any:
         try:
             await job.function(plumbing, **args)
         except Exception as error:
-            log.warning("job failed", job=job.name, attempt=attempt, of=job.retry.attempts, error=repr(error))
+            log.warning("job failed", job=job.name, attempt=attempt, of=job.retry.attempts, error=error_text(error))
             if attempt < job.retry.attempts:
                 raise
             await give_up(job, plumbing, args, error)
@@ -106,7 +107,7 @@ def _counted(job: Job, work: Any) -> Any:
 
 async def give_up(job: Job, plumbing: Any, args: dict[str, Any], error: BaseException) -> None:
     """Tell whoever must know. If that fails too, the job stays and is tried again: never a silent end."""
-    log.error("job given up", job=job.name, error=repr(error), **{key: str(value) for key, value in args.items()})
+    log.error("job given up", job=job.name, error=error_text(error), **{key: str(value) for key, value in args.items()})
     if job.on_exhausted is not None:
         await job.on_exhausted(plumbing, error=error, **args)
 

@@ -13,6 +13,7 @@ import structlog
 from procrastinate import App
 
 from truename.plumbing.database.pool import Database
+from truename.plumbing.error_text import traceback_text
 from truename.plumbing.jobs import engine as engine_module
 from truename.plumbing.jobs.engine import engine
 from truename.plumbing.jobs.queue import ALONE, QUEUE, move_due
@@ -125,8 +126,8 @@ async def _keep(tick: Tick, plumbing: HasDatabase) -> None:
         try:
             if await is_our_turn(tick, plumbing.database):
                 await tick.function(plumbing)
-        except Exception:
-            log.exception("regular task failed", task=tick.name)
+        except Exception as error:
+            log.error("regular task failed", task=tick.name, traceback=traceback_text(error))
         await asyncio.sleep(tick.seconds * random.uniform(0.5, 1.0))
 
 
