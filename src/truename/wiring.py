@@ -13,7 +13,9 @@ from truename.bundled.npm import npm_files
 from truename.plumbing.crypto import seals
 from truename.plumbing.crypto.master_key import MasterKeyError, master_keys
 from truename.plumbing.crypto.vault import CannotOpen, Vault
+from truename.plumbing.customer_keys import ELSEWHERE, KeysElsewhere
 from truename.plumbing.database.embedded import Embedded, NoDataHere, holds_data
+from truename.plumbing.database.keys_database import KeysDatabase
 from truename.plumbing.database.migrate import migrate, require_newest
 from truename.plumbing.database.pool import Database
 from truename.plumbing.resources import Plumbing
@@ -35,6 +37,7 @@ JOB_MODULES: Final[tuple[str, ...]] = (
     "truename.media.delete",
     "truename.media.orphans",
     "truename.privacy.erase",
+    "truename.privacy.keys",
     "truename.privacy.retain",
     "truename.webhooks.deliver",
 )
@@ -115,11 +118,38 @@ async def wired(settings: Settings, *, may_create: bool = False) -> AsyncGenerat
         await _refuse_other_key(database, vault)
         decoders = Decoders(DecodingLimits(settings.decoders, settings.decoder_memory_mb, settings.decoder_seconds))
         stack.push_async_callback(decoders.close)
-        plumbing = Plumbing(settings, database, Objects(settings.media_url), vault, decoders)
+        keys_database = await stack.enter_async_context(_keys_database(settings, database))
+        plumbing = Plumbing(settings, database, Objects(settings.media_url), vault, decoders, keys_database)
         async with database.system() as connection:
             vault.use_hash_root(await system_secret(connection, vault, HASH_ROOT))
         await begin_chains(plumbing)
         yield plumbing
+
+
+@asynccontextmanager
+async def _keys_database(settings: Settings, database: Database) -> AsyncGenerator[KeysDatabase | None]:
+    """The database of keys, where the settings name one; refuses to go without it when keys are there."""
+    if settings.keys_database_url is None:
+        async with database.system() as connection:
+            # Keys are moved from the oldest on, and new ones are made where the setting says: either end tells.
+            cursor = await connection.execute(
+                """
+                (SELECT data_key FROM customers WHERE data_key IS NOT NULL ORDER BY customer_id LIMIT 1)
+                UNION ALL (SELECT data_key FROM customers WHERE data_key IS NOT NULL ORDER BY customer_id DESC LIMIT 1)
+                """
+            )
+            if any(bytes(row["data_key"]) == ELSEWHERE for row in await cursor.fetchall()):
+                raise KeysElsewhere(
+                    "The keys of customers were moved to a database of their own: set TRUENAME_KEYS_DATABASE_URL."
+                )
+        yield None
+        return
+    keys = KeysDatabase(settings.keys_database_url.get_secret_value())
+    await keys.open()
+    try:
+        yield keys
+    finally:
+        await keys.close()
 
 
 async def _holds_nothing_sealed(database: Database) -> bool:

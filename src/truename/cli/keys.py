@@ -10,6 +10,7 @@ from truename.accounts.signing_keys import rotate
 from truename.audit.model import INSTALLATION, Action
 from truename.audit.record import record
 from truename.cli.exit_codes import ExitCode, complain
+from truename.cli.privacy import move_keys_over
 from truename.cli.running import run, settings_of_command
 from truename.plumbing.crypto.vault import CannotOpen
 from truename.plumbing.rewrap import BATCH, left_to_rewrap, rewrap
@@ -25,7 +26,8 @@ def register(app: typer.Typer) -> None:
     keys.command("rotate")(rotate_keys)
     keys.command("rewrap")(rewrap_all)
     keys.command("status")(status)
-    app.add_typer(keys, name="keys", help="Keys: rotate those that sign tokens, rewrap what master keys seal.")
+    keys.command("move")(move_keys_over)
+    app.add_typer(keys, name="keys", help="Keys: rotate, rewrap, move.")
 
 
 def rotate_keys() -> None:

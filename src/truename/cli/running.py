@@ -14,6 +14,7 @@ import uvloop
 
 from truename.cli.exit_codes import ExitCode, complain
 from truename.plumbing.crypto.master_key import MasterKeyError
+from truename.plumbing.customer_keys import KeysElsewhere
 from truename.plumbing.database.embedded import EmbeddedError, NoDataHere, holds_data
 from truename.plumbing.database.migrate import DatabaseError, DatabaseOutdated
 from truename.plumbing.settings import Settings, SettingsError, load_settings
@@ -43,7 +44,7 @@ def troubles_in_words() -> Iterator[None]:
     """Turn what is wrong outside of our code into one sentence and the exit code that belongs to it."""
     try:
         yield
-    except (MasterKeyError, NoDataHere, DatabaseOutdated, ModelUnavailable) as error:
+    except (MasterKeyError, KeysElsewhere, NoDataHere, DatabaseOutdated, ModelUnavailable) as error:
         raise complain(str(error), code=ExitCode.CONFIGURATION) from None
     except (EmbeddedError, DatabaseError, psycopg.OperationalError, psycopg_pool.PoolTimeout) as error:
         raise complain(str(error).strip(), code=ExitCode.NOT_REACHABLE) from None

@@ -1,7 +1,8 @@
 """The data key of each customer: where its wrapped form is kept, and how it is opened.
 
-It stands beside the customer, in `customers.data_key`. NULL there means that the customer was erased and the key
-destroyed.
+It stands beside the customer, in `customers.data_key`, or in a database of keys (TRUENAME_KEYS_DATABASE_URL), and then
+`customers.data_key` is empty. NULL there means that the customer was erased. Both forms may occur side by side, while
+keys are moved from one to the other.
 """
 
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from truename.plumbing.crypto.vault import DataKey, Vault
+from truename.plumbing.database.keys_database import KeysDatabase, WrappedKey
 from truename.plumbing.database.pool import Connection
 
 OF_CUSTOMER: Final = "SELECT customer_id, data_key FROM customers WHERE account_id = %s AND customer_id = %s"
@@ -16,6 +18,14 @@ OF_TRANSACTION: Final = """
 SELECT c.customer_id, c.data_key FROM transactions t JOIN customers c USING (account_id, customer_id)
 WHERE t.account_id = %s AND t.transaction_id = %s
 """
+
+
+ELSEWHERE: Final = b""
+"""What stands in `customers.data_key` when the key is in the database of keys."""
+
+
+class KeysElsewhere(Exception):
+    """The keys are in a database that this process was not told of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +48,18 @@ class OwnedKey:
 class CustomerKeys:
     """Makes and opens the keys of customers."""
 
-    def __init__(self, vault: Vault) -> None:
+    def __init__(self, vault: Vault, elsewhere: KeysDatabase | None = None) -> None:
         self._vault = vault
+        self._elsewhere = elsewhere
 
     async def make(self, account_id: UUID, customer_id: UUID) -> NewKey:
         """A fresh key for a customer that is about to be inserted."""
         wrapped = self._vault.new_customer_key(account_id, customer_id)
-        return NewKey(wrapped, wrapped)
+        if self._elsewhere is None:
+            return NewKey(wrapped, wrapped)
+        # Durable before the customer is: a customer without a key could never be read.
+        await self._elsewhere.insert(WrappedKey(customer_id, account_id, wrapped))
+        return NewKey(ELSEWHERE, wrapped)
 
     def unwrapped(self, wrapped: bytes, account_id: UUID, customer_id: UUID) -> DataKey:
         return self._vault.customer_key(wrapped, account_id, customer_id)
@@ -53,7 +68,23 @@ class CustomerKeys:
         """The key for what stands in `customers.data_key`; None when it was destroyed."""
         if data_key is None:
             return None
-        return self._vault.customer_key(bytes(data_key), account_id, customer_id)
+        wrapped = bytes(data_key)
+        if wrapped == ELSEWHERE:
+            found = await self._keys_database().find(customer_id)
+            if found is None:
+                return None
+            wrapped = found
+        return self._vault.customer_key(wrapped, account_id, customer_id)
+
+    async def destroy(self, customer_id: UUID) -> None:
+        """Destroy the key of an erased customer wherever it is kept besides its row. Safe to repeat."""
+        if self._elsewhere is not None:
+            await self._elsewhere.delete([customer_id])
+
+    def _keys_database(self) -> KeysDatabase:
+        if self._elsewhere is None:
+            raise KeysElsewhere("The keys of customers are in another database: set TRUENAME_KEYS_DATABASE_URL.")
+        return self._elsewhere
 
     async def of_customer(self, connection: Connection, account_id: UUID, customer_id: UUID) -> OwnedKey | None:
         """The key of a customer; None when there is no such customer, or it was erased."""

@@ -5,6 +5,7 @@ from functools import cached_property
 
 from truename.plumbing.crypto.vault import Vault
 from truename.plumbing.customer_keys import CustomerKeys
+from truename.plumbing.database.keys_database import KeysDatabase
 from truename.plumbing.database.pool import Database
 from truename.plumbing.settings import Settings
 from truename.plumbing.storage.objects import Objects
@@ -20,6 +21,7 @@ class Plumbing:
     objects: Objects
     vault: Vault
     decoders: Decoders = field(default_factory=Decoders)
+    keys_database: KeysDatabase | None = None
 
     def __post_init__(self) -> None:
         self.database.vault = self.vault
@@ -27,4 +29,4 @@ class Plumbing:
     @cached_property
     def keys(self) -> CustomerKeys:
         """The data keys of customers."""
-        return CustomerKeys(self.vault)
+        return CustomerKeys(self.vault, self.keys_database)

@@ -5,14 +5,15 @@ is resumed by doing it again. Only the wrapping changes; what customers' own key
 """
 
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Any, Final, LiteralString
 
+from psycopg import AsyncConnection
 from psycopg.rows import DictRow
 
 from truename.plumbing.crypto import seals
 from truename.plumbing.crypto.vault import Vault
-from truename.plumbing.database.pool import Connection, Database
 from truename.plumbing.resources import Plumbing
 
 BATCH: Final = 500
@@ -35,10 +36,10 @@ class SealedColumn:
 COLUMNS: Final = (
     SealedColumn(
         "customers.data_key",
-        "SELECT count(*) AS n FROM customers WHERE data_key IS NOT NULL AND substr(data_key, 1, 5) <> %(prefix)s",
+        "SELECT count(*) AS n FROM customers WHERE data_key <> '' AND substr(data_key, 1, 5) <> %(prefix)s",
         """SELECT customer_id::text AS id, account_id, customer_id, data_key AS sealed FROM customers
            WHERE customer_id > coalesce(%(after)s::uuid, '00000000-0000-0000-0000-000000000000')
-             AND data_key IS NOT NULL AND substr(data_key, 1, 5) <> %(prefix)s
+             AND data_key <> '' AND substr(data_key, 1, 5) <> %(prefix)s
            ORDER BY customer_id LIMIT %(limit)s""",
         """UPDATE customers c SET data_key = n.fresh
            FROM unnest(%(ids)s::uuid[], %(old)s::bytea[], %(fresh)s::bytea[]) AS n (id, old, fresh)
@@ -83,6 +84,31 @@ COLUMNS: Final = (
 )
 """THE LIST of what a master key seals; a test looks into every column of the database for more."""
 
+ELSEWHERE: Final = SealedColumn(
+    "customer_keys.wrapped",
+    "SELECT count(*) AS n FROM customer_keys WHERE substr(wrapped, 1, 5) <> %(prefix)s",
+    """SELECT customer_id::text AS id, account_id, customer_id, wrapped AS sealed FROM customer_keys
+       WHERE customer_id > coalesce(%(after)s::uuid, '00000000-0000-0000-0000-000000000000')
+         AND substr(wrapped, 1, 5) <> %(prefix)s ORDER BY customer_id LIMIT %(limit)s""",
+    """UPDATE customer_keys c SET wrapped = n.fresh
+       FROM unnest(%(ids)s::uuid[], %(old)s::bytea[], %(fresh)s::bytea[]) AS n (id, old, fresh)
+       WHERE c.customer_id = n.id AND c.wrapped = n.old""",
+    lambda vault, row: vault.rewrapped_customer_key(bytes(row["sealed"]), row["account_id"], row["customer_id"]),
+)
+"""The same keys where they live in a database of their own."""
+
+Scope = Callable[[], AbstractAsyncContextManager[AsyncConnection[DictRow]]]
+"""Opens one database transaction that sees every row of a column."""
+
+
+def _columns(plumbing: Plumbing) -> list[tuple[SealedColumn, Scope]]:
+    """Every column, and in which database it is."""
+    found: list[tuple[SealedColumn, Scope]] = [(column, plumbing.database.system) for column in COLUMNS]
+    if plumbing.keys_database is not None:
+        found.append((ELSEWHERE, plumbing.keys_database.transaction))
+    return found
+
+
 Progress = Callable[[str, int, int], None]
 """Told after each bite: the column, how many values are done, how many there were."""
 
@@ -90,11 +116,11 @@ Progress = Callable[[str, int, int], None]
 async def left_to_rewrap(plumbing: Plumbing) -> dict[str, int]:
     """How many values of each column are not sealed under the current master key."""
     found = {}
-    async with plumbing.database.system() as connection:
-        for column in COLUMNS:
+    for column, scope in _columns(plumbing):
+        async with scope() as connection:
             cursor = await connection.execute(column.count, {"prefix": plumbing.vault.current_prefix})
             row = await cursor.fetchone()
-            found[column.name] = row["n"] if row else 0
+        found[column.name] = row["n"] if row else 0
     return found
 
 
@@ -107,34 +133,36 @@ async def rewrap(plumbing: Plumbing, *, batch: int = BATCH, progress: Progress =
     done = 0
     for _ in range(PASSES):
         left = await left_to_rewrap(plumbing)
-        for column in COLUMNS:
+        for column, scope in _columns(plumbing):
             if left[column.name]:
-                done += await _rewrap_column(plumbing, column, left[column.name], batch, progress)
+                done += await _rewrap_column(plumbing, column, scope, left[column.name], batch, progress)
         if not any((await left_to_rewrap(plumbing)).values()):
             break
     return done
 
 
-async def _rewrap_column(plumbing: Plumbing, column: SealedColumn, total: int, batch: int, progress: Progress) -> int:
+async def _rewrap_column(
+    plumbing: Plumbing, column: SealedColumn, scope: Scope, total: int, batch: int, progress: Progress
+) -> int:
     done, after = 0, None
     while True:
         given: dict[str, Any] = {"prefix": plumbing.vault.current_prefix, "after": after, "limit": batch}
-        rows = await _page(plumbing.database, column, given)
+        rows = await _page(scope, column, given)
         if not rows:
             return done
-        async with plumbing.database.system() as connection:
+        async with scope() as connection:
             done += await _store(connection, column, plumbing.vault, rows)
         after = rows[-1]["id"]
         progress(column.name, done, max(total, done))
 
 
-async def _page(database: Database, column: SealedColumn, given: dict[str, Any]) -> list[DictRow]:
-    async with database.system() as connection:
+async def _page(scope: Scope, column: SealedColumn, given: dict[str, Any]) -> list[DictRow]:
+    async with scope() as connection:
         cursor = await connection.execute(column.page, given)
         return await cursor.fetchall()
 
 
-async def _store(connection: Connection, column: SealedColumn, vault: Vault, rows: list[DictRow]) -> int:
+async def _store(connection: AsyncConnection[DictRow], column: SealedColumn, vault: Vault, rows: list[DictRow]) -> int:
     """Replace each value, unless it was changed meanwhile: a customer who was erased stays erased."""
     cursor = await connection.execute(
         column.update,

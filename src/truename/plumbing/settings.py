@@ -74,6 +74,11 @@ class Settings(BaseSettings):
         None,
         description="An existing PostgreSQL (15 or newer) instead of the embedded one: `postgresql://user:password@host/database`.",
     )
+    keys_database_url: Annotated[SecretStr | None, AfterValidator(_postgres_url)] = Field(
+        None,
+        description="A PostgreSQL database of its own for the keys of customers, whose backups may then be kept "
+        "shorter than those of the data. Default: beside the customers. `truename keys move` moves them.",
+    )
     database_connections: int = Field(10, ge=2, le=500, description="Most connections to the database per process.")
     storage_url: str | None = Field(
         None,

@@ -111,6 +111,8 @@ async def finish_erasure(plumbing: Plumbing, *, account_id: str, customer_id: st
         )
         if await cursor.fetchone() is None:
             return
+        # First of all: whatever was sealed is unreadable from here on, wherever a copy may lie.
+        await plumbing.keys.destroy(customer)
         transactions = await _sweep(connection, account, customer)
         if await forget_told_queries(connection, account, transactions):
             arguments = {"account_id": account_id, "customer_id": customer_id}
