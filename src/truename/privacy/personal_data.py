@@ -106,7 +106,9 @@ COLUMNS: Final[tuple[Column, ...]] = (
     # ── the house itself ─────────────────────────────────────────────────────────────────────────────────────
     _bare("audit_heads", "account_id count hash mac"),
     _bare("accounts", "account_id name settings created_at", "the integrator, and what it has set"),
-    _bare("clients", "client_id account_id secret_hash scopes created_at revoked_at"),
+    _bare("clients", "client_id account_id name secret_hash scopes created_at revoked_at rotated_at previous_secret_hash previous_expires_at", "programs of the integrator"),
+    _bare("failed_sign_ins", "account_id subject reason count first_at"),
+    _bare("closed_buckets", "bucket closed_at"),
     _bare("webhook_secrets", "secret_id account_id sealed created_at expires_at"),
     _bare("signing_keys", "kid public_jwk sealed created_at retired_at"),
     _bare("system_secrets", "name sealed created_at"),
