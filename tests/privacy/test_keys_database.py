@@ -13,9 +13,13 @@ from tests.support.transactions import a_customer, caller_of
 from truename.customers import create as customers
 from truename.customers.model import NewCustomer
 from truename.plumbing.crypto import seals
+from truename.plumbing.crypto.master_key import GivenKeys
+from truename.plumbing.crypto.vault import Vault
 from truename.plumbing.customer_keys import KeysElsewhere
+from truename.plumbing.database.ids import new_id
 from truename.plumbing.database.keys_database import PARTS, KeysDatabase, WrappedKey
 from truename.plumbing.resources import Plumbing
+from truename.plumbing.rewrap import ELSEWHERE, _columns, _rewrap_column
 from truename.privacy.erase import erase, finish_erasure
 from truename.privacy.keys import move_keys, rewrite_parts, settle
 
@@ -133,3 +137,35 @@ async def test_the_table_is_in_parts_so_that_a_rewrite_locks_little(with_keys, k
     assert with_keys.keys_database is not None
     found = rows(keys_url, "SELECT count(*) FROM pg_inherits WHERE inhparent = 'customer_keys'::regclass")
     assert found == [(PARTS,)]
+
+
+async def test_a_new_master_key_rewraps_the_keys_there_too(with_keys, keys_url, plumbing, an_account):
+    old, new = secrets.token_bytes(32), secrets.token_bytes(32)
+    before = Plumbing(
+        plumbing.settings,
+        plumbing.database,
+        plumbing.objects,
+        Vault(GivenKeys((old,))),
+        keys_database=with_keys.keys_database,
+    )
+    customer_id = new_id()
+    made = await before.keys.make(an_account.account_id, customer_id)
+    sealed = before.keys.unwrapped(made.wrapped, an_account.account_id, customer_id).seal(b"x", seals.PROFILE)
+    vault = Vault(GivenKeys((new, old)))
+    assert with_keys.keys_database is not None
+    column, scope = next(one for one in _columns(with_keys) if one[0] is ELSEWHERE)
+    after = Plumbing(
+        plumbing.settings, plumbing.database, plumbing.objects, vault, keys_database=with_keys.keys_database
+    )
+    assert await _rewrap_column(after, column, scope, 1, 10, lambda *_: None) == 1
+    alone = Plumbing(
+        plumbing.settings,
+        plumbing.database,
+        plumbing.objects,
+        Vault(GivenKeys((new,))),
+        keys_database=with_keys.keys_database,
+    )
+    key = await alone.keys.open(made.data_key, an_account.account_id, customer_id)
+    assert key is not None
+    assert key.open(sealed, seals.PROFILE) == b"x"
+    plumbing.database.vault = plumbing.vault  # each Plumbing gives the database its own
