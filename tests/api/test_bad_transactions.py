@@ -71,7 +71,6 @@ async def test_a_config_is_an_object(client, customer_id: str, config: object) -
 
 DEFAULTS: dict[str, Any] = {
     "transaction_ttl_minutes": 1440,
-    "webhook": None,
     "device_policy": {
         "on_compromised_device": "REJECT",
         "on_developer_mode": "WARN",
@@ -80,7 +79,7 @@ DEFAULTS: dict[str, Any] = {
         "on_gps_mock_location": "REJECT",
         "on_gps_ip_location_mismatch": "WARN",
     },
-    "document_policy": {"document_eligibility": None, "data_matching": None},
+    "document_policy": {},
     "biometric_policy": {
         "liveness_min_score": 0.85,
         "face_comparison_min_score": 0.85,
@@ -106,6 +105,25 @@ async def test_an_absent_or_empty_config_means_every_default(client, customer_id
     assert (made["token_type"], made["expires_in"]) == ("Bearer", 86400)
     shown = await (await client.get(f"{TRANSACTION}/{made['transaction_id']}")).json()
     assert shown["config"] == DEFAULTS
+
+
+async def test_the_config_that_is_shown_may_be_sent_as_it_is(client, customer_id: str) -> None:
+    whole: dict[str, Any] = {
+        "webhook": {"url": "https://hooks.example.com/x"},
+        "document_policy": {
+            "data_matching": {"gender": "F", "date_of_birth": "2026-01-31"},
+            "document_eligibility": {"filter_mode": "ALLOW", "target_documents": [target()]},
+        },
+        "biometric_policy": {"expected_min_age": 18},
+    }
+    configs: list[dict[str, Any]] = [{}, whole, {"document_policy": {"data_matching": {}}}]
+    for config in configs:
+        made = await (await create(client, customer_id, config)).json()
+        shown = (await (await client.get(f"{TRANSACTION}/{made['transaction_id']}")).json())["config"]
+        again = await create(client, customer_id, shown)
+        assert again.status == 201, await again.text()
+        made = await again.json()
+        assert (await (await client.get(f"{TRANSACTION}/{made['transaction_id']}")).json())["config"] == shown
 
 
 def at(path: str, value: object) -> dict[str, Any]:

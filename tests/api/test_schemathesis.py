@@ -15,6 +15,7 @@ from truename.api.app import create_app
 from truename.plumbing.resources import Plumbing
 
 CONFIG = Path(__file__).with_name("schemathesis.toml")
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.slow
@@ -42,7 +43,12 @@ async def test_the_description_and_the_service_agree(
     process = await asyncio.create_subprocess_exec(
         *command,
         cwd=tmp_path,
-        env={**os.environ, "NO_COLOR": "1"},
+        env={
+            **os.environ,
+            "NO_COLOR": "1",
+            "PYTHONPATH": str(ROOT),
+            "SCHEMATHESIS_HOOKS": "tests.api.schemathesis_hooks",
+        },
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )

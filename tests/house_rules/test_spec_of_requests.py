@@ -11,8 +11,9 @@ from truename.customers import endpoints as customer_endpoints
 from truename.customers.model import MAX_IMAGE_BYTES, CustomerCreated, NewCustomer
 from truename.rules.dossier import CustomerStatus
 from truename.transactions import endpoints as transaction_endpoints
+from truename.transactions.answers import TokenIssued
 from truename.transactions.lifecycle import Status
-from truename.transactions.model import NewTransaction, TokenIssued
+from truename.transactions.model import NewTransaction
 
 SPEC = tomllib.loads((Path(__file__).parents[2] / "spec" / "interface.toml").read_text(encoding="utf-8"))
 
@@ -39,6 +40,20 @@ def test_an_answer_has_the_fields_of_the_interface_and_no_other(room: str, model
     for name, fact in said.items():
         assert schema[name]["type"] == kinds.get(fact["type"], fact["type"])
         assert schema[name].get("const") == fact.get("always")
+
+
+@pytest.mark.parametrize(
+    ("room", "part", "model"),
+    [
+        ("customer", "request", NewCustomer),
+        ("customer", "response", CustomerCreated),
+        ("transaction", "request", NewTransaction),
+        ("transaction", "response", TokenIssued),
+    ],
+)
+def test_every_field_is_described_as_in_the_interface(room: str, part: str, model: type[BaseModel]) -> None:
+    told = {name: field.description for name, field in model.model_fields.items()}
+    assert told == {name: fact["about"] for name, fact in facts(room, part).items()}
 
 
 def test_the_image_may_be_as_large_as_the_interface_says() -> None:

@@ -44,7 +44,12 @@ def fields_of_the_code() -> dict[str, dict[str, Any]]:
             field = resolved(next(kind for kind in kinds if kind != {"type": "null"}))
             yield (
                 path + name,
-                {**field, "null": null, "required": name in part.get("required", [])}
+                {
+                    **field,
+                    "null": null,
+                    "required": name in part.get("required", []),
+                    "description": shown.get("description"),
+                }
                 | ({"default": shown["default"]} if "default" in shown else {}),
             )
             yield from walk(field, f"{path}{name}.")
@@ -55,6 +60,11 @@ def fields_of_the_code() -> dict[str, dict[str, Any]]:
 
 
 CODE = fields_of_the_code()
+
+
+def test_every_field_is_described_as_in_the_interface() -> None:
+    told = {field: " ".join(str(shown.get("description")).split()) for field, shown in CODE.items()}
+    assert told == {field: fact["about"] for field, fact in FIELDS.items()}
 
 
 def test_the_config_has_the_fields_of_the_interface_and_no_other() -> None:

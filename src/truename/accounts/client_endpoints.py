@@ -8,7 +8,7 @@ import re
 from datetime import datetime, timedelta
 from typing import Annotated, Final, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 from starlette.requests import Request
 from starlette.responses import Response
@@ -24,9 +24,10 @@ from truename.plumbing.http.answers import instant, json_answer
 from truename.plumbing.http.bodies import Sent, Shown, read_body
 from truename.plumbing.http.idempotency import IdempotentRequest
 from truename.plumbing.http.json_body import read_nothing
-from truename.plumbing.http.operations import Answer, Operation
+from truename.plumbing.http.operations import Answer, Operation, parameter
 from truename.plumbing.http.queries import Query
 from truename.plumbing.resources import Plumbing
+from truename.rules.config import whole_number
 
 PATH: Final = "/api/account/clients"
 TAG: Final = "Clients"
@@ -81,17 +82,23 @@ class NewRotation(Sent):
             le=int(LONGEST_OVERLAP.total_seconds()),
             description="How long the old secret still works. Default: 24 hours.",
         ),
+        BeforeValidator(whole_number),
     ] = int(OVERLAP.total_seconds())
 
 
 class ShownClient(Shown):
     client_id: str
+    """Names the client when it fetches a token."""
     name: str
+    """What you call it."""
     scopes: list[str]
+    """What it may do."""
     created_at: datetime
+    """When it was added."""
     rotated_at: datetime | None = Field(description="When it last got a new secret.")
     previous_secret_expires_at: datetime | None = Field(description="Until then the secret before works too.")
     revoked_at: datetime | None
+    """Since when it gets no token, and its tokens are refused."""
 
 
 class ShownClientWithSecret(ShownClient):
@@ -100,8 +107,11 @@ class ShownClientWithSecret(ShownClient):
 
 class ClientList(Shown):
     data: list[ShownClient]
+    """The oldest first."""
     has_more: bool
+    """Always false: an account has few."""
     next_cursor: str | None
+    """Always null."""
 
 
 def shown(client: ListedClient) -> dict[str, object]:
@@ -194,12 +204,9 @@ def _client_id(request: Request) -> str:
     return client_id
 
 
-CLIENT_ID: Final = {
-    "name": "client_id",
-    "in": "path",
-    "required": True,
-    "schema": {"type": "string", "pattern": "^client_[0-9a-f]{24}$"},
-}
+CLIENT_ID: Final = parameter(
+    "client_id", "path", {"type": "string", "pattern": "^client_[0-9a-f]{24}$"}, "As the list of clients has it."
+)
 EXAMPLE: Final = {
     "client_id": "client_5f2c0f6a4be14c1d8f0e5d9b",
     "name": "shop backend",

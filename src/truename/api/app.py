@@ -8,11 +8,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 
-from truename.accounts import endpoints as accounts
-from truename.api import health
+from truename.accounts import operations as accounts
+from truename.api import health, pages
 from truename.api.openapi import described
-from truename.api.reference import reference_page
-from truename.customers import endpoints as customers
+from truename.capture import operations as capture
+from truename.customers import operations as customers
 from truename.customers.create import inserting_together as inserting_customers
 from truename.plumbing import metrics
 from truename.plumbing.http.answers import encode
@@ -24,11 +24,12 @@ from truename.plumbing.resources import Plumbing
 from truename.privacy import endpoints as privacy
 from truename.transactions import operations as transactions
 from truename.transactions.create import inserting_together as inserting_transactions
-from truename.webhooks import endpoints as webhooks
+from truename.webhooks import operations as webhooks
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
     *transactions.operations,
     *customers.operations,
+    *capture.operations,
     *privacy.operations,
     *accounts.operations,
     *webhooks.operations,
@@ -47,17 +48,11 @@ def create_app(plumbing: Plumbing, more: Iterable[BaseRoute] = ()) -> Starlette:
     app.state.new_transactions = inserting_transactions(plumbing.database)
     app.add_middleware(RequestContext, on_defect=defect, observe=metrics.count_request)
     install_problems(app)
-    app.router.routes[:] = [*routes(OPERATIONS), *more]
-    description = described(OPERATIONS, plumbing.settings.base_url)
-    page, written = reference_page(description), encode(description)
+    app.router.routes[:] = [*routes(OPERATIONS), *pages.routes, *more]
+    written = encode(described(OPERATIONS, plumbing.settings.base_url))
 
     async def get_openapi(_: Request) -> Response:
         return Response(written, 200, {"Cache-Control": "no-cache"}, "application/json")
-
-    async def get_docs(_: Request) -> Response:
-        policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-        headers = {"Content-Security-Policy": policy, "Cache-Control": "no-cache"}
-        return Response(page, 200, headers, "text/html; charset=utf-8")
 
     async def get_metrics(_: Request) -> Response:
         return Response(metrics.written(), 200, None, metrics.CONTENT_TYPE)
@@ -65,7 +60,7 @@ def create_app(plumbing: Plumbing, more: Iterable[BaseRoute] = ()) -> Starlette:
     app.router.routes.extend(
         routes(
             Operation("GET", path, endpoint, summary=path, tag="Service", answers={})
-            for path, endpoint in (("/openapi.json", get_openapi), ("/docs", get_docs), ("/metrics", get_metrics))
+            for path, endpoint in (("/openapi.json", get_openapi), ("/metrics", get_metrics))
         )
     )
     return app

@@ -5,12 +5,12 @@ from typing import Final, Literal
 
 import psycopg
 import psycopg_pool
-from pydantic import BaseModel, ConfigDict
 from starlette.requests import Request
 from starlette.responses import Response
 
 from truename.plumbing.errors import NotReady
 from truename.plumbing.http.answers import json_answer
+from truename.plumbing.http.bodies import Shown
 from truename.plumbing.http.operations import Answer, Operation
 from truename.plumbing.resources import Plumbing
 from truename.wiring import missing_files
@@ -18,10 +18,9 @@ from truename.wiring import missing_files
 PATIENCE_SECONDS: Final = 3.0
 
 
-class Health(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+class Health(Shown):
     status: Literal["ok"]
+    """All is well."""
 
 
 async def get_health(_: Request) -> Response:

@@ -1,77 +1,39 @@
-"""The OpenAPI 3.1 description, written from the operations themselves."""
+"""The OpenAPI 3.1 description, written from the operations: what the service accepts, no more and no less."""
 
+import json
 from collections.abc import Iterable
+from functools import lru_cache
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any, Final
 
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from truename.accounts.model import SCOPE_MEANINGS
+from truename.api.components import (
+    FAULT,
+    HEADERS,
+    IDEMPOTENCY_KEY,
+    LIMIT_HEADERS,
+    PROBLEM,
+    REFUSAL_HEADERS,
+    TEXT,
+    WEBHOOK,
+    WORDS,
+    X_FORMATS,
+    X_RULES,
+)
+from truename.plumbing.error_codes import PROBLEMS
+from truename.plumbing.http.bodies import NAMED
 from truename.plumbing.http.operations import Operation
+from truename.plumbing.http.problems import PAGES
 from truename.plumbing.http.request_context import API_VERSION
+from truename.webhooks.model import WebhookEvent
 
-PROBLEMS: Final = {
-    400: ("The request is not valid", "validation_failed"),
-    401: ("The access token is missing or not valid", "not_authenticated"),
-    403: ("The access token lacks a scope", "scope_missing"),
-    404: ("It does not exist, or not in this account", "not_found"),
-    405: ("The address does not know this method", "method_not_allowed"),
-    409: ("The state does not allow this", "wrong_state"),
-    410: ("It was erased", "gone"),
-    413: ("The body is too large", "too_large"),
-    415: ("The body must be JSON", "not_json"),
-    422: ("The idempotency key belongs to another request", "idempotency_key_reused"),
-    429: ("Too many requests", "too_many_requests"),
-    500: ("The service failed", "internal_error"),
-    503: ("The service is not ready", "not_ready"),
-}
-TEXT: Final = {"type": "string"}
-PROBLEM: Final = {
-    "type": "object",
-    "description": "RFC 9457.",
-    "required": ["type", "title", "status", "detail", "instance", "code", "request_id"],
-    "properties": {
-        "type": TEXT,
-        "title": TEXT,
-        "status": {"type": "integer"},
-        "detail": TEXT,
-        "instance": TEXT,
-        "code": {**TEXT, "description": "Stable; decide by this one."},
-        "request_id": TEXT,
-        "errors": {
-            "type": "array",
-            "description": "Every fault of the request.",
-            "items": {
-                "type": "object",
-                "required": ["pointer", "code", "detail"],
-                "properties": {
-                    "pointer": {**TEXT, "description": "JSON pointer (RFC 6901) of the field or parameter."},
-                    "code": TEXT,
-                    "detail": TEXT,
-                },
-            },
-        },
-        "customer_id": {**TEXT, "format": "uuid", "description": "With `customer_already_exists`: the one there is."},
-        "transaction_status": {**TEXT, "description": "With `wrong_state`: the status at this moment."},
-    },
-}
-IDEMPOTENCY_KEY: Final = {
-    "name": "Idempotency-Key",
-    "in": "header",
-    "required": False,
-    "description": "On every POST and PATCH: repeat a request safely. For 24 hours the first answer is replayed; 409 "
-    "while the first is in flight, 422 when the key was used with another body.",
-    "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]([ -~]*[!-~])?$"},
-}
-HEADERS: Final = {
-    "X-Request-Id": {"schema": TEXT, "description": "Name this when you ask about a request."},
-    "Truename-Version": {"schema": TEXT, "description": "The date of the interface."},
-}
-LIMIT_HEADERS: Final = {
-    "RateLimit-Policy": {"schema": TEXT, "description": "How many calls in how many seconds."},
-    "RateLimit": {"schema": TEXT, "description": "How many calls are left."},
-}
+EXAMPLES: Final = Path(__file__).with_name("examples.json")
+"""Answers of real runs by the model that describes them: written by tools/api_examples.py."""
+
 SECURITY: Final[dict[str, dict[str, Any]]] = {
     "oauth2": {
         "type": "oauth2",
@@ -85,18 +47,17 @@ SECURITY: Final[dict[str, dict[str, Any]]] = {
         "description": "The `sdk_token` of one transaction.",
     },
 }
-AGE_STEPS: Final = (*range(61), 75, 100, 200)
+TAGS: Final = {
+    "Customers": "A customer is the persistent record of one person in an account: created once, used for every "
+    "transaction of that person.",
+    "Transactions": "One verification for one customer, its rules, its decision and why.",
+    "SDK": "What the capture page and native SDKs speak, with the `sdk_token` of one transaction.",
+    "Webhooks": "Status changes, told as they happen; the log of what was told.",
+    "Clients": "Programs of the account that may fetch tokens, managed by its administrator.",
+    "Access": "Access tokens and the keys that sign them.",
+    "Service": "Whether the service is well.",
+}
 REFERENCE: Final = "#/components/schemas/{model}"
-
-
-AGES_IN_ORDER: Final = [
-    {"properties": {"expected_min_age": {"maximum": age}, "expected_max_age": {"minimum": age}}} for age in AGE_STEPS
-]
-"""That one field is not below another cannot be said in JSON Schema, except as: some age lies between them.
-
-Tools give up on hundreds of alternatives, so beyond 60 only some ages are named: a narrow range up there is accepted
-although the schema does not show it.
-"""
 
 
 def described(operations: Iterable[Operation], server: str) -> dict[str, Any]:
@@ -105,24 +66,25 @@ def described(operations: Iterable[Operation], server: str) -> dict[str, Any]:
     schemas, components = _schemas(listed)
     paths: dict[str, dict[str, Any]] = {}
     for operation in listed:
-        paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(operation, schemas)
+        paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(operation, schemas, server)
     flow = {"tokenUrl": "/oauth/token", "scopes": dict(SCOPE_MEANINGS)}
+    used = {operation.tag for operation in listed}
     return {
         "openapi": "3.1.0",
         "info": {
             "title": "Truename",
-            "version": API_VERSION,
+            "version": version("truename"),
             "summary": "Self-hosted identity verification whose every decision can be explained.",
-            "description": f"Truename {version('truename')}. Create a customer, open a transaction, hand its "
-            "`sdk_token` to the capture, then read the decision. Every error is a problem (RFC 9457) with a stable "
-            "`code`.",
+            "description": _introduction(),
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+            "x-interface-date": API_VERSION,
         },
         "servers": [{"url": server}],
-        "tags": [{"name": name} for name in dict.fromkeys(operation.tag for operation in listed)],
+        "tags": [{"name": name, "description": words} for name, words in TAGS.items() if name in used],
         "paths": paths,
+        "webhooks": {"transactionStatusChanged": WEBHOOK},
         "components": {
-            "schemas": {**components, "Problem": PROBLEM},
+            "schemas": {**components, **WORDS, "Fault": FAULT, "Problem": PROBLEM},
             "parameters": {"IdempotencyKey": IDEMPOTENCY_KEY},
             "securitySchemes": {
                 **SECURITY,
@@ -132,34 +94,63 @@ def described(operations: Iterable[Operation], server: str) -> dict[str, Any]:
     }
 
 
+def _introduction() -> str:
+    formats = "\n".join(f"- `x-format: {name}`: {words}" for name, words in X_FORMATS.items())
+    rules = "\n".join(f"- `{name}`: {words}" for name, words in X_RULES.items())
+    return (
+        "Create a customer, open a transaction, hand its `sdk_token` to the capture, then read the decision. Every "
+        "error is a problem (RFC 9457) with a stable `code`. A request that fits its schema is never refused as "
+        "invalid, and one that does not is refused with 400; an unknown field or parameter is a fault. What JSON "
+        f"Schema cannot say stands beside it:\n\n{formats}\n{rules}\n"
+    )
+
+
 Mode = Any
 Schemas = dict[Any, dict[str, Any]]
 
 
 def _schemas(operations: list[Operation]) -> tuple[Schemas, dict[str, Any]]:
-    wanted: list[tuple[type[BaseModel], Mode]] = []
+    wanted: list[tuple[type[BaseModel], Mode]] = [(WebhookEvent, "serialization")]
     for operation in operations:
         if operation.body is not None:
             wanted.append((operation.body, "validation"))
         wanted += [(answer.model, "serialization") for answer in operation.answers.values() if answer.model]
     schemas, definitions = models_json_schema(list(dict.fromkeys(wanted)), ref_template=REFERENCE)
-    components = definitions.get("$defs", {})
-    components["BiometricPolicy"]["anyOf"] = AGES_IN_ORDER
+    components: dict[str, Any] = _with_references(definitions.get("$defs", {}))
     return schemas, components
 
 
-def _operation(operation: Operation, schemas: Schemas) -> dict[str, Any]:
+def _with_references(part: Any) -> Any:
+    """The same with a reference to each component that a model could only name, and without titles that say nothing."""
+    if isinstance(part, list):
+        return [_with_references(one) for one in part]
+    if not isinstance(part, dict):
+        return part
+    if NAMED in part:
+        return {"$ref": REFERENCE.format(model=part[NAMED]), **{k: v for k, v in part.items() if k == "description"}}
+    return {
+        name: _with_references(one)
+        for name, one in part.items()
+        if not (name == "title" and isinstance(one, str) and ("type" in part or "anyOf" in part or "$ref" in part))
+    }
+
+
+@lru_cache
+def _examples() -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = json.loads(EXAMPLES.read_text(encoding="utf-8"))
+    return found
+
+
+def _operation(operation: Operation, schemas: Schemas, server: str) -> dict[str, Any]:
     parameters: list[Any] = [dict(parameter) for parameter in operation.parameters]
+    if operation.method in ("POST", "PATCH") and operation.idempotent:
+        parameters.append({"$ref": "#/components/parameters/IdempotencyKey"})
     found: dict[str, Any] = {
-        "operationId": operation.endpoint.__name__,
+        "operationId": operation.operation_id,
         "summary": operation.summary,
         "tags": [operation.tag],
-        "responses": _responses(operation, schemas),
+        "responses": _responses(operation, schemas, server),
     }
-    if operation.method in ("POST", "PATCH") and operation.idempotent:
-        # Not among the parameters: a key that goes with several bodies is refused, so it must never be filled in
-        # by a tool that makes up requests.
-        found["x-idempotency-key"] = {"$ref": "#/components/parameters/IdempotencyKey"}
     if operation.description:
         found["description"] = operation.description
     if parameters:
@@ -174,11 +165,14 @@ def _operation(operation: Operation, schemas: Schemas) -> dict[str, Any]:
         content: dict[str, Any] = {"schema": schemas[operation.body, "validation"]}
         if operation.body_examples:
             content["examples"] = dict(operation.body_examples)
-        found["requestBody"] = {"required": True, "content": {operation.body_type: content}}
+        found["requestBody"] = {"required": operation.body_required, "content": {operation.body_type: content}}
+    if operation.pictures:
+        picture = {"schema": {"type": "string", "format": "binary", "description": "The picture itself."}}
+        found["requestBody"] = {"required": True, "content": {"image/jpeg": picture, "image/png": picture}}
     return found
 
 
-def _responses(operation: Operation, schemas: Schemas) -> dict[str, Any]:
+def _responses(operation: Operation, schemas: Schemas, server: str) -> dict[str, Any]:
     responses: dict[str, Any] = {}
     for status, answer in operation.answers.items():
         limits = LIMIT_HEADERS if operation.limited else {}
@@ -188,16 +182,19 @@ def _responses(operation: Operation, schemas: Schemas) -> dict[str, Any]:
         }
         if answer.model is not None:
             media: dict[str, Any] = {"schema": schemas[answer.model, "serialization"]}
-            if answer.example is not None:
+            taken = _examples().get(answer.model.__name__)
+            if taken:
+                media["examples"] = {name: {"value": value} for name, value in taken.items()}
+            elif answer.example is not None:
                 media["example"] = answer.example
             response["content"] = {answer.media_type: media}
         elif answer.media_type.startswith("image/"):
-            response["content"] = {answer.media_type: {}}
+            response["content"] = {answer.media_type: {"schema": {"type": "string", "format": "binary"}}}
         elif answer.media_type != "application/json":
             response["content"] = {answer.media_type: {"schema": TEXT}}
         responses[str(status)] = response
     for status in sorted(refusals_of(operation)):
-        responses[str(status)] = _problem(status)
+        responses[str(status)] = _refused(operation, status, server)
     return responses
 
 
@@ -217,35 +214,27 @@ def refusals_of(operation: Operation) -> set[int]:
     return found - set(operation.answers)
 
 
-def _problem(status: int) -> dict[str, Any]:
-    title, code = PROBLEMS[status]
-    example = {
-        "type": f"urn:truename:problem:{code}",
-        "title": title,
+def _refused(operation: Operation, status: int, server: str) -> dict[str, Any]:
+    """What a refusal with this status can mean, with an example."""
+    rows = {code: row for code, row in PROBLEMS.items() if row.status == status}
+    if status == 404 and operation.tag != "SDK":
+        rows = {code: row for code, row in rows.items() if code.removesuffix("_not_found") in operation.path} or rows
+    code, row = next(iter(rows.items()))
+    example: dict[str, Any] = {
+        "type": f"{server}{PAGES}/{code}",
+        "title": row.meaning.rstrip("."),
         "status": status,
-        "detail": title + ".",
-        "instance": "/api/account/integration/kyc/transaction",
+        "detail": row.meaning,
+        "instance": operation.path,
         "code": code,
         "request_id": "5f2c0f6a4be14c1d8f0e5d9b7a3c2e10",
     }
     if status == 400:
-        example["errors"] = [
-            {
-                "pointer": "/config/biometric_policy/expected_max_age",
-                "code": "max_age_below_min_age",
-                "detail": "The value must not be lower than expected_min_age.",
-            }
-        ]
-    headers: dict[str, Any] = dict(HEADERS)
-    if status == 401:
-        headers["WWW-Authenticate"] = {"schema": TEXT, "description": "RFC 6750."}
-    if status == 405:
-        headers["Allow"] = {"schema": TEXT, "description": "The methods there are."}
-    if status == 429:
-        headers["Retry-After"] = {"schema": {"type": "integer"}, "description": "Seconds."}
+        detail = "There is no such field. Did you mean external_customer_id?"
+        example["errors"] = [{"pointer": "/external_customer", "code": "field_unknown", "detail": detail}]
     return {
-        "description": title,
-        "headers": headers,
+        "description": "\n".join(f"- `{code}`: {row.meaning}" for code, row in rows.items()),
+        "headers": {**HEADERS, **REFUSAL_HEADERS.get(status, {})},
         "content": {
             "application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}, "example": example}
         },

@@ -35,7 +35,6 @@ from truename.plumbing.http.client_address import client_address
 from truename.plumbing.http.hang_up import unless_hung_up
 from truename.plumbing.http.idempotency import IdempotentRequest
 from truename.plumbing.http.json_body import read_bounded
-from truename.plumbing.http.operations import Answer, Endpoint, Operation
 from truename.plumbing.http.problems import problem
 from truename.plumbing.http.queries import Query
 from truename.plumbing.http.rate_limits import Limit, count_call
@@ -237,27 +236,3 @@ def _choice(request: Request) -> Choice:
     if (country is None) != (kind is None):
         raise Invalid([Fault("/country", "document_incomplete", "Country and type go together.")])
     return Choice(country, DocumentType(kind) if kind else None, source or "CAMERA")
-
-
-BASE: Final = "/api/sdk"
-
-
-def _operation(method: str, path: str, endpoint: Endpoint, summary: str, status: int = 200) -> Operation:
-    return Operation(method, BASE + path, endpoint, summary, "SDK", {status: Answer(summary)})
-
-
-operations: Final = (
-    _operation("GET", "/session", get_session, "What to capture, and how far the person has come"),
-    _operation("GET", "/status", get_status, "Where the transaction stands, without its result"),
-    _operation("POST", "/consent", post_consent, "Record the person's answer"),
-    _operation("POST", "/device", post_device, "Report device signals", 204),
-    _operation("POST", "/document/{side}", post_document, "Send one side of the document"),
-    _operation("POST", "/liveness/challenge", post_challenge, "Ask for a liveness challenge", 201),
-    _operation("POST", "/liveness", post_liveness, "Send the frames of the challenge"),
-    _operation("POST", "/submit", post_submit, "Finish the capture", 202),
-    _operation("POST", "/handoff", post_handoff, "Offer the capture to a phone", 201),
-    _operation("GET", "/handoff", get_handoff, "Where the hand-off stands"),
-    _operation("POST", "/handoff/claim", post_handoff_claim, "Open the hand-off on the phone"),
-    _operation("POST", "/handoff/confirm", post_handoff_confirm, "Name the number on the computer"),
-    _operation("POST", "/handoff/refuse", post_handoff_refuse, "Say that one did not start this"),
-)

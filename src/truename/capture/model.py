@@ -1,21 +1,20 @@
-"""What the SDK may send. The answers are described in docs/reference/sdk-interface.md."""
+"""What the SDK may send; what it is answered stands in answers.py."""
 
 import re
 from typing import Annotated, Final
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
 from truename.capture.challenge import FRAMES_MAX, FRAMES_MIN
 from truename.plumbing.http.bodies import Sent
+from truename.rules.config import whole_number
 from truename.vision.captures import Step
 
 _BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")
 
-
-NO_CONTROLS = r"\A[^\x00-\x1f\x7f]+\z"
-"""PostgreSQL keeps no NUL, and nobody reads the others."""
-
+NO_CONTROLS = r"^[^\x00-\x1f\x7f]+$"
+"""PostgreSQL keeps no NUL, and nobody reads the others. (In this dialect `$` is the very end of the text.)"""
 
 CONSENT_VERSIONS: Final = ("2026-11",)
 """Every version of the consent text that was ever shown, the newest last: a page that was opened before an update sends
@@ -30,10 +29,13 @@ def _shown_version(text: str) -> str:
 
 class NewConsent(Sent):
     given: bool
+    """The person agrees; false records the refusal and leaves the transaction open."""
     text_version: Annotated[
         str, AfterValidator(_shown_version), Field(json_schema_extra={"enum": list(CONSENT_VERSIONS)})
     ]
-    language: Annotated[str, Field(min_length=2, max_length=20, pattern=r"\A[A-Za-z0-9-]+\z")]
+    """`consent.text_version` of the session."""
+    language: Annotated[str, Field(min_length=2, max_length=20, pattern=r"^[A-Za-z0-9-]+$")]
+    """In which the text was read (BCP 47)."""
 
 
 def _base64(text: str) -> str:
@@ -44,22 +46,34 @@ def _base64(text: str) -> str:
 
 class SentFrame(Sent):
     step: Annotated[Step, Field(strict=False)]
-    at_ms: Annotated[int, Field(ge=0, le=600_000)]
-    image: Annotated[str, Field(min_length=4, max_length=2 * 1024 * 1024), AfterValidator(_base64)]
+    """The step of the challenge that it belongs to, or leads to."""
+    at_ms: Annotated[int, Field(ge=0, le=600_000), BeforeValidator(whole_number)]
+    """Milliseconds since the challenge was received; each later than the one before."""
+    image: Annotated[
+        str,
+        Field(min_length=4, max_length=2 * 1024 * 1024, json_schema_extra={"contentEncoding": "base64"}),
+        AfterValidator(_base64),
+    ]
+    """Plain base64 of a JPEG or PNG, as the camera saw the person, never mirrored."""
 
 
 class SentFrames(Sent):
     nonce: Annotated[str, Field(min_length=1, max_length=200)]
+    """Of the challenge that is answered; it works once."""
     frames: Annotated[tuple[SentFrame, ...], Field(strict=False, min_length=FRAMES_MIN, max_length=FRAMES_MAX)]
+    """In the order of the challenge, each step at least once."""
 
 
 class NewHandoff(Sent):
     device: Annotated[str, Field(min_length=1, max_length=120, pattern=NO_CONTROLS)]
+    """What the phone will show as the device that asks, for example Chrome on Windows."""
 
 
 class ClaimedHandoff(Sent):
     code: Annotated[str, Field(min_length=1, max_length=200)]
+    """From the link that the computer shows; it works once."""
 
 
 class ConfirmedNumber(Sent):
     number: Annotated[str, Field(min_length=1, max_length=4)]
+    """The number that the computer shows; one guess."""

@@ -4,7 +4,6 @@ from starlette.applications import Starlette
 
 from truename.api import demo
 from truename.api.app import create_app
-from truename.capture import endpoints as capture
 from truename.capture_page.endpoints import routes as capture_page
 from truename.plumbing.http.operations import routes
 from truename.plumbing.resources import Plumbing
@@ -12,4 +11,4 @@ from truename.plumbing.resources import Plumbing
 
 def application(plumbing: Plumbing) -> Starlette:
     """What `truename serve` serves."""
-    return create_app(plumbing, [*routes(capture.operations), *routes(demo.operations), *capture_page])
+    return create_app(plumbing, [*routes(demo.operations), *capture_page])

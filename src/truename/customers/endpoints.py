@@ -1,7 +1,6 @@
 """The customer's part of the interface."""
 
 from typing import Any, Final
-from uuid import UUID
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -10,23 +9,13 @@ from truename.accounts.admission import admit
 from truename.accounts.authentication import Caller
 from truename.customers import change, create, store
 from truename.customers.change_status import change_status
-from truename.customers.model import (
-    IMAGE_TOO_LARGE,
-    ChangedCustomer,
-    CustomerCreated,
-    CustomerFields,
-    CustomerList,
-    NewCustomer,
-    NewStatus,
-    ShownCustomer,
-)
+from truename.customers.model import IMAGE_TOO_LARGE, CustomerFields, NewCustomer, NewStatus
 from truename.customers.read import find_customers, read_customer, shown, shown_change
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import CustomerNotFound, Invalid, TooLarge
 from truename.plumbing.http.answers import instant, json_answer
 from truename.plumbing.http.bodies import Body, read_body
 from truename.plumbing.http.idempotency import IdempotentRequest
-from truename.plumbing.http.operations import Answer, Operation
 from truename.plumbing.http.queries import Query, path_id
 from truename.plumbing.resources import Plumbing
 from truename.rules.faults import Fault
@@ -165,118 +154,3 @@ async def patch_customer(request: Request) -> Response:
         unused = [prepared.picture.object_key] if prepared.picture else []
         for key in (replaced or []) if committed else unused:
             await plumbing.objects.delete(key)
-
-
-EXAMPLE_ID: Final = UUID("019a8a5e-7c1d-7b3e-9f54-2d5c1f6a7b80")
-CUSTOMER_ID: Final = {
-    "name": "customer_id",
-    "in": "path",
-    "required": True,
-    "schema": {"type": "string", "format": "uuid"},
-}
-SHOWN_EXAMPLE: Final = {
-    "customer_id": str(EXAMPLE_ID),
-    "external_customer_id": "person-4711",
-    "status": "ACTIVE",
-    "email": "ana@example.com",
-    "phone_number": None,
-    "reference_face": None,
-    "created_at": "2026-11-15T09:30:00.000000Z",
-}
-
-operations: Final = (
-    Operation(
-        "POST",
-        PATH,
-        create_customer,
-        summary="Create a customer",
-        tag="Customers",
-        scope="customers:write",
-        description="Registers a person once; keep the `customer_id` for every transaction of that person. "
-        "A second customer of the same `external_customer_id` is refused with `customer_already_exists` and the "
-        "`customer_id` of the first.",
-        body=NewCustomer,
-        body_examples={
-            "least": {"value": {"external_customer_id": "person-4711"}},
-            "with contact": {
-                "value": {
-                    "external_customer_id": "person-4712",
-                    "email": "ana@example.com",
-                    "phone_number": "+5491123456789",
-                }
-            },
-        },
-        answers={
-            201: Answer(
-                "The customer was created.",
-                CustomerCreated,
-                example={
-                    "customer_id": str(EXAMPLE_ID),
-                    "external_customer_id": "person-4711",
-                    "created_at": "2026-11-15T09:30:00.000000Z",
-                },
-            )
-        },
-    ),
-    Operation(
-        "GET",
-        PATH,
-        list_customers,
-        summary="Find a customer by your own identifier",
-        tag="Customers",
-        scope="customers:read",
-        parameters=(
-            {
-                "name": "external_customer_id",
-                "in": "query",
-                "required": True,
-                "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[^\\u0000]+$"},
-                "example": "person-4711",
-            },
-        ),
-        answers={
-            200: Answer(
-                "None or one.", CustomerList, example={"data": [SHOWN_EXAMPLE], "has_more": False, "next_cursor": None}
-            )
-        },
-    ),
-    Operation(
-        "GET",
-        PATH + "/{customer_id}",
-        get_customer,
-        summary="Read a customer",
-        tag="Customers",
-        scope="customers:read",
-        parameters=(CUSTOMER_ID,),
-        answers={200: Answer("The customer.", ShownCustomer, example=SHOWN_EXAMPLE)},
-    ),
-    Operation(
-        "PATCH",
-        PATH + "/{customer_id}",
-        patch_customer,
-        summary="Change a customer",
-        tag="Customers",
-        scope="customers:write",
-        description="Changes the fields that are sent: one that is left out stays as it is, `null` takes it away. A "
-        "new `face_reference_image` replaces the reference face and destroys the template of the image before; without "
-        "one, the live face of the next approved transaction is enrolled. Transactions that were decided stay so.",
-        parameters=(CUSTOMER_ID,),
-        body=CustomerFields,
-        body_examples={"new address": {"value": {"email": "ana.perez@example.com", "phone_number": None}}},
-        answers={200: Answer("The customer as it is now.", ChangedCustomer, example=SHOWN_EXAMPLE)},
-    ),
-    Operation(
-        "POST",
-        PATH + "/{customer_id}/status",
-        post_status,
-        summary="Change a customer's status",
-        tag="Customers",
-        scope="customers:write",
-        description="`SUSPICIOUS` warns in every later transaction, `BLOCKED` rejects it. Each move is audited. "
-        "Without `customers:read` the answer shows ids and status only.",
-        parameters=(CUSTOMER_ID,),
-        body=NewStatus,
-        body_examples={"block": {"value": {"status": "BLOCKED", "reason": "Chargeback on 3 orders"}}},
-        answers={200: Answer("The customer with its new status.", ChangedCustomer, example=SHOWN_EXAMPLE)},
-    ),
-)

@@ -5,17 +5,26 @@ Every field but the platform is optional; a field that is absent or null is unkn
 """
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
+
+from truename.rules.config import whole_number
 
 Words = Annotated[str, Field(max_length=500)]
 Listed = Annotated[tuple[Words, ...], Field(strict=False, max_length=16)]
 
 
 class Signals(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        strict=True,
+        allow_inf_nan=False,
+        hide_input_in_errors=True,
+        use_attribute_docstrings=True,
+    )
 
 
 class Platform(StrEnum):
@@ -30,12 +39,29 @@ class Permission(StrEnum):
     UNAVAILABLE = "UNAVAILABLE"
 
 
+def _both(kind: str) -> dict[str, Any]:
+    """In JSON Schema: latitude and longitude are both of this kind; null is the same as absent."""
+    pair = ["latitude", "longitude"]
+    return {"properties": {name: {"type": kind} for name in pair}, "required": [] if kind == "null" else pair}
+
+
 class Location(Signals):
     """One fix of the device's position, with the person's permission; or that there was none."""
 
+    model_config = ConfigDict(
+        json_schema_extra={
+            "if": {"properties": {"permission": {"const": "GRANTED"}}},
+            "then": {"anyOf": [_both("number"), _both("null")]},
+            "else": _both("null"),
+        }
+    )
+
     permission: Annotated[Permission, Field(strict=False)]
+    """What the person, or the platform, said."""
     latitude: float | None = Field(None, ge=-90, le=90)
+    """Degrees; only with GRANTED, and with the longitude."""
     longitude: float | None = Field(None, ge=-180, le=180)
+    """Degrees; only with GRANTED, and with the latitude."""
     accuracy_m: float | None = Field(None, ge=0, le=100_000_000, description="Radius of confidence in metres.")
     at: Annotated[str, Field(max_length=40)] | None = Field(None, description="Time of the fix, ISO-8601.")
 
@@ -58,7 +84,9 @@ class Attestation(Signals):
     """A platform's own statement of its integrity. It is kept as evidence; it is not verified yet."""
 
     provider: Annotated[Provider, Field(strict=False)]
+    """Whose statement it is."""
     blob: Annotated[str, Field(min_length=1, max_length=32_768)]
+    """The statement as the platform gave it."""
 
 
 class WebSigns(Signals):
@@ -69,29 +97,53 @@ class WebSigns(Signals):
     virtual_camera: bool | None = Field(None, description="A camera in use calls itself virtual.")
     emulator_hints: Listed = Field((), description="Names of models or renderers that emulators have.")
     time_zone: Words | None = None
+    """IANA name, for example Europe/Madrid."""
     languages: Listed = ()
+    """The browser's, most wanted first."""
     user_agent: Words | None = None
-    touch_points: int | None = Field(None, ge=0, le=1000)
+    """As the browser calls itself."""
+    touch_points: Annotated[int, BeforeValidator(whole_number)] | None = Field(None, ge=0, le=1000)
+    """Fingers that the screen can tell apart."""
     screen: Words | None = None
+    """Size and density, for example 412x915@2.6."""
 
 
 class DeviceSignals(Signals):
     """Everything a device may report. What it claims can only add suspicion, never remove it."""
 
+    model_config = ConfigDict(
+        json_schema_extra={
+            "if": {"properties": {"platform": {"const": "WEB"}}},
+            "else": {"properties": {"web": {"type": "null"}}},
+        }
+    )
+
     platform: Annotated[Platform, Field(strict=False)] = Field(description="Where the SDK runs.")
     sdk_version: Words | None = None
+    """Version of the SDK."""
     os: Words | None = None
+    """Operating system and its version."""
     model: Words | None = None
+    """Model of the device."""
     rooted: bool | None = None
+    """Android: the device is rooted. Null, here and below: cannot tell."""
     jailbroken: bool | None = None
+    """iOS: the device is jailbroken."""
     debugger: bool | None = None
+    """The app runs under a debugger."""
     developer_mode: bool | None = None
+    """Developer mode is switched on."""
     emulator: bool | None = None
+    """The device is an emulator or simulator."""
     mock_location: bool | None = None
+    """The location is simulated."""
     vpn_interface: bool | None = Field(None, description="A VPN interface is up on the device.")
     location: Location | None = None
+    """Where the device is, if the person allowed it."""
     attestation: Attestation | None = None
+    """The platform's own statement of its integrity."""
     web: WebSigns | None = None
+    """What a page can tell; only with the platform WEB."""
 
     @model_validator(mode="after")
     def _web_signs_only_from_the_web(self) -> "DeviceSignals":

@@ -7,11 +7,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from truename.accounts.admission import admit
-from truename.customers.endpoints import CUSTOMER_ID
 from truename.customers.endpoints import PATH as CUSTOMER
 from truename.customers.model import ErasureReceipt
+from truename.customers.operations import CUSTOMER_ID
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.http.answers import instant, json_answer
+from truename.plumbing.http.bodies import Nothing
 from truename.plumbing.http.operations import Answer, Operation
 from truename.plumbing.http.queries import Query, path_id
 from truename.plumbing.resources import Plumbing
@@ -57,6 +58,7 @@ operations: Final = (
         CUSTOMER + "/{customer_id}",
         delete_customer,
         summary="Erase a customer",
+        name="eraseCustomer",
         tag="Customers",
         scope="customers:write",
         description="Destroys the customer's data key, so that pictures, templates and extracted data can never be "
@@ -70,11 +72,14 @@ operations: Final = (
         ONE + "/redact",
         post_redact,
         summary="Redact a transaction",
+        name="redactTransaction",
         tag=TAG,
         scope="transactions:write",
         description="Deletes the pictures of a finished transaction and everything that was read from them. The "
         "customer's enrolled face and record stay.",
         parameters=(TRANSACTION_ID,),
+        body=Nothing,
+        body_required=False,
         answers={200: CHANGED},
         refusals=(409,),
     ),

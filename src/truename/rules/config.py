@@ -67,7 +67,7 @@ class Gender(StrEnum):
 # ── kinds of value ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _whole_number(value: object) -> object:
+def whole_number(value: object) -> object:
     """60.0 counts as 60, because JSON has only one kind of number."""
     return int(value) if type(value) is float and value.is_integer() else value
 
@@ -118,14 +118,21 @@ class OrLeftOut:
         return shown if handler.mode == "serialization" or len(kept) != 1 else kept[0]
 
 
+REAL_DAY: Final = (
+    "(([0-9]{3}[1-9]|[0-9]{2}[1-9][0-9]|[0-9][1-9][0-9]{2}|[1-9][0-9]{3})-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])"
+    "|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))"
+    "|([0-9]{2}(0[48]|[2468][048]|[13579][26])|(0[48]|[2468][048]|[13579][26])00)-02-29)"
+)
+"""YYYY-MM-DD as a regular expression: every day of the years 1 to 9999, and no other."""
+
 _DATE_JSON_SCHEMA: Final[dict[str, object]] = {
     "type": "string",
-    # The future cannot be said in a pattern; the years stop at the last one that was whole when this was written.
-    "pattern": r"^((1[0-9]{3}|20[01][0-9]|202[0-5])-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])"
-    r"|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))"
-    r"|((1[0-9]|20)(0[48]|[2468][048]|[13579][26])|1200|1600|2000)-02-29)$",
+    "format": "date",
+    "pattern": f"^{REAL_DAY}$",
+    "x-format": "past-date",
     "examples": ["1990-04-23"],
 }
+"""That it must not lie in the future cannot be said in JSON Schema: `x-format` says so."""
 
 
 def without_misleading_defaults(schema: dict[str, Any]) -> None:
@@ -138,7 +145,7 @@ def without_misleading_defaults(schema: dict[str, Any]) -> None:
 LEFT_OUT: Final = (OrLeftOut(), BeforeValidator(_not_null))
 SetAction = Annotated[Action, Field(strict=False)]
 Score = Annotated[float, Field(ge=0.1, le=1.0, allow_inf_nan=False)]
-Age = Annotated[int, Field(ge=0, le=200), BeforeValidator(_whole_number)]
+Age = Annotated[int, Field(ge=0, le=200), BeforeValidator(whole_number)]
 CountryCode = Annotated[str, AfterValidator(_country), Field(json_schema_extra={"enum": list(COUNTRIES)})]
 SetDocumentType = Annotated[DocumentType, Field(strict=False)]
 PastDate = Annotated[date, BeforeValidator(_past_date), WithJsonSchema(_DATE_JSON_SCHEMA)]
@@ -152,6 +159,7 @@ class Policy(BaseModel):
         extra="forbid",
         frozen=True,
         hide_input_in_errors=True,
+        use_attribute_docstrings=True,
         json_schema_extra=without_misleading_defaults,
     )
 
@@ -161,6 +169,7 @@ class Policy(BaseModel):
 
 class Webhook(Policy):
     url: Annotated[str, AfterValidator(webhook_url.checked_url), Field(json_schema_extra=webhook_url.JSON_SCHEMA)]
+    """The address that is called."""
 
 
 # ── device_policy ──────────────────────────────────────────────────────────────────────────────────────────
@@ -168,11 +177,17 @@ class Webhook(Policy):
 
 class DevicePolicy(Policy):
     on_compromised_device: SetAction = Action.REJECT
+    """The device is rooted or jailbroken, or runs under a debugger."""
     on_developer_mode: SetAction = Action.WARN
+    """Developer mode is switched on."""
     on_emulator: SetAction = Action.REJECT
+    """The capture was made on an emulator or simulator."""
     on_vpn_or_proxy: SetAction = Action.WARN
+    """The connection came through a VPN, a proxy or Tor."""
     on_gps_mock_location: SetAction = Action.REJECT
+    """The reported GPS location is simulated."""
     on_gps_ip_location_mismatch: SetAction = Action.WARN
+    """The country of the GPS location is not that of the IP address."""
 
 
 # ── document_policy ────────────────────────────────────────────────────────────────────────────────────────
@@ -180,15 +195,23 @@ class DevicePolicy(Policy):
 
 class TargetDocument(Policy):
     country: CountryCode
+    """Issuing country."""
     type: SetDocumentType
+    """Type of the document."""
     allow_expired: bool
+    """Whether an expired document of this exact country and type is accepted."""
 
 
 class DocumentEligibility(Policy):
     """Both fields must be given: a list without a mode, or a mode without a list, says nothing."""
 
     filter_mode: Annotated[FilterMode, Field(strict=False)]
-    target_documents: Annotated[tuple[TargetDocument, ...], Field(strict=False)]
+    """ALLOW: only the listed documents are accepted. REJECT: every supported document except those listed."""
+    target_documents: Annotated[
+        tuple[TargetDocument, ...],
+        Field(strict=False, json_schema_extra={"x-one-meaning": {"of": ["country", "type"], "in": "allow_expired"}}),
+    ]
+    """The list that filter_mode speaks of; it may be empty. One kind of document may not be listed with two rules."""
 
     @field_validator("target_documents")
     @classmethod
@@ -205,35 +228,62 @@ class DocumentEligibility(Policy):
 
 class NameMatch(Policy):
     value: Annotated[str, AfterValidator(name_text.checked_name), Field(json_schema_extra=name_text.JSON_SCHEMA)]
+    """The names."""
     similarity_min_score: Score
+    """From this similarity upwards they match; 1.0 means exact."""
 
 
 class DataMatching(Policy):
     given_names: Annotated[NameMatch | None, *LEFT_OUT] = None
+    """Expected given names, compared by similarity; the issue's details hold score and threshold."""
     surnames: Annotated[NameMatch | None, *LEFT_OUT] = None
+    """Expected surnames, compared by similarity; the issue's details hold score and threshold."""
     gender: Annotated[Annotated[Gender, Field(strict=False)] | None, *LEFT_OUT] = None
+    """Expected gender, as documents print it."""
     document_type: Annotated[SetDocumentType | None, *LEFT_OUT] = None
+    """Expected type of document."""
     document_issuing_country: Annotated[CountryCode | None, *LEFT_OUT] = None
+    """Expected issuing country."""
     document_number: Annotated[Annotated[str, Field(pattern="^[A-Za-z0-9]+$")] | None, *LEFT_OUT] = None
+    """Expected number: letters and digits only. Dots, hyphens and spaces of the printed number are left out of the
+    comparison."""
     date_of_birth: Annotated[PastDate | None, *LEFT_OUT] = None
+    """Expected date of birth."""
 
 
 class DocumentPolicy(Policy):
     document_eligibility: Annotated[DocumentEligibility | None, *LEFT_OUT] = None
+    """Which supported documents are accepted. Left out: all of them."""
     data_matching: Annotated[DataMatching | None, *LEFT_OUT] = None
+    """What the document must say. Left out: nothing is matched. Every mismatch is a rejection."""
 
 
 # ── biometric_policy ───────────────────────────────────────────────────────────────────────────────────────
 
 
+def _ages_in_order(schema: dict[str, Any]) -> None:
+    """That one field is not below another cannot be said in JSON Schema."""
+    without_misleading_defaults(schema)
+    schema["x-not-below"] = {"expected_max_age": "expected_min_age"}
+
+
 class BiometricPolicy(Policy):
+    model_config = ConfigDict(json_schema_extra=_ages_in_order)
+
     liveness_min_score: Score = 0.85
+    """Below this score it is not certain enough that a living person was before the camera."""
     face_comparison_min_score: Score = 0.85
+    """Below this score two faces are not the same; it applies to every comparison."""
     require_face_comparison: bool = True
+    """When false, no faces are compared, and an informational issue says so."""
     expected_gender: Annotated[SelfieGender, Field(strict=False)] | None = None
+    """Gender that the selfie is expected to show; null for any."""
     expected_min_age: Age | None = None
+    """Least age in whole years that the selfie is expected to show."""
     expected_max_age: Age | None = None
+    """Greatest age in whole years; not lower than expected_min_age."""
     on_another_customer_repeated_face: SetAction = Action.REJECT
+    """The live face belongs to another customer. Validated, not enforced: the interface has no issue code for it."""
 
     @field_validator("expected_max_age")
     @classmethod
@@ -249,24 +299,41 @@ class BiometricPolicy(Policy):
 
 class BlacklistPolicy(Policy):
     on_internal_face_blacklist_match: SetAction = Action.REJECT
+    """The live face is on the account's own blocklist."""
     on_global_face_blacklist_match: SetAction = Action.REJECT
+    """The live face is on the platform-wide blocklist."""
 
 
 # ── config ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 class Config(Policy):
-    transaction_ttl_minutes: Annotated[int, Field(ge=1, le=1440), BeforeValidator(_whole_number)] = 1440
+    transaction_ttl_minutes: Annotated[int, Field(ge=1, le=1440), BeforeValidator(whole_number)] = 1440
+    """Minutes, from creation, in which the flow must be completed."""
     webhook: Annotated[Webhook | None, *LEFT_OUT] = None
+    """Where status changes are told. Left out: nothing is sent."""
     device_policy: DevicePolicy = DevicePolicy()
+    """What signs on the device and its connection lead to."""
     document_policy: DocumentPolicy = DocumentPolicy()
+    """Which documents are accepted and what they must say. Ignored for BIOMETRIC_ONLY, but validated."""
     biometric_policy: BiometricPolicy = BiometricPolicy()
+    """What the live face must satisfy. Ignored for DOCUMENT_ONLY, but validated."""
     blacklist_policy: BlacklistPolicy = BlacklistPolicy()
+    """What a match with a blocklist leads to. Validated; enforced only where an account switched face search on."""
 
     @classmethod
     def from_stored(cls, dump: Mapping[str, object]) -> Self:
         """The config of an earlier `model_dump`, where a field that was left out stands as null."""
         return cls.model_validate(without_nulls(dump))
+
+
+def as_sent(dump: Mapping[str, Any]) -> dict[str, Any]:
+    """A stored config in the form in which it may be sent again: null stands only where the interface allows it."""
+    return {
+        name: part if name == "biometric_policy" else without_nulls(part)
+        for name, part in dump.items()
+        if part is not None
+    }
 
 
 def without_nulls(value: object) -> object:

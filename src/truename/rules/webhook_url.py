@@ -12,12 +12,12 @@ SCHEME: Final = "https://"
 MAX_LENGTH: Final = 2048
 
 JSON_SCHEMA: Final[dict[str, object]] = {
-    "pattern": r"^https://([A-Za-z0-9]([A-Za-z0-9-]{0,30}[A-Za-z0-9])?\.){1,3}[A-Za-z]{2,20}(:[1-9][0-9]{0,3})?"
-    r"(/[A-Za-z0-9._~-]{0,60}){0,8}(\?[A-Za-z0-9._~=&-]{0,200})?$",
+    "pattern": r"^https://[^\u0000-\u0020\\@/?#]+([/?#][^\u0000-\u0020\\]*)?$",
     "maxLength": MAX_LENGTH,
+    "x-format": "webhook-url",
     "examples": ["https://hooks.example.com/truename"],
 }
-"""The shape of the usual addresses; longer names, literal addresses and internationalised names are accepted too."""
+"""What can be said of it in JSON Schema; that the host is a valid and a permitted one stands in `x-format`."""
 
 _LABEL = re.compile(r"(?!-)[A-Za-z0-9_-]{1,63}(?<!-)")
 _PORT = re.compile(r"[0-9]{1,5}")

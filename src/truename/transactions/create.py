@@ -17,7 +17,7 @@ from truename.plumbing.database.ids import new_id
 from truename.plumbing.database.pool import Connection, Database
 from truename.plumbing.errors import CustomerNotFound, Invalid
 from truename.plumbing.resources import Plumbing
-from truename.rules.config import Config, Webhook
+from truename.rules.config import Config, Webhook, as_sent
 from truename.rules.faults import Fault
 from truename.transactions.model import NewTransaction
 from truename.transactions.store import INSERT, INSERT_MANY
@@ -149,6 +149,9 @@ def _as_json(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def with_matching(config: dict[str, Any], opened: bytes | None) -> dict[str, Any]:
-    """The effective config with the person's data back in its place (null when there was none, or it was erased)."""
+    """The effective config with the person's data back in its place (absent when there was none, or it was erased).
+
+    Whoever reads it may send it again as it is.
+    """
     policy = {**config.get("document_policy", {}), "data_matching": orjson.loads(opened) if opened else None}
-    return {**config, "document_policy": policy}
+    return as_sent({**config, "document_policy": policy})

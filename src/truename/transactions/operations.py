@@ -1,38 +1,30 @@
 """How the transaction's part of the interface is described."""
 
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
-from truename.plumbing.http.operations import Answer, Operation
+from truename.plumbing.http.bodies import Nothing
+from truename.plumbing.http.operations import LIMIT, UUID_SCHEMA, Answer, Operation, parameter
+from truename.plumbing.http.pagination import CURSOR_PATTERN
+from truename.plumbing.http.queries import INSTANT_PATTERN
 from truename.transactions import endpoints
-from truename.transactions.endpoints import LONGEST_WAIT, PATH
-from truename.transactions.lifecycle import Status
-from truename.transactions.model import (
+from truename.transactions.answers import (
     ChangedTransaction,
     IssueCatalogue,
-    NewReview,
-    NewTransaction,
     ShownTransaction,
     TokenIssued,
     TransactionList,
 )
+from truename.transactions.endpoints import LONGEST_WAIT, PATH
+from truename.transactions.lifecycle import Status
+from truename.transactions.model import NewReview, NewTransaction
 
 TAG: Final = "Transactions"
 ONE: Final = PATH + "/{transaction_id}"
 EXAMPLE_ID: Final = "019a8a5f-11c2-7d05-8a6e-5e0d6c9b1f42"
 
 
-def _parameter(name: str, where: str, schema: Mapping[str, Any], description: str = "") -> dict[str, Any]:
-    return {"name": name, "in": where, "required": where == "path", "schema": dict(schema), "description": description}
-
-
-UUID_SCHEMA: Final = {"type": "string", "format": "uuid"}
-CREATED_SCHEMA: Final = {
-    "type": "string",
-    "format": "date-time",
-    "pattern": r"^(19[7-9]|20[0-9])[0-9]-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])T([01][0-9]|2[0-3])(:[0-5][0-9]){2}Z$",
-}
-TRANSACTION_ID: Final = _parameter("transaction_id", "path", UUID_SCHEMA)
+CREATED_SCHEMA: Final = {"type": "string", "format": "date-time", "pattern": INSTANT_PATTERN}
+TRANSACTION_ID: Final = parameter("transaction_id", "path", UUID_SCHEMA, "As creation answered it.")
 ISSUED: Final = {
     "transaction_id": EXAMPLE_ID,
     "sdk_token": "eyJhbGciOiJFZERTQSIsImtpZCI6IjEifQ.eyJhdWQiOiJzZGsifQ.c2lnbmF0dXJl",
@@ -86,20 +78,23 @@ operations: Final = (
         PATH,
         endpoints.get_transactions,
         summary="List transactions",
+        name="listTransactions",
         tag=TAG,
         scope="transactions:read",
         description="Newest first. Statuses are those of this very moment: what has run out of time is EXPIRED.",
         parameters=(
-            _parameter("customer_id", "query", UUID_SCHEMA),
-            _parameter("status", "query", {"type": "string", "enum": [status.value for status in Status]}),
-            _parameter("created_after", "query", CREATED_SCHEMA),
-            _parameter("created_before", "query", CREATED_SCHEMA),
-            _parameter("limit", "query", {"type": "integer", "minimum": 1, "maximum": 100, "default": 20}),
-            _parameter(
-                "cursor",
+            parameter("customer_id", "query", UUID_SCHEMA, "Only transactions of this customer."),
+            parameter(
+                "status",
                 "query",
-                {"type": "string", "pattern": "^AA[A-Za-z0-9_-]{30}$", "minLength": 32, "maxLength": 32},
-                "`next_cursor` of the page before.",
+                {"type": "string", "enum": [status.value for status in Status]},
+                "Only transactions that have this status at this moment.",
+            ),
+            parameter("created_after", "query", CREATED_SCHEMA, "Only those created later than this (RFC 3339)."),
+            parameter("created_before", "query", CREATED_SCHEMA, "Only those created earlier than this (RFC 3339)."),
+            LIMIT,
+            parameter(
+                "cursor", "query", {"type": "string", "pattern": CURSOR_PATTERN}, "`next_cursor` of the page before."
             ),
         ),
         answers={200: Answer("One page.", TransactionList)},
@@ -114,7 +109,12 @@ operations: Final = (
         description="With `wait`, the answer comes as soon as the status is final, or after so many seconds.",
         parameters=(
             TRANSACTION_ID,
-            _parameter("wait", "query", {"type": "integer", "minimum": 0, "maximum": LONGEST_WAIT, "default": 0}),
+            parameter(
+                "wait",
+                "query",
+                {"type": "integer", "minimum": 0, "maximum": LONGEST_WAIT, "default": 0},
+                "Seconds to wait for a final status.",
+            ),
         ),
         answers={200: WHOLE},
     ),
@@ -123,10 +123,13 @@ operations: Final = (
         ONE + "/cancel",
         endpoints.post_cancel,
         summary="Cancel a transaction",
+        name="cancelTransaction",
         tag=TAG,
         scope="transactions:write",
         description="Before it is submitted; the SDK token stops working at once.",
         parameters=(TRANSACTION_ID,),
+        body=Nothing,
+        body_required=False,
         answers={200: CHANGED},
         refusals=(409,),
     ),
@@ -135,10 +138,13 @@ operations: Final = (
         ONE + "/sdk-token",
         endpoints.post_sdk_token,
         summary="Get a fresh SDK token",
+        name="refreshSdkToken",
         tag=TAG,
         scope="transactions:write",
         description="For the time that is left.",
         parameters=(TRANSACTION_ID,),
+        body=Nothing,
+        body_required=False,
         answers={200: Answer("A fresh token.", TokenIssued, example=ISSUED)},
         refusals=(409,),
     ),
@@ -147,6 +153,7 @@ operations: Final = (
         ONE + "/review",
         endpoints.post_review,
         summary="Decide a transaction that waits for review",
+        name="reviewTransaction",
         tag=TAG,
         scope="transactions:write",
         description="Only where the account has switched manual review on. A transaction of a customer who is "
@@ -165,7 +172,7 @@ operations: Final = (
         tag=TAG,
         scope="media:read",
         description="Each reading is audited.",
-        parameters=(TRANSACTION_ID, _parameter("media_id", "path", UUID_SCHEMA)),
+        parameters=(TRANSACTION_ID, parameter("media_id", "path", UUID_SCHEMA, "From the transaction's `media`.")),
         answers={200: Answer("The picture.", media_type="image/jpeg")},
         refusals=(410,),
     ),
@@ -174,6 +181,7 @@ operations: Final = (
         "/api/account/integration/kyc/issue-codes",
         endpoints.get_issue_codes,
         summary="The catalogue of issue codes",
+        name="listIssueCodes",
         tag=TAG,
         scope="transactions:read",
         answers={200: Answer("Every code that the analysis can emit.", IssueCatalogue)},

@@ -8,7 +8,7 @@ from truename.audit.record import write
 from truename.customers.reasons import sealed_reason
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.database.pool import Connection
-from truename.plumbing.errors import NotFound, WrongState
+from truename.plumbing.errors import TransactionNotFound, WrongState
 from truename.plumbing.resources import Plumbing
 from truename.rules.dossier import CustomerStatus
 from truename.transactions.conclude import conclude
@@ -18,7 +18,7 @@ from truename.transactions.lifecycle import Status
 async def review(
     connection: Connection, plumbing: Plumbing, caller: Caller, transaction_id: UUID, outcome: Status, reason: str
 ) -> None:
-    """Move from IN_REVIEW to the outcome and write down who decided and why; raises NotFound or WrongState.
+    """Move from IN_REVIEW to the outcome, write down who decided and why; raises TransactionNotFound or WrongState.
 
     Nobody approves a blocked customer: that needs another status first, and then a new transaction.
     """
@@ -33,7 +33,7 @@ async def review(
     )
     row = await cursor.fetchone()
     if row is None:
-        raise NotFound
+        raise TransactionNotFound
     customer_id, audit_id = row["customer_id"], new_id()
     sealed = await sealed_reason(connection, plumbing.keys, caller.account_id, customer_id, audit_id, reason)
     write(

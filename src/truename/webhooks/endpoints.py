@@ -17,13 +17,12 @@ from truename.plumbing.errors import EventNotFound, Invalid
 from truename.plumbing.http.answers import instant, json_answer
 from truename.plumbing.http.idempotency import IdempotentRequest
 from truename.plumbing.http.json_body import read_nothing
-from truename.plumbing.http.operations import Answer, Operation
 from truename.plumbing.http.queries import Query
 from truename.plumbing.jobs.queue import enqueue
 from truename.plumbing.resources import Plumbing
 from truename.rules.faults import Fault
 from truename.webhooks import store
-from truename.webhooks.model import EventList, EventState, SecretRotated, ShownEvent, ShownEventWhole
+from truename.webhooks.model import EventState
 
 PATH: Final = "/api/account/integration/webhooks"
 MAX_BODY: Final = 4096
@@ -129,77 +128,3 @@ def _event_id(request: Request) -> str:
     if not _EVENT_ID.fullmatch(event_id):
         raise EventNotFound
     return event_id
-
-
-EVENT_ID: Final = {
-    "name": "event_id",
-    "in": "path",
-    "required": True,
-    "schema": {"type": "string", "pattern": "^evt_[0-9a-f-]{36}$"},
-}
-EXAMPLE: Final = {
-    "event_id": "evt_019a8a5e-7c1d-7b3e-9f54-2d5c1f6a7b80",
-    "transaction_id": "019a8a5e-7c1d-7b3e-9f54-2d5c1f6a7b81",
-    "type": "transaction.approved",
-    "url": "https://shop.example.com/hooks/truename",
-    "state": "DELIVERED",
-    "attempts": 1,
-    "next_attempt_at": None,
-    "created_at": "2026-11-15T09:30:00.000000Z",
-}
-
-operations: Final = (
-    Operation(
-        "GET",
-        PATH + "/event",
-        list_events,
-        summary="List webhook events",
-        tag="Webhooks",
-        scope="transactions:read",
-        description="Newest first: what was to be told, and whether it was.",
-        parameters=(
-            {"name": "transaction_id", "in": "query", "schema": {"type": "string", "format": "uuid"}},
-            {"name": "state", "in": "query", "schema": {"type": "string", "enum": list(EventState)}},
-            {
-                "name": "limit",
-                "in": "query",
-                "schema": {"type": "integer", "minimum": 1, "maximum": 100, "default": 20},
-            },
-            {"name": "cursor", "in": "query", "schema": {"type": "string", "pattern": "^evt_[0-9a-f-]{36}$"}},
-        ),
-        answers={
-            200: Answer("Events.", EventList, example={"data": [EXAMPLE], "has_more": False, "next_cursor": None})
-        },
-    ),
-    Operation(
-        "GET",
-        PATH + "/event/{event_id}",
-        get_event,
-        summary="Read a webhook event and its attempts",
-        tag="Webhooks",
-        scope="transactions:read",
-        parameters=(EVENT_ID,),
-        answers={200: Answer("The event, its body and every attempt.", ShownEventWhole)},
-    ),
-    Operation(
-        "POST",
-        PATH + "/event/{event_id}/redeliver",
-        redeliver_event,
-        summary="Deliver an event again",
-        tag="Webhooks",
-        scope="webhooks:write",
-        description="Starts the schedule anew, whatever became of the event; it keeps its `webhook-id`.",
-        parameters=(EVENT_ID,),
-        answers={202: Answer("The event is due now.", ShownEvent, example={**EXAMPLE, "state": "PENDING"})},
-    ),
-    Operation(
-        "POST",
-        PATH + "/secret/rotate",
-        rotate,
-        summary="Rotate the webhook secret",
-        tag="Webhooks",
-        scope="webhooks:write",
-        description="Makes a new secret. For 24 hours every webhook bears two signatures, one of each.",
-        answers={200: Answer("The new secret, shown once.", SecretRotated)},
-    ),
-)

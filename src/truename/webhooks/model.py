@@ -1,13 +1,12 @@
-"""What the delivery log and the rotation of secrets answer."""
+"""What the delivery log and the rotation of secrets answer, and what a webhook tells its receiver."""
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Annotated
 from uuid import UUID
 
-from pydantic import Field
-
-from truename.plumbing.http.bodies import Shown
+from truename.plumbing.http.bodies import Shown, named
+from truename.rules.config import TransactionType
 
 
 class EventState(StrEnum):
@@ -17,41 +16,98 @@ class EventState(StrEnum):
     STOPPED = "STOPPED"
 
 
-class ShownEvent(Shown):
-    event_id: str = Field(description="The `webhook-id` of every attempt, also of a redelivery.")
+class AttemptOutcome(StrEnum):
+    """What can come of one attempt."""
+
+    DELIVERED = "DELIVERED"
+    REFUSED_BY_RECEIVER = "REFUSED_BY_RECEIVER"
+    GONE = "GONE"
+    TIMED_OUT = "TIMED_OUT"
+    ADDRESS_FORBIDDEN = "ADDRESS_FORBIDDEN"
+    TLS_FAILED = "TLS_FAILED"
+    UNREACHABLE = "UNREACHABLE"
+
+
+class StatusChange(Shown):
     transaction_id: UUID
-    type: str
+    """The transaction whose status changed."""
+    customer_id: UUID
+    """Its customer."""
+    external_customer_id: str | None
+    """Your own identifier of the person; null once the customer was erased."""
+    transaction_type: TransactionType
+    """What is captured."""
+    status: Annotated[str, named("Status")]
+    """The status after the change."""
+    previous_status: Annotated[str, named("Status")]
+    """The status before it."""
+    sequence: int
+    """Counts the changes of this transaction from 1: an event that arrives late has a lower number."""
+
+
+class WebhookEvent(Shown):
+    """The body of every webhook: no personal data beyond your own identifier."""
+
+    type: Annotated[str, named("EventType")]
+    """`transaction.` and the status in lower case."""
+    timestamp: datetime
+    """When the status changed."""
+    data: StatusChange
+    """What changed."""
+
+
+class ShownEvent(Shown):
+    event_id: str
+    """The `webhook-id` of every attempt, also of a redelivery."""
+    transaction_id: UUID
+    """The transaction that it tells of."""
+    type: Annotated[str, named("EventType")]
+    """`transaction.` and the status in lower case."""
     url: str
-    state: EventState = Field(
-        description="PENDING while attempts go on; EXHAUSTED after the last; STOPPED when the receiver said 410."
-    )
+    """Where it is sent."""
+    state: EventState
+    """PENDING while attempts go on; EXHAUSTED after the last; STOPPED when the receiver said 410."""
     attempts: int
-    next_attempt_at: datetime | None = Field(description="Null unless the event is pending.")
+    """How many were made."""
+    next_attempt_at: datetime | None
+    """Null unless the event is pending."""
     created_at: datetime
+    """When the status changed."""
 
 
 class ShownAttempt(Shown):
     number: int
+    """Counts from 1."""
     at: datetime
+    """When it began."""
     took_ms: int | None
+    """How long the receiver took."""
     status_code: int | None
-    outcome: str = Field(
-        description="DELIVERED, REFUSED_BY_RECEIVER, GONE, TIMED_OUT, ADDRESS_FORBIDDEN, TLS_FAILED, UNREACHABLE."
-    )
+    """What the receiver answered, if it did."""
+    outcome: AttemptOutcome
+    """What came of it."""
     error: str | None
+    """What went wrong, in words."""
 
 
 class ShownEventWhole(ShownEvent):
-    body: dict[str, Any]
+    body: WebhookEvent
+    """The very body that is sent."""
     log: list[ShownAttempt]
+    """Every attempt, oldest first."""
 
 
 class EventList(Shown):
     data: list[ShownEvent]
+    """Newest first."""
     has_more: bool
+    """There is a further page."""
     next_cursor: str | None
+    """`cursor` of the next page; null on the last."""
 
 
 class SecretRotated(Shown):
-    webhook_secret: str = Field(description="Shown once. Both secrets sign until the old one expires.")
+    webhook_secret: str
+    """Shown once. Both secrets sign until the old one expires."""
     previous_expires_at: datetime | None
+    """Until then the old one signs as well."""

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError, WithJsonSchema
 from starlette.requests import Request
 
 from truename.plumbing.errors import Invalid
@@ -15,6 +15,8 @@ from truename.rules.config import without_misleading_defaults
 from truename.rules.faults import Fault, faults_of
 
 LONG_TEXT: Final = 64 * 1024
+NAMED: Final = "x-component"
+"""Stands for a reference until the description is written: the library knows only its own models."""
 
 
 class Sent(BaseModel):
@@ -25,6 +27,7 @@ class Sent(BaseModel):
         extra="forbid",
         frozen=True,
         hide_input_in_errors=True,
+        use_attribute_docstrings=True,
         json_schema_extra=without_misleading_defaults,
     )
 
@@ -32,7 +35,12 @@ class Sent(BaseModel):
 class Shown(BaseModel):
     """Base of every body that we answer: it describes, in the OpenAPI page, what the code writes."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+
+
+def named(component: str) -> WithJsonSchema:
+    """Describes a value by a component of the OpenAPI document that is no model, such as a list of codes."""
+    return WithJsonSchema({NAMED: component})
 
 
 class Nothing(Sent):

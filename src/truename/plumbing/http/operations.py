@@ -7,7 +7,7 @@ answered with all that are allowed.
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
@@ -52,10 +52,31 @@ class Operation:
     security: tuple[Mapping[str, Any], ...] | None = None
     """Other than an access token with the scope."""
     body_type: str = "application/json"
+    body_required: bool = True
+    pictures: bool = False
+    """The body is a picture itself, as image/jpeg or image/png."""
+    name: str = ""
+    """The operationId: a verb and a noun, createCustomer; by default that of the endpoint."""
     idempotent: bool = True
     """Knows the header Idempotency-Key, when it is a POST or a PATCH."""
     limited: bool = True
     """Counted by the rate limit."""
+
+    @property
+    def operation_id(self) -> str:
+        first, *others = self.endpoint.__name__.split("_")
+        return self.name or first + "".join(word.capitalize() for word in others)
+
+
+def parameter(name: str, where: str, schema: Mapping[str, Any], description: str) -> dict[str, Any]:
+    """One parameter of an address, as OpenAPI describes it; those of the path are required."""
+    return {"name": name, "in": where, "required": where == "path", "schema": dict(schema), "description": description}
+
+
+UUID_SCHEMA: Final = {"type": "string", "format": "uuid"}
+LIMIT: Final = parameter(
+    "limit", "query", {"type": "integer", "minimum": 1, "maximum": 100, "default": 20}, "How many of them on one page."
+)
 
 
 def routes(operations: Iterable[Operation]) -> list[Route]:

@@ -11,7 +11,9 @@ from uuid import UUID
 DEFAULT_LIMIT: Final = 20
 MAX_LIMIT: Final = 100
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_CURSOR = re.compile(r"[A-Za-z0-9_-]{32}")
+CURSOR_PATTERN: Final = "^AA[A-Za-z0-9_-]{30}$"
+"""Eight bytes of microseconds, which begin with twelve zero bits until the year 2112, and an identifier."""
+_CURSOR = re.compile(CURSOR_PATTERN[1:-1])
 
 
 @dataclass(frozen=True)

@@ -16,12 +16,14 @@ from truename.plumbing.errors import (
     NotFound,
     TransactionNotFound,
 )
+from truename.rules.config import REAL_DAY
 from truename.rules.faults import Fault, did_you_mean, nearest
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}")
-_INSTANT = re.compile(
-    r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-9]{2})"
-)
+_TIME = r"([01][0-9]|2[0-3]):[0-5][0-9]"
+INSTANT_PATTERN: Final = rf"^{REAL_DAY}[Tt]{_TIME}:[0-5][0-9](\.[0-9]{{1,9}})?([Zz]|[+-]{_TIME})$"
+"""RFC 3339, without leap seconds."""
+_INSTANT = re.compile(INSTANT_PATTERN[1:-1])
 _WHOLE = re.compile(r"0|[1-9][0-9]{0,8}")
 _MISSING: Final[dict[str, type[NotFound]]] = {
     "customer_id": CustomerNotFound,

@@ -1,0 +1,154 @@
+"""Is the description complete, in one style, and true of what is answered?"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import aiohttp
+import pytest
+from packaging.version import Version
+
+from tests.support.api import CUSTOMER, TRANSACTION
+from tests.support.description import validator
+from truename.accounts.model import SCOPES
+from truename.api.components import WORDS
+from truename.transactions.lifecycle import Status
+
+VERBS = re.compile(
+    "create|get|list|find|change|erase|cancel|refresh|redact|review|redeliver|rotate|issue|give|report|send|submit|offer|"
+    "claim|confirm|refuse|update|add|revoke"
+)
+
+
+@pytest.fixture(scope="session")
+async def description(live_server: str) -> dict[str, Any]:
+    async with aiohttp.ClientSession(live_server) as session, session.get("/openapi.json") as answer:
+        found: dict[str, Any] = await answer.json()
+        return found
+
+
+def operations(description: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    for path, methods in description["paths"].items():
+        for method, operation in methods.items():
+            yield method, path, operation
+
+
+def test_every_field_parameter_and_header_is_described(description) -> None:
+    silent = [
+        f"{name}.{field}"
+        for name, schema in description["components"]["schemas"].items()
+        for field, shown in schema.get("properties", {}).items()
+        if not shown.get("description")
+    ]
+    for method, path, operation in operations(description):
+        silent += [
+            f"{method} {path} {one['name']}"
+            for one in operation.get("parameters", [])
+            if "$ref" not in one and not one.get("description")
+        ]
+        for status, answer in operation["responses"].items():
+            assert answer["description"], (method, path, status)
+            silent += [name for name, header in answer.get("headers", {}).items() if not header.get("description")]
+    assert silent == []
+
+
+def test_every_operation_is_called_by_a_verb_and_a_noun_and_once(description) -> None:
+    names = [operation["operationId"] for _, _, operation in operations(description)]
+    assert len(set(names)) == len(names)
+    for name in names:
+        assert re.fullmatch(r"[a-z]+([A-Z][a-z]+)+", name), name
+        assert VERBS.fullmatch(re.split(r"[A-Z]", name)[0]), name
+
+
+def test_the_version_is_one_that_tools_understand(description) -> None:
+    assert str(Version(description["info"]["version"])) == description["info"]["version"]
+
+
+def test_every_post_that_can_be_repeated_refers_to_the_key(description) -> None:
+    key = {"$ref": "#/components/parameters/IdempotencyKey"}
+    without = {
+        operation["operationId"]
+        for method, _, operation in operations(description)
+        if method == "post" and key not in operation.get("parameters", [])
+    }
+    assert without == {"issueToken", "claimHandoff"}
+
+
+def test_codes_and_statuses_are_enumerations(description) -> None:
+    schemas = description["components"]["schemas"]
+    assert {name: schemas[name]["enum"] for name in WORDS} == {name: word["enum"] for name, word in WORDS.items()}
+    assert schemas["Status"]["enum"] == [status.value for status in Status]
+    assert schemas["ShownIssue"]["properties"]["code"]["$ref"].endswith("/IssueCode")
+    assert schemas["Problem"]["properties"]["code"]["$ref"].endswith("/ProblemCode")
+    assert schemas["BiometricPolicy"].keys() >= {"type", "properties"}
+    assert "anyOf" not in schemas["BiometricPolicy"]
+
+
+def test_scopes_are_those_of_the_accounts(description) -> None:
+    flow = description["components"]["securitySchemes"]["oauth2"]["flows"]["clientCredentials"]
+    assert tuple(flow["scopes"]) == SCOPES
+    for method, path, operation in operations(description):
+        for one in operation["security"]:
+            assert set(one.get("oauth2", [])) <= set(SCOPES), (method, path)
+
+
+def test_a_webhook_is_described_with_its_headers_and_body(description) -> None:
+    post = description["webhooks"]["transactionStatusChanged"]["post"]
+    assert [one["name"] for one in post["parameters"]] == ["webhook-id", "webhook-timestamp", "webhook-signature"]
+    assert post["requestBody"]["content"]["application/json"]["schema"] == {"$ref": "#/components/schemas/WebhookEvent"}
+    types = description["components"]["schemas"]["EventType"]["enum"]
+    assert types == [f"transaction.{status.value.lower()}" for status in Status if status is not Status.CREATED]
+
+
+def test_every_example_fits_its_schema(description) -> None:
+    tried = 0
+    for _, path, operation in operations(description):
+        bodies = [operation.get("requestBody", {}), *operation["responses"].values()]
+        for content in (one for body in bodies for one in body.get("content", {}).values()):
+            examples = [one["value"] for one in content.get("examples", {}).values()]
+            examples += [content["example"]] if "example" in content else []
+            for example in examples:
+                errors = [error.message for error in validator(description, content["schema"]).iter_errors(example)]
+                assert errors == [], (path, errors)
+                tried += 1
+    assert tried > 100
+
+
+ACCEPTED_BY_BOTH: list[tuple[str, dict[str, Any]]] = [
+    *(("NewCustomer", {"external_customer_id": "x", "email": email}) for email in (
+        "o'brien@example.com", "josé@example.com", "a.b.c.d@example.com", "用户@例子.广告",
+    )),
+    *(("Config", {"document_policy": {"data_matching": {"date_of_birth": day}}}) for day in (
+        "2026-01-31", "2024-02-29", "1999-12-30",
+    )),
+    *(("Config", {"webhook": {"url": url}}) for url in (
+        "https://localhost/x", "https://hooks.example.com:10443/x", "https://hooks.example.com/a%20b?c=%C3%A9",
+    )),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "value"), ACCEPTED_BY_BOTH)
+async def test_what_the_first_description_refused_is_accepted_by_both(client, description, name: str, value) -> None:
+    assert validator(description, {"$ref": f"#/components/schemas/{name}"}).is_valid(value)
+    if name == "NewCustomer":
+        answer = await client.post(CUSTOMER, json=value)
+    else:
+        made = await (await client.post(CUSTOMER, json={"external_customer_id": "x"})).json()
+        body = {"customer_id": made["customer_id"], "transaction_type": "DOCUMENT_ONLY", "config": value}
+        answer = await client.post(TRANSACTION, json=body)
+    assert answer.status == 201, await answer.text()
+
+
+@pytest.mark.parametrize("day", ["2026-01-29", "2026-03-30", "2026-08-31"])
+async def test_the_last_days_of_a_month_can_be_asked_for(client, description, day: str) -> None:
+    asked = description["paths"][TRANSACTION]["get"]["parameters"]
+    schema = next(one["schema"] for one in asked if one["name"] == "created_after")
+    assert validator(description, schema).is_valid(f"{day}T10:00:00Z")
+    assert (await client.get(TRANSACTION, params={"created_after": f"{day}T10:00:00Z"})).status == 200
+
+
+async def test_a_reason_may_be_written_in_any_language(client, description) -> None:
+    made = await (await client.post(CUSTOMER, json={"external_customer_id": "x"})).json()
+    body = {"status": "SUSPICIOUS", "reason": "Contracargo número 3: «niño» 検討"}
+    assert validator(description, {"$ref": "#/components/schemas/NewStatus"}).is_valid(body)
+    assert (await client.post(f"{CUSTOMER}/{made['customer_id']}/status", json=body)).status == 200
