@@ -96,6 +96,7 @@ def settings(new_database: Callable[[], str], tmp_path_factory: pytest.TempPathF
         database_url=new_database(),
         master_key=base64.b64encode(secrets.token_bytes(32)).decode(),
         port=free_port(),
+        metrics_token="the metrics of tests",
     )
 
 

@@ -144,6 +144,8 @@ async def test_the_description_names_every_operation_error_and_scope(outside) ->
 
 async def test_metrics_count_by_pattern_and_never_by_id(client, outside) -> None:
     await client.get(f"{CUSTOMER}/01a1defc-aa33-758a-bd49-b1bf5e770d5a")
-    written = await (await outside.get("/metrics")).text()
+    assert (await outside.get("/metrics")).status == 401
+    assert (await outside.get("/metrics", headers={"Authorization": "Bearer wrong"})).status == 401
+    written = await (await outside.get("/metrics", headers={"Authorization": "Bearer the metrics of tests"})).text()
     assert 'path="/api/account/integration/kyc/customer/{customer_id}",status="404"' in written
     assert "01a1defc-aa33-758a-bd49-b1bf5e770d5a" not in written

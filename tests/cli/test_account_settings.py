@@ -35,6 +35,33 @@ async def test_a_choice_that_cannot_be_is_refused_and_changes_nothing(settings, 
     assert await _change(settings, named, ["handoff=false"]) == before
 
 
+@pytest.mark.parametrize("name", ["privacy_url", "return_url"])
+@pytest.mark.parametrize(
+    ("address", "good"),
+    [
+        ("https://shop.example/privacy?lang=es#top", True),
+        ("http://localhost:3000/done", True),
+        ("javascript:alert(1)", False),
+        ("JavaScript://shop.example/%0aalert(1)", False),
+        ("data:text/html,x", False),
+        ("vbscript:x", False),
+        ("//shop.example", False),
+        ("/done", False),
+        ("https://", False),
+        ("https://user@shop.example/", False),
+        ("https://shop.example/a b", False),
+        ("https://shop.example/" + "x" * 2000, False),
+    ],
+)
+async def test_links_on_the_capture_page_lead_to_pages_only(settings, named, name, address, good):
+    """A browser would run `javascript:` instead of opening it (S10)."""
+    if good:
+        assert getattr(await _change(settings, named, [f"{name}={address}"]), name) == address
+    else:
+        with pytest.raises(ValueError, match="must be an address"):
+            await _change(settings, named, [f"{name}={address}"])
+
+
 async def test_an_unknown_account_is_told(settings):
     with pytest.raises(LookupError, match="no account named"):
         await _change(settings, "nobody", ["handoff=false"])

@@ -2,6 +2,7 @@
 
 import json
 import socket
+import stat
 import subprocess
 import urllib.error
 import urllib.request
@@ -10,6 +11,7 @@ import pytest
 
 from tests.support.served import served, truename
 from truename.cli import COMMANDS, load
+from truename.cli.welcome import greeting
 
 pytestmark = pytest.mark.xdist_group("service")
 
@@ -92,10 +94,37 @@ def test_the_doctor_finds_a_healthy_service_healthy(first_start):
 def test_later_and_quiet_starts_print_addresses_only(tmp_path):
     for arguments in (("--quiet", "--no-worker"), ("--no-worker",), ("--no-worker",)):
         with served(tmp_path / "data", *arguments) as service:
-            secrets = [line for line in service.lines if "secret" in line]
-            assert bool(secrets) == (arguments == ("--no-worker",) and not (tmp_path / "seen").exists())
-            if secrets:
+            told = any("A default account was created" in line for line in service.lines)
+            assert told == (arguments == ("--no-worker",) and not (tmp_path / "seen").exists())
+            if told:
                 (tmp_path / "seen").touch()
+
+
+def test_secrets_are_printed_to_a_terminal_only(first_start):
+    """What goes elsewhere is kept by the journal or a container's log (S10)."""
+    printed = "\n".join(first_start.lines + first_start.errors)
+    for name in ("client_secret", "webhook_secret"):
+        assert first_start.credential(name) not in printed
+    kept = first_start.data / "first-account.json"
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    assert str(kept) in printed
+
+
+def test_on_a_terminal_they_are_shown_and_kept_nowhere(plumbing, an_account):
+    lines = list(greeting(plumbing, an_account, on_trial=True, on_terminal=True))
+    assert f"  client_secret   {an_account.client_secret}" in lines
+    assert f"  webhook_secret  {an_account.webhook_secret}" in lines
+    assert not (plumbing.settings.data_dir / "first-account.json").exists()
+
+
+def test_nobody_else_on_the_machine_can_look_into_the_data_folder(first_start):
+    assert stat.S_IMODE(first_start.data.stat().st_mode) == 0o700
+    assert stat.S_IMODE((first_start.data / "postgres.log").stat().st_mode) == 0o600
+
+
+def test_without_a_token_of_the_operator_there_are_no_metrics(first_start):
+    with pytest.raises(urllib.error.HTTPError, match="404"):
+        urllib.request.urlopen(f"{first_start.url}/metrics", timeout=10)
 
 
 @pytest.mark.slow

@@ -11,6 +11,8 @@ import pytest
 from tests.support.served import Served, served
 from truename.plumbing import metrics
 
+TOKEN = "the metrics of tests"
+
 
 def value(page: str, name: str, **labels: str) -> float:
     """The sum of a metric's rows with these labels."""
@@ -20,7 +22,8 @@ def value(page: str, name: str, **labels: str) -> float:
 
 
 def page_of(service: Served) -> str:
-    with urllib.request.urlopen(f"{service.url}/metrics", timeout=10) as answer:
+    asked = urllib.request.Request(f"{service.url}/metrics", headers={"Authorization": f"Bearer {TOKEN}"})
+    with urllib.request.urlopen(asked, timeout=10) as answer:
         return answer.read().decode()
 
 
@@ -36,7 +39,7 @@ async def test_an_attempt_at_a_job_is_counted_by_how_it_ended():
 @pytest.mark.slow
 @pytest.mark.xdist_group("service")
 def test_all_processes_of_a_service_are_counted_together(tmp_path):
-    with served(tmp_path / "data", "--processes", "3") as service:
+    with served(tmp_path / "data", "--processes", "3", TRUENAME_METRICS_TOKEN=TOKEN) as service:
         for _ in range(60):
             urllib.request.urlopen(f"{service.url}/healthz", timeout=10).close()
         for _ in range(10):  # whoever answers says the same

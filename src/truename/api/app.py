@@ -1,20 +1,24 @@
 """One application from every room's part of the interface."""
 
+import secrets
 from collections.abc import Iterable
 from typing import Final
 
+from pydantic import SecretStr
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 
 from truename.accounts import operations as accounts
+from truename.accounts.authentication import bearer_token
 from truename.api import health, pages
 from truename.api.openapi import described
 from truename.capture import operations as capture
 from truename.customers import operations as customers
 from truename.customers.create import inserting_together as inserting_customers
 from truename.plumbing import metrics
+from truename.plumbing.errors import NotAuthenticated, RouteNotFound
 from truename.plumbing.http.answers import encode
 from truename.plumbing.http.operations import Operation, routes
 from truename.plumbing.http.problems import defect, install_problems
@@ -25,6 +29,15 @@ from truename.privacy import endpoints as privacy
 from truename.transactions import operations as transactions
 from truename.transactions.create import inserting_together as inserting_transactions
 from truename.webhooks import operations as webhooks
+
+
+def refuse_stranger(request: Request, token: SecretStr | None) -> None:
+    """Let in only who shows the operator's token; without one there is nothing to see (404)."""
+    if token is None:
+        raise RouteNotFound("There are no metrics here: TRUENAME_METRICS_TOKEN is not set.")
+    if not secrets.compare_digest(bearer_token(request).encode(), token.get_secret_value().encode()):
+        raise NotAuthenticated("The token is not the one of TRUENAME_METRICS_TOKEN.")
+
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
     *transactions.operations,
@@ -54,7 +67,8 @@ def create_app(plumbing: Plumbing, more: Iterable[BaseRoute] = ()) -> Starlette:
     async def get_openapi(_: Request) -> Response:
         return Response(written, 200, {"Cache-Control": "no-cache"}, "application/json")
 
-    async def get_metrics(_: Request) -> Response:
+    async def get_metrics(request: Request) -> Response:
+        refuse_stranger(request, plumbing.settings.metrics_token)
         return Response(metrics.written(), 200, None, metrics.CONTENT_TYPE)
 
     app.router.routes.extend(

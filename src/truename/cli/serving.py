@@ -5,6 +5,7 @@ import contextlib
 import os
 import signal
 import socket
+import sys
 from collections.abc import Callable, Iterator
 
 import procrastinate
@@ -37,7 +38,8 @@ async def serve_all(settings: Settings, listener: socket.socket, *, worker: bool
 
         def when_ready() -> None:
             remember_address(settings)
-            print(*greeting(plumbing, made, on_trial=on_trial), sep="\n", flush=True)
+            told = greeting(plumbing, made, on_trial=on_trial, on_terminal=sys.stdout.isatty())
+            print(*told, sep="\n", flush=True)
 
         environment = {"TRUENAME_PORT": str(settings.port), "TRUENAME_HOST": settings.host}
         children = [

@@ -1,14 +1,25 @@
-"""What a newcomer sees: credentials once, lines that work when pasted, and where to look next."""
+"""What a newcomer sees: credentials once, lines that work when pasted, and where to look next.
 
+Secrets are printed to a terminal only. What goes elsewhere is kept: by the journal, by a container's log, in a file
+that others may read. There the secrets go into a file that only we may read, and the lines to paste take them from it.
+"""
+
+import json
+import shlex
 from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
 
 from truename.accounts.create import create_account
 from truename.accounts.model import AccountSettings, NewAccount
+from truename.plumbing.private_files import private_folder, write_private
 from truename.plumbing.resources import Plumbing
 from truename.plumbing.settings import Settings
 
 LOCK = 0x6669_7273
+TRIAL = "For this trial only, its webhooks may go to this machine (loopback); other accounts may not do that."
 ADDRESS = "address"
+FIRST_ACCOUNT = "first-account.json"
 
 
 async def first_account(plumbing: Plumbing) -> NewAccount | None:
@@ -23,12 +34,18 @@ async def first_account(plumbing: Plumbing) -> NewAccount | None:
         )
 
 
-def greeting(plumbing: Plumbing, made: NewAccount | None, *, on_trial: bool) -> Iterator[str]:
+def greeting(plumbing: Plumbing, made: NewAccount | None, *, on_trial: bool, on_terminal: bool) -> Iterator[str]:
     """The lines to print; `on_trial`: there is an account that the demo may use."""
     base = plumbing.settings.base_url
-    if made is not None:
+    if made is not None and on_terminal:
         yield from _credentials(made)
-        yield from _first_steps(base, made)
+        yield from _first_steps(base, f"{made.client_id}:{made.client_secret}")
+    elif made is not None:
+        path = (plumbing.settings.data_dir / FIRST_ACCOUNT).resolve()
+        write_private(path, json.dumps({name: str(value) for name, value in asdict(made).items()}) + "\n")
+        yield from _where_credentials_are(made, path)
+        picked = """sed 's/.*"client_id": "\\([^"]*\\)".*"client_secret": "\\([^"]*\\)".*/\\1:\\2/'"""
+        yield from _first_steps(base, f'"$({picked} {shlex.quote(str(path))})"')
     yield f"API         {base}"
     yield f"API docs    {base}/docs   (OpenAPI: {base}/openapi.json)"
     if on_trial:
@@ -39,7 +56,7 @@ def greeting(plumbing: Plumbing, made: NewAccount | None, *, on_trial: bool) -> 
 
 def remember_address(settings: Settings) -> None:
     """Write down where the service answers, so that `truename demo` need not be told the port again."""
-    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    private_folder(settings.data_dir)
     (settings.data_dir / ADDRESS).write_text(settings.base_url + "\n")
 
 
@@ -60,10 +77,18 @@ def _credentials(made: NewAccount) -> Iterator[str]:
     yield f"  client_id       {made.client_id}"
     yield f"  client_secret   {made.client_secret}"
     yield f"  webhook_secret  {made.webhook_secret}"
-    yield "For this trial only, its webhooks may go to this machine (loopback); other accounts may not do that."
+    yield TRIAL
 
 
-def _first_steps(base: str, made: NewAccount) -> Iterator[str]:
+def _where_credentials_are(made: NewAccount, path: Path) -> Iterator[str]:
+    yield ""
+    yield f"A default account was created. Its secrets are in {path}, for your eyes only: keep them, then delete it."
+    yield f"  account_id      {made.account_id}"
+    yield f"  client_id       {made.client_id}"
+    yield TRIAL
+
+
+def _first_steps(base: str, login: str) -> Iterator[str]:
     kyc = f"{base}/api/account/integration/kyc"
     bearer = '-H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json"'
 
@@ -72,10 +97,7 @@ def _first_steps(base: str, made: NewAccount) -> Iterator[str]:
 
     yield ""
     yield "Paste these lines: a token, a customer, a transaction with the token for the SDK."
-    yield (
-        f"TOKEN=$(curl -s {base}/oauth/token -u {made.client_id}:{made.client_secret} "
-        f"-d grant_type=client_credentials | {pick('access_token')})"
-    )
+    yield (f"TOKEN=$(curl -s {base}/oauth/token -u {login} -d grant_type=client_credentials | {pick('access_token')})")
     yield (
         f"CUSTOMER=$(curl -s {kyc}/customer {bearer} "
         f"""-d '{{"external_customer_id": "person-1"}}' | {pick("customer_id")})"""

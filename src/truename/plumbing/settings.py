@@ -191,6 +191,12 @@ class Settings(BaseSettings):
         None, description="Text file of VPN, proxy and Tor networks: one `NETWORK KIND` per line."
     )
 
+    metrics_token: Annotated[SecretStr | None, Field(min_length=16)] = Field(
+        None,
+        description="With it `/metrics` answers whoever sends it as `Authorization: Bearer TOKEN` (16 characters or "
+        "more). Without it there is no such page.",
+    )
+
     log_format: Literal["text", "json"] = Field("text", description="How log lines look.")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="The least that is logged.")
 

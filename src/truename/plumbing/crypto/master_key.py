@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Protocol
 
+from truename.plumbing.private_files import private_folder
 from truename.plumbing.settings import Settings
 
 KEY_BYTES: Final = 32
@@ -132,7 +133,7 @@ def decoded_keys(text: str, origin: str) -> tuple[bytes, ...]:
 
 def _created(path: Path) -> str:
     """Write a key whole and durably before anything is sealed with it; of two that race, one wins."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    private_folder(path.parent)
     text = base64.b64encode(secrets.token_bytes(KEY_BYTES)).decode() + "\n"
     draft = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

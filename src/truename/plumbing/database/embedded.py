@@ -23,6 +23,7 @@ from urllib.parse import quote
 import psycopg
 
 from truename.plumbing.database.embedded_supervisor import LOCK_HELD
+from truename.plumbing.private_files import private_folder
 
 SHARED_FOLDER = Path("/var/lib/truename")
 """Where a copy of the binaries goes when the user who runs them as root's stand-in cannot reach the originals."""
@@ -48,7 +49,7 @@ class Embedded:
     """One process's hold on the embedded server of a data folder."""
 
     def __init__(self, data_dir: Path) -> None:
-        data_dir.mkdir(parents=True, exist_ok=True)
+        private_folder(data_dir)
         self.folder = data_dir.resolve() / "postgres"
         self.log = self.folder.with_name("postgres.log")
         self.owner = _owner(self.folder)
@@ -118,7 +119,8 @@ class Embedded:
         if self.log.exists() and self.log.stat().st_size > 10_000_000:
             self.log.replace(self.log.with_suffix(".log.1"))
         program = Path(__file__).with_name("embedded_supervisor.py")
-        with self.log.open("ab") as log:
+        with open(self.log, "ab", opener=_for_us_alone) as log:
+            os.fchmod(log.fileno(), 0o600)  # also one that an earlier version left open to all
             return subprocess.Popen(
                 [sys.executable, "-I", "-S", str(program), *self._given()],
                 stdin=subprocess.DEVNULL,
@@ -145,6 +147,10 @@ class Embedded:
             if lines:
                 return f"{self.log} ends with: {lines[-1]}"
         return f"see {self.log}"
+
+
+def _for_us_alone(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def _owner(folder: Path) -> pwd.struct_passwd:

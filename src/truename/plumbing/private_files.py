@@ -1,0 +1,29 @@
+"""Files and folders that nobody else on the machine may look into."""
+
+import contextlib
+import os
+import stat
+from pathlib import Path
+
+
+def private_folder(folder: Path) -> None:
+    """Make the folder with mode 0700; one that is ours and open to others is closed to them.
+
+    A folder that belongs to somebody else, or that is shared by design (sticky, as /tmp is), is left as it is.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    found = folder.stat()
+    if found.st_uid == os.geteuid() and not found.st_mode & stat.S_ISVTX and found.st_mode & 0o077:
+        with contextlib.suppress(PermissionError):
+            folder.chmod(stat.S_IMODE(found.st_mode) & 0o700)
+
+
+def write_private(path: Path, text: str) -> None:
+    """Write a file that only we may read, whatever stood there before."""
+    private_folder(path.parent)
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)
+        os.fsync(file.fileno())
+    draft.replace(path)
