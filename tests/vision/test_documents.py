@@ -9,9 +9,10 @@ import pytest
 from tests.support import documents as drawn
 from tests.support.photography import Quad
 from truename.rules.evidence import DocumentType, FieldName, QualityReason, Source
+from truename.vision.captures import Side
 from truename.vision.document.page.locate import find_page, locate
 from truename.vision.document.page.quality import measure_quality
-from truename.vision.document.preview import Side, preview_document
+from truename.vision.document.preview import preview_document
 from truename.vision.document.print.read import characters, crop_line, detect_lines, read_text, recognise
 from truename.vision.document.read import DocumentReading, read_document
 
@@ -89,7 +90,7 @@ def test_what_is_wrong_with_a_photo_is_said(how: dict[str, float], reason: Quali
 
 def test_a_good_photo_is_usable_and_its_guess_asks_for_the_back() -> None:
     photo, truth = drawn.photograph(drawn.id_card(country="DE").front, seed=1, rotation=90)
-    look = preview_document(photo, "front")
+    look = preview_document(photo, Side.FRONT)
     assert look.usable
     assert look.reasons == ()
     assert (look.country_guess, look.type_guess) == ("DE", DocumentType.NATIONAL_ID)

@@ -34,10 +34,12 @@ class Replay:
 
     @property
     def same(self) -> bool:
+        """Is the judgement the one of then?"""
         return not self.differences
 
 
 async def replay(plumbing: Plumbing, transaction_id: UUID) -> Replay:
+    """Judge the stored evidence again; raises TransactionNotFound, or NothingToReplay when none is stored."""
     async with plumbing.database.system() as connection:
         cursor = await connection.execute(STORED, (transaction_id,))
         row = await cursor.fetchone()

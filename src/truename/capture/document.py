@@ -1,7 +1,7 @@
 """One side of the document: looked at at once, so that the person can take it again."""
 
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from truename.accounts.tokens import SdkClaims
 from truename.capture import store
@@ -17,11 +17,11 @@ from truename.plumbing.resources import Plumbing
 from truename.rules.documents import needs_back
 from truename.rules.evidence import DocumentType, QualityReason
 from truename.rules.faults import Fault
+from truename.vision.captures import Side
 from truename.vision.document.preview import DocumentPreview, preview_document
 from truename.vision.images import CleanImage
 
-Side = Literal["front", "back"]
-SLOTS: Final = {"front": MediaKind.DOCUMENT_FRONT, "back": MediaKind.DOCUMENT_BACK}
+SLOTS: Final = {Side.FRONT: MediaKind.DOCUMENT_FRONT, Side.BACK: MediaKind.DOCUMENT_BACK}
 HOPELESS: Final = frozenset({QualityReason.NO_DOCUMENT, QualityReason.UNREADABLE, QualityReason.WRONG_SIDE})
 """With these a take is of no use to the analysis, whatever the person says."""
 
@@ -69,12 +69,12 @@ async def refuse_useless_take(
         raise WrongState("This transaction calls for no document.", code="wrong_step")
     await refuse_without_consent(connection, capture)
     takes = await store.captures_of(connection, capture.account_id, capture.transaction_id)
-    if side == "back" and "DOCUMENT_FRONT" not in takes:
+    if side is Side.BACK and "DOCUMENT_FRONT" not in takes:
         raise WrongState("Take the front first.", code="wrong_step")
     made = await store.takes_made(connection, capture)
     if made.get(SLOTS[side], 0) >= store.TAKES_MAX:
         raise TooManyTakes("This side was taken too often; the last take stays.")
-    if side == "front" and _is_other_document(takes, choice) and made.get(SLOTS["back"], 0) >= store.TAKES_MAX:
+    if side is Side.FRONT and _is_other_document(takes, choice) and made.get(SLOTS[Side.BACK], 0) >= store.TAKES_MAX:
         raise TooManyTakes("Another document cannot be chosen any more: its back could not be taken.")
     if choice.source == "FILE" and not capture.account_settings.get("file_upload", True):
         raise WrongState("Files are not accepted: use the camera.", code="wrong_step")
@@ -97,9 +97,9 @@ async def keep_take(
     takes = await store.captures_of(connection, capture.account_id, capture.transaction_id)
     own = capture.account_id, capture.transaction_id
     loose = await drop_pictures(connection, *own, [slot])
-    if side == "front" and _is_other_document(takes, choice):
-        loose += await drop_pictures(connection, *own, [SLOTS["back"]])
-        await store.drop_take(connection, capture, SLOTS["back"])
+    if side is Side.FRONT and _is_other_document(takes, choice):
+        loose += await drop_pictures(connection, *own, [SLOTS[Side.BACK]])
+        await store.drop_take(connection, capture, SLOTS[Side.BACK])
     back_needed = _back_needed(side, seen, choice, takes)
     reasons = [str(reason) for reason in seen.reasons if reason is not QualityReason.BACK_NEEDED]
     usable = seen.usable
@@ -127,7 +127,7 @@ async def keep_take(
 
 def _is_other_document(takes: dict[str, Any], choice: Choice) -> bool:
     """Does the person now say that it is another document than at the take before?"""
-    front = takes.get(SLOTS["front"])
+    front = takes.get(SLOTS[Side.FRONT])
     if front is None:
         return False
     return (front["chosen"].get("country"), front["chosen"].get("type")) != (choice.country, choice.type)
@@ -139,7 +139,7 @@ def may_go_on(reasons: list[str], takes: int) -> bool:
 
 
 def _back_needed(side: Side, seen: DocumentPreview, choice: Choice, takes: dict[str, Any]) -> bool | None:
-    if side == "back":
+    if side is Side.BACK:
         front = takes.get("DOCUMENT_FRONT")
         return front["back_needed"] if front else None
     if seen.back_needed:

@@ -1,7 +1,7 @@
 """The SDK's part of the interface: docs/reference/sdk-interface.md, call by call."""
 
 from collections.abc import Awaitable, Callable
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel
 from starlette.requests import Request
@@ -11,7 +11,7 @@ from truename.accounts.tokens import SdkClaims
 from truename.capture import handoff
 from truename.capture.access import find_capture, open_capture, sdk_claims
 from truename.capture.consent import give_consent
-from truename.capture.document import SLOTS, Choice, Side, keep_take, look_at_side, refuse_useless_take
+from truename.capture.document import SLOTS, Choice, keep_take, look_at_side, refuse_useless_take
 from truename.capture.liveness import (
     give_challenge,
     keep_frames,
@@ -42,6 +42,7 @@ from truename.plumbing.resources import Plumbing
 from truename.rules.evidence import DocumentType
 from truename.rules.faults import Fault
 from truename.transactions.lifecycle import OPEN, Status
+from truename.vision.captures import Side
 
 SMALL_BODY: Final = 64 * 1024
 FRAMES_BODY: Final = 12 * 1024 * 1024
@@ -86,9 +87,10 @@ async def post_device(request: Request) -> Response:
 
 async def post_document(request: Request) -> Response:
     claims = await sdk_claims(request)
-    plumbing, side = _plumbing(request), cast(Side, request.path_params["side"])
-    if side not in SLOTS:
+    plumbing = _plumbing(request)
+    if request.path_params["side"] not in set(Side):
         raise RouteNotFound
+    side = Side(request.path_params["side"])
     choice = _choice(request)
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() not in ("image/jpeg", "image/png"):
         raise UnsupportedMedia

@@ -9,10 +9,10 @@ from truename.accounts.authentication import Caller
 from truename.audit.model import Action, Entry
 from truename.audit.record import write
 from truename.customers import store
-from truename.customers.create import described_reference
+from truename.customers.enrol import enrol_face
 from truename.customers.model import CustomerFields
-from truename.media.faces import FaceOrigin, StoredFace, sealed_face
-from truename.media.pictures import MediaKind, StoredPicture, store_picture
+from truename.media.faces import StoredFace
+from truename.media.pictures import StoredPicture
 from truename.media.store import drop_reference_face, insert_face, insert_pictures
 from truename.plumbing.crypto import seals
 from truename.plumbing.crypto.vault import DataKey
@@ -41,12 +41,7 @@ async def prepare(plumbing: Plumbing, caller: Caller, customer_id: UUID, wanted:
         raise CustomerNotFound
     if wanted.face_reference_image is None:
         return PreparedChange(customer_id, wanted, key)
-    reference = await described_reference(plumbing, caller, wanted.face_reference_image)
-    image, own = reference.image, (caller.account_id, customer_id, None)
-    picture = await store_picture(
-        plumbing.objects, key, *own, MediaKind.REFERENCE_IMAGE, image.data, image.width, image.height
-    )
-    face = sealed_face(key, *own, FaceOrigin.REFERENCE_IMAGE, picture.media_id, reference.template, reference.reason)
+    picture, face = await enrol_face(plumbing, caller, customer_id, key, wanted.face_reference_image)
     return PreparedChange(customer_id, wanted, key, face, picture)
 
 

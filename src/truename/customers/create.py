@@ -1,6 +1,5 @@
 """Create a customer, with an enrolled reference face when a picture is sent."""
 
-import asyncio
 import base64
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,9 +13,10 @@ from pydantic_core import PydanticCustomError
 
 from truename.accounts.authentication import Caller
 from truename.customers import store
+from truename.customers.enrol import enrol_face, read_reference_face
 from truename.customers.model import NewCustomer, canonical_base64
-from truename.media.faces import FaceOrigin, StoredFace, sealed_face
-from truename.media.pictures import MediaKind, StoredPicture, store_picture
+from truename.media.faces import StoredFace
+from truename.media.pictures import StoredPicture
 from truename.media.store import insert_face, insert_pictures
 from truename.plumbing.crypto import seals
 from truename.plumbing.database.batching import Batcher
@@ -25,12 +25,6 @@ from truename.plumbing.database.pool import Connection, Database
 from truename.plumbing.errors import CustomerAlreadyExists, Invalid
 from truename.plumbing.resources import Plumbing
 from truename.rules.faults import Fault
-from truename.vision.decoding.header import ImageRefused
-from truename.vision.decoding.protocol import LARGEST_SIDE, Wanted
-from truename.vision.images import CleanImage
-from truename.vision.reference_picture import Reference, describe_reference
-
-KEPT_COPY = Wanted(largest_side=LARGEST_SIDE, copy_quality=92)
 
 
 @dataclass(frozen=True)
@@ -60,31 +54,14 @@ async def prepare(plumbing: Plumbing, caller: Caller, new: NewCustomer) -> Prepa
     }
     if new.face_reference_image is None:
         return Prepared(row)
-    reference = await described_reference(plumbing, caller, new.face_reference_image)
-    image, own = reference.image, (caller.account_id, customer_id, None)
-    picture = await store_picture(
-        plumbing.objects, key, *own, MediaKind.REFERENCE_IMAGE, image.data, image.width, image.height
-    )
-    face = sealed_face(key, *own, FaceOrigin.REFERENCE_IMAGE, picture.media_id, reference.template, reference.reason)
+    picture, face = await enrol_face(plumbing, caller, customer_id, key, new.face_reference_image)
     return Prepared(row, face, picture)
-
-
-async def described_reference(plumbing: Plumbing, caller: Caller, image: str) -> Reference:
-    """Decode a picture that was sent and describe its face. Raises Invalid when it cannot be decoded."""
-    data = await asyncio.to_thread(base64.b64decode, image)
-    try:
-        async with plumbing.decoders.turn(data, f"account:{caller.account_id}") as turn:
-            decoded = await turn.decode(KEPT_COPY)
-            kept = CleanImage(decoded.copy, decoded.width, decoded.height)
-            return await turn.look(lambda: describe_reference(kept, decoded.pixels))
-    except ImageRefused as refused:
-        raise Invalid([Fault("/face_reference_image", f"image_{refused.reason_code}", refused.sentence)]) from None
 
 
 async def picture_faults(plumbing: Plumbing, caller: Caller, sent: Any) -> list[Fault]:
     """What is wrong with the picture in a body that is wrong elsewhere, when its text alone was right."""
     try:
-        await described_reference(plumbing, caller, canonical_base64(sent["face_reference_image"]))
+        await read_reference_face(plumbing, caller, canonical_base64(sent["face_reference_image"]))
     except Invalid as refused:
         return list(refused.faults)
     except (TypeError, LookupError, AttributeError, PydanticCustomError):

@@ -29,6 +29,8 @@ class Suspicion(StrEnum):
 
 
 class Kept(BaseModel):
+    """What is stored of a device: no field but the named ones, no value of another type."""
+
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 

@@ -19,6 +19,8 @@ BORDER_KM = 25.0
 
 
 class Place(NamedTuple):
+    """Where a point on the globe lies."""
+
     country: str | None
     """ISO 3166-1 alpha-2 of the nearest town, None when no town is near."""
     possible: frozenset[str]
@@ -26,6 +28,7 @@ class Place(NamedTuple):
 
 
 def place_of(latitude: float, longitude: float) -> Place:
+    """The countries in which a point, in degrees, may lie; none where no town is near."""
     tree, countries = _towns()
     distances, indices = tree.query(_on_the_globe(np.array([latitude]), np.array([longitude]))[0], k=24)
     kilometres = 2 * EARTH_KM * np.arcsin(np.clip(distances / 2, 0, 1))

@@ -67,5 +67,6 @@ def plain_template(template: FaceTemplate) -> bytes:
 
 
 def template_from_plain(plain: bytes) -> FaceTemplate:
+    """The template of what `plain_template` wrote."""
     stored = orjson.loads(plain)
     return FaceTemplate(tuple(stored["vector"]), stored["model_sha256"])

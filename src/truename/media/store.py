@@ -36,6 +36,7 @@ async def insert_pictures(connection: Connection, pictures: Sequence[StoredPictu
 
 
 async def insert_face(connection: Connection, face: StoredFace) -> None:
+    """Insert the row of a face; whether it is the reference is the customer's business."""
     await connection.execute(
         """
         INSERT INTO faces (face_id, account_id, customer_id, transaction_id, origin, media_id, usable, reason,

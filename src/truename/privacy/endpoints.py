@@ -24,6 +24,7 @@ from truename.transactions.read import read_changed
 
 
 async def delete_customer(request: Request) -> Response:
+    """DELETE a customer: erase everything that is known of the person."""
     caller = await admit(request, "customers:write")
     plumbing: Plumbing = request.app.state.plumbing
     Query(request).refuse_faults()
@@ -42,6 +43,7 @@ async def delete_customer(request: Request) -> Response:
 
 
 async def post_redact(request: Request) -> Response:
+    """POST redact: remove what one transaction holds of the person; answers the transaction as it is then."""
     caller, transaction_id, idempotent = await act_on_transaction(request, "transactions:write")
     plumbing: Plumbing = request.app.state.plumbing
 

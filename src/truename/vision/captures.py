@@ -15,6 +15,13 @@ Decode = Callable[[bytes], Picture]
 """From a file to its pixels; raises ImageRefused."""
 
 
+class Side(StrEnum):
+    """A side of a document."""
+
+    FRONT = "front"
+    BACK = "back"
+
+
 class Step(StrEnum):
     """One step of the liveness challenge, in the person's own left and right."""
 

@@ -267,7 +267,7 @@ def supervise(cluster: Cluster, control: Control) -> None:
                 os.utime(control.path)
 
 
-def main() -> int:
+def _main() -> int:
     parser = argparse.ArgumentParser()
     for name in ("data", "sockets", "binaries", "lock"):
         parser.add_argument(f"--{name}", type=Path, required=True)
@@ -297,4 +297,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(_main())

@@ -134,5 +134,6 @@ def _set_scope(account_id: UUID) -> LiteralString:
 
 
 async def configure_connection(connection: Connection) -> None:
+    """Prepare a fresh connection: each statement by itself, as the application's role."""
     await connection.set_autocommit(True)
     await connection.execute(AS_APPLICATION, prepare=False)

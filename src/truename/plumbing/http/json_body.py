@@ -71,6 +71,7 @@ def refuse_other_types(request: Request) -> None:
 
 
 def too_large(limit: int) -> TooLarge:
+    """The refusal of a body with more bytes than this."""
     return TooLarge(f"The body may have at most {limit} bytes.")
 
 

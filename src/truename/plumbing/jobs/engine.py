@@ -35,6 +35,8 @@ class GaveUp(Exception):
 
 
 class OurRetries(BaseRetryStrategy):
+    """The engine's question whether and when to try again, answered by the job's own schedule."""
+
     def __init__(self, job: Job) -> None:
         self.job = job
 

@@ -25,6 +25,8 @@ class Retry:
 
 @dataclass(frozen=True)
 class Job:
+    """A job: its name in the queue, what does it, and what happens when that fails."""
+
     name: str
     function: JobFunction
     retry: Retry
@@ -34,6 +36,8 @@ class Job:
 
 @dataclass(frozen=True)
 class Tick:
+    """A regular task: run by one worker, about every so many seconds."""
+
     name: str
     function: TickFunction
     seconds: float

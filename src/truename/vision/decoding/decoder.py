@@ -47,6 +47,7 @@ class DecodingLimits:
 
 
 def too_costly() -> ImageRefused:
+    """The refusal of a picture that took too much time or memory."""
     return ImageRefused("too_costly", "The image takes too much time or memory to decode.")
 
 

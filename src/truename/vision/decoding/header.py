@@ -83,6 +83,7 @@ def expected_seconds(data: bytes, header: ImageHeader) -> float:
 
 
 def refuse_many_scans(structure: Structure) -> None:
+    """Raise ImageRefused for a JPEG that is sent over and over: each scan costs as much as the picture."""
     if structure.scans > MAX_SCANS:
         raise ImageRefused("too_many_scans", f"The JPEG has more than {MAX_SCANS} scans.")
 

@@ -1,17 +1,16 @@
-"""A quick look at one uploaded side: is it usable, what may it be, is the back needed too?
+"""A preview of one uploaded side: is it usable, what may it be, is the back needed too?
 
-Used while the person still holds the phone, so only the title lines are read and nothing is settled.
+Used while the person still holds the phone, so only the title lines are read and nothing is decided.
 """
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
 
 import numpy as np
 
 from truename.rules import documents
 from truename.rules.evidence import DocumentType, Quality, QualityReason
-from truename.vision.captures import Picture
+from truename.vision.captures import Picture, Side
 from truename.vision.document import classify
 from truename.vision.document.page.locate import Page, find_page
 from truename.vision.document.page.portrait import find_portrait
@@ -22,11 +21,6 @@ TITLES_READ: Final = 10
 LOOKING_SIDE: Final = 800
 HINTS: Final = frozenset({QualityReason.SCREEN, QualityReason.PHOTOCOPY})
 """Said, but no reason to ask for another photo: the judgement weighs them."""
-
-
-class Side(StrEnum):
-    FRONT = "FRONT"
-    BACK = "BACK"
 
 
 @dataclass(frozen=True)
@@ -43,9 +37,8 @@ class DocumentPreview:
     quality: Quality
 
 
-def preview_document(picture: Picture, side: Side | str = Side.FRONT) -> DocumentPreview:
-    """Judge one side at once."""
-    side = Side(side.upper())
+def preview_document(picture: Picture, side: Side = Side.FRONT) -> DocumentPreview:
+    """What a glance at one decoded side says; a picture without a document is said so, never refused."""
     page = find_page(picture)
     quality = measure_quality(picture, page, expects_colour=side is Side.FRONT)
     if page is None:

@@ -23,7 +23,7 @@ from truename.rules.evidence import (
     SideEvidence,
     Source,
 )
-from truename.vision.captures import Picture
+from truename.vision.captures import Picture, Side
 from truename.vision.document import classify
 from truename.vision.document.barcode.payloads import Payload, understand
 from truename.vision.document.barcode.read import read_barcode
@@ -68,9 +68,7 @@ def read_document(front: Picture | None, back: Picture | None, today: date) -> D
     `today`, the day of the capture, settles the centuries of years written with two digits.
     """
     sides = {
-        name: read_side(photo, is_front=name == "front")
-        for name, photo in (("front", front), ("back", back))
-        if photo is not None
+        side: read_side(photo, side) for side, photo in ((Side.FRONT, front), (Side.BACK, back)) if photo is not None
     }
     mrz = _best_mrz([side.mrz for side in sides.values() if side.mrz])
     payload = next((side.payload for side in sides.values() if side.payload), None)
@@ -93,17 +91,17 @@ def read_document(front: Picture | None, back: Picture | None, today: date) -> D
         fields=fields,
         mrz=mrz.reading if mrz else None,
         barcode_kind=payload.kind if payload else None,
-        front=_side_evidence(sides.get("front"), _missing_back(what, sides, mrz, payload)),
-        back=_side_evidence(sides.get("back"), ()),
+        front=_side_evidence(sides.get(Side.FRONT), _missing_back(what, sides, mrz, payload)),
+        back=_side_evidence(sides.get(Side.BACK), ()),
         has_portrait=portrait is not None,
     )
-    return DocumentReading(evidence, portrait.picture if portrait else None, _page_of(sides.get("front")))
+    return DocumentReading(evidence, portrait.picture if portrait else None, _page_of(sides.get(Side.FRONT)))
 
 
-def read_side(photo: Picture, is_front: bool) -> SideReading:
-    """One photo, as far as it can be read alone."""
+def read_side(photo: Picture, side: Side) -> SideReading:
+    """One photo, as far as it can be read alone; without a page nothing but its quality is known."""
     page = find_page(photo)
-    quality = measure_quality(photo, page, expects_colour=is_front)
+    quality = measure_quality(photo, page, expects_colour=side is Side.FRONT)
     if page is None:
         return SideReading(photo, None, quality)
     flat = page.picture
@@ -119,7 +117,7 @@ def read_side(photo: Picture, is_front: bool) -> SideReading:
         _read_lines(flat, printed),
         mrz,
         understand(barcode.payload) if barcode else None,
-        find_portrait(flat, persistent=is_front),
+        find_portrait(flat, persistent=side is Side.FRONT),
     )
 
 
@@ -177,10 +175,10 @@ def _printed_values(
 
 
 def _missing_back(
-    what: classify.Classified, sides: Mapping[str, SideReading], mrz: MrzRead | None, payload: Payload | None
+    what: classify.Classified, sides: Mapping[Side, SideReading], mrz: MrzRead | None, payload: Payload | None
 ) -> tuple[QualityReason, ...]:
     """The other side is called for when the document bears its zone or barcode there and nothing of it was seen."""
-    if "back" in sides or mrz is not None or payload is not None:
+    if Side.BACK in sides or mrz is not None or payload is not None:
         return ()
     if what.country is None or what.type is None or what.type is DocumentType.PASSPORT:
         return ()

@@ -36,6 +36,7 @@ class Curve:
             raise ValueError("scores lie between 0 and 1")
 
     def score(self, similarity: float) -> float:
+        """The score of a cosine."""
         return float(np.interp(similarity, self.cosines, self.scores))
 
     def cosine_at(self, score: float) -> float:
@@ -44,6 +45,7 @@ class Curve:
 
     @classmethod
     def of(cls, calibration: dict[str, Any]) -> "Curve":
+        """The curve of a calibration file; raises KeyError or ValueError when it has none, or one that falls."""
         points = calibration["curve"]
         return cls(tuple(float(p["cosine"]) for p in points), tuple(float(p["score"]) for p in points))
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from truename.rules.evidence import QualityReason
-from truename.vision.captures import Decode, FaceTemplate, ReferenceFace
+from truename.vision.captures import Decode, FaceTemplate, Picture, ReferenceFace
 from truename.vision.decoding.header import ImageRefused
 from truename.vision.decoding.pixels import decode as decode_here
 from truename.vision.face.detect import find_single_face
@@ -19,19 +19,24 @@ class ReferenceReading:
 
     @property
     def usable(self) -> bool:
+        """Can faces be compared with it?"""
         return self.template is not None
 
 
+def find_reference_face(picture: Picture) -> ReferenceReading:
+    """The template of the one face in a decoded picture; none, several or a tiny one make it unusable."""
+    found = find_single_face(picture)
+    if found.face is None or QualityReason.FACE_TOO_SMALL in found.reasons:
+        return ReferenceReading(None, found.reasons[0])
+    return ReferenceReading(template_of(picture, found.face))
+
+
 def read_reference(image: bytes, decode: Decode = decode_here) -> ReferenceReading:
-    """Find the one face of a reference picture; none, several or a tiny one make it unusable."""
+    """The same of an encoded picture; one that cannot be decoded is unusable, too."""
     try:
-        picture = decode(image)
+        return find_reference_face(decode(image))
     except ImageRefused:
         return ReferenceReading(None, QualityReason.UNREADABLE)
-    sought = find_single_face(picture)
-    if sought.face is None or QualityReason.FACE_TOO_SMALL in sought.reasons:
-        return ReferenceReading(None, sought.reasons[0])
-    return ReferenceReading(template_of(picture, sought.face))
 
 
 def template_of_reference(reference: ReferenceFace, decode: Decode = decode_here) -> FaceTemplate | None:

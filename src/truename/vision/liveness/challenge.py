@@ -77,6 +77,7 @@ class ChallengeScore:
 
     @property
     def passed(self) -> bool:
+        """Was every step done, with nothing suspicious?"""
         return not self.signs
 
 

@@ -46,10 +46,12 @@ class LivenessScore:
 
     @property
     def best(self) -> Picture | None:
+        """The picture of that frame."""
         return self.view.picture if self.view else None
 
     @property
     def face(self) -> Face | None:
+        """The face in it."""
         return self.view.face if self.view else None
 
 

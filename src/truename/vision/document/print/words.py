@@ -187,5 +187,6 @@ def issuer_phrases() -> tuple[tuple[str, str], ...]:
 
 @cache
 def kind_phrases() -> tuple[tuple[str, DocumentType], ...]:
+    """Every title of a document, folded, with the kind it names; longer ones first, as they say more."""
     phrases = {fold(phrase): kind for kind, listed in KINDS.items() for phrase in listed}
     return tuple(sorted(phrases.items(), key=lambda item: -len(item[0])))
