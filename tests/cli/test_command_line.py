@@ -10,9 +10,10 @@ import pytest
 import skimage.data
 import typer
 from tools import cli_docs
+from typer.testing import CliRunner
 
 from tests.support.served import truename
-from truename.cli import COMMANDS, load
+from truename.cli import COMMANDS, app, load
 from truename.cli.examine_files import captures_from_files, read_config
 from truename.cli.exit_codes import ExitCode
 from truename.plumbing.database.embedded import NoDataHere
@@ -137,6 +138,20 @@ def test_a_broken_table_of_models_is_a_fault_of_the_configuration(tmp_path: Path
         assert "Traceback" not in done.stderr
 
 
+def test_a_defect_of_ours_is_told_apart_from_a_mistake_of_yours(monkeypatch: pytest.MonkeyPatch):
+    def broken(*_: object, **__: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("urllib.request.urlopen", broken)
+    done = CliRunner().invoke(app, ["healthcheck", "--url", "http://127.0.0.1:1/"])
+    assert done.exit_code == ExitCode.DEFECT
+    assert "ZeroDivisionError" in done.stderr
+    assert "please report" in done.stderr
+    monkeypatch.undo()
+    assert CliRunner().invoke(app, ["healthcheck", "--url", "http://127.0.0.1:1/"]).exit_code == ExitCode.NOT_REACHABLE
+    assert CliRunner().invoke(app, ["healthcheck", "--url", "file:///etc/passwd"]).exit_code == ExitCode.USAGE
+
+
 @pytest.mark.slow
 def test_a_database_that_does_not_answer_is_not_reachable(tmp_path: Path):
     away = "postgresql://nobody@127.0.0.1:1/nothing"
@@ -185,7 +200,7 @@ def _tables(command, name: str = ""):
 
 def test_every_command_that_prints_a_table_can_print_json():
     silent = {"serve", "worker", "migrate", "calibrate", "database dump", "database restore", "keys rotate"}
-    silent |= {"audit anchor"}  # which prints nothing but JSON
+    silent |= {"healthcheck"} | {"audit anchor"}  # the latter prints nothing but JSON
     for top in COMMANDS:
         for name, options in _tables(load(top), top):
             assert name in silent or "--json" in options, name

@@ -1,5 +1,6 @@
 """Does a newcomer get what the first start promises?"""
 
+import base64
 import json
 import socket
 import stat
@@ -68,6 +69,8 @@ def test_a_demo_link_leads_to_the_running_service_whose_port_nobody_repeats(firs
     link = truename(first_start.data, "demo").stdout.strip()
     assert link.startswith(first_start.url + "/verify/#t=")
     token = link.partition("#t=")[2].partition("&")[0]
+    claims = json.loads(base64.urlsafe_b64decode(token.split(".")[1] + "=="))
+    assert claims["iss"] == first_start.url  # not of the port that nobody serves
     request = urllib.request.Request(f"{first_start.url}/api/sdk/session", headers={"Authorization": f"Bearer {token}"})
     with urllib.request.urlopen(request, timeout=10) as answer:
         assert json.load(answer)["status"] == "IN_PROGRESS"

@@ -1,6 +1,7 @@
 """Nothing is installed that was not named by its hash."""
 
 import re
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -34,3 +35,11 @@ def test_the_makefile_installs_by_hash_only_and_locks_every_file():
 def test_every_group_of_dependencies_has_its_file():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     assert {*project["dependency-groups"], "run"} == {file.stem for file in FILES}
+
+
+def test_no_file_of_others_is_committed():
+    """`make install` brings them; a forced `git add` once put 60 MB of weights into the repository."""
+    tracked = subprocess.run(
+        ["git", "ls-files", "src/truename/bundled"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert {Path(name).suffix for name in tracked} == {".py", ".toml"}

@@ -66,6 +66,10 @@ FACE_CODES = {
         (FaceComparison(score=0.5), {"score": 0.5, "threshold": 0.85}),
         (FaceComparison(score=math.nan), {"score": None, "threshold": 0.85, "reason": "NO_FACE"}),
         (FaceComparison(score=None, reason="NO_FACE"), {"score": None, "threshold": 0.85, "reason": "NO_FACE"}),
+        (
+            FaceComparison(score=None, reason="OTHER_FACE_MODEL"),
+            {"score": None, "threshold": 0.85, "reason": "OTHER_FACE_MODEL"},
+        ),
         (FaceComparison(score=None), {"score": None, "threshold": 0.85, "reason": "NO_FACE"}),
     ],
 )
