@@ -40,6 +40,8 @@ class Erased:
 
 async def erase(connection: Connection, account_id: UUID, customer_id: UUID, *, actor: str) -> Erased:
     """Destroy the key and every row that tells of the person. Raises CustomerNotFound when there is none."""
+    # Transactions before their customer, as a conclusion locks them: the other way round the two could wait for ever.
+    await _locked_transactions(connection, account_id, customer_id)
     cursor = await connection.execute(
         """
         UPDATE customers SET data_key = NULL, sealed_profile = NULL, sealed_record = NULL, record_transaction_id = NULL,
@@ -78,13 +80,7 @@ async def erase(connection: Connection, account_id: UUID, customer_id: UUID, *, 
 async def _sweep(connection: Connection, account_id: UUID, customer_id: UUID) -> list[UUID]:
     """Delete everything of an erased customer, with the job for the objects; answers its transactions."""
     own = (account_id, customer_id)
-    cursor = await connection.execute(
-        # Locked, so that a capture that is under way is either seen below or finds itself refused.
-        "SELECT transaction_id FROM transactions WHERE account_id = %s AND customer_id = %s "
-        "ORDER BY transaction_id FOR UPDATE",
-        own,
-    )
-    transactions = [found["transaction_id"] for found in await cursor.fetchall()]
+    transactions = await _locked_transactions(connection, account_id, customer_id)
     await forget_transactions(connection, account_id, transactions)
     await connection.execute("DELETE FROM faces WHERE account_id = %s AND customer_id = %s", own)
     await connection.execute("DELETE FROM biometric_attempts WHERE account_id = %s AND customer_id = %s", own)
@@ -95,6 +91,16 @@ async def _sweep(connection: Connection, account_id: UUID, customer_id: UUID) ->
     await forget_external_id(connection, account_id, transactions)
     await delete_later(connection, account_id, customer_id=customer_id)
     return transactions
+
+
+async def _locked_transactions(connection: Connection, account_id: UUID, customer_id: UUID) -> list[UUID]:
+    """The customer's transactions, locked: a capture that is under way is either seen or finds itself refused."""
+    cursor = await connection.execute(
+        "SELECT transaction_id FROM transactions WHERE account_id = %s AND customer_id = %s "
+        "ORDER BY transaction_id FOR UPDATE",
+        (account_id, customer_id),
+    )
+    return [found["transaction_id"] for found in await cursor.fetchall()]
 
 
 @job("privacy.finish_erasure", retry=FOR_EVER)

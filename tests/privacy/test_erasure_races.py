@@ -1,0 +1,82 @@
+"""What happens when a person is erased while something is under way?"""
+
+import asyncio
+
+import psycopg
+import pytest
+
+from tests.support.people import a_verified_person
+from tests.support.transactions import a_customer, a_transaction, submitted
+from tests.support.waiting import until
+from truename.accounts.tokens import SdkClaims
+from truename.capture.access import open_capture
+from truename.plumbing.errors import NotAuthenticated
+from truename.privacy.erase import erase
+from truename.transactions.lifecycle import Status, begin, move
+
+LOCK = "SELECT FROM transactions WHERE transaction_id = %s FOR UPDATE"
+
+
+async def waiting(plumbing, many: int) -> None:
+    """Until so many sessions of this database wait for a lock."""
+    asked = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+
+    async def so_many() -> bool:
+        with psycopg.connect(plumbing.database.url) as connection:
+            return (connection.execute(asked).fetchone() or (0,))[0] >= many
+
+    await until(so_many, 20)
+
+
+async def erased(plumbing, account, customer_id):
+    async with plumbing.database.account(account.account_id) as connection:
+        return await erase(connection, account.account_id, customer_id, actor="test")
+
+
+async def test_a_capture_that_waited_for_the_erasure_is_refused(plumbing, an_account):
+    """It began to wait while the customer was alive, so that only the row it waited for can tell it otherwise."""
+    account_id = an_account.account_id
+    customer_id = await a_customer(plumbing, an_account)
+    transaction_id = await a_transaction(plumbing, an_account, customer_id)
+
+    async def capture():
+        async with plumbing.database.account(account_id) as connection:
+            return await open_capture(connection, SdkClaims(account_id, transaction_id, "jti", 2**40))
+
+    async with plumbing.database.account(account_id) as connection:
+        await begin(connection, account_id, transaction_id)
+    async with plumbing.database.account(account_id) as connection:
+        await connection.execute(LOCK, (transaction_id,))
+        erasing = asyncio.create_task(erased(plumbing, an_account, customer_id))
+        await waiting(plumbing, 1)
+        capturing = asyncio.create_task(capture())
+        await waiting(plumbing, 2)
+    assert (await erasing).transactions_kept == 1
+    with pytest.raises(NotAuthenticated):
+        await capturing
+
+
+async def test_a_conclusion_and_an_erasure_never_wait_for_each_other_in_a_circle(plumbing, an_account):
+    account_id = an_account.account_id
+    customer_id = await a_customer(plumbing, an_account)
+    transaction_id = await a_transaction(plumbing, an_account, customer_id)
+    await submitted(plumbing, an_account, transaction_id)
+    async with plumbing.database.account(account_id) as connection:
+        await move(connection, account_id, transaction_id, Status.APPROVED, decided_by="ENGINE")
+        erasing = asyncio.create_task(erased(plumbing, an_account, customer_id))
+        await waiting(plumbing, 1)
+        # What an approval does next: enrol. It must not have to wait for the erasure, which waits for it.
+        await connection.execute("SET LOCAL lock_timeout = '5s'")
+        await connection.execute(
+            "UPDATE customers SET status = 'SUSPICIOUS' WHERE account_id = %s AND customer_id = %s",
+            (account_id, customer_id),
+        )
+    assert (await erasing).transactions_kept == 1
+
+
+async def test_two_erasures_at_once_give_one_receipt(plumbing, an_account):
+    person = await a_verified_person(plumbing, an_account)
+    both = await asyncio.gather(
+        *(erased(plumbing, an_account, person.customer_id) for _ in range(2)), return_exceptions=True
+    )
+    assert sorted(type(one).__name__ for one in both) == ["CustomerNotFound", "Erased"]
