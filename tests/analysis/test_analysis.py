@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 from dataclasses import replace
+from datetime import date
 from typing import Any
 from uuid import UUID
 
@@ -18,6 +19,7 @@ from truename.accounts.model import SCOPES, AccountSettings, NewAccount
 from truename.accounts.tokens import issue_access_token
 from truename.analysis.analyse import analyse, give_up
 from truename.analysis.apply import status_of as status_after
+from truename.analysis.gather import gather
 from truename.analysis.replay import NothingToReplay, replay
 from truename.plumbing.crypto import seals
 from truename.plumbing.errors import WrongState
@@ -316,6 +318,23 @@ def test_a_document_that_contradicts_itself_waits_for_a_person_only_where_review
     assert status_after(evaluate(a_dossier()), manual_review) is Status.APPROVED
     blocked = evaluate(a_dossier(document=forged, customer_status=CustomerStatus.BLOCKED))
     assert status_after(blocked, manual_review) is Status.REJECTED
+
+
+@pytest.mark.parametrize(
+    ("submitted_at", "today"),
+    [("2026-11-15T11:59:59Z", date(2026, 11, 14)), ("2026-11-15T12:00:00Z", date(2026, 11, 15))],
+)
+async def test_today_is_the_date_of_the_submission_where_the_day_ends_last(
+    plumbing, an_account, submitted_at: str, today: date
+) -> None:
+    one = await a_submitted(plumbing, an_account, await a_customer(plumbing, an_account), kind="DOCUMENT_ONLY")
+    async with plumbing.database.account(an_account.account_id) as connection:
+        await connection.execute(
+            "UPDATE transactions SET submitted_at = %s WHERE transaction_id = %s", (submitted_at, one)
+        )
+    gathered = await gather(plumbing, an_account.account_id, one)
+    assert gathered is not None
+    assert gathered.today == today
 
 
 async def test_evidence_that_was_judged_before_a_check_existed_replays_the_same(plumbing, an_account) -> None:

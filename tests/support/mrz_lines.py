@@ -69,6 +69,17 @@ def td2(
     )
 
 
+def russian_internal(
+    surnames: str, given_names: str, number: str, born: date, sex: str, issued: date
+) -> tuple[str, str]:
+    """Two lines of 44 of the internal passport; names in its code, series and number as ten digits."""
+    first = f"PNRUS{surnames}<<{given_names.replace(' ', '<')}".ljust(44, "<")
+    number_part, birth = _with_digit(number[:3] + number[4:]), _with_digit(_day(born))
+    rest = _with_digit(f"{number[3]}{_day(issued)}770001".ljust(14, "<"))
+    composite = check_digit(number_part + birth + "<" * 7 + rest)
+    return first, f"{number_part}RUS{birth}{sex}<<<<<<<{rest}{composite}"
+
+
 def _with_digit(text: str) -> str:
     return text + check_digit(text)
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from tests.support import documents as drawn
+from tests.support import mrz_lines
 from tests.support.photography import Quad
 from truename.rules.evidence import DocumentType, FieldName, QualityReason, Source
 from truename.vision.captures import Side
@@ -233,6 +234,36 @@ def test_the_argentine_card_is_read_by_barcode_zone_and_print() -> None:
 def test_a_permit_without_zone_or_barcode_is_read_by_its_labels() -> None:
     document = drawn.temporary_permit()
     assert_read(read(document, seed=9), document)
+
+
+def test_the_internal_passport_of_russia_is_read_by_its_coded_zone() -> None:
+    lines = mrz_lines.russian_internal(
+        "W2GOLEVA", "7LI8 SERGEEVNA", "4511123456", date(1985, 7, 12), "F", date(2012, 8, 15)
+    )
+    sheet = drawn.Sheet(drawn.PASSPORT_PAGE, 3)
+    sheet.portrait((50, 180, 420, 660))
+    sheet.mrz(lines)
+    evidence = read_document(drawn.photograph(sheet.picture(), seed=3)[0], None, TODAY).evidence
+    assert (evidence.country, evidence.type) == ("RU", DocumentType.NATIONAL_ID)
+    assert evidence.mrz is not None
+    assert (evidence.mrz.lines, evidence.mrz.valid) == (lines, True)
+    assert evidence.value(FieldName.SURNAMES) == "ЩЁГОЛЕВА"
+    assert evidence.value(FieldName.GIVEN_NAMES) == "ЮЛИЯ СЕРГЕЕВНА"
+    assert evidence.value(FieldName.DOCUMENT_NUMBER) == "4511123456"
+    assert evidence.value(FieldName.DATE_OF_ISSUE) == "2012-08-15"
+    assert evidence.value(FieldName.DATE_OF_EXPIRY) == "9999-12-31"
+
+
+@pytest.mark.parametrize(("issuer", "expiry"), [("ESP", "9999-12-31"), ("D", "1999-01-01")])
+def test_a_zone_without_end_is_believed_only_of_kinds_that_may_have_none(issuer: str, expiry: str) -> None:
+    lines = mrz_lines.td1(
+        issuer, "PRUEBA", "ANA", "AAA000000", issuer, date(1950, 1, 2), "F", date(1999, 1, 1), "12345678Z", code="ID"
+    )
+    sheet = drawn.Sheet(drawn.CARD, 4)
+    sheet.mrz(lines)
+    evidence = read_document(drawn.photograph(sheet.picture(), seed=4)[0], None, TODAY).evidence
+    assert evidence.value(FieldName.DATE_OF_EXPIRY) == expiry
+    assert evidence.value(FieldName.PERSONAL_NUMBER) == "12345678Z"
 
 
 @pytest.mark.slow

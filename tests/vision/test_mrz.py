@@ -31,14 +31,8 @@ LONG_NUMBER = ("I<UTOD23145890<7349<<<<<<<<<<<", "3407127M9507122UTO<<<<<<<<<<<2
 """All of these are printed in ICAO 9303 parts 4 to 7."""
 FRENCH_CARD = ("IDFRABERTHIER<<<<<<<<<<<<<<<<<<<<<<<", "8806923102858CORINNE<<<<<<<6512068F6")
 
-_NUMBER, _BORN, _EXTRA = "451123456", "850712", "1120815770001<"
-_RUSSIAN_SECOND = (
-    f"{_NUMBER}{mrz_lines.check_digit(_NUMBER)}RUS{_BORN}{mrz_lines.check_digit(_BORN)}F<<<<<<<"
-    f"{_EXTRA}{mrz_lines.check_digit(_EXTRA)}"
-)
-RUSSIAN_INTERNAL = (
-    "PNRUSW2GOLEVA<<7LI8<SERGEEVNA".ljust(44, "<"),
-    _RUSSIAN_SECOND + mrz_lines.check_digit(_RUSSIAN_SECOND[:10] + _RUSSIAN_SECOND[13:20] + _RUSSIAN_SECOND[21:]),
+RUSSIAN_INTERNAL = mrz_lines.russian_internal(
+    "W2GOLEVA", "7LI8 SERGEEVNA", "4511123456", date(1985, 7, 12), "F", date(2012, 8, 15)
 )
 """An invented holder: series 4511, number 123456."""
 

@@ -28,7 +28,7 @@ LONGEST_ENDING: Final = 2
 _GREEK_LOOKALIKES = str.maketrans("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "ABEZHIKMNOPTYX")
 """Greek numbers use only letters that Latin has too, and a machine-readable zone writes them by their looks."""
 
-_APOSTROPHES = str.maketrans("", "", "'`\"")
+_APOSTROPHES = "'`\""
 _WORD = re.compile("[a-z0-9]+")
 _LETTER = re.compile("[A-Za-z]")
 _NOT_ALPHANUMERIC = re.compile(r"[^A-Z0-9]+")
@@ -54,13 +54,11 @@ def is_name(text: str) -> bool:
 
 def name_similarity(one: str, other: str) -> float:
     """From 0 to 1; 1.0 if and only if the two are the same words in one of the ways to write each in Latin letters."""
-    best = 0.0
-    for mine in _readings(one):
-        for theirs in _readings(other):
-            best = max(best, _alike(mine, theirs))
-            if best == EXACT:
-                return EXACT
-    if _WITHOUT_VOWELS.search(one) or _WITHOUT_VOWELS.search(other):
+    if one.isascii() and other.isascii():
+        return _alike(_words(one), _words(other))
+    theirs = _readings(other)
+    best = max([_alike(mine, their) for mine in _readings(one) for their in theirs])
+    if best < EXACT and (_WITHOUT_VOWELS.search(one) or _WITHOUT_VOWELS.search(other)):
         # Half of the score is what was written, the other half what is left of both without vowels: محمد is MOHAMMED.
         bare = Indel.normalized_similarity(_consonants(one), _consonants(other))
         best = min(NEARLY, max(best, (best + bare) / 2))
@@ -77,13 +75,18 @@ def _readings(text: str) -> tuple[Words, ...]:
     if text.isascii():
         return (_words(text),)
     everyday = _words(_latin(text))
-    spellings = icao_spellings(unicodedata.normalize("NFKC", text))
+    spellings = icao_spellings(unicodedata.normalize("NFC", text) if _MARKS.search(text) else text)
     return (everyday, *(_words(_latin(way)) for way in spellings)) if spellings else (everyday,)
 
 
 def _words(latin: str) -> Words:
     # An apostrophe binds (O'NEILL is ONEILL in a machine-readable zone), every other mark separates (a hyphen is `<`).
-    return tuple(_WORD.findall(latin.lower().translate(_APOSTROPHES)))
+    lower = latin.lower()
+    if lower.replace(" ", "").isalnum():
+        return tuple(lower.split())
+    for mark in _APOSTROPHES:
+        lower = lower.replace(mark, "")
+    return tuple(_WORD.findall(lower))
 
 
 def _alike(one: Words, other: Words) -> float:

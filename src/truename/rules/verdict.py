@@ -50,11 +50,18 @@ _QUESTIONS: Final = {kind: tuple(_asked(check, kind) for check in CHECKS) for ki
 
 def evaluate(dossier: Dossier) -> Verdict:
     """Judge one transaction."""
-    answers = tuple(answer for ask in _QUESTIONS[dossier.transaction_type] for answer in ask(dossier))
-    issues = [_issue(answer.finding, dossier.config) for answer in answers if answer.finding]
-    issues.sort(key=lambda issue: (issue.code.place, "compared_with" in issue.details))
-    rejected = any(issue.severity is Severity.REJECTION for issue in issues)
-    return Verdict(Decision.REJECTED if rejected else Decision.APPROVED, tuple(issues), answers)
+    answers: list[Answer] = []
+    for ask in _QUESTIONS[dossier.transaction_type]:
+        answers += ask(dossier)
+    findings = [answer.finding for answer in answers if answer.finding]
+    findings.sort(key=_place)
+    issues = tuple([_issue(finding, dossier.config) for finding in findings])
+    rejected = Severity.REJECTION in [issue.severity for issue in issues]
+    return Verdict(Decision.REJECTED if rejected else Decision.APPROVED, issues, tuple(answers))
+
+
+def _place(finding: Finding) -> tuple[int, bool]:
+    return finding.code.place, finding.against_the_record
 
 
 def _issue(finding: Finding, config: Config) -> Issue:

@@ -63,11 +63,15 @@ def _speaks_against(
     zone = document.mrz
     if Source.MRZ in kind.read_by and zone is not None and not zone.valid and zone.readers_agree:
         return "CHECK_DIGITS_FAILED"
-    if any(_contradicts(name, field) for name in compared if (field := document.fields.get(name)) and field.others):
-        return "SOURCES_CONTRADICT"
-    for reason in NOT_THE_ORIGINAL:
-        if any(side is not None and reason in side.quality.reasons for side in sides):
-            return reason.value
+    for name in compared:
+        field = document.fields.get(name)
+        if field is not None and field.others and _contradicts(name, field):
+            return "SOURCES_CONTRADICT"
+    for side in sides:
+        if side is not None and side.quality.reasons:
+            for reason in NOT_THE_ORIGINAL:
+                if reason in side.quality.reasons:
+                    return reason.value
     return None
 
 
@@ -87,11 +91,13 @@ def _leaves_open(
         return "NO_BARCODE"
     if None in sides:
         return "SIDE_MISSING"
-    fields = [document.fields.get(name) for name in compared]
-    if None in fields:
-        return "NOT_EXTRACTED"
-    if any(_differs(name, field) for name, field in zip(compared, fields, strict=True) if field and field.others):
-        return "SOURCES_DIFFER"
+    for name in compared:
+        if name not in document.fields:
+            return "NOT_EXTRACTED"
+    for name in compared:
+        field = document.fields[name]
+        if field.others and _differs(name, field):
+            return "SOURCES_DIFFER"
     return None
 
 

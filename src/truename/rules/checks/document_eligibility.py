@@ -59,5 +59,8 @@ def _why_unknown(document: DocumentEvidence | None) -> str:
 
 
 def _accepts(eligibility: DocumentEligibility, country: str, kind: DocumentType) -> bool:
-    listed = any(target.country == country and target.type is kind for target in eligibility.target_documents)
-    return listed is (eligibility.filter_mode is FilterMode.ALLOW)
+    is_allowed = eligibility.filter_mode is FilterMode.ALLOW
+    for target in eligibility.target_documents:
+        if target.country == country and target.type is kind:
+            return is_allowed
+    return not is_allowed

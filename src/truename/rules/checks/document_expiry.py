@@ -55,14 +55,13 @@ def check(dossier: Dossier) -> Iterator[Answer]:
 
 def _may_be_expired(dossier: Dossier, document: DocumentEvidence) -> bool:
     eligibility = dossier.config.document_policy.document_eligibility
-    return (
-        eligibility is not None
-        and document.recognised
-        and any(
-            target.allow_expired and target.country == document.country and target.type is document.type
-            for target in eligibility.target_documents
-        )
-    )
+    if eligibility is None or not document.recognised:
+        return False
+    country, kind = document.country, document.type
+    for target in eligibility.target_documents:
+        if target.country == country and target.type is kind and target.allow_expired:
+            return True
+    return False
 
 
 def _expired(reason: str, document: DocumentEvidence) -> Answer:
