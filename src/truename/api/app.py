@@ -16,7 +16,7 @@ from truename.api import health, pages
 from truename.api.openapi import described
 from truename.capture import operations as capture
 from truename.customers import operations as customers
-from truename.customers.create import inserting_together as inserting_customers
+from truename.customers.create import customer_batcher
 from truename.plumbing import metrics
 from truename.plumbing.errors import NotAuthenticated, RouteNotFound
 from truename.plumbing.http.answers import encode
@@ -27,7 +27,7 @@ from truename.plumbing.http.request_context import RequestContext
 from truename.plumbing.resources import Plumbing
 from truename.privacy import endpoints as privacy
 from truename.transactions import operations as transactions
-from truename.transactions.create import inserting_together as inserting_transactions
+from truename.transactions.create import transaction_batcher
 from truename.webhooks import operations as webhooks
 
 
@@ -57,8 +57,8 @@ def create_app(plumbing: Plumbing, more: Iterable[BaseRoute] = ()) -> Starlette:
     app.router.redirect_slashes = False
     app.state.plumbing = plumbing
     app.state.rate_limiter = RateLimiter(charging(plumbing.database))
-    app.state.new_customers = inserting_customers(plumbing.database)
-    app.state.new_transactions = inserting_transactions(plumbing.database)
+    app.state.new_customers = customer_batcher(plumbing.database)
+    app.state.new_transactions = transaction_batcher(plumbing.database)
     app.add_middleware(RequestContext, on_defect=defect, observe=metrics.count_request)
     install_problems(app)
     app.router.routes[:] = [*routes(OPERATIONS), *pages.routes, *more]

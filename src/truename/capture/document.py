@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from truename.accounts.tokens import SdkClaims
 from truename.capture import store
-from truename.capture.accepted import accepted_documents
+from truename.capture.accepted_documents import accepted_documents
 from truename.capture.access import Capture, open_capture
 from truename.capture.consent import refuse_without_consent
 from truename.capture.pictures import decode_and_look

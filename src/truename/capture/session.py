@@ -6,7 +6,7 @@ from psycopg.rows import DictRow
 
 from truename.accounts.model import AccountSettings
 from truename.capture import store
-from truename.capture.accepted import accepted_documents, shown
+from truename.capture.accepted_documents import accepted_documents, shown
 from truename.capture.access import Capture
 from truename.capture.caps import attempts_left
 from truename.capture.challenge import CHALLENGE_SECONDS, FRAME_MAX_PX, FRAMES_MAX, FRAMES_MIN

@@ -81,7 +81,7 @@ async def insert(connection: Connection, prepared: Prepared) -> DictRow:
     return made
 
 
-def inserting_together(database: Database) -> Batcher[UUID, Prepared, datetime | None]:
+def customer_batcher(database: Database) -> Batcher[UUID, Prepared, datetime | None]:
     """Inserts the customers that an account creates at the same moment in one statement; None: there was one before."""
 
     async def insert_all(account_id: UUID, many: Sequence[Prepared]) -> list[datetime | None]:

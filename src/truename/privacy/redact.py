@@ -23,7 +23,7 @@ async def redact(connection: Connection, account_id: UUID, transaction_id: UUID,
     Raises TransactionNotFound, or WrongState while the transaction is not finished.
     """
     own = {"account_id": account_id, "transaction_id": transaction_id}
-    cursor = await connection.execute(store.NOW + " FOR UPDATE", own)
+    cursor = await connection.execute(store.STATUS_QUERY + " FOR UPDATE", own)
     row = await cursor.fetchone()
     if row is None:
         raise TransactionNotFound

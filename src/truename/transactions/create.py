@@ -123,7 +123,7 @@ async def insert(connection: Connection, prepared: Prepared) -> datetime:
     return expires_at
 
 
-def inserting_together(database: Database) -> Batcher[UUID, Prepared, datetime | None]:
+def transaction_batcher(database: Database) -> Batcher[UUID, Prepared, datetime | None]:
     """Inserts the transactions that an account asks for at the same moment in one statement; None: no such customer."""
 
     async def insert_all(account_id: UUID, many: Sequence[Prepared]) -> list[datetime | None]:

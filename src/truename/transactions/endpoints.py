@@ -28,7 +28,7 @@ from truename.transactions.list import Filters, list_transactions
 from truename.transactions.model import NewReview, NewTransaction, context
 from truename.transactions.read import read_changed, read_transaction, wait_until_final
 from truename.transactions.read_media import read_media
-from truename.transactions.refresh_token import time_left
+from truename.transactions.refresh_token import refresh_token
 from truename.transactions.review import review
 
 PATH: Final = "/api/account/integration/kyc/transaction"
@@ -121,8 +121,7 @@ async def post_sdk_token(request: Request) -> Response:
     plumbing: Plumbing = request.app.state.plumbing
 
     async def work(connection: Connection) -> Response:
-        expires_at, seconds = await time_left(connection, caller.account_id, transaction_id)
-        token = await issue_sdk_token(plumbing, caller.account_id, transaction_id, expires_at)
+        token, seconds = await refresh_token(connection, plumbing, caller.account_id, transaction_id)
         content = {"transaction_id": transaction_id, "sdk_token": token, "token_type": "Bearer", "expires_in": seconds}
         return json_answer(content)
 

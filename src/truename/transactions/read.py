@@ -56,7 +56,7 @@ async def wait_until_final(plumbing: Plumbing, caller: Caller, transaction_id: U
     deadline, pause = time.monotonic() + seconds, FIRST_LOOK
     own = {"account_id": caller.account_id, "transaction_id": transaction_id}
     while True:
-        rows = await plumbing.database.statement(caller.account_id, store.NOW, own)
+        rows = await plumbing.database.statement(caller.account_id, store.STATUS_QUERY, own)
         if not rows:
             raise TransactionNotFound
         left = deadline - time.monotonic()

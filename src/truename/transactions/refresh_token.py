@@ -1,16 +1,22 @@
-"""A fresh SDK token for the time that is left."""
+"""Refresh an SDK token: a fresh one for the time that the transaction has left."""
 
-from datetime import datetime
 from uuid import UUID
 
+from truename.accounts.tokens import issue_sdk_token
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import TransactionNotFound, WrongState
+from truename.plumbing.resources import Plumbing
 from truename.transactions import store
 from truename.transactions.lifecycle import OPEN, Status
 
 
-async def time_left(connection: Connection, account_id: UUID, transaction_id: UUID) -> tuple[datetime, int]:
-    """When the transaction expires and how many whole seconds that is from now; refuses when it is not open."""
+async def refresh_token(
+    connection: Connection, plumbing: Plumbing, account_id: UUID, transaction_id: UUID
+) -> tuple[str, int]:
+    """A fresh SDK token, and for how many whole seconds it works.
+
+    Raises TransactionNotFound, or WrongState when the capture is over.
+    """
     own = {"account_id": account_id, "transaction_id": transaction_id}
     cursor = await connection.execute(store.TIME_LEFT, own)
     row = await cursor.fetchone()
@@ -19,4 +25,5 @@ async def time_left(connection: Connection, account_id: UUID, transaction_id: UU
     if Status(row["status"]) not in OPEN:
         words = f"The transaction is {row['status']}; its capture is over."
         raise WrongState(words, extra={"transaction_status": row["status"]})
-    return row["expires_at"], int(row["seconds_left"])
+    token = await issue_sdk_token(plumbing, account_id, transaction_id, row["expires_at"])
+    return token, int(row["seconds_left"])

@@ -48,7 +48,7 @@ LEFT JOIN examinations e ON e.transaction_id = t.transaction_id AND e.account_id
 WHERE t.account_id = %(account_id)s AND t.transaction_id = %(transaction_id)s
 """
 
-NOW: LiteralString = f"""
+STATUS_QUERY: LiteralString = f"""
 SELECT {STATUS} AS status FROM transactions t
 WHERE t.account_id = %(account_id)s AND t.transaction_id = %(transaction_id)s
 """

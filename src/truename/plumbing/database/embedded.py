@@ -27,7 +27,7 @@ from truename.plumbing.private_files import private_folder
 
 SHARED_FOLDER = Path("/var/lib/truename")
 """Where a copy of the binaries goes when the user who runs them as root's stand-in cannot reach the originals."""
-SERVANTS = ("truename", "postgres", "nobody", "daemon")
+UNPRIVILEGED_USERS = ("truename", "postgres", "nobody", "daemon")
 """Existing users, in order of preference, whom root lets run the server: PostgreSQL refuses to run as root."""
 PATIENCE = 300.0
 
@@ -167,11 +167,11 @@ def _owner(folder: Path) -> pwd.struct_passwd:
             f"The user {os.geteuid()} has no name on this machine, which PostgreSQL needs; add it to /etc/passwd, "
             "or set TRUENAME_DATABASE_URL."
         ) from None
-    for name in SERVANTS:
+    for name in UNPRIVILEGED_USERS:
         with contextlib.suppress(KeyError):
             return pwd.getpwnam(name)
     raise EmbeddedError(
-        f"PostgreSQL does not run as root, and none of the users {', '.join(SERVANTS)} exists here; "
+        f"PostgreSQL does not run as root, and none of the users {', '.join(UNPRIVILEGED_USERS)} exists here; "
         "add one, start Truename as a plain user, or set TRUENAME_DATABASE_URL."
     )
 
