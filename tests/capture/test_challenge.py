@@ -4,7 +4,16 @@ import cv2
 import numpy as np
 import pytest
 
-from truename.capture.challenge import choose_steps, new_nonce, nonce_hash, refuse_disorder
+from truename.capture.challenge import (
+    DRAWS_IN_ONE_DAY,
+    ORDERS,
+    Given,
+    choose_steps,
+    new_nonce,
+    next_steps,
+    nonce_hash,
+    refuse_disorder,
+)
 from truename.capture.fingerprints import are_replayed, differing_bits, fingerprint
 from truename.plumbing.errors import Invalid
 from truename.vision.captures import Step
@@ -29,6 +38,34 @@ def test_every_challenge_begins_straight_and_holds_both_turns_and_a_distance():
         assert steps[0] is Step.LOOK_STRAIGHT
         assert {Step.TURN_LEFT, Step.TURN_RIGHT} <= set(steps)
         assert len({Step.MOVE_CLOSER, Step.MOVE_AWAY} & set(steps)) == 1
+
+
+def test_the_same_steps_are_asked_for_until_they_are_answered():
+    given = [Given(ORDERS[3], answered=False)]
+    assert {next_steps(given * count) for count in (1, 2, 11) for _ in range(20)} == {ORDERS[3]}
+
+
+def test_an_answer_brings_other_steps_but_only_so_many_times_a_day():
+    for _ in range(30):
+        given: list[Given] = []
+        for _ in range(10):
+            given.append(Given(next_steps(given), answered=True))
+        drawn = list(dict.fromkeys(one.steps for one in given))
+        assert len(drawn) == DRAWS_IN_ONE_DAY
+        assert [one.steps for one in given[DRAWS_IN_ONE_DAY - 1 :]] == [drawn[-1]] * (11 - DRAWS_IN_ONE_DAY)
+
+
+def test_who_has_a_recording_of_one_order_meets_it_one_day_in_four():
+    """Twelve draws used to be allowed: two of three met it."""
+
+    def a_day() -> bool:
+        given: list[Given] = []
+        for _ in range(12):
+            given.append(Given(next_steps(given), answered=True))
+        return ORDERS[0] in {one.steps for one in given}
+
+    met = sum(a_day() for _ in range(2000)) / 2000
+    assert abs(met - DRAWS_IN_ONE_DAY / len(ORDERS)) < 0.05
 
 
 def test_nonces_do_not_repeat_and_only_their_hash_is_kept():

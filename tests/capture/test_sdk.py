@@ -443,6 +443,7 @@ async def test_nobody_draws_challenges_until_a_fitting_one_comes(opened):
     phone, _ = await opened("BIOMETRIC_ONLY")
     await phone.consent()
     answers = [await phone.challenge() for _ in range(13)]
+    assert len({tuple(answer["steps"]) for _, answer in answers[:12]}) == 1, "a reload is no new draw"
     assert [status for status, _ in answers[:12]] == [201] * 12
     assert code_of(answers[12]) == (429, "too_many_attempts")
 

@@ -1,6 +1,7 @@
 """Gather, look, judge, apply: one long look between two short database transactions."""
 
 import asyncio
+from functools import cache
 from uuid import UUID
 
 import structlog
@@ -18,8 +19,11 @@ from truename.vision.examine import examine
 
 log = structlog.get_logger("truename.analysis")
 
-LOOKING = asyncio.Semaphore(1)
-"""The models use all threads they are given: two looks at once in one process only get into each other's way."""
+
+@cache
+def _turns(at_once: int) -> asyncio.Semaphore:
+    """The models use all threads they are given: more looks at once than set only get into each other's way."""
+    return asyncio.Semaphore(at_once)
 
 
 async def give_up(plumbing: Plumbing, *, account_id: str, transaction_id: str, error: Exception | None = None) -> None:
@@ -36,15 +40,15 @@ async def give_up(plumbing: Plumbing, *, account_id: str, transaction_id: str, e
 @job("analysis.analyse", retry=Retry(attempts=4), on_exhausted=give_up)
 async def analyse(plumbing: Plumbing, *, account_id: str, transaction_id: str) -> None:
     """Analyse a submitted transaction. Safe to repeat at any point: only one run can conclude it."""
-    try:
-        gathered = await gather(plumbing, UUID(account_id), UUID(transaction_id))
-    except CustomerErased as erased:
-        await give_up(plumbing, account_id=account_id, transaction_id=transaction_id, error=erased)
-        return
-    if gathered is None:
-        log.info("nothing_to_analyse", transaction_id=transaction_id)
-        return
-    async with LOOKING:
+    async with _turns(plumbing.settings.analyses):  # pictures are gathered within: who waits holds no megabytes
+        try:
+            gathered = await gather(plumbing, UUID(account_id), UUID(transaction_id))
+        except CustomerErased as erased:
+            await give_up(plumbing, account_id=account_id, transaction_id=transaction_id, error=erased)
+            return
+        if gathered is None:
+            log.info("nothing_to_analyse", transaction_id=transaction_id)
+            return
         decode = plumbing.decoders.in_thread(f"transaction:{transaction_id}")
         examination = await asyncio.to_thread(
             examine, gathered.captures, gathered.reference, today=gathered.today, decode=decode

@@ -1,5 +1,6 @@
 """Gather: everything that the look and the judgement need, read in one short database transaction."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import date
@@ -97,13 +98,11 @@ async def gather(plumbing: Plumbing, account_id: UUID, transaction_id: UUID) -> 
         return await picture(UUID(item["media_id"]), places[UUID(item["media_id"])]) if item else None
 
     kind = TransactionType(row["transaction_type"])
+    sent = slots["LIVENESS"]["media"] if "LIVENESS" in slots else []
+    opened = await asyncio.gather(*(picture(UUID(item["media_id"]), places[UUID(item["media_id"])]) for item in sent))
     frames = [
-        Frame(
-            await picture(UUID(item["media_id"]), places[UUID(item["media_id"])]),
-            Step(item.get("step") or Step.LOOK_STRAIGHT),
-            int(item.get("at_ms") or 0),
-        )
-        for item in (slots["LIVENESS"]["media"] if "LIVENESS" in slots else ())
+        Frame(data, Step(item.get("step") or Step.LOOK_STRAIGHT), int(item.get("at_ms") or 0))
+        for data, item in zip(opened, sent, strict=True)
     ]
     reference = await _reference(row, key, picture)
     config = _config(row, key, transaction_id)

@@ -14,8 +14,8 @@ from truename.plumbing.errors import TooManyTakes
 IN_ONE_TRANSACTION: Final = 5
 IN_ONE_DAY: Final = 10
 CHALLENGES: Final = 12
-"""Given in one transaction: who could ask on and on would draw until the one comes that they have a recording for.
-Enough for reloads, interruptions and slow movements between the attempts."""
+"""Given in one transaction: enough for reloads, interruptions and slow movements between the attempts. They are not as
+many draws: `challenge.next_steps` asks for the same steps again."""
 
 
 async def attempts_left(connection: Connection, capture: Capture) -> int:

@@ -5,8 +5,9 @@ The server chooses, at random, and the nonce that names its choice works once, f
 
 import hashlib
 import secrets
-from collections.abc import Iterator, Sequence
-from itertools import groupby, pairwise
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise, permutations
 from typing import Final
 
 from truename.plumbing.errors import Invalid
@@ -19,17 +20,44 @@ FRAMES_MIN: Final = 8
 """Two for each of the four steps: a movement is seen between two pictures."""
 FRAMES_MAX: Final = 40
 FRAME_MAX_PX: Final = 720
+DRAWS_IN_ONE_DAY: Final = 3
+"""Of a customer: with twelve orders, one in four of those who have a recording of one order meets it."""
+ORDERS: Final = tuple(
+    (Step.LOOK_STRAIGHT, *moves)
+    for distance in (Step.MOVE_CLOSER, Step.MOVE_AWAY)
+    for moves in permutations((Step.TURN_LEFT, Step.TURN_RIGHT, distance))
+)
 CLOCK_SLACK_MS: Final = 2000
 """How much later than it arrived a frame may claim to have been taken, since clocks start a moment apart."""
 
 _chance = secrets.SystemRandom()
 
 
-def choose_steps() -> tuple[Step, ...]:
-    """Look straight first; then both turns and one change of distance, in any order."""
-    moves = [Step.TURN_LEFT, Step.TURN_RIGHT, _chance.choice((Step.MOVE_CLOSER, Step.MOVE_AWAY))]
-    _chance.shuffle(moves)
-    return (Step.LOOK_STRAIGHT, *moves)
+@dataclass(frozen=True)
+class Given:
+    """A challenge of the last day: its steps, and whether it was answered."""
+
+    steps: tuple[Step, ...]
+    answered: bool
+
+
+def choose_steps(besides: Collection[tuple[Step, ...]] = ()) -> tuple[Step, ...]:
+    """Look straight first; then both turns and one change of distance, in any order but those named."""
+    return _chance.choice([steps for steps in ORDERS if steps not in besides])
+
+
+def next_steps(given: Sequence[Given]) -> tuple[Step, ...]:
+    """The steps of the next challenge of a customer, to whom these were given in the last day, the oldest first.
+
+    Who leaves a challenge unanswered, reloads the page or opens another transaction is asked for the same steps again;
+    and after so many draws the last one stays. To fish for the order that a recording fits is then not worth while.
+    """
+    if not given:
+        return choose_steps()
+    last, drawn = given[-1], list(dict.fromkeys(one.steps for one in given))
+    if not last.answered or len(drawn) >= DRAWS_IN_ONE_DAY:
+        return last.steps
+    return choose_steps(drawn)
 
 
 def new_nonce() -> str:

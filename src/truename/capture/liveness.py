@@ -11,8 +11,8 @@ from truename.capture.caps import attempts_left, refuse_too_many, refuse_too_man
 from truename.capture.challenge import (
     CHALLENGE_SECONDS,
     FRAME_MAX_PX,
-    choose_steps,
     new_nonce,
+    next_steps,
     nonce_hash,
     refuse_disorder,
 )
@@ -55,11 +55,11 @@ async def _selfie_capture(connection: Connection, claims: SdkClaims, *, lock: bo
 
 
 async def give_challenge(connection: Connection, claims: SdkClaims) -> dict[str, Any]:
-    """A fresh challenge; it voids the ones before."""
+    """A fresh nonce, which voids the ones before, with the steps that are due."""
     capture = await _selfie_capture(connection, claims)
     left = await refuse_too_many(connection, capture)
     await refuse_too_many_challenges(connection, capture)
-    nonce, steps = new_nonce(), choose_steps()
+    nonce, steps = new_nonce(), next_steps(await store.challenges_of_today(connection, capture))
     row = await store.add_challenge(
         connection, capture, nonce_hash(nonce), [str(step) for step in steps], CHALLENGE_SECONDS
     )

@@ -22,7 +22,7 @@ async def note_device(
     key, name = await capture.key(plumbing), seals.device_signals(capture.transaction_id)
     sealed = await store.sealed_signals(connection, capture.account_id, capture.transaction_id)
     history = DeviceHistory.model_validate_json(key.open(sealed, name)) if sealed else DeviceHistory()
-    data = _origin_data(plumbing.settings)
+    data = origin_data(plumbing.settings)
     if signals is not None:
         history = history.with_report(signals, address, data)
     else:
@@ -39,8 +39,9 @@ async def evidence_of_device(
     if sealed is None:
         return DeviceEvidence()
     history = DeviceHistory.model_validate_json(key.open(sealed, seals.device_signals(transaction_id)))
-    return history.evidence(_origin_data(settings))
+    return history.evidence(origin_data(settings))
 
 
-def _origin_data(settings: Settings) -> OriginData:
+def origin_data(settings: Settings) -> OriginData:
+    """The files of networks that the operator brings."""
     return OriginData(settings.geoip_city_file, settings.geoip_asn_file, settings.anonymous_networks_file)

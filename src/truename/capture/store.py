@@ -7,7 +7,9 @@ from psycopg.rows import DictRow
 from psycopg.types.json import Jsonb
 
 from truename.capture.access import Capture
+from truename.capture.challenge import Given
 from truename.plumbing.database.pool import Connection
+from truename.vision.captures import Step
 
 TAKES_MAX: Final = 8
 """How often each side of a document may be taken."""
@@ -146,6 +148,22 @@ async def challenges_given(connection: Connection, capture: Capture) -> int:
     )
     row = await cursor.fetchone()
     return int(row["given"]) if row else 0
+
+
+async def challenges_of_today(connection: Connection, capture: Capture) -> list[Given]:
+    """What the customer was asked for in the last day, in any transaction, the oldest first."""
+    cursor = await connection.execute(
+        """
+        SELECT c.steps, c.used_at IS NOT NULL AS answered FROM challenges c
+        JOIN transactions t ON t.transaction_id = c.transaction_id AND t.account_id = c.account_id
+        WHERE t.account_id = %(account_id)s AND t.customer_id = %(customer_id)s
+          AND c.created_at > clock_timestamp() - interval '24 hours'
+        ORDER BY c.created_at
+        """,
+        capture.own,
+    )
+    rows = await cursor.fetchall()
+    return [Given(tuple(Step(step) for step in row["steps"]), row["answered"]) for row in rows]
 
 
 async def find_challenge(connection: Connection, capture: Capture, nonce_hash: bytes) -> DictRow | None:

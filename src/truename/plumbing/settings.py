@@ -158,6 +158,7 @@ class Settings(BaseSettings):
     )
 
     worker_concurrency: int = Field(4, ge=1, le=64, description="Jobs that one worker process runs at once.")
+    analyses: int = Field(1, ge=1, le=64, description="Transactions that one worker process looks at at once.")
     decoders: int = Field(
         2,
         ge=1,
