@@ -126,6 +126,17 @@ async def test_a_revocation_ends_tokens_already_issued_at_once_and_in_every_proc
     assert len(await lines(plumbing, an_account.account_id, "client.revoked")) == 1
 
 
+async def test_a_revocation_also_ends_a_request_that_waits(client, outside, plumbing, an_account):
+    made = await (await client.post(CLIENTS, json={"name": "a"})).json()
+    headers = await bearer(plumbing, an_account, made["client_id"], *made["scopes"])
+    one = await a_transaction(plumbing, an_account, await a_customer(plumbing, an_account))
+    waiting = asyncio.create_task(outside.get(f"{TRANSACTION}/{one}?wait=2", headers=headers))
+    await asyncio.sleep(0.3)
+    assert (await client.post(f"{CLIENTS}/{made['client_id']}/revoke")).status == 200
+    assert (await client.post(f"{TRANSACTION}/{one}/cancel")).status == 200
+    assert (await waiting).status == 401
+
+
 async def test_clients_of_another_account_do_not_exist(client, another_account):
     for verb in ("rotate", "revoke"):
         for unknown in (another_account.client_id, "client_" + "0" * 24, "x"):

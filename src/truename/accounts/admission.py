@@ -1,12 +1,17 @@
 """Let a caller of the integration interface in: known, allowed, and not too often."""
 
+from typing import Final
+
 from starlette.requests import Request
 
 from truename.accounts.authentication import Caller, authenticate
 from truename.accounts.clients import BUCKET
+from truename.plumbing.errors import NotAuthenticated
 from truename.plumbing.http.rate_limits import Limit, count_call
 from truename.plumbing.http.request_context import CLIENT_KEY
 from truename.plumbing.resources import Plumbing
+
+CLOSED: Final = "SELECT 1 FROM closed_buckets WHERE bucket = %s"
 
 
 async def admit(request: Request, scope: str) -> Caller:
@@ -21,3 +26,9 @@ async def admit(request: Request, scope: str) -> Caller:
     limit = Limit(BUCKET, settings.client_requests_per_minute, settings.client_burst)
     await count_call(request, request.app.state.rate_limiter, caller.client_id, limit)
     return caller
+
+
+async def refuse_revoked(plumbing: Plumbing, caller: Caller) -> None:
+    """Ask again after a long wait: the client may have been revoked meanwhile (401)."""
+    if await plumbing.database.statement(caller.account_id, CLOSED, (f"{BUCKET}:{caller.client_id}",)):
+        raise NotAuthenticated("The token is not valid any more.")

@@ -7,7 +7,7 @@ from uuid import UUID
 from starlette.requests import Request
 from starlette.responses import Response
 
-from truename.accounts.admission import admit
+from truename.accounts.admission import admit, refuse_revoked
 from truename.accounts.authentication import Caller
 from truename.accounts.tokens import issue_sdk_token
 from truename.plumbing.clock import date_at_utc_plus_14, now
@@ -81,6 +81,7 @@ async def get_transaction(request: Request) -> Response:
     query.refuse_faults()
     if seconds:
         await wait_until_final(plumbing, caller, transaction_id, seconds)
+        await refuse_revoked(plumbing, caller)
     return json_answer(await read_transaction(plumbing, caller, transaction_id))
 
 
