@@ -12,11 +12,10 @@ import pytest
 
 from tests.support.api import KYC
 from tests.support.sdk import Phone, a_passport_photo
-from tests.support.served import Served
+from tests.support.served import Served, truename
 from tests.support.waiting import until
 from truename.plumbing.database.embedded import Embedded
 from truename.privacy.personal_data import COLUMNS
-from truename.privacy.scrub import scrub
 from truename.vision.images import encode_jpeg
 
 SEALED = ("email", "phone", "given", "surname", "number", "reason", "device", "model", "agent", "idempotency", "zone")
@@ -220,7 +219,8 @@ async def test_an_erased_person_is_found_nowhere(tmp_path):
 
         # What stood in plain, and the wrapped key, lie in dead rows until the tables are rewritten, and in the
         # write-ahead log until its segments are reused: nowhere else.
-        await scrub(embedded.url)
+        scrubbed = truename(data, "scrub")
+        assert scrubbed.returncode == 0, scrubbed.stderr
         for path, content in files_of(tmp_path).items():
             if "pg_wal" not in path.parts:
                 assert canary.found_in(content, everything) == set(), path

@@ -34,6 +34,12 @@ async def get_readiness(request: Request) -> Response:
             await connection.execute("SELECT 1 FROM accounts LIMIT 1")
     except (TimeoutError, OSError, psycopg.Error, psycopg_pool.PoolTimeout):
         raise NotReady("The database does not answer.") from None
+    if plumbing.keys_database is not None:
+        try:
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                await plumbing.keys_database.check()
+        except (TimeoutError, OSError, psycopg.Error, psycopg_pool.PoolTimeout, psycopg_pool.PoolClosed):
+            raise NotReady("The database of keys does not answer.") from None
     if missing := missing_files():
         raise NotReady(missing[0])
     return json_answer({"status": "ok"})

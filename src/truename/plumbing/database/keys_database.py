@@ -96,6 +96,11 @@ class KeysDatabase:
         async with self._pool.connection() as connection, connection.transaction():
             yield connection
 
+    async def check(self) -> None:
+        """Raises what is wrong when the table cannot be read."""
+        async with self._pool.connection() as connection:
+            await connection.execute("SELECT 1 FROM customer_keys LIMIT 1")
+
     async def find(self, customer_id: UUID) -> bytes | None:
         """The wrapped key of a customer; None when it was destroyed."""
         async with self._pool.connection() as connection:
