@@ -53,7 +53,7 @@ async def call(client: aiohttp.ClientSession, operation: Operation, ids: dict[st
     path = operation.path.format(**ids)
     body = BODIES.get(operation.endpoint.__name__, {})
     body = {name: value.format(**ids) if isinstance(value, str) else value for name, value in body.items()}
-    return await client.request(operation.method, path, json=body if operation.method == "POST" else None)
+    return await client.request(operation.method, path, json=body if operation.method in ("POST", "PATCH") else None)
 
 
 @pytest.mark.parametrize("operation", WITH_IDS, ids=[f"{one.method} {one.path}" for one in WITH_IDS])
