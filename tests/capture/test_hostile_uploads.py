@@ -6,7 +6,7 @@ import base64
 import pytest
 
 from tests.support import bombs, documents
-from tests.support.sdk import photographed
+from tests.support.sdk import code_of, photographed
 from tests.support.waiting import until
 from truename.accounts.tokens import read_sdk_token
 from truename.capture import store
@@ -21,11 +21,6 @@ BOMBS = {
     "a tall ribbon": (bombs.ribbon(1, 65_500), "image_too_narrow"),
     "a wide ribbon as JPEG": (bombs.ribbon(65_500, 1, "JPEG"), "image_too_narrow"),
 }
-
-
-def code_of(answer):
-    status, problem = answer
-    return status, problem["code"]
 
 
 @pytest.mark.parametrize("name", BOMBS)

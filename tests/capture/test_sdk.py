@@ -1,23 +1,15 @@
 """The SDK side over real HTTP: who may call, in which order, and what is answered at once."""
 
 import asyncio
-import base64
 from datetime import datetime
 
 import pytest
 
 from tests.support import documents
 from tests.support.api import KYC
-from tests.support.sdk import Phone, a_passport_photo, liveness_body, photographed, plain_frames
+from tests.support.sdk import Phone, a_passport_photo, code_of, photographed
 from truename.accounts.tokens import issue_sdk_token
 from truename.plumbing.database.ids import new_id
-from truename.vision.captures import Step
-
-
-def code_of(answer):
-    status, problem = answer
-    return status, problem["code"]
-
 
 # ── who may call ───────────────────────────────────────────────────────────────────────────────────────────
 
@@ -198,119 +190,6 @@ async def test_the_back_comes_after_the_front_and_a_biometric_transaction_takes_
     assert code_of(await phone.document("front", b"\xff\xd8\xff")) == (409, "wrong_step")
 
 
-# ── liveness ───────────────────────────────────────────────────────────────────────────────────────────────
-
-
-async def test_the_frames_of_a_challenge_are_taken_once(opened):
-    phone, _ = await opened("BIOMETRIC_ONLY")
-    await phone.consent()
-    _, challenge = await phone.challenge()
-    frames = plain_frames([Step(step) for step in challenge["steps"]])
-    assert await phone.liveness(challenge["nonce"], frames) == (
-        200,
-        {"usable": True, "reasons": [], "attempts_left": challenge["attempts_left"] - 1},
-    )
-    assert code_of(await phone.liveness(challenge["nonce"], frames)) == (409, "challenge_used")
-    assert (await phone.session())[1]["progress"]["liveness"]["done"] is True
-
-
-async def test_a_lost_answer_is_replayed_and_is_no_second_use(opened):
-    phone, _ = await opened("BIOMETRIC_ONLY")
-    await phone.consent()
-    _, challenge = await phone.challenge()
-    frames = plain_frames([Step(step) for step in challenge["steps"]])
-    key = {"Idempotency-Key": "frames-1"}
-    answers = [await phone.liveness(challenge["nonce"], frames, headers=key) for _ in range(2)]
-    assert answers[0] == answers[1]
-    assert answers[0][0] == 200
-
-
-async def test_frames_sent_before_are_known_again_in_another_transaction(opened):
-    first, made = await opened("BIOMETRIC_ONLY")
-    await first.consent()
-    _, challenge = await first.challenge()
-    frames = plain_frames([Step(step) for step in challenge["steps"]])
-    assert (await first.liveness(challenge["nonce"], frames))[0] == 200
-    by_step = {step: [frame for frame in frames if frame.step == step] for step in Step}
-    for customer_id in (made["customer_id"], None):
-        phone, _ = await opened("BIOMETRIC_ONLY", customer_id=customer_id)
-        await phone.consent()
-        for _ in range(12):
-            _, again = await phone.challenge()
-            asked = [Step(step) for step in again["steps"]]
-            if set(asked) == {Step(step) for step in challenge["steps"]}:
-                break
-        replayed = [frame for step in asked for frame in by_step[step]]
-        relabelled = [type(frame)(frame.image, frame.step, number * 100) for number, frame in enumerate(replayed)]
-        assert code_of(await phone.liveness(again["nonce"], relabelled)) == (400, "frames_repeated")
-        assert (await phone.session())[1]["progress"]["liveness"]["done"] is False
-
-
-async def test_a_foreign_unknown_voided_or_late_nonce_is_refused(opened, plumbing, an_account):
-    phone, _ = await opened("BIOMETRIC_ONLY")
-    other, _ = await opened("BIOMETRIC_ONLY")
-    await phone.consent()
-    await other.consent()
-    _, foreign = await other.challenge()
-    frames = plain_frames([Step(step) for step in foreign["steps"]])
-    assert code_of(await phone.liveness(foreign["nonce"], frames)) == (409, "challenge_unknown")
-    assert code_of(await phone.liveness("forged", frames)) == (409, "challenge_unknown")
-    _, voided = await phone.challenge()
-    _, late = await phone.challenge()
-    assert code_of(await phone.liveness(voided["nonce"], frames)) == (409, "challenge_expired")
-    async with plumbing.database.account(an_account.account_id) as connection:
-        await connection.execute("UPDATE challenges SET expires_at = clock_timestamp()")
-    assert code_of(await phone.liveness(late["nonce"], frames)) == (409, "challenge_expired")
-
-
-async def test_consent_names_a_text_that_was_really_shown(opened):
-    phone, _ = await opened()
-    body = {"given": True, "text_version": "1999-01", "language": "en"}
-    status, refused = await phone.call("POST", "/consent", json=body)
-    assert (status, refused["errors"][0]["code"]) == (400, "consent_text_unknown")
-    assert (await phone.session())[1]["consent"]["given"] is None
-
-
-async def test_frames_out_of_order_or_incomplete_are_refused_without_spending_the_nonce(opened):
-    phone, _ = await opened("BIOMETRIC_ONLY")
-    await phone.consent()
-    _, challenge = await phone.challenge()
-    frames = plain_frames([Step(step) for step in challenge["steps"]], each=3)
-    assert code_of(await phone.liveness(challenge["nonce"], frames[::-1])) == (400, "frames_out_of_order")
-    missing = [frame for frame in frames if frame.step != challenge["steps"][-1]]
-    assert code_of(await phone.liveness(challenge["nonce"], missing)) == (400, "frames_missing_step")
-    body = liveness_body(challenge["nonce"], frames)
-    body["frames"][2]["image"] = base64.b64encode(b"no picture").decode()
-    assert code_of(await phone.call("POST", "/liveness", json=body)) == (400, "invalid_image")
-    assert (await phone.liveness(challenge["nonce"], frames))[0] == 200
-
-
-async def test_attempts_are_capped_for_the_transaction_and_for_the_customer(opened, plumbing, an_account):
-    phone, made = await opened("BIOMETRIC_ONLY")
-    await phone.consent()
-
-    async def add_attempts(count, transaction_id):
-        async with plumbing.database.account(an_account.account_id) as connection:
-            for _ in range(count):
-                await connection.execute(
-                    "INSERT INTO biometric_attempts (attempt_id, account_id, customer_id, transaction_id) "
-                    "VALUES (%s, %s, %s, %s)",
-                    (new_id(), an_account.account_id, made["customer_id"], transaction_id),
-                )
-
-    await add_attempts(5, made["transaction_id"])
-    assert code_of(await phone.challenge()) == (429, "too_many_attempts")
-    second, again = await opened("BIOMETRIC_ONLY", customer_id=made["customer_id"])
-    await second.consent()
-    assert (await second.challenge())[1]["attempts_left"] == 5
-    await add_attempts(4, again["transaction_id"])
-    assert (await second.challenge())[1]["attempts_left"] == 1
-    await add_attempts(1, again["transaction_id"])
-    third, _ = await opened("BIOMETRIC_ONLY", customer_id=made["customer_id"])
-    await third.consent()
-    assert code_of(await third.challenge()) == (429, "too_many_attempts")
-
-
 # ── submit ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -340,112 +219,11 @@ async def test_of_many_submits_at_once_one_is_taken(opened):
     assert sorted(status for status, _ in answers) == [202] + [409] * 7
 
 
-# ── hand-off ───────────────────────────────────────────────────────────────────────────────────────────────
-
-
-async def test_a_phone_takes_over_after_naming_the_number(opened, outside):
-    computer, _ = await opened("BIOMETRIC_ONLY")
-    _, offer = await computer.call("POST", "/handoff", json={"device": "Firefox on Linux"})
-    assert offer["qr_svg"].startswith("<svg")
-    code = offer["url"].rpartition("#h=")[2]
-    status, claimed = await Phone(outside, "").call("POST", "/handoff/claim", json={"code": code})
-    assert status == 200
-    assert claimed["origin"]["device"] == "Firefox on Linux"
-    assert offer["match_number"] in claimed["numbers"]
-    phone = Phone(outside, claimed["sdk_token"])
-    assert code_of(await phone.session()) == (409, "handoff_not_confirmed")
-    assert code_of(await phone.consent()) == (409, "handoff_not_confirmed")
-    assert (await computer.call("GET", "/handoff"))[1]["state"] == "OPENED"
-    assert await phone.call("POST", "/handoff/confirm", json={"number": offer["match_number"]}) == (
-        200,
-        {"state": "CONNECTED"},
-    )
-    assert (await phone.session())[0] == 200
-    assert (await computer.call("GET", "/handoff"))[1]["state"] == "CONNECTED"
-    await phone.consent()
-    await phone.device()
-    await phone.show_face()
-    assert (await phone.submit())[0] == 202
-    assert (await computer.call("GET", "/handoff"))[1]["state"] == "FINISHED"
-
-
-async def test_a_wrong_number_ends_the_hand_off(opened, outside):
-    computer, _ = await opened("BIOMETRIC_ONLY")
-    _, offer = await computer.call("POST", "/handoff", json={"device": "Firefox"})
-    code = offer["url"].rpartition("#h=")[2]
-    _, claimed = await Phone(outside, "").call("POST", "/handoff/claim", json={"code": code})
-    wrong = next(number for number in claimed["numbers"] if number != offer["match_number"])
-    phone = Phone(outside, claimed["sdk_token"])
-    assert code_of(await phone.call("POST", "/handoff/confirm", json={"number": wrong})) == (
-        409,
-        "handoff_number_wrong",
-    )
-    right = {"number": offer["match_number"]}
-    assert code_of(await phone.call("POST", "/handoff/confirm", json=right)) == (409, "handoff_used")
-    assert code_of(await phone.session()) == (409, "handoff_not_confirmed")
-    assert (await computer.call("GET", "/handoff"))[1]["state"] == "REFUSED"
-    assert (await computer.session())[0] == 200
-
-
-async def test_a_code_works_once_and_a_new_offer_voids_the_old(opened, outside):
-    computer, _ = await opened("BIOMETRIC_ONLY")
-    nobody = Phone(outside, "")
-    codes = []
-    for _ in range(2):
-        _, offer = await computer.call("POST", "/handoff", json={"device": "Firefox"})
-        codes.append(offer["url"].rpartition("#h=")[2])
-    assert code_of(await nobody.call("POST", "/handoff/claim", json={"code": codes[0]})) == (404, "handoff_unknown")
-    assert (await nobody.call("POST", "/handoff/claim", json={"code": codes[1]}))[0] == 200
-    assert code_of(await nobody.call("POST", "/handoff/claim", json={"code": codes[1]})) == (409, "handoff_used")
-    assert code_of(await nobody.call("POST", "/handoff/claim", json={"code": "guess"})) == (404, "handoff_unknown")
-
-
-@pytest.mark.parametrize("answer", ["nothing", "refuse", "confirm"])
-async def test_the_token_of_a_phone_whose_hand_off_was_voided_is_worth_nothing(opened, outside, answer):
-    computer, _ = await opened("BIOMETRIC_ONLY")
-    _, offer = await computer.call("POST", "/handoff", json={"device": "Firefox"})
-    code = offer["url"].rpartition("#h=")[2]
-    _, claimed = await Phone(outside, "").call("POST", "/handoff/claim", json={"code": code})
-    phone = Phone(outside, claimed["sdk_token"])
-    if answer == "refuse":
-        assert (await phone.call("POST", "/handoff/refuse", json={}))[0] == 200
-    if answer == "confirm":
-        assert (await phone.call("POST", "/handoff/confirm", json={"number": offer["match_number"]}))[0] == 200
-    _, newer = await computer.call("POST", "/handoff", json={"device": "Firefox"})
-    for call in (phone.session, phone.consent, phone.submit, phone.challenge):
-        assert code_of(await call()) == (409, "handoff_not_confirmed")
-    number = {"number": newer["match_number"]}
-    assert code_of(await phone.call("POST", "/handoff/confirm", json=number)) == (409, "handoff_used")
-    assert (await computer.call("GET", "/handoff"))[1]["state"] == "WAITING"
-    assert (await computer.session())[0] == 200
-
-
-async def test_opening_a_link_while_it_is_voided_is_no_deadlock(opened, outside):
-    computer, _ = await opened("BIOMETRIC_ONLY")
-    for _ in range(4):
-        _, offer = await computer.call("POST", "/handoff", json={"device": "Firefox"})
-        code = {"code": offer["url"].rpartition("#h=")[2]}
-        calls = [computer.call("POST", "/handoff", json={"device": "Firefox"}) for _ in range(2)]
-        calls += [Phone(outside, "").call("POST", "/handoff/claim", json=code) for _ in range(2)]
-        statuses = [status for status, _ in await asyncio.gather(*calls)]
-        assert set(statuses) <= {200, 201, 404, 409}
-        assert statuses.count(200) <= 1
-
-
 async def test_control_characters_are_refused_not_stumbled_over(opened):
     phone, _ = await opened("BIOMETRIC_ONLY")
     consent = {"given": True, "text_version": "2026\x00", "language": "en"}
     assert code_of(await phone.call("POST", "/consent", json=consent)) == (400, "validation_failed")
     assert code_of(await phone.call("POST", "/handoff", json={"device": "a\x00b"})) == (400, "validation_failed")
-
-
-async def test_nobody_draws_challenges_until_a_fitting_one_comes(opened):
-    phone, _ = await opened("BIOMETRIC_ONLY")
-    await phone.consent()
-    answers = [await phone.challenge() for _ in range(13)]
-    assert len({tuple(answer["steps"]) for _, answer in answers[:12]}) == 1, "a reload is no new draw"
-    assert [status for status, _ in answers[:12]] == [201] * 12
-    assert code_of(answers[12]) == (429, "too_many_attempts")
 
 
 async def test_a_front_of_another_country_discards_the_back(opened):

@@ -38,6 +38,16 @@ def test_no_file_is_longer_than_it_should_be():
     assert all(lines <= NEVER_LONGER for lines in long.values()), long
 
 
+def test_no_test_tool_or_benchmark_is_longer_than_can_be_read():
+    long = {
+        str(path.relative_to(ROOT)): lines
+        for folder in ("tests", "tools", "benchmarks", "training")
+        for path in (ROOT / folder).rglob("*.py")
+        if (lines := len(path.read_text(encoding="utf-8").splitlines())) > NEVER_LONGER
+    }
+    assert long == {}
+
+
 def test_no_file_has_an_empty_name():
     assert [path for path in modules() if path.stem in EMPTY_WORDS or path.parent.name in EMPTY_WORDS] == []
 

@@ -94,6 +94,12 @@ def faceless_frames(steps: Sequence[Step]) -> list[Frame]:
     return frames
 
 
+def code_of(answer: tuple[int, dict[str, Any]]) -> tuple[int, str]:
+    """Status and code of a refusal."""
+    status, problem = answer
+    return status, problem["code"]
+
+
 def liveness_body(nonce: str, frames: Sequence[Frame]) -> dict[str, Any]:
     return {
         "nonce": nonce,

@@ -1,0 +1,126 @@
+"""The frames of a challenge over real HTTP: taken once, in order, and never again."""
+
+import base64
+
+from tests.support.sdk import code_of, liveness_body, plain_frames
+from truename.plumbing.database.ids import new_id
+from truename.vision.captures import Step
+
+
+async def test_the_frames_of_a_challenge_are_taken_once(opened):
+    phone, _ = await opened("BIOMETRIC_ONLY")
+    await phone.consent()
+    _, challenge = await phone.challenge()
+    frames = plain_frames([Step(step) for step in challenge["steps"]])
+    assert await phone.liveness(challenge["nonce"], frames) == (
+        200,
+        {"usable": True, "reasons": [], "attempts_left": challenge["attempts_left"] - 1},
+    )
+    assert code_of(await phone.liveness(challenge["nonce"], frames)) == (409, "challenge_used")
+    assert (await phone.session())[1]["progress"]["liveness"]["done"] is True
+
+
+async def test_a_lost_answer_is_replayed_and_is_no_second_use(opened):
+    phone, _ = await opened("BIOMETRIC_ONLY")
+    await phone.consent()
+    _, challenge = await phone.challenge()
+    frames = plain_frames([Step(step) for step in challenge["steps"]])
+    key = {"Idempotency-Key": "frames-1"}
+    answers = [await phone.liveness(challenge["nonce"], frames, headers=key) for _ in range(2)]
+    assert answers[0] == answers[1]
+    assert answers[0][0] == 200
+
+
+async def test_frames_sent_before_are_known_again_in_another_transaction(opened):
+    first, made = await opened("BIOMETRIC_ONLY")
+    await first.consent()
+    _, challenge = await first.challenge()
+    frames = plain_frames([Step(step) for step in challenge["steps"]])
+    assert (await first.liveness(challenge["nonce"], frames))[0] == 200
+    by_step = {step: [frame for frame in frames if frame.step == step] for step in Step}
+    for customer_id in (made["customer_id"], None):
+        phone, _ = await opened("BIOMETRIC_ONLY", customer_id=customer_id)
+        await phone.consent()
+        for _ in range(12):
+            _, again = await phone.challenge()
+            asked = [Step(step) for step in again["steps"]]
+            if set(asked) == {Step(step) for step in challenge["steps"]}:
+                break
+        replayed = [frame for step in asked for frame in by_step[step]]
+        relabelled = [type(frame)(frame.image, frame.step, number * 100) for number, frame in enumerate(replayed)]
+        assert code_of(await phone.liveness(again["nonce"], relabelled)) == (400, "frames_repeated")
+        assert (await phone.session())[1]["progress"]["liveness"]["done"] is False
+
+
+async def test_a_foreign_unknown_voided_or_late_nonce_is_refused(opened, plumbing, an_account):
+    phone, _ = await opened("BIOMETRIC_ONLY")
+    other, _ = await opened("BIOMETRIC_ONLY")
+    await phone.consent()
+    await other.consent()
+    _, foreign = await other.challenge()
+    frames = plain_frames([Step(step) for step in foreign["steps"]])
+    assert code_of(await phone.liveness(foreign["nonce"], frames)) == (409, "challenge_unknown")
+    assert code_of(await phone.liveness("forged", frames)) == (409, "challenge_unknown")
+    _, voided = await phone.challenge()
+    _, late = await phone.challenge()
+    assert code_of(await phone.liveness(voided["nonce"], frames)) == (409, "challenge_expired")
+    async with plumbing.database.account(an_account.account_id) as connection:
+        await connection.execute("UPDATE challenges SET expires_at = clock_timestamp()")
+    assert code_of(await phone.liveness(late["nonce"], frames)) == (409, "challenge_expired")
+
+
+async def test_consent_names_a_text_that_was_really_shown(opened):
+    phone, _ = await opened()
+    body = {"given": True, "text_version": "1999-01", "language": "en"}
+    status, refused = await phone.call("POST", "/consent", json=body)
+    assert (status, refused["errors"][0]["code"]) == (400, "consent_text_unknown")
+    assert (await phone.session())[1]["consent"]["given"] is None
+
+
+async def test_frames_out_of_order_or_incomplete_are_refused_without_spending_the_nonce(opened):
+    phone, _ = await opened("BIOMETRIC_ONLY")
+    await phone.consent()
+    _, challenge = await phone.challenge()
+    frames = plain_frames([Step(step) for step in challenge["steps"]], each=3)
+    assert code_of(await phone.liveness(challenge["nonce"], frames[::-1])) == (400, "frames_out_of_order")
+    missing = [frame for frame in frames if frame.step != challenge["steps"][-1]]
+    assert code_of(await phone.liveness(challenge["nonce"], missing)) == (400, "frames_missing_step")
+    body = liveness_body(challenge["nonce"], frames)
+    body["frames"][2]["image"] = base64.b64encode(b"no picture").decode()
+    assert code_of(await phone.call("POST", "/liveness", json=body)) == (400, "invalid_image")
+    assert (await phone.liveness(challenge["nonce"], frames))[0] == 200
+
+
+async def test_attempts_are_capped_for_the_transaction_and_for_the_customer(opened, plumbing, an_account):
+    phone, made = await opened("BIOMETRIC_ONLY")
+    await phone.consent()
+
+    async def add_attempts(count, transaction_id):
+        async with plumbing.database.account(an_account.account_id) as connection:
+            for _ in range(count):
+                await connection.execute(
+                    "INSERT INTO biometric_attempts (attempt_id, account_id, customer_id, transaction_id) "
+                    "VALUES (%s, %s, %s, %s)",
+                    (new_id(), an_account.account_id, made["customer_id"], transaction_id),
+                )
+
+    await add_attempts(5, made["transaction_id"])
+    assert code_of(await phone.challenge()) == (429, "too_many_attempts")
+    second, again = await opened("BIOMETRIC_ONLY", customer_id=made["customer_id"])
+    await second.consent()
+    assert (await second.challenge())[1]["attempts_left"] == 5
+    await add_attempts(4, again["transaction_id"])
+    assert (await second.challenge())[1]["attempts_left"] == 1
+    await add_attempts(1, again["transaction_id"])
+    third, _ = await opened("BIOMETRIC_ONLY", customer_id=made["customer_id"])
+    await third.consent()
+    assert code_of(await third.challenge()) == (429, "too_many_attempts")
+
+
+async def test_nobody_draws_challenges_until_a_fitting_one_comes(opened):
+    phone, _ = await opened("BIOMETRIC_ONLY")
+    await phone.consent()
+    answers = [await phone.challenge() for _ in range(13)]
+    assert len({tuple(answer["steps"]) for _, answer in answers[:12]}) == 1, "a reload is no new draw"
+    assert [status for status, _ in answers[:12]] == [201] * 12
+    assert code_of(answers[12]) == (429, "too_many_attempts")
