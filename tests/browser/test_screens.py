@@ -163,6 +163,19 @@ async def test_every_language_fits_the_smallest_screen(visit: Open, new_link: Ne
     await one.accessible(f"consent in {language}")
 
 
+async def test_the_page_speaks_the_accounts_language_unless_the_person_chooses(visit: Open, new_link: NewLink) -> None:
+    link = await new_link(language="de")
+    one = await visit()
+    await one.open(link)
+    await one.page.get_by_role("button", name="Zustimmen").wait_for()
+    assert await one.page.get_attribute("html", "lang") == "de"
+    await one.page.select_option(".language select", "es")
+    await one.page.locator("html[lang=es]").wait_for()
+    other = await visit()
+    await other.open(link, query="?lang=fr")
+    await other.page.locator("html[lang=fr] tn-consent h1").wait_for()
+
+
 async def test_everything_works_at_four_hundred_per_cent(
     visit: Open, lens: Lens, films: Films, new_link: NewLink
 ) -> None:

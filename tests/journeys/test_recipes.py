@@ -1,8 +1,8 @@
 """Do the recipes of the how-to pages run as they are written? They are cut out of the pages and run, on loopback."""
 
-import asyncio
 import os
 import re
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.served import Served, served
-from tests.support.waiting import free_port, until
+from tests.support.waiting import free_port, within
 
 pytestmark = pytest.mark.slow
 
@@ -63,26 +63,22 @@ def pasted(service: Served, folder: Path) -> dict[str, str]:
     return {"TOKEN": told[-2], "CUSTOMER": told[-1], "BASE": service.url}
 
 
-async def listening(port: int) -> bool:
+def listening(port: int) -> bool:
     try:
-        _, writer = await asyncio.open_connection("127.0.0.1", port)
+        socket.create_connection(("127.0.0.1", port), 1).close()
     except OSError:
         return False
-    writer.close()
     return True
 
 
-async def test_a_webhook_arrives_on_loopback_by_the_recipe(
-    service: Served, pasted: dict[str, str], folder: Path
-) -> None:
-    # What blocks here (a recipe, its receiver) is a process of its own: nothing else waits on this loop.
+def test_a_webhook_arrives_on_loopback_by_the_recipe(service: Served, pasted: dict[str, str], folder: Path) -> None:
     (folder / "receiver.py").write_text(recipe("receive-webhooks.md", "python", 1), "utf-8")
     told = {"WEBHOOK_SECRET": service.credential("webhook_secret"), "PORT": str(free_port())}
     receiver = subprocess.Popen(
         [sys.executable, "receiver.py"], cwd=folder, env={**os.environ, **told}, stdout=subprocess.PIPE, text=True
     )
     try:
-        await until(lambda: listening(int(told["PORT"])), 30)
+        within(30, lambda: listening(int(told["PORT"])))
         run(recipe("receive-webhooks.md", "bash", 1), folder, **pasted, **told)
         assert receiver.stdout is not None
         assert receiver.stdout.readline().startswith("transaction.cancelled ")

@@ -25,6 +25,7 @@ export const REACTIONS = Object.freeze({
   not_authenticated: row('stop', 'not_authenticated'),
   transaction_expired: row('stop', 'transaction_expired'),
   transaction_cancelled: row('stop', 'transaction_cancelled'),
+  gone: row('stop', 'not_authenticated'),
   already_submitted: row('finish', 'unknown'),
   // The order of things: another tab or device went ahead, or an account's settings changed meanwhile.
   consent_missing: row('resume', 'unknown'),

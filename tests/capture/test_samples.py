@@ -1,0 +1,34 @@
+"""Can an integrator's test draw a person who does what is asked, as often as it likes?"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from benchmarks.samples import head_frames
+
+from truename.capture.fingerprints import are_replayed, fingerprint
+from truename.vision.captures import Step
+from truename.vision.decoding.pixels import decode
+
+ASKED = (Step.LOOK_STRAIGHT, Step.MOVE_AWAY)
+
+
+def test_another_take_is_another_recording_and_the_same_take_is_a_replay() -> None:
+    first, second = ([fingerprint(decode(frame.image)) for frame in head_frames(ASKED, take)[::3]] for take in (1, 2))
+    assert not are_replayed(second, first)
+    assert are_replayed(first, first)
+
+
+def test_a_challenge_of_the_service_is_drawn_step_by_step_and_ready_to_send(tmp_path: Path) -> None:
+    challenge = {"nonce": "abc", "steps": [str(step) for step in ASKED], "seconds": 90}
+    subprocess.run(
+        [sys.executable, "-m", "benchmarks.samples", str(tmp_path), "--challenge", json.dumps(challenge)], check=True
+    )
+    body = json.loads((tmp_path / "liveness.json").read_text())
+    assert body["nonce"] == "abc"
+    steps = [frame["step"] for frame in body["frames"]]
+    assert sorted(set(steps), key=steps.index) == challenge["steps"]
+    assert min(steps.count(step) for step in challenge["steps"]) >= 2
+    times = [frame["at_ms"] for frame in body["frames"]]
+    assert times == sorted(set(times))
