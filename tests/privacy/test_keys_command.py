@@ -31,6 +31,7 @@ async def installation(plumbing, new_database):
     return {"TRUENAME_DATABASE_URL": url, "TRUENAME_MASTER_KEY": base64.b64encode(key).decode()}
 
 
+@pytest.mark.slow
 async def test_keys_are_moved_by_a_command_and_missed_without_the_setting(installation, postgres, tmp_path):
     name = f"keys_{secrets.token_hex(6)}"
     with psycopg.connect(postgres, autocommit=True) as connection:
