@@ -9,6 +9,7 @@ from tests.support.transactions import a_customer, a_transaction, submitted
 from truename.media.delete import NotDeleted, delete_of_customer, delete_of_transaction
 from truename.plumbing.crypto import seals
 from truename.plumbing.errors import NotFound
+from truename.plumbing.jobs.registry import JOBS
 from truename.plumbing.jobs.worker import run_pending
 from truename.plumbing.resources import Plumbing
 from truename.plumbing.storage.objects import Objects
@@ -165,3 +166,10 @@ async def test_events_lose_the_identifier_at_once_and_the_query_when_they_are_to
         await connection.execute("UPDATE webhook_events SET state = 'DELIVERED'")
     await finish_erasure(plumbing, **own)
     assert {row["url"] for row in await events()} == {"https://receiver.example/hook"}
+
+
+def test_the_jobs_that_finish_an_erasure_are_never_given_up():
+    for name in ("media.delete_of_customer", "media.delete_of_transaction", "privacy.finish_erasure"):
+        retry = JOBS[name].retry
+        assert retry.attempts >= 10**9
+        assert retry.wait_after(10**6) == retry.wait_after(1) == 30

@@ -3,7 +3,15 @@
 import secrets
 from uuid import UUID
 
+import pytest
+from starlette.requests import Request
+from starlette.responses import Response
+
 from tests.support.api import KYC
+from truename.plumbing.database.ids import new_id
+from truename.plumbing.database.pool import Connection
+from truename.plumbing.errors import Gone
+from truename.plumbing.http.idempotency import IdempotentRequest
 
 MATCHING = {
     "surnames": {"value": "Canaryname", "similarity_min_score": 0.9},
@@ -107,3 +115,31 @@ async def test_answers_about_nobody_are_sealed_under_a_key_of_their_account_and_
     assert row["sealed_on"] == row["day"]
     again = await post(client, f"/customer/{UUID(int=7)}/status", {"status": "BLOCKED", "reason": "x"}, "nobody")
     assert again == first
+
+
+async def test_an_answer_about_somebody_who_was_erased_meanwhile_is_not_kept(plumbing, an_account):
+    """The work of a request commits together with its answer; the person may be gone by then."""
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "/anything",
+        "query_string": b"",
+        "headers": [(b"idempotency-key", b"late"), (b"host", b"localhost")],
+        "server": ("localhost", 80),
+        "scheme": "http",
+    }
+
+    def asked() -> IdempotentRequest:
+        request = IdempotentRequest(Request(scope), plumbing, an_account.account_id, "client", b"{}")
+        request.concerns(customer_id=new_id())
+        return request
+
+    async def work(_: Connection) -> Response:
+        return Response(b"canary", 200)
+
+    assert (await asked().run(work)).body == b"canary"
+    with pytest.raises(Gone):
+        await asked().run(work)
+    async with plumbing.database.account(an_account.account_id) as connection:
+        cursor = await connection.execute("SELECT sealed, fingerprint FROM idempotent_answers")
+        assert await cursor.fetchall() == [{"sealed": None, "fingerprint": None}]
