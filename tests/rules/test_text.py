@@ -9,7 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import Indel
 
-from truename.rules.text import _latin, _readings, is_name, name_similarity, normal_name, normal_number
+from truename.rules.text import (
+    _latin,
+    _one_reading,
+    _readings,
+    _words,
+    is_name,
+    name_similarity,
+    normal_name,
+    normal_number,
+)
 
 NAMES = st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=20)
 
@@ -134,6 +143,13 @@ def test_the_order_of_words_does_not_matter(words: list[str], random: Random) ->
 @given(st.text(alphabet=st.characters(min_codepoint=0xC0, max_codepoint=0x17F), max_size=20))
 def test_accents_are_left_out_as_the_library_does_it(name: str) -> None:
     assert _latin(name) == anyascii(unicodedata.normalize("NFKC", name))
+
+
+@given(st.text(alphabet=st.characters(max_codepoint=0xFF), max_size=20))
+def test_the_short_way_of_western_names_comes_to_the_same(name: str) -> None:
+    plain = _one_reading(name)
+    if plain is not None:
+        assert _readings(name) == (_words(plain),)
 
 
 @given(NAMES)

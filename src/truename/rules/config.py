@@ -25,13 +25,13 @@ from pydantic_core import CoreSchema, PydanticCustomError
 
 from truename.rules import name_text, webhook_url
 from truename.rules.countries import COUNTRIES, country_meant
-from truename.rules.evidence import DocumentType, SelfieGender
+from truename.rules.evidence import DocumentType, SelfieGender, Word
 from truename.rules.faults import did_you_mean
 
 # ── words ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-class TransactionType(StrEnum):
+class TransactionType(Word):
     DOCUMENT_AND_BIOMETRIC = "DOCUMENT_AND_BIOMETRIC"
     DOCUMENT_ONLY = "DOCUMENT_ONLY"
     BIOMETRIC_ONLY = "BIOMETRIC_ONLY"
@@ -45,7 +45,7 @@ class TransactionType(StrEnum):
         return self is not TransactionType.DOCUMENT_ONLY
 
 
-class Action(StrEnum):
+class Action(Word):
     REJECT = "REJECT"
     WARN = "WARN"
     IGNORE = "IGNORE"

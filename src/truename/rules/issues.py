@@ -123,6 +123,8 @@ class IssueCode(Enum):
         self.place = len(type(self).__members__)
         """Where the row stands: issues are listed in this order."""
 
+    __hash__ = object.__hash__
+
     def __str__(self) -> str:
         return self.name
 

@@ -49,15 +49,16 @@ def normal_name(text: str) -> str:
 
 def is_name(text: str) -> bool:
     """Is there a letter in it? Nothing could ever match a name without one."""
-    return _LETTER.search(_latin(text)) is not None
+    return bool(_LETTER.search(text) or (not text.isascii() and _LETTER.search(_latin(text))))
 
 
 def name_similarity(one: str, other: str) -> float:
     """From 0 to 1; 1.0 if and only if the two are the same words in one of the ways to write each in Latin letters."""
-    if one.isascii() and other.isascii():
-        return _alike(_words(one), _words(other))
+    mine, theirs_plain = _one_reading(one), _one_reading(other)
+    if mine is not None and theirs_plain is not None:
+        return _alike(_words(mine), _words(theirs_plain))
     theirs = _readings(other)
-    best = max([_alike(mine, their) for mine in _readings(one) for their in theirs])
+    best = max([_alike(way, their) for way in _readings(one) for their in theirs])
     if best < EXACT and (_WITHOUT_VOWELS.search(one) or _WITHOUT_VOWELS.search(other)):
         # Half of the score is what was written, the other half what is left of both without vowels: محمد is MOHAMMED.
         bare = Indel.normalized_similarity(_consonants(one), _consonants(other))
@@ -68,6 +69,20 @@ def name_similarity(one: str, other: str) -> float:
 def normal_number(text: str) -> str:
     """A document number with letters in Latin upper case, and without dots, hyphens and spaces."""
     return _NOT_ALPHANUMERIC.sub("", _latin(text.translate(_GREEK_LOOKALIKES)).upper())
+
+
+def _one_reading(text: str) -> str | None:
+    """A text that can be written in plain letters in one way only, so written: ASCII, and accents of Western Europe.
+
+    Nearly every name is such a one, and needs none of the tables.
+    """
+    if text.isascii():
+        return text
+    try:
+        plain = text.encode("latin-1").translate(_WESTERN)
+    except UnicodeEncodeError:
+        return None
+    return None if b"\0" in plain else plain.decode("ascii")
 
 
 def _readings(text: str) -> tuple[Words, ...]:
@@ -109,6 +124,8 @@ def _alike(one: Words, other: Words) -> float:
 
 def _shared(one: str, other: str, ending: int) -> float:
     """The share of letters in common, in order, less the letters of another ending once more."""
+    if ending == 0:
+        return Indel.normalized_similarity(one, other)
     together = len(one) + len(other)
     return max(0, together - Indel.distance(one, other) - ending) / together
 
@@ -142,3 +159,12 @@ def _latin(text: str) -> str:
     # Accents on Latin letters, the usual case, need no table.
     bare = _MARKS.sub("", unicodedata.normalize("NFKD", text))
     return bare if bare.isascii() else anyascii(unicodedata.normalize("NFKC", text))
+
+
+def _western(code: int) -> int:
+    plain = _latin(chr(code))
+    return ord(plain) if len(plain) == 1 and not icao_spellings(chr(code)) else 0
+
+
+_WESTERN: Final = bytes(_western(code) for code in range(256))
+"""Each character of Latin-1 as one of ASCII; 0 where that takes more than one, or ICAO has another way to write it."""
