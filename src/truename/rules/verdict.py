@@ -66,4 +66,4 @@ def _place(finding: Finding) -> tuple[int, bool]:
 
 def _issue(finding: Finding, config: Config) -> Issue:
     severity = AGAINST_THE_RECORD[finding.code] if finding.against_the_record else finding.code.severity
-    return Issue(finding.code, severity.in_config(config), severity.policy, finding.details)
+    return tuple.__new__(Issue, (finding.code, severity.in_config(config), severity.policy, finding.details))
