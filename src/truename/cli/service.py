@@ -52,7 +52,7 @@ def worker(
     concurrency: Annotated[int | None, typer.Option(min=1, max=64, help="Jobs at once.")] = None,
     metrics_port: Annotated[
         int | None,
-        typer.Option(min=1, max=65535, help="Answer Prometheus here; the worker of `serve` is in the API's /metrics."),
+        typer.Option(min=1, max=65535, help="Answer /healthz and, with a metrics token, /metrics here."),
     ] = None,
 ) -> None:
     """Work off jobs: analysis, webhooks, expiry."""

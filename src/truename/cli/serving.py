@@ -13,19 +13,20 @@ import psycopg
 import psycopg_pool
 import structlog
 import uvicorn
-from prometheus_client import start_http_server
 
 from truename.api.demo import trial_account
 from truename.capture.signals import origin_data
 from truename.cli.children import LONE_WORK, SHARED_SOCKET, Child, run_lone_worker
 from truename.cli.doors import application
+from truename.cli.exit_codes import ExitCode, complain
 from truename.cli.welcome import first_account, greeting, remember_address
+from truename.cli.worker_port import listen
 from truename.device.origin import load_origins
 from truename.device.place import load_places
 from truename.plumbing.database.migrate import migrate
 from truename.plumbing.http.server import server_config
 from truename.plumbing.jobs.worker import run_alone, run_worker
-from truename.plumbing.metrics import all_processes, count_process
+from truename.plumbing.metrics import count_process
 from truename.plumbing.resources import Plumbing
 from truename.plumbing.settings import Settings
 from truename.wiring import database_url, load_jobs, wired
@@ -107,7 +108,11 @@ async def work(settings: Settings, metrics_port: int | None) -> None:
     """A worker that outlasts its database."""
     count_process("worker")
     if metrics_port is not None:
-        start_http_server(metrics_port, settings.host, all_processes())
+        try:
+            listen(settings.host, metrics_port, settings.metrics_token)
+        except OSError as fault:
+            sentence = f"Cannot listen on {settings.host}, port {metrics_port}: {fault.strerror}."
+            raise complain(sentence, code=ExitCode.NOT_REACHABLE) from None
     load_jobs()
     async with wired(settings) as plumbing:
         await asyncio.gather(asyncio.to_thread(load_origins, origin_data(settings)), asyncio.to_thread(load_places))

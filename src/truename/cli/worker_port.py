@@ -1,0 +1,47 @@
+"""A port of a worker that runs by itself: `/healthz` for the container, `/metrics` for Prometheus with the token."""
+
+import secrets
+import threading
+from collections.abc import Callable, Iterable
+from http import HTTPStatus
+from typing import Any
+from wsgiref.simple_server import WSGIRequestHandler, make_server
+from wsgiref.types import StartResponse, WSGIEnvironment
+
+from pydantic import SecretStr
+
+from truename.plumbing import metrics
+
+
+def listen(host: str, port: int, token: SecretStr | None) -> None:
+    """Answer in a thread of its own until the process ends; raises OSError when the port cannot be had."""
+    server = make_server(host, port, answering(token), handler_class=_Silent)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+
+
+def answering(token: SecretStr | None) -> Callable[[WSGIEnvironment, StartResponse], Iterable[bytes]]:
+    """The application; without a token there are no metrics, as with the API."""
+
+    def answer(environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
+        status, kind, body = HTTPStatus.NOT_FOUND, "text/plain; charset=utf-8", b"Not found.\n"
+        if environ["PATH_INFO"] == "/healthz":
+            status, body = HTTPStatus.OK, b"ok\n"
+        elif environ["PATH_INFO"] == "/metrics" and token is not None:
+            expected = f"Bearer {token.get_secret_value()}".encode()
+            if secrets.compare_digest(environ.get("HTTP_AUTHORIZATION", "").encode(), expected):
+                status, kind, body = HTTPStatus.OK, metrics.CONTENT_TYPE, metrics.written()
+            else:
+                status, body = HTTPStatus.UNAUTHORIZED, b"Send the token of TRUENAME_METRICS_TOKEN.\n"
+        start(f"{status.value} {status.phrase}", [("Content-Type", kind), ("Content-Length", str(len(body)))])
+        return [body]
+
+    return answer
+
+
+class _Silent(WSGIRequestHandler):
+    """Health is asked for often: no line for each time."""
+
+    timeout = 10
+
+    def log_message(self, *_: Any) -> None:
+        return
