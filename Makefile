@@ -13,7 +13,7 @@ BUNDLED := src/truename/bundled
 COMPILE := --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --no-emit-index-url -q
 
 .DEFAULT_GOAL := help
-.PHONY: help install install-dev browser run test check lint sample bench docs screenshots wheel lock clean
+.PHONY: help install install-dev browser run test check lint sample bench docs examples screenshots wheel lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -50,6 +50,9 @@ bench: install-dev ## Measure the rules and the API on this machine
 
 docs: install-dev ## Write the generated reference pages anew
 	@for one in tools/*_docs.py; do echo "$$one"; $(BIN)/python "$$one"; done
+
+examples: install-dev ## Take the examples of the API reference anew from a real run
+	@$(BIN)/python -m tools.api_examples
 
 screenshots: install-dev browser ## Photograph every screen of the capture page into ./screenshots
 	@if [ -f tools/screenshots.py ]; then $(BIN)/python tools/screenshots.py; \

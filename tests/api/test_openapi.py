@@ -12,6 +12,8 @@ from tests.support.api import CUSTOMER, TRANSACTION
 from tests.support.description import validator
 from truename.accounts.model import SCOPES
 from truename.api.components import WORDS
+from truename.rules.answers import CheckName
+from truename.rules.config import TransactionType
 from truename.transactions.lifecycle import Status
 
 VERBS = re.compile(
@@ -112,6 +114,17 @@ def test_every_example_fits_its_schema(description) -> None:
                 assert errors == [], (path, errors)
                 tried += 1
     assert tried > 100
+
+
+def test_a_finished_transaction_of_each_type_and_decision_is_shown_as_it_was(description) -> None:
+    path = f"{TRANSACTION}/{{transaction_id}}"
+    shown = description["paths"][path]["get"]["responses"]["200"]["content"]["application/json"]["examples"]
+    kinds = {(one["value"]["transaction_type"], one["value"]["decision"]["outcome"]) for one in shown.values()}
+    assert kinds == {(kind.value, outcome) for kind in TransactionType for outcome in ("APPROVED", "REJECTED")}
+    for one in shown.values():
+        asked = {check["check"] for check in one["value"]["checks"]}
+        assert asked <= {name.value for name in CheckName}
+        assert one["value"]["engine"], "made up"
 
 
 ACCEPTED_BY_BOTH: list[tuple[str, dict[str, Any]]] = [

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tools.interface_docs import pages as interface_pages
 from tools.settings_docs import PAGE, page
 
 from truename.wiring import JOB_MODULES
@@ -103,3 +104,8 @@ def test_no_registry_or_machine_path_is_committed(pattern):
         if re.search(pattern, path.read_text(encoding="utf-8", errors="ignore")):
             guilty.append(name)
     assert guilty == []
+
+
+def test_the_pages_of_the_interface_are_current():
+    stale = [path.name for path, text in interface_pages().items() if path.read_text(encoding="utf-8") != text]
+    assert stale == [], "run `make docs`"
