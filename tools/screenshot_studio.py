@@ -82,17 +82,17 @@ class Photographer:
 def press(*names: str) -> Step:
     async def steps(page: Page) -> None:
         for name in names:
-            await page.get_by_role("button", name=name, exact=True).click(timeout=60_000)
+            await page.get_by_role("button", name=name, exact=True).click(timeout=120_000)
 
     return steps
 
 
 def heading(words: str) -> Step:
-    return lambda page: page.get_by_role("heading", level=1, name=words).wait_for(timeout=60_000)
+    return lambda page: page.get_by_role("heading", level=1, name=words).wait_for(timeout=120_000)
 
 
 def shown(selector: str) -> Step:
-    return lambda page: page.locator(selector).first.wait_for(timeout=60_000)
+    return lambda page: page.locator(selector).first.wait_for(timeout=120_000)
 
 
 def file(picture: bytes) -> Step:

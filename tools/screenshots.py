@@ -160,7 +160,7 @@ async def overview(take: Photographer) -> None:
         take.sees("person")
         for attempt in (READY, press("Try again"), press("Try again")):
             await attempt(page)
-            await page.locator(".screen.done, .screen.face.again").wait_for(timeout=120_000)
+            await page.locator(".screen.done, .screen.face.again").wait_for(timeout=240_000)
             if await page.locator(".screen.done").count():
                 break
         result = await page.get_by_role("link", name="See what your server receives").get_attribute("href")
@@ -170,7 +170,7 @@ async def overview(take: Photographer) -> None:
         context = await take.studio.browsers["plain"].new_context(**take.context)
         page = await context.new_page()
         await page.goto(take.studio.network.address + take.studio.demo_result)
-        await page.locator(".verdict .badge:is(.good, .bad)").wait_for(timeout=120_000)
+        await page.locator(".verdict .badge:is(.good, .bad)").wait_for(timeout=240_000)
         await page.get_by_text("webhook-signature").first.wait_for(timeout=60_000)
         await take.keep(page, "demo-result")
         await context.close()
@@ -251,7 +251,7 @@ def main(wanted: set[str]) -> None:
         made = command(service.data, "account", "create", "Acme Bank", "--json")
         command(service.data, "account", "set", "Acme Bank", "retention_days=90")
         asyncio.run(photograph_all(service.url, json.loads(made), wanted))
-    if not wanted:
+    if not wanted or "overview" in wanted:
         lay_out_overview()
 
 
