@@ -28,6 +28,10 @@ LOOKING = [
     ("account", "list"),
     ("account", "set", "default", "handoff=false"),
     ("keys", "rotate"),
+    ("keys", "rewrap"),
+    ("client", "list", "default"),
+    ("audit", "verify"),
+    ("scrub",),
     ("replay", NOBODY),
     ("demo",),
     ("worker",),
@@ -208,6 +212,7 @@ def test_every_command_that_prints_a_table_can_print_json():
         "database restore",
         "keys rotate",
         "keys move",
+        "scrub",
     }
     silent |= {"healthcheck"} | {"audit anchor"}  # the latter prints nothing but JSON
     for top in COMMANDS:
