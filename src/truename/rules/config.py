@@ -228,7 +228,7 @@ class DocumentEligibility(Policy):
 
 class NameMatch(Policy):
     value: Annotated[str, AfterValidator(name_text.checked_name), Field(json_schema_extra=name_text.JSON_SCHEMA)]
-    """The names."""
+    """The names; at least one letter."""
     similarity_min_score: Score
     """From this similarity upwards they match; 1.0 means exact."""
 
@@ -246,7 +246,7 @@ class DataMatching(Policy):
     """Expected issuing country."""
     document_number: Annotated[Annotated[str, Field(pattern="^[A-Za-z0-9]+$")] | None, *LEFT_OUT] = None
     """Expected number: letters and digits only. Dots, hyphens and spaces of the printed number are left out of the
-    comparison."""
+    comparison. For cards that people know by their own number (ES, CL), that one matches as well."""
     date_of_birth: Annotated[PastDate | None, *LEFT_OUT] = None
     """Expected date of birth."""
 
@@ -275,7 +275,7 @@ class BiometricPolicy(Policy):
     face_comparison_min_score: Score = 0.85
     """Below this score two faces are not the same; it applies to every comparison."""
     require_face_comparison: bool = True
-    """When false, no faces are compared, and an informational issue says so."""
+    """When false, no faces are compared and none is embedded for it, and an informational issue says so."""
     expected_gender: Annotated[SelfieGender, Field(strict=False)] | None = None
     """Gender that the selfie is expected to show; null for any."""
     expected_min_age: Age | None = None
