@@ -21,6 +21,7 @@ from truename.capture.liveness import (
 )
 from truename.capture.model import ClaimedHandoff, ConfirmedNumber, NewConsent, NewHandoff, SentFrames
 from truename.capture.pictures import store_all_sealed, store_sealed
+from truename.capture.replays import were_sent_before
 from truename.capture.session import IMAGE_BYTES, describe_session
 from truename.capture.signals import note_device
 from truename.capture.submit import submit_capture
@@ -134,11 +135,12 @@ async def post_liveness(request: Request) -> Response:
     async with plumbing.database.account(claims.account_id) as connection:
         await refuse_false_answer(connection, claims, sent, lock=False)
     recorded = await unless_hung_up(request, look_at_frames(plumbing, claims, sent))
+    before = await unless_hung_up(request, were_sent_before(plumbing, capture, recorded.small))
     stored = await store_all_sealed(plumbing, capture, recorded.frames, MediaKind.LIVENESS_FRAME)
 
     async def keep(connection: Connection) -> tuple[Response, list[str]]:
         locked, steps = await refuse_false_answer(connection, claims, sent)
-        answer, loose = await keep_frames(connection, locked, sent, steps, recorded, stored)
+        answer, loose = await keep_frames(connection, locked, sent, steps, recorded, stored, sent_before=before)
         await note_device(connection, plumbing, locked, None, _address(request))
         return problem(request, answer) if isinstance(answer, Refusal) else json_answer(answer), loose
 

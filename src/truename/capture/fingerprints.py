@@ -9,8 +9,9 @@ import numpy as np
 from truename.vision.captures import Picture
 
 SIDE: Final = 16
-SAME_WITHIN_BITS: Final = 6
-"""Two frames of a living person differ in more of the 256 bits than this; a re-encoded copy in fewer."""
+SAME_WITHIN_BITS: Final = 1
+"""Of 256. A copy that was compressed again or resized differs by one at most; another take of a head before a
+camera and a wall that never move by two to five. What was cut or shifted is found by its pixels (`replays.py`)."""
 
 
 def fingerprint(picture: Picture) -> bytes:

@@ -33,6 +33,7 @@ from truename.vision.captures import Picture, Step
 from truename.vision.decoding.header import ImageRefused, inspect
 from truename.vision.images import CleanImage
 from truename.vision.liveness.frame_quality import measure_frame
+from truename.vision.liveness.replay import Grey, small_grey
 
 SLOT: Final = "LIVENESS"
 
@@ -43,6 +44,7 @@ class Recorded:
 
     frames: tuple[CleanImage, ...]
     fingerprints: tuple[bytes, ...]
+    small: tuple[Grey, ...]
     reasons: tuple[QualityReason, ...]
 
 
@@ -98,7 +100,7 @@ async def refuse_false_answer(
 
 async def look_at_frames(plumbing: Plumbing, claims: SdkClaims, sent: SentFrames) -> Recorded:
     """Decode each frame once; glance at those of the straight look, where a face must be plain to see."""
-    cleaned, marks, reasons = [], [], []
+    cleaned, marks, small, reasons = [], [], [], []
     straight = [number for number, frame in enumerate(sent.frames) if frame.step is Step.LOOK_STRAIGHT]
     glanced = {straight[0], straight[-1]}
     for number, frame in enumerate(sent.frames):
@@ -106,16 +108,17 @@ async def look_at_frames(plumbing: Plumbing, claims: SdkClaims, sent: SentFrames
         data = base64.b64decode(frame.image)
         _refuse_large_frame(data, pointer)
 
-        def look(picture: Picture, glance: bool = number in glanced) -> tuple[bytes, tuple[QualityReason, ...]]:
-            return fingerprint(picture), measure_frame(picture).reasons if glance else ()
+        def look(picture: Picture, glance: bool = number in glanced) -> tuple[bytes, Grey, tuple[QualityReason, ...]]:
+            return fingerprint(picture), small_grey(picture), measure_frame(picture).reasons if glance else ()
 
-        image, (mark, found) = await decode_and_look(plumbing, claims, data, look, pointer=pointer, quality=95)
+        image, (mark, grey, found) = await decode_and_look(plumbing, claims, data, look, pointer=pointer, quality=95)
         cleaned.append(image)
         marks.append(mark)
+        small.append(grey)
         reasons.append(found)
     # A frame of the straight look that is good is enough: people blink.
     best = min((found for number, found in enumerate(reasons) if number in glanced), key=len)
-    return Recorded(tuple(cleaned), tuple(marks), tuple(best))
+    return Recorded(tuple(cleaned), tuple(marks), tuple(small), tuple(best))
 
 
 def _refuse_large_frame(data: bytes, pointer: str) -> None:
@@ -137,6 +140,8 @@ async def keep_frames(
     steps: list[str],
     recorded: Recorded,
     stored: list[StoredPicture],
+    *,
+    sent_before: bool,
 ) -> tuple[dict[str, Any] | Invalid, list[str]]:
     """Use up the challenge and keep the frames, which were not refused in the same database transaction.
 
@@ -145,7 +150,7 @@ async def keep_frames(
     await store.use_challenge(connection, nonce_hash(sent.nonce))
     await store.add_attempt(connection, capture, new_id())
     marks = list(recorded.fingerprints)
-    replayed = are_replayed(marks, await store.earlier_frames(connection, capture, marks))
+    replayed = sent_before or are_replayed(marks, await store.earlier_frames(connection, capture, marks))
     await store.remember_frames(connection, capture, marks)
     left = await attempts_left(connection, capture)
     if replayed:

@@ -225,6 +225,24 @@ async def earlier_frames(connection: Connection, capture: Capture, new: list[byt
     return [bytes(row["fingerprint"]) for row in await cursor.fetchall()]
 
 
+async def earlier_takes(connection: Connection, capture: Capture, limit: int) -> list[list[tuple[UUID, str]]]:
+    """The pictures of the customer's last live takes that are still kept: media id and object key, frame by frame."""
+    cursor = await connection.execute(
+        """
+        SELECT array_agg(m.media_id ORDER BY item.number) AS ids, array_agg(m.storage_key ORDER BY item.number) AS keys
+        FROM captures c
+        JOIN transactions t ON t.transaction_id = c.transaction_id AND t.account_id = c.account_id
+        CROSS JOIN LATERAL jsonb_array_elements(c.media) WITH ORDINALITY AS item (taken, number)
+        JOIN media m ON m.media_id = (item.taken->>'media_id')::uuid AND m.account_id = c.account_id
+        WHERE c.account_id = %(account_id)s AND t.customer_id = %(customer_id)s AND c.slot = 'LIVENESS'
+          AND m.redacted_at IS NULL
+        GROUP BY c.transaction_id, c.taken_at ORDER BY c.taken_at DESC LIMIT %(limit)s
+        """,
+        {**capture.own, "limit": limit},
+    )
+    return [list(zip(row["ids"], row["keys"], strict=True)) for row in await cursor.fetchall()]
+
+
 async def remember_frames(connection: Connection, capture: Capture, new: list[bytes]) -> None:
     async with connection.cursor() as cursor:
         await cursor.executemany(

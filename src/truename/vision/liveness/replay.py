@@ -1,0 +1,89 @@
+"""Are these frames a recording that was sent before, cut or shifted a little so that it looks new?
+
+A person who tries again never holds the head exactly as before. A recording does, whatever was cut off its edges: laid
+over each other as well as they can be, the frames of both differ by no more than compression.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from truename.vision.captures import Picture
+
+Grey = NDArray[np.float32]
+
+SIDE: Final = 128
+BLURS: Final = (5.0, 2.5)
+"""First roughly, then exactly: frames that were cut are found over each other from afar only when they are soft."""
+MARGIN: Final = 0.15
+"""The edges are not compared: they are what an attacker cuts."""
+PATCH: Final = 7
+COMPARED: Final = 8
+NEAREST: Final = 3
+SAME: Final = 1.7
+"""Grey levels by which two frames differ where they differ most, once laid over each other.
+
+Measured by `tests/vision/test_replay.py` on the head of `tests/support/faces.py` before a background that never moves:
+copies that were cut, shifted, turned, resized, softened and compressed again differ by 0.2 to 1.3 (the middle of eight
+frames), other takes by 2.4 to 4.8.
+"""
+
+
+def small_grey(picture: Picture) -> Grey:
+    """A frame as it is compared: grey, its long side 128 pixels."""
+    grey = cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY)
+    height, width = grey.shape
+    scale = SIDE / max(height, width)
+    size = max(1, round(width * scale)), max(1, round(height * scale))
+    return np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), np.float32)
+
+
+def is_replay(new: Sequence[Grey], earlier: Sequence[Grey]) -> bool:
+    """Do most of the earlier frames (some of them are looked at) come again among the new ones?"""
+    if not new or not earlier:
+        return False
+    step = max(1, len(earlier) // COMPARED)
+    return float(np.median([_nearest_difference(old, new) for old in earlier[::step][:COMPARED]])) < SAME
+
+
+def _nearest_difference(old: Grey, new: Sequence[Grey]) -> float:
+    tiny = _tiny(old)
+    order = sorted(range(len(new)), key=lambda number: float(np.abs(_tiny(new[number]) - tiny).mean()))
+    best = np.inf
+    for number in order[:NEAREST]:
+        best = min(best, difference(old, new[number]))
+        if best < SAME / 2:
+            break
+    return float(best)
+
+
+def difference(old: Grey, new: Grey) -> float:
+    """By how many grey levels two frames differ where they differ most, laid over each other as well as possible."""
+    if min(*old.shape, *new.shape) < 16:
+        return float("inf")
+    new = np.asarray(cv2.resize(new, old.shape[::-1], interpolation=cv2.INTER_LINEAR), np.float32)
+    warp = np.eye(2, 3, dtype=np.float32)
+    enough = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 50, 1e-6)
+    for blur in BLURS:
+        soft_old, soft_new = cv2.GaussianBlur(old, (0, 0), blur), cv2.GaussianBlur(new, (0, 0), blur)
+        try:
+            _, found = cv2.findTransformECC(soft_old, soft_new, warp, cv2.MOTION_AFFINE, enough)
+        except cv2.error:  # nothing in common
+            return float("inf")
+        warp = np.asarray(found, np.float32)
+    flags = cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP
+    laid = cv2.warpAffine(new, warp, old.shape[::-1], flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    laid = cv2.GaussianBlur(laid, (0, 0), BLURS[-1])  # after it was scaled: else the one would be softer than the other
+    down, across = int(MARGIN * old.shape[0]), int(MARGIN * old.shape[1])
+    one, other = laid[down:-down, across:-across], soft_old[down:-down, across:-across]
+    one = (one - one.mean()) * (other.std() / max(float(one.std()), 1e-6))
+    apart = cv2.blur(np.abs(one - (other - other.mean())), (PATCH, PATCH))
+    return float(np.percentile(apart, 98))
+
+
+def _tiny(grey: Grey) -> Grey:
+    tiny = cv2.resize(grey, (24, 32), interpolation=cv2.INTER_AREA)
+    return np.asarray(tiny - tiny.mean(), np.float32)
