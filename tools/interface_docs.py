@@ -20,10 +20,10 @@ from truename.plumbing.error_codes import PROBLEMS
 from truename.plumbing.http.pagination import DEFAULT_LIMIT, MAX_LIMIT
 from truename.plumbing.http.request_context import API_VERSION
 from truename.plumbing.settings import Settings
-from truename.rules.answers import CheckName, Outcome
 from truename.rules.evidence import QualityReason
 from truename.rules.issues import Severity
 from truename.rules.reasons import REASONS
+from truename.rules.results import CheckName, Outcome
 from truename.transactions.lifecycle import FINAL, MOVES, Status
 from truename.vision.captures import Step
 

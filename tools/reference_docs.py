@@ -7,11 +7,11 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from truename.rules.answers import CheckName, Outcome
 from truename.rules.countries import COUNTRIES
 from truename.rules.documents import Expiry, supported
 from truename.rules.evidence import DocumentType, FieldName, Source
 from truename.rules.issues import catalogue
+from truename.rules.results import CheckName, Outcome
 
 ROOT = Path(__file__).resolve().parents[1]
 SPEC: dict[str, Any] = tomllib.loads((ROOT / "spec" / "interface.toml").read_text(encoding="utf-8"))

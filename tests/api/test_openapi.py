@@ -12,8 +12,8 @@ from tests.support.api import CUSTOMER, TRANSACTION
 from tests.support.description import validator
 from truename.accounts.model import SCOPES
 from truename.api.components import WORDS
-from truename.rules.answers import CheckName
 from truename.rules.config import TransactionType
+from truename.rules.results import CheckName
 from truename.transactions.lifecycle import Status
 
 VERBS = re.compile(

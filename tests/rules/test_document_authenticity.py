@@ -3,7 +3,6 @@
 import pytest
 
 from tests.support.dossiers import a_document, a_dossier, a_zone
-from truename.rules.answers import CheckName, Outcome
 from truename.rules.evidence import (
     DocumentEvidence,
     DocumentType,
@@ -14,6 +13,7 @@ from truename.rules.evidence import (
     SideEvidence,
     Source,
 )
+from truename.rules.results import CheckName, Outcome
 from truename.rules.verdict import Decision, evaluate
 
 

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from tests.support.dossiers import THE_SAME_PERSON, a_document, a_dossier, a_zone, issues_of, the_only_issue
-from truename.rules.answers import CheckName, Outcome
 from truename.rules.config import FilterMode, TransactionType
 from truename.rules.evidence import DocumentEvidence, DocumentType
 from truename.rules.issues import IssueCode, Severity
+from truename.rules.results import CheckName, Outcome
 from truename.rules.verdict import Decision, evaluate
 
 BOTH, DOCUMENT_ONLY, _ = TransactionType

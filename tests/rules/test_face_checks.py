@@ -12,7 +12,6 @@ from tests.support.dossiers import (
     issues_of,
     the_only_issue,
 )
-from truename.rules.answers import CheckName, Outcome
 from truename.rules.config import Action, TransactionType
 from truename.rules.dossier import FaceSearch
 from truename.rules.evidence import (
@@ -21,6 +20,7 @@ from truename.rules.evidence import (
     SelfieGender,
 )
 from truename.rules.issues import SEVERITY_OF, IssueCode, Severity
+from truename.rules.results import CheckName, Outcome
 from truename.rules.verdict import Decision, evaluate
 
 BOTH, _, SELFIE_ONLY = TransactionType

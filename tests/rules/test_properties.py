@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.dossiers import IN_ORDER, a_device, a_document, a_dossier, a_zone
-from truename.rules.answers import CheckName, Outcome
 from truename.rules.config import Action, BlacklistPolicy, Config, DevicePolicy, TransactionType
 from truename.rules.dossier import CustomerStatus, Dossier, EarlierRecord, FaceSearch
 from truename.rules.evidence import (
@@ -30,6 +29,7 @@ from truename.rules.evidence import (
 )
 from truename.rules.issues import IssueCode, Severity
 from truename.rules.liveness_signs import LivenessSign
+from truename.rules.results import CheckName, Outcome
 from truename.rules.verdict import Decision, evaluate
 
 scores = st.floats(0, 1)

@@ -13,7 +13,6 @@ from tests.support.dossiers import (
     a_dossier,
     the_only_issue,
 )
-from truename.rules.answers import CheckName, Outcome
 from truename.rules.checks import CHECKS
 from truename.rules.config import Action, TransactionType
 from truename.rules.dossier import CustomerStatus, Dossier
@@ -23,6 +22,7 @@ from truename.rules.evidence import (
 )
 from truename.rules.issues import SEVERITY_OF, Issue, IssueCode, Severity, catalogue, has_fraud_signs
 from truename.rules.liveness_signs import LivenessSign
+from truename.rules.results import CheckName, Outcome
 from truename.rules.verdict import Decision, evaluate
 
 

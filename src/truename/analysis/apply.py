@@ -11,9 +11,9 @@ from truename.media.store import insert_face, insert_pictures
 from truename.plumbing.crypto import seals
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.resources import Plumbing
-from truename.rules.answers import CheckName, Outcome
 from truename.rules.dossier import Dossier
 from truename.rules.issues import IssueCode, has_fraud_signs
+from truename.rules.results import CheckName, Outcome
 from truename.rules.verdict import Decision, Verdict
 from truename.transactions.conclude import conclude
 from truename.transactions.lifecycle import Status

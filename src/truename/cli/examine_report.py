@@ -8,10 +8,10 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from truename.rules.answers import Outcome
 from truename.rules.config import BiometricPolicy
 from truename.rules.evidence import DocumentEvidence, Evidence, LivenessEvidence, Quality
 from truename.rules.issues import Severity
+from truename.rules.results import Outcome
 from truename.rules.verdict import Decision, Verdict
 from truename.vision.captures import Examination
 from truename.vision.models import Model, ModelUnavailable, weights
@@ -90,19 +90,19 @@ def _selfie(evidence: Evidence, liveness: LivenessEvidence, policy: BiometricPol
 
 def _checks(verdict: Verdict) -> Panel:
     table = Table.grid(padding=(0, 2))
-    for answer in verdict.checks:
-        if answer.outcome is Outcome.NOT_RUN:
+    for result in verdict.checks:
+        if result.outcome is Outcome.NOT_RUN:
             continue
-        numbers = "" if answer.score is None else f"{answer.score:.3f}"
-        numbers += "" if answer.threshold is None else f" of {answer.threshold:g}"
-        colour = COLOUR[answer.outcome]
+        numbers = "" if result.score is None else f"{result.score:.3f}"
+        numbers += "" if result.threshold is None else f" of {result.threshold:g}"
+        colour = COLOUR[result.outcome]
         table.add_row(
-            Text(MARK[answer.outcome], colour),
-            Text(answer.check.value, colour),
+            Text(MARK[result.outcome], colour),
+            Text(result.check.value, colour),
             numbers,
-            Text(answer.reason or "", "yellow"),
+            Text(result.reason or "", "yellow"),
         )
-    left_out = sum(answer.outcome is Outcome.NOT_RUN for answer in verdict.checks)
+    left_out = sum(result.outcome is Outcome.NOT_RUN for result in verdict.checks)
     table.add_row(Text(MARK[Outcome.NOT_RUN], "bright_black"), Text(f"{left_out} checks not run", "bright_black"))
     return Panel(table, title="Checks", border_style="cyan", title_align="left")
 

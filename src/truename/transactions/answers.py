@@ -8,11 +8,11 @@ from pydantic import RootModel
 
 from truename.media.pictures import MediaKind
 from truename.plumbing.http.bodies import Shown, named
-from truename.rules.answers import CheckName, Outcome
 from truename.rules.config import TransactionType
 from truename.rules.evidence import DocumentType, FacePair, MrzFormat, QualityReason, SelfieGender, Source
 from truename.rules.issues import Group, Severity
 from truename.rules.liveness_signs import LivenessSign
+from truename.rules.results import CheckName, Outcome
 from truename.transactions.lifecycle import Status
 
 

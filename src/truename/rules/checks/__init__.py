@@ -7,7 +7,6 @@ A check says which results it gives (`ASKS`), for which transaction types (`APPL
 from collections.abc import Iterator
 from typing import Final, Protocol
 
-from truename.rules.answers import Answer, CheckName
 from truename.rules.checks import (
     customer_status,
     device_signals,
@@ -24,6 +23,7 @@ from truename.rules.checks import (
 )
 from truename.rules.config import TransactionType
 from truename.rules.dossier import Dossier
+from truename.rules.results import CheckName, CheckResult
 
 
 class Check(Protocol):
@@ -35,7 +35,7 @@ class Check(Protocol):
     @property
     def APPLIES_TO(self) -> frozenset[TransactionType]: ...
 
-    def check(self, dossier: Dossier) -> Iterator[Answer]:
+    def check(self, dossier: Dossier) -> Iterator[CheckResult]:
         """The results of these questions for one dossier."""
         ...
 

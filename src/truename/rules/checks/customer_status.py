@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from truename.rules.answers import Answer, CheckName, failed, passed
 from truename.rules.dossier import CustomerStatus, Dossier
 from truename.rules.issues import EVERY_TYPE, IssueCode
+from truename.rules.results import CheckName, CheckResult, failed, passed
 
 ASKS = (CheckName.CUSTOMER_STATUS,)
 APPLIES_TO = EVERY_TYPE
@@ -15,6 +15,6 @@ ISSUE = {
 }
 
 
-def check(dossier: Dossier) -> Iterator[Answer]:
+def check(dossier: Dossier) -> Iterator[CheckResult]:
     code = ISSUE.get(dossier.customer_status)
     yield failed(CheckName.CUSTOMER_STATUS, code, {}) if code else passed(CheckName.CUSTOMER_STATUS)

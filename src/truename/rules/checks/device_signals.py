@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from truename.rules.answers import Answer, CheckName, failed, not_run, passed
 from truename.rules.dossier import Dossier
 from truename.rules.issues import EVERY_TYPE, IssueCode
+from truename.rules.results import CheckName, CheckResult, failed, not_run, passed
 
 ASKS = (
     CheckName.COMPROMISED_DEVICE,
@@ -17,7 +17,7 @@ ASKS = (
 APPLIES_TO = EVERY_TYPE
 
 
-def check(dossier: Dossier) -> Iterator[Answer]:
+def check(dossier: Dossier) -> Iterator[CheckResult]:
     device = dossier.evidence.device
     yield _sign(CheckName.COMPROMISED_DEVICE, device.compromised, IssueCode.COMPROMISED_DEVICE)
     yield _sign(CheckName.DEVELOPER_MODE, device.developer_mode, IssueCode.DEVELOPER_MODE_ENABLED)
@@ -33,7 +33,7 @@ def check(dossier: Dossier) -> Iterator[Answer]:
         yield failed(CheckName.GPS_IP_LOCATION, IssueCode.GEO_IP_MISMATCH, details)
 
 
-def _sign(name: CheckName, seen: bool | None, code: IssueCode) -> Answer:
+def _sign(name: CheckName, seen: bool | None, code: IssueCode) -> CheckResult:
     if seen is None:
         return not_run(name, "UNKNOWN")
     return failed(name, code, {}) if seen else passed(name)

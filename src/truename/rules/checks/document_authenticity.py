@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from typing import Final
 
 from truename.rules import documents
-from truename.rules.answers import Answer, CheckName, failed, inconclusive, passed
 from truename.rules.documents import Expiry, SupportedDocument
 from truename.rules.dossier import Dossier
 from truename.rules.evidence import (
@@ -22,6 +21,7 @@ from truename.rules.evidence import (
     Source,
 )
 from truename.rules.issues import WITH_DOCUMENT
+from truename.rules.results import CheckName, CheckResult, failed, inconclusive, passed
 from truename.rules.text import name_similarity
 
 ASKS = (CheckName.DOCUMENT_AUTHENTICITY,)
@@ -36,7 +36,7 @@ COMPARED: Final[tuple[FieldName, ...]] = (*NAMES, FieldName.GENDER, FieldName.DA
 NOT_THE_ORIGINAL: Final = (QualityReason.SCREEN, QualityReason.PHOTOCOPY)
 
 
-def check(dossier: Dossier) -> Iterator[Answer]:
+def check(dossier: Dossier) -> Iterator[CheckResult]:
     document = dossier.evidence.document
     kind = documents.find(document.country, document.type) if document and document.country and document.type else None
     if document is None or kind is None or not document.recognised:

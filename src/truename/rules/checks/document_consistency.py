@@ -7,10 +7,10 @@ some documents show none.
 
 from collections.abc import Iterator
 
-from truename.rules.answers import Answer, CheckName, failed, inconclusive, not_run, passed
 from truename.rules.dossier import Dossier, EarlierRecord
 from truename.rules.evidence import DocumentEvidence, FieldName
 from truename.rules.issues import WITH_DOCUMENT, IssueCode
+from truename.rules.results import CheckName, CheckResult, failed, inconclusive, not_run, passed
 from truename.rules.text import EXACT, is_name, name_similarity
 
 ASKS = (
@@ -25,7 +25,7 @@ NO_RECORD = EarlierRecord()
 NOTHING_READ = DocumentEvidence(recognised=False)
 
 
-def check(dossier: Dossier) -> Iterator[Answer]:
+def check(dossier: Dossier) -> Iterator[CheckResult]:
     record = dossier.earlier_record or NO_RECORD
     document = dossier.evidence.document or NOTHING_READ
     given_names, surnames = document.value(FieldName.GIVEN_NAMES), document.value(FieldName.SURNAMES)
@@ -43,7 +43,7 @@ def check(dossier: Dossier) -> Iterator[Answer]:
         yield _differs(name, IssueCode.DATE_OF_BIRTH_MISMATCH, reason)
 
 
-def _same_name(name: CheckName, earlier: str | None, now: str | None, code: IssueCode) -> Answer:
+def _same_name(name: CheckName, earlier: str | None, now: str | None, code: IssueCode) -> CheckResult:
     if not earlier:
         return not_run(name, "NO_EARLIER_RECORD")
     if not now or not is_name(now):
@@ -54,7 +54,7 @@ def _same_name(name: CheckName, earlier: str | None, now: str | None, code: Issu
     return _differs(name, code, {"score": score, "threshold": EXACT})
 
 
-def _same_gender(earlier: str | None, now: str | None) -> Answer:
+def _same_gender(earlier: str | None, now: str | None) -> CheckResult:
     name = CheckName.GENDER_CONSISTENT
     if not earlier:
         return not_run(name, "NO_EARLIER_RECORD")
@@ -63,5 +63,5 @@ def _same_gender(earlier: str | None, now: str | None) -> Answer:
     return passed(name) if now == earlier else _differs(name, IssueCode.GENDER_MISMATCH, {})
 
 
-def _differs(name: CheckName, code: IssueCode, details: dict[str, str] | dict[str, float]) -> Answer:
+def _differs(name: CheckName, code: IssueCode, details: dict[str, str] | dict[str, float]) -> CheckResult:
     return failed(name, code, {**details, "compared_with": "CUSTOMER_RECORD"}, against_the_record=True)

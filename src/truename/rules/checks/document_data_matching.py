@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from datetime import date
 
 from truename.rules import documents
-from truename.rules.answers import Answer, CheckName, failed, not_run, passed
 from truename.rules.config import DataMatching, NameMatch
 from truename.rules.dossier import Dossier
 from truename.rules.evidence import DocumentEvidence, FieldName
 from truename.rules.issues import WITH_DOCUMENT, IssueCode
+from truename.rules.results import CheckName, CheckResult, failed, not_run, passed
 from truename.rules.text import is_name, name_similarity, normal_number
 
 ASKS = (
@@ -29,7 +29,7 @@ NOTHING_EXPECTED = DataMatching()
 NOTHING_READ = DocumentEvidence(recognised=False)
 
 
-def check(dossier: Dossier) -> Iterator[Answer]:
+def check(dossier: Dossier) -> Iterator[CheckResult]:
     expected = dossier.config.document_policy.data_matching or NOTHING_EXPECTED
     document = dossier.evidence.document or NOTHING_READ
     kind, country = (document.type, document.country) if document.recognised else (None, None)
@@ -49,7 +49,7 @@ def check(dossier: Dossier) -> Iterator[Answer]:
     yield _birth(expected.date_of_birth, document)
 
 
-def _alike(name: CheckName, expected: NameMatch | None, read: str | None, code: IssueCode) -> Answer:
+def _alike(name: CheckName, expected: NameMatch | None, read: str | None, code: IssueCode) -> CheckResult:
     if expected is None:
         return not_run(name, "NOTHING_EXPECTED")
     threshold = expected.similarity_min_score
@@ -61,7 +61,7 @@ def _alike(name: CheckName, expected: NameMatch | None, read: str | None, code: 
     return failed(name, code, {"score": score, "threshold": threshold})
 
 
-def _number(expected: str | None, document: DocumentEvidence, fields: tuple[FieldName, ...]) -> Answer:
+def _number(expected: str | None, document: DocumentEvidence, fields: tuple[FieldName, ...]) -> CheckResult:
     """One of the numbers that people may mean for this kind of document; where there are several, say which it was."""
     name, code = CheckName.DOCUMENT_NUMBER_MATCH, IssueCode.DOCUMENT_NUMBER_MISMATCH
     if expected is None:
@@ -79,14 +79,14 @@ def _number(expected: str | None, document: DocumentEvidence, fields: tuple[Fiel
     return failed(name, code, {"reason": reason} if reason else {})
 
 
-def _birth(expected: date | None, document: DocumentEvidence) -> Answer:
+def _birth(expected: date | None, document: DocumentEvidence) -> CheckResult:
     name, code = CheckName.DATE_OF_BIRTH_MATCH, IssueCode.DATE_OF_BIRTH_MISMATCH
     if expected is not None and document.check_digit_fails(FieldName.DATE_OF_BIRTH):
         return failed(name, code, {"reason": "CHECK_DIGIT_FAILED"})
     return _equal(name, expected, document.date(FieldName.DATE_OF_BIRTH), code)
 
 
-def _equal(name: CheckName, expected: object, read: object, code: IssueCode) -> Answer:
+def _equal(name: CheckName, expected: object, read: object, code: IssueCode) -> CheckResult:
     if expected is None:
         return not_run(name, "NOTHING_EXPECTED")
     if not read:

@@ -6,11 +6,11 @@ A document of which nothing was read but its kind decides nothing, and is not su
 from collections.abc import Iterator
 
 from truename.rules import documents
-from truename.rules.answers import Answer, CheckName, failed, inconclusive, passed
 from truename.rules.config import DocumentEligibility, FilterMode
 from truename.rules.dossier import Dossier
 from truename.rules.evidence import DocumentEvidence, DocumentType, FieldName
 from truename.rules.issues import WITH_DOCUMENT, IssueCode
+from truename.rules.results import CheckName, CheckResult, failed, inconclusive, passed
 
 ASKS = (CheckName.DOCUMENT_SUPPORTED, CheckName.DOCUMENT_ELIGIBLE)
 APPLIES_TO = WITH_DOCUMENT
@@ -26,7 +26,7 @@ SAYS_SOMETHING = (
 )
 
 
-def check(dossier: Dossier) -> Iterator[Answer]:
+def check(dossier: Dossier) -> Iterator[CheckResult]:
     document = dossier.evidence.document
     if document is None or not document.recognised or document.country is None or document.type is None:
         yield _unsupported({"reason": _why_unknown(document)})
@@ -50,7 +50,7 @@ def check(dossier: Dossier) -> Iterator[Answer]:
         yield failed(CheckName.DOCUMENT_ELIGIBLE, IssueCode.DOCUMENT_NOT_ELIGIBLE, details)
 
 
-def _unsupported(details: dict[str, str]) -> Answer:
+def _unsupported(details: dict[str, str]) -> CheckResult:
     return failed(CheckName.DOCUMENT_SUPPORTED, IssueCode.DOCUMENT_TYPE_NOT_SUPPORTED, details)
 
 

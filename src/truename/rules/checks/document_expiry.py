@@ -8,17 +8,17 @@ is rejected for that already. A document without end is valid if the table of do
 from collections.abc import Iterator
 
 from truename.rules import documents
-from truename.rules.answers import Answer, CheckName, failed, inconclusive, not_run, passed
 from truename.rules.documents import Expiry
 from truename.rules.dossier import Dossier
 from truename.rules.evidence import DocumentEvidence, FieldName
 from truename.rules.issues import WITH_DOCUMENT, IssueCode
+from truename.rules.results import CheckName, CheckResult, failed, inconclusive, not_run, passed
 
 ASKS = (CheckName.DOCUMENT_EXPIRY,)
 APPLIES_TO = WITH_DOCUMENT
 
 
-def check(dossier: Dossier) -> Iterator[Answer]:
+def check(dossier: Dossier) -> Iterator[CheckResult]:
     document = dossier.evidence.document
     if document is None:
         yield inconclusive(CheckName.DOCUMENT_EXPIRY, "NOT_EXAMINED")
@@ -64,6 +64,6 @@ def _may_be_expired(dossier: Dossier, document: DocumentEvidence) -> bool:
     return False
 
 
-def _expired(reason: str, document: DocumentEvidence) -> Answer:
+def _expired(reason: str, document: DocumentEvidence) -> CheckResult:
     details = {"reason": reason, "country": document.country, "type": document.type and document.type.value}
     return failed(CheckName.DOCUMENT_EXPIRY, IssueCode.EXPIRED_DOCUMENT, details)

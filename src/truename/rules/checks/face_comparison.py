@@ -4,10 +4,10 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from truename.rules.answers import Answer, CheckName, Finding, failed, not_run, passed
 from truename.rules.dossier import Dossier
 from truename.rules.evidence import FaceComparison, FacePair
 from truename.rules.issues import WITH_SELFIE, IssueCode
+from truename.rules.results import CheckName, CheckResult, Finding, failed, not_run, passed
 
 ASKS = (
     CheckName.DOCUMENT_VS_LIVENESS_FACE,
@@ -25,7 +25,7 @@ WITH_REFERENCE = frozenset({FacePair.LIVENESS_AND_REFERENCE, FacePair.DOCUMENT_A
 NOT_COMPARED = FaceComparison(score=None)
 
 
-def check(dossier: Dossier) -> Iterator[Answer]:
+def check(dossier: Dossier) -> Iterator[CheckResult]:
     policy, seen = dossier.config.biometric_policy, dossier.evidence.face_similarity
     if not policy.require_face_comparison:
         first, *others = (not_run(name, "DISABLED") for name in ASKS)
@@ -42,7 +42,7 @@ def check(dossier: Dossier) -> Iterator[Answer]:
             yield _same(name, code, seen.get(pair, NOT_COMPARED), policy.face_comparison_min_score)
 
 
-def _same(name: CheckName, code: IssueCode, comparison: FaceComparison, threshold: float) -> Answer:
+def _same(name: CheckName, code: IssueCode, comparison: FaceComparison, threshold: float) -> CheckResult:
     score = comparison.score if comparison.score is not None and math.isfinite(comparison.score) else None
     if score is not None and score >= threshold:
         return passed(name, score=score, threshold=threshold)

@@ -8,15 +8,15 @@ under another customer has no issue code in the interface, so that it is only ev
 
 from collections.abc import Iterator
 
-from truename.rules.answers import Answer, CheckName, failed, inconclusive, not_run, passed
 from truename.rules.dossier import Dossier, FaceSearch
 from truename.rules.issues import WITH_SELFIE, IssueCode
+from truename.rules.results import CheckName, CheckResult, failed, inconclusive, not_run, passed
 
 ASKS = (CheckName.REPEATED_FACE, CheckName.INTERNAL_BLOCKLIST, CheckName.GLOBAL_BLOCKLIST)
 APPLIES_TO = WITH_SELFIE
 
 
-def check(dossier: Dossier) -> Iterator[Answer]:
+def check(dossier: Dossier) -> Iterator[CheckResult]:
     if dossier.face_search is FaceSearch.OFF:
         yield from (not_run(name, "FACE_SEARCH_OFF") for name in ASKS)
         return
@@ -28,7 +28,7 @@ def check(dossier: Dossier) -> Iterator[Answer]:
     yield _found(CheckName.GLOBAL_BLOCKLIST, evidence.global_blocklist_match, everywhere)
 
 
-def _found(name: CheckName, match: bool | None, code: IssueCode | None) -> Answer:
+def _found(name: CheckName, match: bool | None, code: IssueCode | None) -> CheckResult:
     if match is None:
         return inconclusive(name, "NOT_SEARCHED")
     return failed(name, code, {}) if match else passed(name)

@@ -4,10 +4,10 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from truename.rules.answers import Answer, CheckName, failed, passed
 from truename.rules.dossier import Dossier
 from truename.rules.evidence import LivenessEvidence
 from truename.rules.issues import WITH_SELFIE, IssueCode
+from truename.rules.results import CheckName, CheckResult, failed, passed
 
 ASKS = (CheckName.LIVENESS,)
 APPLIES_TO = WITH_SELFIE
@@ -15,7 +15,7 @@ APPLIES_TO = WITH_SELFIE
 NOT_EXAMINED = LivenessEvidence(score=0.0, reason="NOT_EXAMINED")
 
 
-def check(dossier: Dossier) -> Iterator[Answer]:
+def check(dossier: Dossier) -> Iterator[CheckResult]:
     liveness = dossier.evidence.liveness or NOT_EXAMINED
     threshold = dossier.config.biometric_policy.liveness_min_score
     score = liveness.score if math.isfinite(liveness.score) else 0.0

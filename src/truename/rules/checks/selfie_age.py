@@ -3,15 +3,15 @@
 import math
 from collections.abc import Iterator
 
-from truename.rules.answers import Answer, CheckName, failed, not_run, passed
 from truename.rules.dossier import Dossier
 from truename.rules.issues import WITH_SELFIE, IssueCode
+from truename.rules.results import CheckName, CheckResult, failed, not_run, passed
 
 ASKS = (CheckName.SELFIE_AGE,)
 APPLIES_TO = WITH_SELFIE
 
 
-def check(dossier: Dossier) -> Iterator[Answer]:
+def check(dossier: Dossier) -> Iterator[CheckResult]:
     policy, selfie = dossier.config.biometric_policy, dossier.evidence.selfie
     least, most = policy.expected_min_age, policy.expected_max_age
     if least is None and most is None:
@@ -31,5 +31,5 @@ def check(dossier: Dossier) -> Iterator[Answer]:
         yield passed(CheckName.SELFIE_AGE)
 
 
-def _out_of_range(details: dict[str, str | int | float | None]) -> Answer:
+def _out_of_range(details: dict[str, str | int | float | None]) -> CheckResult:
     return failed(CheckName.SELFIE_AGE, IssueCode.LIVENESS_AGE_OUT_OF_RANGE, details)

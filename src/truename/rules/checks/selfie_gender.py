@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator
 
-from truename.rules.answers import Answer, CheckName, failed, not_run, passed
 from truename.rules.dossier import Dossier
 from truename.rules.issues import WITH_SELFIE, IssueCode
+from truename.rules.results import CheckName, CheckResult, failed, not_run, passed
 
 ASKS = (CheckName.SELFIE_GENDER,)
 APPLIES_TO = WITH_SELFIE
 
 
-def check(dossier: Dossier) -> Iterator[Answer]:
+def check(dossier: Dossier) -> Iterator[CheckResult]:
     expected, selfie = dossier.config.biometric_policy.expected_gender, dossier.evidence.selfie
     if expected is None:
         yield not_run(CheckName.SELFIE_GENDER, "NOTHING_EXPECTED")
@@ -22,5 +22,5 @@ def check(dossier: Dossier) -> Iterator[Answer]:
         yield _mismatch({"score": selfie.gender_confidence})
 
 
-def _mismatch(details: dict[str, str] | dict[str, float]) -> Answer:
+def _mismatch(details: dict[str, str] | dict[str, float]) -> CheckResult:
     return failed(CheckName.SELFIE_GENDER, IssueCode.LIVENESS_GENDER_MISMATCH_EXPECTED, details)

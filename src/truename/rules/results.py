@@ -1,4 +1,4 @@
-"""What a check can answer: it passed, it failed, it could not tell, or it was not run. Never a severity."""
+"""What a check can result in: it passed, it failed, it could not tell, or it was not run. Never a severity."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -63,7 +63,7 @@ class Finding(NamedTuple):
     """Found by comparison with the customer's earlier document instead of the config."""
 
 
-class Answer(NamedTuple):
+class CheckResult(NamedTuple):
     """The result of one check."""
 
     check: CheckName
@@ -83,30 +83,30 @@ class Answer(NamedTuple):
         }
 
 
-# Some thirty answers are given in each judgement: made as plain tuples they cost half of what the class's call does.
+# Some thirty results are given in each judgement: made as plain tuples they cost half of what the class's call does.
 _make: Final = tuple.__new__
 
 
 def passed(
     check: CheckName, *, score: float | None = None, threshold: float | None = None, reason: str | None = None
-) -> Answer:
-    return _make(Answer, (check, Outcome.PASSED, score, threshold, reason, None))
+) -> CheckResult:
+    return _make(CheckResult, (check, Outcome.PASSED, score, threshold, reason, None))
 
 
 def failed(
     check: CheckName, code: IssueCode | None, details: Mapping[str, Any], *, against_the_record: bool = False
-) -> Answer:
+) -> CheckResult:
     """A failure; its score, threshold and reason are those of the details."""
     finding = None if code is None else _make(Finding, (code, details, against_the_record))
     if not details:
-        return _make(Answer, (check, Outcome.FAILED, None, None, None, finding))
+        return _make(CheckResult, (check, Outcome.FAILED, None, None, None, finding))
     score, threshold, reason = details.get("score"), details.get("threshold"), details.get("reason")
-    return _make(Answer, (check, Outcome.FAILED, score, threshold, reason, finding))
+    return _make(CheckResult, (check, Outcome.FAILED, score, threshold, reason, finding))
 
 
-def inconclusive(check: CheckName, reason: str) -> Answer:
-    return _make(Answer, (check, Outcome.INCONCLUSIVE, None, None, reason, None))
+def inconclusive(check: CheckName, reason: str) -> CheckResult:
+    return _make(CheckResult, (check, Outcome.INCONCLUSIVE, None, None, reason, None))
 
 
-def not_run(check: CheckName, reason: str) -> Answer:
-    return _make(Answer, (check, Outcome.NOT_RUN, None, None, reason, None))
+def not_run(check: CheckName, reason: str) -> CheckResult:
+    return _make(CheckResult, (check, Outcome.NOT_RUN, None, None, reason, None))
