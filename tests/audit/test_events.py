@@ -2,11 +2,12 @@
 
 import json
 import secrets
+from pathlib import Path
 from typing import Any
 
 from tests.support.transactions import a_customer, a_transaction, submitted
 from truename.accounts.signing_keys import rotate
-from truename.audit.model import INSTALLATION
+from truename.audit.model import INSTALLATION, Action
 from truename.audit.read import Filters, read_lines
 from truename.audit.verify import verify
 from truename.customers.reasons import opened_reason
@@ -102,3 +103,8 @@ async def test_a_rotated_webhook_secret_and_a_rotated_signing_key_are_written_do
     async with plumbing.database.system() as connection:
         found = await read_lines(connection, Filters(account_id=INSTALLATION, action="signing_key.rotated"))
     assert found[-1].subject == f"signing_key:{kid}"
+
+
+def test_every_action_is_explained():
+    page = (Path(__file__).parents[2] / "docs" / "how-to" / "audit.md").read_text("utf-8")
+    assert {action for action in Action if f"`{action}`" not in page} == set()
