@@ -3,12 +3,12 @@
 from functools import partial
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 
 from training import loop
 from training.corners.network import OutlineFinder
 from training.corners.scenes import Scenes
+from training.marking import overlap_loss
 
 Batch = tuple[Tensor, Tensor]
 """Pictures, and the marks of document and border in them."""
@@ -46,10 +46,7 @@ def _loss(found: Tensor, marks: Tensor) -> Tensor:
     weight = torch.stack(
         [torch.ones_like(marks[:, 0]) + 4 * marks[:, 1], torch.ones_like(marks[:, 0]) + 3 * marks[:, 1]], 1
     )
-    plain = (F.binary_cross_entropy_with_logits(found, marks, reduction="none") * weight).mean()
-    chance = torch.sigmoid(found)
-    overlap = (2 * (chance * marks).sum((2, 3)) + 20) / ((chance + marks).sum((2, 3)) + 20)
-    return plain + (1 - overlap).mean()
+    return overlap_loss(found, marks, weight)
 
 
 def _measure(network: nn.Module, batches: list[Batch]) -> str:
