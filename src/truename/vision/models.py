@@ -168,6 +168,17 @@ SHIPPED: Final = (
         input="BGR, normalised, 224×224",
     ),
     Model(
+        name="mrz_zones",
+        purpose="finds the lines of machine-readable zones",
+        package=OURS,
+        version="1",
+        path="weights/mrz_zones.onnx",
+        sha256="5c222a3f6acefe1dbb8c2fa8a539998d485a3017f16d697f1a7e3f7801e6b87c",
+        code_licence="Apache-2.0",
+        weights_licence="Apache-2.0 (ours, invented scenes: training/zones)",
+        input="RGB −1–1, sides that 32 divides",
+    ),
+    Model(
         name="mrz_lines",
         purpose="reads a line of the machine-readable zone (our own; recipe in training/mrz)",
         package=OURS,

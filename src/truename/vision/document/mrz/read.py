@@ -32,9 +32,10 @@ from truename.vision.document.mrz.fields import (
     is_without_end,
     parse,
 )
+from truename.vision.document.mrz.finder import line_candidates
 from truename.vision.document.mrz.layouts import ALPHABET, LAYOUTS, Layout, verify
 from truename.vision.document.mrz.readers import read_own, read_second
-from truename.vision.document.print.read import TextLine, detect_lines
+from truename.vision.document.print.read import TextLine
 
 Quad = NDArray[np.float32]
 
@@ -45,9 +46,6 @@ _DEAREST_LINE: Final = 0.45
 """Nats per character that the grammar may cost a line before it is no line of that format."""
 _SECOND_WEIGHT: Final = 0.5
 _LEAST_FOR_REPAIR: Final = 0.02
-_COARSE: Final = 736
-_FINE: Final = 1280
-"""Longest sides at which lines of text are looked for; the fine look is for photos in which the page is small."""
 
 
 @dataclass(frozen=True)
@@ -112,29 +110,21 @@ def read_mrz(page: Picture, lines: Sequence[TextLine] | None = None) -> MrzRead 
     """The zone in a page or an unrectified photo, in any orientation; None when there is none that can be read.
 
     `lines` are the page's lines of text where they are already known, so that they need not be found again.
+    A reading whose check digits are right ends the search. One whose digits are wrong is kept while the other ways to
+    find the zone are tried, and given up only for one that is right.
     """
     grey = np.asarray(cv2.cvtColor(page, cv2.COLOR_RGB2GRAY), np.uint8)
-    best: MrzRead | None = None
-    for quads in _looks(page, lines):
+    first: MrzRead | None = None
+    for quads in line_candidates(page, lines):
+        best: MrzRead | None = None
         for band in find_bands(grey, quads):
             found = _read_band(band)
             if found is not None and (best is None or _rank(found) > _rank(best)):
                 best = found
             if best is not None and best.reading.valid:
                 return best
-        if best is not None:
-            break
-    return best
-
-
-def _looks(page: Picture, lines: Sequence[TextLine] | None) -> Iterator[list[Quad]]:
-    """Lines of text: those given; else found at a coarse look, then, if no zone came of it, at a fine one."""
-    if lines is not None:
-        yield [line.quad for line in lines]
-        return
-    yield detect_lines(page, _COARSE)
-    if max(page.shape[:2]) > _FINE:
-        yield detect_lines(page, _FINE)
+        first = first or best
+    return first
 
 
 def _rank(read: MrzRead) -> tuple[bool, float]:
