@@ -56,6 +56,11 @@ async def serving(settings: Settings, limits: ConnectionLimits) -> AsyncIterator
     async def echo(request: Request) -> Response:
         if "unread" in request.url.path:
             return Response("no", 403)
+        if "waiting" in request.url.path:
+            await asyncio.sleep(60)
+        if "headers" in request.url.path:
+            await request.body()
+            return Response(" ".join(request.headers))
         return Response(str(len(await request.body())))
 
     app = Starlette(routes=[Route("/{path:path}", echo, methods=["GET", "POST"])])
@@ -161,6 +166,44 @@ async def test_a_head_that_drips_is_ended_all_the_same(server: Server):
 async def test_a_head_that_is_too_large_is_refused(server: Server, head: bytes):
     status, body = await server.ask(head)
     assert (status, code(body)) == (431, "head_too_large")
+
+
+CHUNKED = b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n"
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        CHUNKED + b"0\r\n" + b"X-A: a\r\n" * 1_000_000,
+        CHUNKED + b"0\r\nX-A: " + b"a" * 10_000_000,
+        CHUNKED + b"1;" + b"a" * 10_000_000,
+        b"GET /waiting HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\nX-A: " + b"a" * 10_000_000,
+    ],
+    ids=["trailers", "endless trailer", "endless chunk extension", "endless head behind a request that waits"],
+)
+async def test_what_comes_after_a_body_or_before_an_answer_is_as_limited_as_a_head(server: Server, sent: bytes):
+    status, body = await server.ask(sent)
+    assert (status, code(body)) == (431, "head_too_large")
+
+
+async def test_what_follows_a_body_is_no_header_of_the_request(server: Server):
+    reader, writer = await server.open(CHUNKED.replace(b"POST /", b"POST /headers"))
+    writer.write(b"0\r\nX-Forwarded-For: 1.2.3.4\r\n\r\n")
+    head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 5)
+    names = await reader.readexactly(int(head.lower().split(b"content-length: ")[1].split(b"\r\n")[0]))
+    assert names == b"host transfer-encoding"
+
+
+async def test_a_long_body_in_small_chunks_is_read(server: Server):
+    reader, writer = await server.open(CHUNKED)
+    for _ in range(200):
+        writer.write(b"64\r\n")
+        await writer.drain()
+        writer.write(b"a" * 100 + b"\r\n")
+        await writer.drain()
+    writer.write(b"0\r\n\r\n")
+    assert (await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 5)).startswith(b"HTTP/1.1 200")
+    assert await reader.readexactly(5) == b"20001"
 
 
 async def test_a_body_that_drips_is_refused_for_its_pace(server: Server):

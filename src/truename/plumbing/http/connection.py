@@ -113,6 +113,8 @@ class Connection(HttpToolsProtocol):
         self.since = self.loop.time()
         self.write_paused_since: float | None = None
         self.head_bytes = 0
+        """Bytes that came since a head was whole or a body grew: more of a head, or of what may follow a body."""
+        self.in_head = True
         self.body_bytes = 0
         self.held_bytes = 0
         self.refused = False
@@ -153,17 +155,25 @@ class Connection(HttpToolsProtocol):
             return
         if self.phase is Phase.IDLE:
             self.phase, self.since = Phase.HEAD, self.loop.time()
-        before = self.phase
+        # The parser keeps a header to itself until it is whole, so bytes are counted as they come.
+        self.head_bytes += len(data)
         super().data_received(data)
-        if before is Phase.HEAD and self.phase is Phase.HEAD:
-            # The parser keeps a header to itself until it is whole, so bytes are counted as they come.
-            self.head_bytes += len(data)
-            if self.head_bytes > self.load.limits.head_bytes:
-                self._refuse(HeadTooLarge())
+        if self.head_bytes > self.load.limits.head_bytes and not self.refused:
+            self._refuse(HeadTooLarge())
+
+    def on_message_begin(self) -> None:
+        self.in_head = True
+        super().on_message_begin()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        # What follows a chunked body is no header of the request: nobody has looked at it when the work began.
+        if self.in_head and not self.refused:
+            super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
         if self.refused:
             return
+        self.in_head = False
         limits = self.load.limits
         size = len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
         if size > limits.head_bytes or len(self.headers) > limits.headers:
@@ -177,6 +187,7 @@ class Connection(HttpToolsProtocol):
         if self.refused:
             return
         self.body_bytes += len(body)
+        self.head_bytes = 0
         if self.phase is Phase.BODY:
             load = self.load
             if load.body_bytes + len(body) > load.limits.body_bytes_in_flight:
@@ -189,6 +200,7 @@ class Connection(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         if self.refused:
             return
+        self.head_bytes = 0
         if self.phase is Phase.LINGERING:
             self.phase, self.since = Phase.IDLE, self.loop.time()
         else:
@@ -246,6 +258,9 @@ class Connection(HttpToolsProtocol):
         Who is still sending would lose the answer with the connection: so what comes is thrown away for a while.
         """
         self.refused = True
+        if self.phase is Phase.LINGERING:
+            self.transport.abort()  # it has its answer
+            return
         if self.cycle is not None and not self.cycle.response_complete:
             self.cycle.disconnected = True
             self.cycle.message_event.set()
