@@ -5,7 +5,7 @@ import logging
 import sys
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, TextIO, TypeVar, cast
 
 import psycopg
 import psycopg_pool
@@ -56,9 +56,20 @@ def say_what_is_made(settings: Settings) -> None:
         print(f"Making a new data folder, {settings.data_dir.resolve()}.", file=sys.stderr)
 
 
+class PresentStderr:
+    """Stderr as it is when a line is written: a logger keeps its file for ever, while stderr may be replaced."""
+
+    def write(self, text: str) -> int:
+        return sys.stderr.write(text)
+
+    def flush(self) -> None:
+        sys.stderr.flush()
+
+
 def set_up_log(settings: Settings) -> None:
     """Lines go to stderr, one for each event, for people or for machines."""
     level = getattr(logging, settings.log_level.upper())
+    stderr = cast(TextIO, PresentStderr())
     before: list[Any] = [
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
@@ -71,14 +82,14 @@ def set_up_log(settings: Settings) -> None:
     structlog.configure(
         processors=[*before, *shown],
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=structlog.PrintLoggerFactory(stderr),
         cache_logger_on_first_use=True,
     )
     formatter = structlog.stdlib.ProcessorFormatter(
         foreign_pre_chain=before,
         processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *shown],
     )
-    handler = logging.StreamHandler(sys.stderr)
+    handler = logging.StreamHandler(stderr)
     handler.setFormatter(formatter)
     logging.basicConfig(level=max(level, logging.WARNING), handlers=[handler], force=True)
     # Our own line says that a job failed; the engine would repeat it with a traceback of its own.
