@@ -1,6 +1,7 @@
 """A developer comes to the service's own pages: the way in, the reference with search and try-it, the error codes."""
 
 import re
+from itertools import pairwise
 
 import pytest
 
@@ -17,6 +18,9 @@ async def test_the_way_in_leads_on(visit: Open, live_server: str, an_account: Ne
     await one.page.goto(live_server)
     await one.heading("Truename")
     await one.accessible("landing")
+    rows = [await row.bounding_box() for row in await one.page.locator(".rows > li").all()]
+    for above, below in pairwise(row for row in rows if row):
+        assert above["y"] + above["height"] < below["y"], "cards must not touch"
     for name, address in (("API reference", "/docs"), ("Error codes", "/docs/errors"), ("Demo", "/demo")):
         assert await one.page.get_by_role("link", name=name, exact=True).get_attribute("href") == address
     await one.page.get_by_role("link", name="Error codes").click()
