@@ -89,6 +89,8 @@ def test_codes_and_statuses_are_enumerations(description) -> None:
 def test_scopes_are_those_of_the_accounts(description) -> None:
     flow = description["components"]["securitySchemes"]["oauth2"]["flows"]["clientCredentials"]
     assert tuple(flow["scopes"]) == SCOPES
+    listed = description["components"]["schemas"]["ShownClient"]["properties"]["scopes"]
+    assert tuple(listed["items"]["enum"]) == SCOPES
     for method, path, operation in operations(description):
         for one in operation["security"]:
             assert set(one.get("oauth2", [])) <= set(SCOPES), (method, path)

@@ -43,6 +43,7 @@ GrantableScope = Literal[
     "customers:read", "customers:write", "transactions:read", "transactions:write", "media:read", "webhooks:write"
 ]
 """Every scope but `admin`, which only the operator grants."""
+Scope = Literal[GrantableScope, "admin"]
 
 
 def _name(text: str) -> str:
@@ -91,7 +92,7 @@ class ShownClient(Shown):
     """Names the client when it fetches a token."""
     name: str
     """What you call it."""
-    scopes: list[str]
+    scopes: list[Scope]
     """What it may do."""
     created_at: datetime
     """When it was added."""
