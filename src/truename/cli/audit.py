@@ -1,6 +1,7 @@
 """`truename audit …`: read the audit log, and check that nobody altered it."""
 
 import json
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Any
@@ -68,12 +69,17 @@ def show(
     if as_json:
         print(json.dumps([_shown(line, reason, reasons) for line, reason in lines]))
         return
-    table = Table("time", "actor", "action", Column("subject", overflow="fold"), "details")
+    Console().print(table_of(lines))
+
+
+def table_of(lines: Iterable[tuple[Line, str | None]]) -> Table:
+    """The lines as a table that cuts nothing off, however narrow the terminal: what is long is folded."""
+    table = Table(*(Column(name, overflow="fold") for name in ("time", "actor", "action", "subject", "details")))
     for line, reason in lines:
         details = [f"{name}={value}" for name, value in line.details.items() if value is not None]
         details += [f"“{reason}”"] if reason else ["(reason sealed)"] if line.sealed_reason else []
         table.add_row(f"{line.at:%Y-%m-%d %H:%M:%S}", line.actor, line.action, line.subject, " ".join(details))
-    Console().print(table)
+    return table
 
 
 def check(
