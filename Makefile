@@ -96,7 +96,6 @@ $(VENV)/.installed-dev: requirements/dev.txt $(VENV)/.installed
 	@$(BIN)/uv pip install -q --python $(BIN)/python --require-hashes -r requirements/dev.txt
 	@touch $@
 
-# The browser's libraries come from npm; where the machine has no Node, from a Python package.
 # What makes and runs a client from our OpenAPI description, as an integrator would; apart, for its own dependencies.
 build/clients/.installed: requirements/clients.txt | $(BIN)/uv
 	@rm -rf build/clients
@@ -104,6 +103,7 @@ build/clients/.installed: requirements/clients.txt | $(BIN)/uv
 	@$(BIN)/uv pip install -q --python build/clients/bin/python --require-hashes -r requirements/clients.txt
 	@touch $@
 
+# The browser's libraries come from npm; where the machine has no Node, npm comes from a Python package.
 node_modules/.installed: package.json package-lock.json requirements/node.txt | $(VENV)/.installed
 	@if ! command -v npm >/dev/null && [ ! -x $(BIN)/npm ]; then \
 		$(BIN)/uv pip install -q --python $(BIN)/python --require-hashes -r requirements/node.txt; fi
