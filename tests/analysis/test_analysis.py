@@ -18,6 +18,7 @@ from truename.accounts.create import create_account
 from truename.accounts.model import SCOPES, AccountSettings, NewAccount
 from truename.accounts.tokens import issue_access_token
 from truename.analysis.analyse import analyse, give_up
+from truename.analysis.apply import apply
 from truename.analysis.apply import status_of as status_after
 from truename.analysis.gather import gather
 from truename.analysis.replay import NothingToReplay, replay
@@ -29,6 +30,7 @@ from truename.plumbing.storage.objects import Objects
 from truename.rules.dossier import CustomerStatus
 from truename.rules.verdict import Decision, evaluate
 from truename.transactions.lifecycle import Status
+from truename.vision.examine import examine
 
 LENIENT = {"biometric_policy": {"liveness_min_score": 0.1}, "webhook": {"url": "https://hooks.example.com/x"}}
 
@@ -100,6 +102,22 @@ async def test_a_blocked_customer_is_rejected(client, plumbing, an_account) -> N
     assert shown["status"] == "REJECTED"
     blocked = next(issue for issue in shown["issues"] if issue["code"] == "CUSTOMER_BLOCKED")
     assert (blocked["severity"], blocked["policy"]) == ("REJECTION", None)
+
+
+async def test_a_customer_who_is_blocked_during_the_look_is_rejected(client, plumbing, an_account) -> None:
+    customer = await a_customer(plumbing, an_account)
+    one = await a_submitted(plumbing, an_account, customer, config=LENIENT)
+    gathered = await gather(plumbing, an_account.account_id, one)
+    assert gathered is not None
+    await client.post(f"{CUSTOMER}/{customer}/status", json={"status": "BLOCKED", "reason": "a test"})
+    decode = plumbing.decoders.in_thread("a test")
+    examination = await asyncio.to_thread(examine, gathered.captures, None, today=gathered.today, decode=decode)
+    judged = evaluate(a_dossier())
+    assert judged.decision is Decision.APPROVED
+    await apply(plumbing, gathered, examination, a_dossier(), judged)
+    shown = await (await client.get(f"{TRANSACTION}/{one}")).json()
+    assert (shown["status"], [issue["code"] for issue in shown["issues"]]) == ("REJECTED", ["CUSTOMER_BLOCKED"])
+    assert (await replay(plumbing, one)).same
 
 
 async def test_two_analyses_at_once_conclude_once(plumbing, an_account) -> None:

@@ -8,11 +8,13 @@ import pytest
 from tests.support.people import a_verified_person
 from tests.support.transactions import a_customer, a_transaction, submitted
 from tests.support.waiting import until
+from truename.accounts.authentication import Caller
 from truename.accounts.tokens import SdkClaims
 from truename.capture.access import open_capture
 from truename.plumbing.errors import NotAuthenticated
 from truename.privacy.erase import erase
 from truename.transactions.lifecycle import Status, begin, move
+from truename.transactions.review import review
 
 LOCK = "SELECT FROM transactions WHERE transaction_id = %s FOR UPDATE"
 
@@ -72,6 +74,29 @@ async def test_a_conclusion_and_an_erasure_never_wait_for_each_other_in_a_circle
             (account_id, customer_id),
         )
     assert (await erasing).transactions_kept == 1
+
+
+async def test_a_review_and_an_erasure_never_wait_for_each_other_in_a_circle(plumbing, an_account):
+    account_id = an_account.account_id
+    customer_id = await a_customer(plumbing, an_account)
+    transaction_id = await a_transaction(plumbing, an_account, customer_id)
+    await submitted(plumbing, an_account, transaction_id)
+    async with plumbing.database.account(account_id) as connection:
+        await move(connection, account_id, transaction_id, Status.IN_REVIEW)
+
+    async def approve():
+        caller = Caller(account_id, an_account.client_id, frozenset())
+        async with plumbing.database.account(account_id) as connection:
+            await review(connection, plumbing, caller, transaction_id, Status.APPROVED, "a test")
+
+    async with plumbing.database.account(account_id) as connection:
+        await connection.execute(LOCK, (transaction_id,))
+        reviewing = asyncio.create_task(approve())
+        await waiting(plumbing, 1)
+        # What an erasure does next: it has locked the transactions, and now wants the customer.
+        await connection.execute("SET LOCAL lock_timeout = '5s'")
+        await connection.execute("UPDATE customers SET status = status WHERE customer_id = %s", (customer_id,))
+    await reviewing
 
 
 async def test_two_erasures_at_once_give_one_receipt(plumbing, an_account):

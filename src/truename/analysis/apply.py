@@ -14,8 +14,8 @@ from truename.plumbing.resources import Plumbing
 from truename.rules.dossier import Dossier
 from truename.rules.issues import IssueCode, has_fraud_signs
 from truename.rules.results import CheckName, Outcome
-from truename.rules.verdict import Decision, Verdict
-from truename.transactions.conclude import conclude
+from truename.rules.verdict import Decision, Verdict, evaluate
+from truename.transactions.conclude import conclude, customer_standing
 from truename.transactions.lifecycle import Status
 from truename.vision.captures import Examination, FaceTemplate
 from truename.vision.decoding.header import inspect
@@ -24,11 +24,18 @@ from truename.vision.decoding.header import inspect
 async def apply(
     plumbing: Plumbing, gathered: Gathered, examination: Examination, dossier: Dossier, verdict: Verdict
 ) -> None:
-    """Conclude the transaction. Raises WrongState, with nothing written, when it was concluded already."""
+    """Conclude the transaction. Raises WrongState, with nothing written, when it was concluded already.
+
+    The look takes seconds: a customer whose status was changed meanwhile is judged with the one that holds now.
+    """
     pictures = await _store_pictures(plumbing, gathered, examination)
     kept = False
     try:
         async with plumbing.database.account(gathered.account_id) as connection:
+            standing = await customer_standing(connection, gathered.account_id, gathered.transaction_id)
+            if standing not in (None, dossier.customer_status):
+                dossier = dossier.model_copy(update={"customer_status": standing})
+                verdict = evaluate(dossier)
             await _keep_dossier(connection, gathered, dossier)
             await insert_pictures(connection, pictures)
             for origin, template, portrayed in (

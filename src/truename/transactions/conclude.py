@@ -52,6 +52,24 @@ async def conclude(
         await _suspect(connection, plumbing, account_id, row["customer_id"])
 
 
+async def customer_standing(connection: Connection, account_id: UUID, transaction_id: UUID) -> CustomerStatus | None:
+    """The status of the transaction's customer, which nobody changes until the commit; None without a transaction.
+
+    Locks the transaction before its customer, as whatever locks both does.
+    """
+    own = (account_id, transaction_id)
+    await connection.execute("SELECT 1 FROM transactions WHERE account_id = %s AND transaction_id = %s FOR UPDATE", own)
+    cursor = await connection.execute(
+        """
+        SELECT c.status FROM customers c JOIN transactions t USING (account_id, customer_id)
+        WHERE t.account_id = %s AND t.transaction_id = %s FOR UPDATE OF c
+        """,
+        own,
+    )
+    row = await cursor.fetchone()
+    return CustomerStatus(row["status"]) if row is not None else None
+
+
 async def _enrol(
     connection: Connection, plumbing: Plumbing, account_id: UUID, customer_id: UUID, transaction_id: UUID
 ) -> None:

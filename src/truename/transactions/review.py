@@ -11,7 +11,7 @@ from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import TransactionNotFound, WrongState
 from truename.plumbing.resources import Plumbing
 from truename.rules.dossier import CustomerStatus
-from truename.transactions.conclude import conclude
+from truename.transactions.conclude import conclude, customer_standing
 from truename.transactions.lifecycle import Status
 
 
@@ -23,8 +23,8 @@ async def review(
     Nobody approves a blocked customer: that needs another status first, and then a new transaction.
     """
     own = caller.account_id, transaction_id
-    if outcome is Status.APPROVED:
-        await _refuse_blocked(connection, *own)
+    if outcome is Status.APPROVED and await customer_standing(connection, *own) is CustomerStatus.BLOCKED:
+        raise WrongState("The customer is blocked: no review approves this transaction.", code="customer_blocked")
     await conclude(
         connection, plumbing, *own, outcome, decided_by="REVIEWER", after=Status.IN_REVIEW, actor=caller.actor
     )
@@ -48,16 +48,3 @@ async def review(
             audit_id=audit_id,
         ),
     )
-
-
-async def _refuse_blocked(connection: Connection, account_id: UUID, transaction_id: UUID) -> None:
-    cursor = await connection.execute(
-        """
-        SELECT c.status FROM customers c JOIN transactions t USING (account_id, customer_id)
-        WHERE t.account_id = %s AND t.transaction_id = %s FOR UPDATE OF c
-        """,
-        (account_id, transaction_id),
-    )
-    row = await cursor.fetchone()
-    if row is not None and row["status"] == CustomerStatus.BLOCKED:
-        raise WrongState("The customer is blocked: no review approves this transaction.", code="customer_blocked")
