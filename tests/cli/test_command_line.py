@@ -1,6 +1,7 @@
 """A user's mistake is one sentence and its exit code, and a command that only looks leaves nothing behind."""
 
 import json
+import os
 import subprocess
 import sys
 from importlib import metadata
@@ -49,6 +50,15 @@ def selfie(tmp_path: Path) -> Path:
 def test_the_version_is_that_of_the_package(tmp_path: Path):
     done = truename(tmp_path, "--version")
     assert (done.returncode, done.stdout) == (0, f"truename {metadata.version('truename')}\n")
+
+
+def test_a_reader_who_has_seen_enough_is_no_defect():
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "truename.cli", "models", "--json"]
+    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (ExitCode.OUTPUT_CLOSED, "")
 
 
 @pytest.mark.slow

@@ -1,5 +1,7 @@
 """The command line. A command's module is imported only when it is called, so that `--help` answers at once."""
 
+import os
+import sys
 import traceback
 from importlib import import_module, metadata
 from typing import Annotated, Any, Final
@@ -51,8 +53,14 @@ class Lazily(TyperGroup):
         from truename.cli.running import troubles_in_words
 
         try:
-            with troubles_in_words():
-                return super().invoke(ctx)
+            try:
+                with troubles_in_words():
+                    return super().invoke(ctx)
+            finally:
+                sys.stdout.flush()  # here, where a closed pipe can still be answered
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python complains when it ends
+            raise typer.Exit(ExitCode.OUTPUT_CLOSED) from None
         except (typer.Exit, typer.Abort, TyperException):
             raise
         except Exception:
