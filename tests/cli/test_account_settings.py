@@ -2,6 +2,7 @@
 
 import secrets
 
+import psycopg
 import pytest
 from psycopg.types.json import Jsonb
 
@@ -74,5 +75,7 @@ async def test_an_account_that_once_chose_a_face_search_has_it_off(plumbing, set
         await connection.execute(
             "UPDATE accounts SET settings = settings || %s WHERE name = %s", (Jsonb({"face_search": chosen}), named)
         )
-        await connection.execute(step.read_bytes())
+    # On a connection of its own, as every step: it ends with RESET ROLE, and the pool's would stay a superuser's.
+    async with await psycopg.AsyncConnection.connect(plumbing.database.url) as own:
+        await own.execute(step.read_bytes())
     assert (await _change(settings, named, ["handoff=false"])).face_search == "off"

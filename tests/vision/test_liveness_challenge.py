@@ -8,6 +8,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 import skimage.data
+from _pytest.mark import ParameterSet
 
 from tests.support import faces
 from tests.support.strangers import another_person
@@ -21,6 +22,11 @@ from truename.vision.liveness.views import view_all
 
 ACCEPTED = 0.85
 FPS = 2.5
+
+
+def in_make_test(value: object) -> ParameterSet:
+    """One more of a family of which `make check` tries one."""
+    return pytest.param(value, marks=pytest.mark.slow)
 
 
 def judged(frames: Sequence[Frame], challenge: Sequence[Step] = faces.CHALLENGE) -> LivenessEvidence:
@@ -64,14 +70,14 @@ def test_the_best_picture_is_a_straight_one_with_its_face():
 # ── a flat picture ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("motion", faces.PLANE_MOTIONS)
+@pytest.mark.parametrize("motion", [one if one == "tilt 40" else in_make_test(one) for one in faces.PLANE_MOTIONS])
 def test_a_photograph_is_refused_however_it_is_moved(motion: str):
     evidence = judged(faces.flat_picture_frames(motion, fps=2.2))
     assert_refused(evidence)
     assert (evidence.challenge_score or 0.0) < ACCEPTED
 
 
-@pytest.mark.parametrize("motion", ["tilt 40", "slide"])
+@pytest.mark.parametrize("motion", ["tilt 40", in_make_test("slide")])
 def test_a_photograph_held_before_a_room_is_refused(motion: str):
     assert_refused(judged(faces.flat_picture_frames(motion, fps=2.2, scenery=skimage.data.coffee())))
 
@@ -141,7 +147,7 @@ def test_a_single_repeated_frame_is_an_attack_sign():
     assert_refused(judged(frames), LivenessSign.REPEATED_FRAMES)
 
 
-@pytest.mark.parametrize("at", [0, 3, 9])
+@pytest.mark.parametrize("at", [in_make_test(0), 3, in_make_test(9)])
 def test_another_person_in_one_frame_is_refused(at: int):
     assert_refused(
         judged(faces.with_another_person(a_live_sequence(), another_person(), at)), LivenessSign.IDENTITY_CHANGE
