@@ -52,6 +52,13 @@ def test_the_version_is_that_of_the_package(tmp_path: Path):
     assert (done.returncode, done.stdout) == (0, f"truename {metadata.version('truename')}\n")
 
 
+def test_a_port_that_cannot_be_is_a_wrong_call_and_named_as_it_was_typed(tmp_path: Path):
+    done = truename(tmp_path, "serve", "--port", "99999")
+    assert done.returncode == ExitCode.USAGE
+    assert "--port" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_reader_who_has_seen_enough_is_no_defect():
     reader, writer = os.pipe()
     os.close(reader)

@@ -24,7 +24,7 @@ def register(app: typer.Typer) -> None:
 
 
 def serve(
-    port: Annotated[int | None, typer.Option(help="Port to listen on.")] = None,
+    port: Annotated[int | None, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")] = None,
     host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
     no_worker: Annotated[bool, typer.Option("--no-worker", help="Only the API; workers run elsewhere.")] = False,
     processes: Annotated[int, typer.Option(min=1, max=64, help="API processes.")] = 1,
