@@ -6,7 +6,11 @@ from typing import Any, Final
 from pydantic import ValidationInfo
 from pydantic_core import PydanticCustomError
 
-_LETTERS: Final = "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u1fff\u3041-\ud7ff\uff21-\uff3a\uff41-\uff5a\uff66-\uffdc"
+_LETTERS: Final = (
+    "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02af\u0370-\u063f\u0641-\u064a\u066e-\u1fff"
+    "\u3041-\ud7ff\uff21-\uff3a\uff41-\uff5a\uff66-\uffdc"
+)
+"""Without the marks that stand on or between letters, of which nothing is left in a comparison."""
 _LETTER: Final = re.compile(f"[{_LETTERS}]")
 
 JSON_SCHEMA: Final[dict[str, Any]] = {
