@@ -69,6 +69,7 @@ def test_nothing_is_found_by_the_working_folder_or_in_a_folder_above(tmp_path: P
     assert (told.stdout.strip(), told.returncode) == (str(expected), 0), told.stderr
 
 
+@pytest.mark.slow
 def test_the_service_does_not_start_without_its_files_and_says_which(tmp_path: Path):
     shutil.copytree(Path(truename.__file__).parent, tmp_path / "truename", ignore=shutil.ignore_patterns("npm"))
     for command in (["serve", "--port", "0"], ["worker"]):

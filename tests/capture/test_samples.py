@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from benchmarks.samples import head_frames
 
 from truename.capture.fingerprints import are_replayed, fingerprint
@@ -14,12 +15,14 @@ from truename.vision.decoding.pixels import decode
 ASKED = (Step.LOOK_STRAIGHT, Step.MOVE_AWAY)
 
 
+@pytest.mark.slow
 def test_another_take_is_another_recording_and_the_same_take_is_a_replay() -> None:
     first, second = ([fingerprint(decode(frame.image)) for frame in head_frames(ASKED, take)[::3]] for take in (1, 2))
     assert not are_replayed(second, first)
     assert are_replayed(first, first)
 
 
+@pytest.mark.slow
 def test_a_challenge_of_the_service_is_drawn_step_by_step_and_ready_to_send(tmp_path: Path) -> None:
     challenge = {"nonce": "abc", "steps": [str(step) for step in ASKED], "seconds": 90}
     subprocess.run(

@@ -64,6 +64,7 @@ FIND = """
 """
 
 
+@pytest.mark.slow
 def test_edges_are_found_around_documents_and_nowhere_else() -> None:
     scenes = [_scene(number, True) for number in range(15)] + [_scene(100 + number, False) for number in range(15)]
     found = run(FIND, scenes)

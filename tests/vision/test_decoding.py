@@ -125,6 +125,7 @@ async def test_a_picture_that_takes_too_much_memory_is_refused_and_the_next_one_
 
 
 @pytest.mark.parametrize("mode", ["RGB", "RGBA", "LA", "P"])
+@pytest.mark.slow
 async def test_the_largest_picture_of_each_kind_fits_the_memory_that_is_given_by_default(decoders: Decoders, mode: str):
     wanted = Wanted(largest_side=1000, copy_quality=92)
     assert (await decoders.decode(bombs.wide_png(mode=mode), "one", wanted)).width == 8000
@@ -135,6 +136,7 @@ async def test_what_unfolds_beside_the_picture_is_refused(decoders: Decoders, ki
     assert await refusal(decoders, bombs.unfolding_png(kind, prefix, 50)) == "metadata_too_large"
 
 
+@pytest.mark.slow
 async def test_large_pictures_at_once_leave_the_service_small(decoders: Decoders):
     """Each is 160 MB unfolded. The service holds the files and one made-small picture at a time."""
     data, me = bombs.wide_png(), psutil.Process()

@@ -61,6 +61,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("name", CHANGES)
+@pytest.mark.slow
 def test_a_recording_is_known_whatever_was_done_to_it(name):
     changed = greys([CHANGES[name](picture) for picture in take(0)], 70)
     assert is_replay(changed, greys(take(0)))

@@ -75,6 +75,7 @@ def test_the_zone_is_read_whatever_lies_around_it(card: SyntheticDocument, scene
 
 
 @pytest.mark.parametrize("scene", [both_sides, a_small_card, aslant])
+@pytest.mark.slow
 def test_the_finder_marks_the_three_lines_and_nothing_else(card: SyntheticDocument, scene) -> None:
     lines = find_zone_lines(scene(card))
     assert len(lines) == 3

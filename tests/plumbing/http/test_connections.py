@@ -80,7 +80,7 @@ async def serving(settings: Settings, limits: ConnectionLimits) -> AsyncIterator
     finally:
         for writer in made.opened:
             writer.close()
-        server.should_exit = True
+        server.should_exit = server.force_exit = True  # nobody waits for requests that a test left open
         await running
 
 
@@ -249,7 +249,12 @@ async def test_who_was_answered_early_may_not_go_on_sending_for_ever(server: Ser
     dripping.cancel()
 
 
-async def test_too_much_in_flight_is_refused_and_the_rest_goes_on(server: Server):
+async def test_too_much_in_flight_is_refused_and_the_rest_goes_on(settings: Settings):
+    async with serving(settings, ConnectionLimits(body_bytes_in_flight=300_000)) as server:
+        await _hold_and_ask_for_more(server)
+
+
+async def _hold_and_ask_for_more(server: Server) -> None:
     load = server.connection.load
     large = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 290000\r\n\r\n" + b"a" * 280_000
 
