@@ -46,6 +46,7 @@ export class Handoff extends Screen {
   async #begin() {
     clearInterval(this.timer);
     this.copied = false;
+    this.offer = null; // an old code must not be scanned while the new one is on its way
     try {
       this.offer = await this.calls.start();
     } catch (error) {
@@ -108,7 +109,7 @@ export class Handoff extends Screen {
         <div class="actions"><button class="button primary" @click=${() => { this.phase = 'LOADING'; this.#begin(); }}>${t('handoff.again')}</button></div>`;
     }
     return html`${heading(t('handoff.title'))}<p class="lead">${t('handoff.lead')}</p>
-      <div class="qr">${this.picture ? html`<img src=${this.picture} alt=${t('handoff.qr')} width="220" height="220">` : html`<div class="spinner"></div>`}</div>
+      <div class="qr">${this.offer && this.picture ? html`<img src=${this.picture} alt=${t('handoff.qr')} width="220" height="220">` : html`<div class="spinner"></div>`}</div>
       <div class="pair"><div><span>${t('handoff.your_number')}</span><p class="number" aria-label=${t('handoff.number', { number })}>${number}</p></div>
       <ol class="steps"><li>${t('handoff.step1')}</li><li>${t('handoff.step2')}</li><li>${t('handoff.step3')}</li></ol></div>
       ${this.offer ? html`<div class="copy"><input id="handoff-link" readonly .value=${this.offer.url} aria-label=${t('handoff.link')}>
