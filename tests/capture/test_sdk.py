@@ -64,9 +64,9 @@ async def test_expiry_takes_effect_at_the_instant(opened, plumbing, an_account):
             "UPDATE transactions SET expires_at = clock_timestamp() WHERE transaction_id = %s",
             (made["transaction_id"],),
         )
-    for answer in (await phone.session(), await phone.consent(), await phone.submit(), await phone.challenge()):
+    calls = (phone.session(), phone.consent(), phone.submit(), phone.challenge(), phone.status())
+    for answer in [await call for call in calls]:
         assert code_of(answer) == (401, "transaction_expired")
-    assert (await phone.status())[1]["status"] == "EXPIRED"
 
 
 async def test_a_token_whose_time_is_up_says_so(outside, plumbing, an_account, opened):

@@ -4,9 +4,18 @@ import re
 from pathlib import Path
 
 SOURCE = Path(__file__).parents[2] / "src" / "truename"
-WITHOUT = ("analysis", "media", "privacy", "bundled", "vision/document", "vision/decoding", "vision/examine.py")
+WITHOUT = (
+    "analysis",
+    "capture",
+    "media",
+    "privacy",
+    "bundled",
+    "vision/document",
+    "vision/decoding",
+    "vision/examine.py",
+)
 """Rooms and files in which everything has a type."""
-AT_MOST = 290
+AT_MOST = 255
 """Lines that mention it, in the whole house: rows of SQL, JSON bodies, the OpenAPI description. Only lower it."""
 
 

@@ -1,8 +1,7 @@
 """Which documents does this transaction accept?"""
 
-from typing import Any
-
 from truename.capture.access import Capture
+from truename.capture.answers import AcceptedDocument
 from truename.rules.config import FilterMode
 from truename.rules.documents import SupportedDocument, supported
 
@@ -19,5 +18,6 @@ def accepted_documents(capture: Capture) -> list[SupportedDocument]:
     return [row for row in supported() if ((row.country, row.type) in listed) is wanted]
 
 
-def shown(row: SupportedDocument) -> dict[str, Any]:
-    return {"country": row.country, "type": row.type, "sides": ["front", "back"] if row.back else ["front"]}
+def shown(row: SupportedDocument) -> AcceptedDocument:
+    """A supported document as the session lists it."""
+    return AcceptedDocument(country=row.country, type=row.type, sides=["front", "back"] if row.back else ["front"])

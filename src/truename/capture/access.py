@@ -6,11 +6,12 @@ A token that a phone got by hand-off acts only once the person has confirmed the
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 from starlette.requests import Request
 
+from truename.accounts.model import AccountSettings
 from truename.accounts.tokens import SdkClaims, read_sdk_token
 from truename.plumbing.crypto.vault import DataKey
 from truename.plumbing.database.pool import Connection
@@ -49,12 +50,13 @@ class Capture:
     expires_at: datetime
     now: datetime
     account_name: str
-    account_settings: dict[str, Any]
+    settings: AccountSettings
     data_key: bytes
     jti: str
 
     @property
-    def own(self) -> dict[str, Any]:
+    def own(self) -> dict[str, UUID]:
+        """What binds a statement to the rows of this transaction: parameters by name."""
         return {"account_id": self.account_id, "transaction_id": self.transaction_id, "customer_id": self.customer_id}
 
     async def key(self, plumbing: Plumbing) -> DataKey:
@@ -98,7 +100,7 @@ async def find_capture(connection: Connection, claims: SdkClaims, *, lock: bool)
         row["expires_at"],
         row["now"],
         row["account_name"],
-        row["account_settings"],
+        AccountSettings.model_validate(row["account_settings"]),
         bytes(row["data_key"]),
         claims.jti,
     )

@@ -6,7 +6,7 @@ as they are here; a wait must follow. Ours: 5 in one transaction, 10 of one cust
 
 from typing import Final
 
-from truename.capture import store
+from truename.capture import liveness_store
 from truename.capture.access import Capture
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import TooManyTakes
@@ -19,8 +19,9 @@ many draws: `challenge.next_steps` asks for the same steps again."""
 
 
 async def attempts_left(connection: Connection, capture: Capture) -> int:
-    made = await store.attempts_made(connection, capture)
-    return int(max(0, min(IN_ONE_TRANSACTION - made["here"], IN_ONE_DAY - made["lately"])))
+    """How often the face may still be tried, by the smaller of the two caps."""
+    made = await liveness_store.attempts_made(connection, capture)
+    return max(0, min(IN_ONE_TRANSACTION - made.here, IN_ONE_DAY - made.lately))
 
 
 async def refuse_too_many(connection: Connection, capture: Capture) -> int:
@@ -34,5 +35,6 @@ async def refuse_too_many(connection: Connection, capture: Capture) -> int:
 
 
 async def refuse_too_many_challenges(connection: Connection, capture: Capture) -> None:
-    if await store.challenges_given(connection, capture) >= CHALLENGES:
+    """Refuse (429) when the transaction was given its last challenge."""
+    if await liveness_store.challenges_given(connection, capture) >= CHALLENGES:
         raise TooManyTakes("A challenge was asked for too often. Ask for help.", code="too_many_attempts")

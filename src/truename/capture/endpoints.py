@@ -1,7 +1,7 @@
 """The SDK's part of the interface: docs/reference/sdk-interface.md, call by call."""
 
 from collections.abc import Awaitable, Callable
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from pydantic import BaseModel
 from starlette.requests import Request
@@ -11,7 +11,7 @@ from truename.accounts.tokens import SdkClaims
 from truename.capture import handoff
 from truename.capture.access import find_capture, open_capture, sdk_claims
 from truename.capture.consent import give_consent
-from truename.capture.document import SLOTS, Choice, keep_take, look_at_side, refuse_useless_take
+from truename.capture.document import KINDS, keep_take, look_at_side, refuse_useless_take
 from truename.capture.liveness import (
     give_challenge,
     keep_frames,
@@ -22,16 +22,17 @@ from truename.capture.liveness import (
 from truename.capture.model import ClaimedHandoff, ConfirmedNumber, NewConsent, NewHandoff, SentFrames
 from truename.capture.pictures import store_all_sealed, store_sealed
 from truename.capture.replays import were_sent_before
-from truename.capture.session import IMAGE_BYTES, describe_session
+from truename.capture.session import IMAGE_BYTES, describe_session, status_of
 from truename.capture.signals import note_device
 from truename.capture.submit import submit_capture
+from truename.capture.takes import Choice
 from truename.capture.uploads import ask_first, keep_pictures
 from truename.device.signals import DeviceSignals
 from truename.media.pictures import MediaKind
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import Invalid, Refusal, RouteNotFound, UnsupportedMedia
-from truename.plumbing.http.answers import instant, json_answer
-from truename.plumbing.http.bodies import Nothing, read_body
+from truename.plumbing.http.answers import json_answer
+from truename.plumbing.http.bodies import Nothing, Shown, read_body
 from truename.plumbing.http.client_address import client_address
 from truename.plumbing.http.hang_up import unless_hung_up
 from truename.plumbing.http.idempotency import IdempotentRequest
@@ -42,14 +43,13 @@ from truename.plumbing.http.rate_limits import Limit, count_call
 from truename.plumbing.resources import Plumbing
 from truename.rules.evidence import DocumentType
 from truename.rules.faults import Fault
-from truename.transactions.lifecycle import OPEN, Status
 from truename.vision.captures import Side
 
 SMALL_BODY: Final = 64 * 1024
 FRAMES_BODY: Final = 12 * 1024 * 1024
 
 Body = TypeVar("Body", bound=BaseModel)
-Work = Callable[[Connection], Awaitable[dict[str, Any] | Refusal | None]]
+Work = Callable[[Connection], Awaitable[Shown | Refusal | None]]
 
 
 async def get_session(request: Request) -> Response:
@@ -62,10 +62,7 @@ async def get_status(request: Request) -> Response:
     claims = await sdk_claims(request)
     async with _plumbing(request).database.account(claims.account_id) as connection:
         capture, _ = await find_capture(connection, claims, lock=False)
-    told = {Status.CREATED: "IN_PROGRESS", Status.PROCESSING: "PROCESSING", Status.IN_REVIEW: "DONE"}
-    kept = capture.status in OPEN or capture.status in (Status.EXPIRED, Status.CANCELLED)
-    status = told.get(capture.status, capture.status if kept else "DONE")
-    return json_answer({"status": status, "expires_at": instant(capture.expires_at)})
+    return json_answer(status_of(capture))
 
 
 async def post_consent(request: Request) -> Response:
@@ -105,7 +102,7 @@ async def post_document(request: Request) -> Response:
     if isinstance(capture, Refusal):
         raise capture
     taken = await unless_hung_up(request, look_at_side(plumbing, claims, side, body))
-    picture = await store_sealed(plumbing, capture, taken.image, SLOTS[side])
+    picture = await store_sealed(plumbing, capture, taken.image, KINDS[side])
 
     async def keep(connection: Connection) -> tuple[Response, list[str]]:
         locked = await refuse_useless_take(connection, claims, side, choice)

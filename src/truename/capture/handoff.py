@@ -2,45 +2,58 @@
 
 import hashlib
 import secrets
-from datetime import timedelta
-from typing import Any, Final
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final, Literal, TypeVar
+from uuid import UUID
 
-import orjson
 import segno
-from psycopg.rows import DictRow
+from psycopg.rows import class_row, scalar_row
 
 from truename.accounts.tokens import SdkClaims, issue_sdk_token, read_sdk_token
 from truename.capture.access import Capture, find_capture, open_capture, refuse_closed
+from truename.capture.answers import (
+    AccountName,
+    HandoffClaimed,
+    HandoffConfirmed,
+    HandoffOffered,
+    HandoffOrigin,
+    HandoffRefused,
+    HandoffState,
+)
 from truename.device.origin import OriginData, origin_of
 from truename.plumbing.crypto import seals
 from truename.plumbing.database.pool import Connection
+from truename.plumbing.database.rows import only_row
 from truename.plumbing.errors import NotFound, Refusal, WrongState
-from truename.plumbing.http.answers import instant
+from truename.plumbing.http.answers import encode
 from truename.plumbing.resources import Plumbing
 from truename.rules.countries import COUNTRIES
 from truename.transactions.lifecycle import OPEN
 
 LIFETIME: Final = timedelta(minutes=10)
+State = Literal["WAITING", "OPENED", "CONNECTED", "FINISHED", "REFUSED", "EXPIRED"]
+Row = TypeVar("Row")
 _chance = secrets.SystemRandom()
 
 
 async def offer(
     connection: Connection, plumbing: Plumbing, claims: SdkClaims, device: str, address: str | None
-) -> dict[str, Any]:
+) -> HandoffOffered:
     """A link for the phone; it voids the one before."""
     capture = await open_capture(connection, claims)
-    if not capture.account_settings.get("handoff", True):
+    if not capture.settings.handoff:
         raise WrongState("The account does not allow another device.", code="wrong_step")
     await _void(connection, capture)
     code, number = secrets.token_urlsafe(24), f"{_chance.randrange(10, 100)}"
-    origin = orjson.dumps({"device": device, "place": _place(plumbing, address)})
-    sealed = (await capture.key(plumbing)).seal(origin, seals.handoff_origin(_hash(code)))
-    cursor = await connection.execute(
+    origin = HandoffOrigin(device=device, place=_place(plumbing, address))
+    sealed = (await capture.key(plumbing)).seal(encode(origin), seals.handoff_origin(_hash(code)))
+    cursor = await connection.cursor(row_factory=scalar_row).execute(
         """
         INSERT INTO handoffs (handoff_hash, account_id, transaction_id, match_number, sealed_origin, created_at,
                               expires_at)
         VALUES (%(hash)s, %(account_id)s, %(transaction_id)s, %(number)s, %(origin)s, clock_timestamp(),
-                least(clock_timestamp() + %(lifetime)s, %(ends)s)) RETURNING state, expires_at
+                least(clock_timestamp() + %(lifetime)s, %(ends)s)) RETURNING expires_at
         """,
         {
             **capture.own,
@@ -51,17 +64,14 @@ async def offer(
             "ends": capture.expires_at,
         },
     )
-    row = await cursor.fetchone()
-    assert row is not None  # noqa: S101 (an insert returns its row)
     url = f"{plumbing.settings.base_url}/verify/#h={code}"
-    picture = segno.make(url, error="m").svg_inline(scale=4, border=2, dark="#000", light="#fff", omitsize=True)
-    return {
-        "url": url,
-        "qr_svg": picture,
-        "match_number": number,
-        "state": row["state"],
-        "expires_at": instant(row["expires_at"]),
-    }
+    return HandoffOffered(
+        url=url,
+        qr_svg=segno.make(url, error="m").svg_inline(scale=4, border=2, dark="#000", light="#fff", omitsize=True),
+        match_number=number,
+        state="WAITING",
+        expires_at=await only_row(cursor),
+    )
 
 
 async def _void(connection: Connection, capture: Capture) -> None:
@@ -79,38 +89,35 @@ async def _void(connection: Connection, capture: Capture) -> None:
     )
 
 
-async def state_of(connection: Connection, claims: SdkClaims) -> dict[str, Any]:
+async def state_of(connection: Connection, claims: SdkClaims) -> HandoffState:
     """What the computer shows while it waits; it works after the submission too."""
     capture, _ = await find_capture(connection, claims, lock=False)
     row = await _of_transaction(connection, capture)
-    state = "FINISHED" if capture.status not in OPEN and row["state"] == "CONNECTED" else row["state"]
-    if row["too_late"] and state in ("WAITING", "OPENED"):
+    state = row.state
+    if state == "CONNECTED" and capture.status not in OPEN:
+        state = "FINISHED"
+    if row.too_late and state in ("WAITING", "OPENED"):
         state = "EXPIRED"
-    return {"state": state, "expires_at": instant(row["expires_at"])}
+    return HandoffState(state=state, expires_at=row.expires_at)
 
 
-async def claim(plumbing: Plumbing, code: str) -> dict[str, Any]:
+async def claim(plumbing: Plumbing, code: str) -> HandoffClaimed:
     """The phone opens the link: it gets a token of its own, which waits for the number."""
     async with plumbing.database.system() as connection:
-        cursor = await connection.execute(
-            "SELECT account_id, transaction_id FROM handoffs WHERE handoff_hash = %s", (_hash(code),)
-        )
-        found = await cursor.fetchone()
-    if found is None:
-        raise _unknown()
-    async with plumbing.database.account(found["account_id"]) as connection:
+        found = await _owner(connection, code)
+    async with plumbing.database.account(found.account_id) as connection:
         # The transaction is locked first, as every other call does: the other way round two calls could wait for ever.
         await connection.execute(
             "SELECT FROM transactions WHERE account_id = %(account_id)s AND transaction_id = %(transaction_id)s "
             "FOR UPDATE",
-            found,
+            {"account_id": found.account_id, "transaction_id": found.transaction_id},
         )
         row = await _locked(connection, code)
-        if row["state"] != "WAITING":
+        if row.state != "WAITING":
             raise WrongState("The link was opened already.", code="handoff_used")
-        if row["too_late"]:
+        if row.too_late:
             raise WrongState("The link has expired.", code="handoff_expired")
-        token = await issue_sdk_token(plumbing, row["account_id"], row["transaction_id"], row["ends"])
+        token = await issue_sdk_token(plumbing, found.account_id, found.transaction_id, row.ends)
         claims = await read_sdk_token(plumbing, token)
         capture, _ = await find_capture(connection, claims, lock=True)
         refuse_closed(capture.status)
@@ -118,88 +125,114 @@ async def claim(plumbing: Plumbing, code: str) -> dict[str, Any]:
             "UPDATE handoffs SET state = 'OPENED', seen_at = clock_timestamp(), phone_jti = %s WHERE handoff_hash = %s",
             (claims.jti, _hash(code)),
         )
-        origin = {"device": None, "place": None}
-        if row["sealed_origin"] is not None:
-            key = await capture.key(plumbing)
-            origin = orjson.loads(key.open(bytes(row["sealed_origin"]), seals.handoff_origin(_hash(code))))
-    numbers = {row["match_number"]}
+        key = await capture.key(plumbing)
+        origin = HandoffOrigin.model_validate_json(key.open(row.sealed_origin, seals.handoff_origin(_hash(code))))
+    numbers = {row.match_number}
     while len(numbers) < 3:
         numbers.add(f"{_chance.randrange(10, 100)}")
-    return {
-        "sdk_token": token,
-        "origin": origin,
-        "account": {"name": capture.account_name},
-        "numbers": _chance.sample(sorted(numbers), 3),
-        "expires_at": instant(row["ends"]),
-    }
+    return HandoffClaimed(
+        sdk_token=token,
+        origin=origin,
+        account=AccountName(name=capture.account_name),
+        numbers=_chance.sample(sorted(numbers), 3),
+        expires_at=row.ends,
+    )
 
 
-async def confirm(connection: Connection, claims: SdkClaims, number: str) -> dict[str, Any] | Refusal:
+async def confirm(connection: Connection, claims: SdkClaims, number: str) -> HandoffConfirmed | Refusal:
     """The person names the number on the computer: one guess only."""
     row = await _of_phone(connection, claims)
-    if row["state"] == "CONNECTED":
-        return {"state": "CONNECTED"}
-    if row["state"] != "OPENED":
+    if row.state == "CONNECTED":
+        return HandoffConfirmed(state="CONNECTED")
+    if row.state != "OPENED":
         raise WrongState("The hand-off is over.", code="handoff_used")
-    if row["too_late"]:
+    if row.too_late:
         raise WrongState("The link has expired.", code="handoff_expired")
-    right = secrets.compare_digest(row["match_number"], number) if number.isascii() else False
+    right = secrets.compare_digest(row.match_number, number) if number.isascii() else False
     await _set_state(connection, claims, "CONNECTED" if right else "REFUSED")
     if not right:
         # Not raised: the refusal must be written down, so the database transaction must commit.
         return WrongState("That is not the number on the computer.", code="handoff_number_wrong")
-    return {"state": "CONNECTED"}
+    return HandoffConfirmed(state="CONNECTED")
 
 
-async def refuse(connection: Connection, claims: SdkClaims) -> dict[str, Any]:
+async def refuse(connection: Connection, claims: SdkClaims) -> HandoffRefused:
     """ "I did not start this": the phone's token is worth nothing from here on."""
     await _of_phone(connection, claims)
     await _set_state(connection, claims, "REFUSED")
-    return {"state": "REFUSED"}
+    return HandoffRefused(state="REFUSED")
 
 
-async def _of_phone(connection: Connection, claims: SdkClaims) -> DictRow:
+@dataclass(frozen=True)
+class _Owner:
+    account_id: UUID
+    transaction_id: UUID
+
+
+@dataclass(frozen=True)
+class _PhonesHandoff:
+    state: State
+    match_number: str
+    too_late: bool
+
+
+@dataclass(frozen=True)
+class _LastHandoff:
+    state: State
+    expires_at: datetime
+    too_late: bool
+
+
+@dataclass(frozen=True)
+class _OpenedHandoff:
+    state: State
+    match_number: str
+    sealed_origin: bytes
+    ends: datetime
+    """When the transaction expires."""
+    too_late: bool
+
+
+async def _owner(connection: Connection, code: str) -> _Owner:
+    cursor = await connection.cursor(row_factory=class_row(_Owner)).execute(
+        "SELECT account_id, transaction_id FROM handoffs WHERE handoff_hash = %s", (_hash(code),)
+    )
+    return _known(await cursor.fetchone())
+
+
+async def _of_phone(connection: Connection, claims: SdkClaims) -> _PhonesHandoff:
     await open_capture(connection, claims, confirming=True)
-    cursor = await connection.execute(
+    cursor = await connection.cursor(row_factory=class_row(_PhonesHandoff)).execute(
         "SELECT state, match_number, expires_at <= clock_timestamp() AS too_late FROM handoffs "
         "WHERE account_id = %s AND transaction_id = %s AND phone_jti = %s FOR UPDATE",
         (claims.account_id, claims.transaction_id, claims.jti),
     )
-    row = await cursor.fetchone()
-    if row is None:
-        raise _unknown()
-    return row
+    return _known(await cursor.fetchone())
 
 
-async def _of_transaction(connection: Connection, capture: Capture) -> DictRow:
-    cursor = await connection.execute(
+async def _of_transaction(connection: Connection, capture: Capture) -> _LastHandoff:
+    cursor = await connection.cursor(row_factory=class_row(_LastHandoff)).execute(
         "SELECT state, expires_at, expires_at <= clock_timestamp() AS too_late FROM handoffs "
         "WHERE account_id = %(account_id)s AND transaction_id = %(transaction_id)s ORDER BY created_at DESC LIMIT 1",
         capture.own,
     )
-    row = await cursor.fetchone()
-    if row is None:
-        raise _unknown()
-    return row
+    return _known(await cursor.fetchone())
 
 
-async def _locked(connection: Connection, code: str) -> DictRow:
-    cursor = await connection.execute(
+async def _locked(connection: Connection, code: str) -> _OpenedHandoff:
+    cursor = await connection.cursor(row_factory=class_row(_OpenedHandoff)).execute(
         """
-        SELECT h.account_id, h.transaction_id, h.state, h.match_number, h.sealed_origin, t.expires_at AS ends,
+        SELECT h.state, h.match_number, h.sealed_origin, t.expires_at AS ends,
                h.expires_at <= clock_timestamp() AS too_late
         FROM handoffs h JOIN transactions t ON t.transaction_id = h.transaction_id AND t.account_id = h.account_id
-        WHERE h.handoff_hash = %s FOR UPDATE OF h
+        WHERE h.handoff_hash = %s AND h.sealed_origin IS NOT NULL FOR UPDATE OF h
         """,
         (_hash(code),),
     )
-    row = await cursor.fetchone()
-    if row is None:
-        raise _unknown()
-    return row
+    return _known(await cursor.fetchone())
 
 
-async def _set_state(connection: Connection, claims: SdkClaims, state: str) -> None:
+async def _set_state(connection: Connection, claims: SdkClaims, state: State) -> None:
     await connection.execute(
         "UPDATE handoffs SET state = %s, seen_at = clock_timestamp() "
         "WHERE account_id = %s AND transaction_id = %s AND phone_jti = %s",
@@ -211,8 +244,10 @@ def _hash(code: str) -> bytes:
     return hashlib.sha256(code.encode()).digest()
 
 
-def _unknown() -> NotFound:
-    return NotFound("There is no such hand-off.", code="handoff_unknown")
+def _known(row: Row | None) -> Row:
+    if row is None:
+        raise NotFound("There is no such hand-off.", code="handoff_unknown")
+    return row
 
 
 def _place(plumbing: Plumbing, address: str | None) -> str | None:

@@ -1,12 +1,13 @@
 """The live face: a challenge of the server's choice, and the frames that answer it."""
 
 import base64
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
 
 from truename.accounts.tokens import SdkClaims
-from truename.capture import store
+from truename.capture import liveness_store, store
 from truename.capture.access import Capture, open_capture
+from truename.capture.answers import Challenge, FramesTaken
 from truename.capture.caps import attempts_left, refuse_too_many, refuse_too_many_challenges
 from truename.capture.challenge import (
     CHALLENGE_SECONDS,
@@ -20,12 +21,12 @@ from truename.capture.consent import refuse_without_consent
 from truename.capture.fingerprints import are_replayed, fingerprint
 from truename.capture.model import SentFrames
 from truename.capture.pictures import decode_and_look
+from truename.capture.takes import NewTake, Slot, TakenPicture
 from truename.media.pictures import MediaKind, StoredPicture
 from truename.media.store import drop_pictures, insert_pictures
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import Invalid, WrongState
-from truename.plumbing.http.answers import instant
 from truename.plumbing.resources import Plumbing
 from truename.rules.evidence import QualityReason
 from truename.rules.faults import Fault
@@ -34,8 +35,6 @@ from truename.vision.decoding.header import ImageRefused, inspect
 from truename.vision.images import CleanImage
 from truename.vision.liveness.frame_quality import measure_frame
 from truename.vision.liveness.replay import Grey, small_grey
-
-SLOT: Final = "LIVENESS"
 
 
 @dataclass(frozen=True)
@@ -56,22 +55,20 @@ async def _selfie_capture(connection: Connection, claims: SdkClaims, *, lock: bo
     return capture
 
 
-async def give_challenge(connection: Connection, claims: SdkClaims) -> dict[str, Any]:
+async def give_challenge(connection: Connection, claims: SdkClaims) -> Challenge:
     """A fresh nonce, which voids the ones before, with the steps that are due."""
     capture = await _selfie_capture(connection, claims)
     left = await refuse_too_many(connection, capture)
     await refuse_too_many_challenges(connection, capture)
-    nonce, steps = new_nonce(), next_steps(await store.challenges_of_today(connection, capture))
-    row = await store.add_challenge(
-        connection, capture, nonce_hash(nonce), [str(step) for step in steps], CHALLENGE_SECONDS
+    nonce, steps = new_nonce(), next_steps(await liveness_store.challenges_of_today(connection, capture))
+    given = await liveness_store.add_challenge(connection, capture, nonce_hash(nonce), steps, CHALLENGE_SECONDS)
+    return Challenge(
+        nonce=nonce,
+        steps=list(steps),
+        expires_at=given.expires_at,
+        seconds=max(0, int(given.seconds)),
+        attempts_left=left,
     )
-    return {
-        "nonce": nonce,
-        "steps": steps,
-        "expires_at": instant(row["expires_at"]),
-        "seconds": max(0, int(row["seconds"])),
-        "attempts_left": left,
-    }
 
 
 async def refuse_useless_answer(connection: Connection, claims: SdkClaims, *, lock: bool = True) -> Capture:
@@ -83,19 +80,19 @@ async def refuse_useless_answer(connection: Connection, claims: SdkClaims, *, lo
 
 async def refuse_false_answer(
     connection: Connection, claims: SdkClaims, sent: SentFrames, *, lock: bool = True
-) -> tuple[Capture, list[str]]:
+) -> tuple[Capture, list[Step]]:
     """Everything that can be refused before the frames are looked at; answers the steps that were asked for."""
     capture = await refuse_useless_answer(connection, claims, lock=lock)
-    challenge = await store.find_challenge(connection, capture, nonce_hash(sent.nonce))
+    challenge = await liveness_store.find_challenge(connection, capture, nonce_hash(sent.nonce))
     if challenge is None:
         raise WrongState("The nonce is not one of this transaction.", code="challenge_unknown")
-    if challenge["used_at"] is not None:
+    if challenge.used:
         raise WrongState("The challenge was answered already.", code="challenge_used")
-    if challenge["too_late"]:
+    if challenge.too_late:
         raise WrongState("The challenge has expired.", code="challenge_expired")
-    asked = [Step(step) for step in challenge["steps"]]
-    refuse_disorder(asked, [(frame.step, frame.at_ms) for frame in sent.frames], int(challenge["age"] * 1000))
-    return capture, challenge["steps"]
+    answered = [(frame.step, frame.at_ms) for frame in sent.frames]
+    refuse_disorder(challenge.steps, answered, int(challenge.age * 1000))
+    return capture, challenge.steps
 
 
 async def look_at_frames(plumbing: Plumbing, claims: SdkClaims, sent: SentFrames) -> Recorded:
@@ -137,21 +134,21 @@ async def keep_frames(
     connection: Connection,
     capture: Capture,
     sent: SentFrames,
-    steps: list[str],
+    steps: Sequence[Step],
     recorded: Recorded,
     stored: list[StoredPicture],
     *,
     sent_before: bool,
-) -> tuple[dict[str, Any] | Invalid, list[str]]:
+) -> tuple[FramesTaken | Invalid, list[str]]:
     """Use up the challenge and keep the frames, which were not refused in the same database transaction.
 
     Answers what the SDK is told and which stored pictures are loose.
     """
-    await store.use_challenge(connection, nonce_hash(sent.nonce))
-    await store.add_attempt(connection, capture, new_id())
+    await liveness_store.use_challenge(connection, nonce_hash(sent.nonce))
+    await liveness_store.add_attempt(connection, capture, new_id())
     marks = list(recorded.fingerprints)
-    replayed = sent_before or are_replayed(marks, await store.earlier_frames(connection, capture, marks))
-    await store.remember_frames(connection, capture, marks)
+    replayed = sent_before or are_replayed(marks, await liveness_store.earlier_frames(connection, capture, marks))
+    await liveness_store.remember_frames(connection, capture, marks)
     left = await attempts_left(connection, capture)
     if replayed:
         # Not raised: the attempt must count and the nonce stay spent, so the database transaction must commit.
@@ -160,12 +157,15 @@ async def keep_frames(
     own = capture.account_id, capture.transaction_id
     loose = await drop_pictures(connection, *own, [MediaKind.LIVENESS_FRAME])
     await insert_pictures(connection, stored)
-    media = [
-        {"media_id": str(picture.media_id), "step": frame.step, "at_ms": frame.at_ms}
-        for picture, frame in zip(stored, sent.frames, strict=True)
-    ]
-    reasons = [str(reason) for reason in recorded.reasons]
-    await store.replace_capture(
-        connection, capture, SLOT, usable=not reasons, reasons=reasons, media=media, challenge=steps
+    new = NewTake(
+        slot=Slot.LIVENESS,
+        usable=not recorded.reasons,
+        reasons=recorded.reasons,
+        pictures=[
+            TakenPicture(picture.media_id, frame.step, frame.at_ms)
+            for picture, frame in zip(stored, sent.frames, strict=True)
+        ],
+        challenge=steps,
     )
-    return {"usable": not reasons, "reasons": reasons, "attempts_left": left}, loose
+    await store.replace_take(connection, capture, new)
+    return FramesTaken(usable=new.usable, reasons=list(new.reasons), attempts_left=left), loose

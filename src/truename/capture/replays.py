@@ -3,7 +3,7 @@
 import asyncio
 from uuid import UUID
 
-from truename.capture import store
+from truename.capture import liveness_store
 from truename.capture.access import Capture
 from truename.media.pictures import open_picture
 from truename.plumbing.resources import Plumbing
@@ -17,7 +17,7 @@ EARLIER_TAKES = 3
 async def were_sent_before(plumbing: Plumbing, capture: Capture, frames: tuple[Grey, ...]) -> bool:
     """Compare with the customer's last takes, as far as their pictures are still kept."""
     async with plumbing.database.account(capture.account_id) as connection:
-        takes = await store.earlier_takes(connection, capture, EARLIER_TAKES)
+        takes = await liveness_store.earlier_takes(connection, capture, EARLIER_TAKES)
     for take in takes:
         step = max(1, len(take) // COMPARED)
         found = await asyncio.gather(*(_opened(plumbing, capture, *one) for one in take[::step][:COMPARED]))

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Final
 
 import orjson
+from pydantic import BaseModel
 from starlette.responses import Response
 
-OPTIONS: Final = orjson.OPT_NON_STR_KEYS
+OPTIONS: Final = orjson.OPT_NON_STR_KEYS | orjson.OPT_PASSTHROUGH_DATETIME
 
 
 def instant(moment: datetime | None) -> str | None:
@@ -15,11 +16,20 @@ def instant(moment: datetime | None) -> str | None:
     return None if moment is None else moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
-def encode(content: Any) -> bytes:
-    """JSON bytes; identifiers and enumerations are written as their text."""
-    return orjson.dumps(content, option=OPTIONS)
+def encode(content: object) -> bytes:
+    """JSON bytes of plain values and models; identifiers and enumerations are written as text, times by `instant`."""
+    return orjson.dumps(content, _plain, OPTIONS)
 
 
-def json_answer(content: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+def _plain(value: object) -> object:
+    """What the encoder does not know by itself."""
+    if isinstance(value, BaseModel):
+        return value.model_dump(by_alias=True)
+    if isinstance(value, datetime):
+        return instant(value)
+    raise TypeError(f"Nothing is known of how to write {type(value).__name__} as JSON.")
+
+
+def json_answer(content: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """An answer whose body is JSON."""
     return Response(encode(content), status, dict(headers) if headers else None, "application/json")

@@ -33,9 +33,11 @@ class Sent(BaseModel):
 
 
 class Shown(BaseModel):
-    """Base of every body that we answer: it describes, in the OpenAPI page, what the code writes."""
+    """Base of every body that we answer: what the code writes, and its description in the OpenAPI page."""
 
-    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, use_attribute_docstrings=True, validate_by_name=True, validate_by_alias=True
+    )
 
 
 def named(component: str) -> WithJsonSchema:
