@@ -39,6 +39,7 @@ JOB_MODULES: Final[tuple[str, ...]] = (
     "truename.privacy.erase",
     "truename.privacy.keys",
     "truename.privacy.retain",
+    "truename.reviews.finalise",
     "truename.webhooks.deliver",
 )
 """Every module that registers a job or a regular task; a house rule compares this list with the code."""

@@ -8,7 +8,6 @@ import pytest
 from tests.support.people import a_verified_person
 from tests.support.transactions import a_customer, a_transaction, submitted
 from tests.support.waiting import until
-from truename.accounts.authentication import Caller
 from truename.accounts.tokens import SdkClaims
 from truename.capture.access import open_capture
 from truename.plumbing.errors import NotAuthenticated
@@ -85,9 +84,9 @@ async def test_a_review_and_an_erasure_never_wait_for_each_other_in_a_circle(plu
         await move(connection, account_id, transaction_id, Status.IN_REVIEW)
 
     async def approve():
-        caller = Caller(account_id, an_account.client_id, frozenset())
         async with plumbing.database.account(account_id) as connection:
-            await review(connection, plumbing, caller, transaction_id, Status.APPROVED, "a test")
+            own = account_id, transaction_id
+            await review(connection, plumbing, *own, Status.APPROVED, "a test", actor="client:a test")
 
     async with plumbing.database.account(account_id) as connection:
         await connection.execute(LOCK, (transaction_id,))

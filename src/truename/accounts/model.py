@@ -62,6 +62,21 @@ class AccountSettings(BaseModel):
         default=False,
         description="Rejections, and documents that contradict themselves, wait for a person instead of being final.",
     )
+    review_hold_seconds: int = Field(
+        default=10,
+        ge=0,
+        le=60,
+        description="Seconds for which a reviewer may take a decision back before it is final and told.",
+    )
+    review_four_eyes: bool = Field(
+        default=False,
+        description="Two people must decide alike, neither knowing of the other; where they differ a third decides.",
+    )
+    review_blind_first: Literal["off", "faces", "all"] = Field(
+        default="faces",
+        description="What a reviewer answers before scores, issues and names are shown: nothing, whether the faces are "
+        "of one person, or also whether the person is live and the document genuine.",
+    )
     face_search: Literal["off"] = Field(
         default="off", description="Search for repeated faces: not built yet, so that it can only be off."
     )

@@ -37,6 +37,12 @@ class Action(StrEnum):
     TRANSACTION_STATUS_CHANGED = "transaction.status_changed"
     TRANSACTION_REVIEWED = "transaction.reviewed"
     TRANSACTION_REDACTED = "transaction.redacted"
+    REVIEW_TAKEN = "review.taken"
+    REVIEW_TAKEN_OVER = "review.taken_over"
+    REVIEW_RELEASED = "review.released"
+    REVIEW_ANSWERED = "review.answered"
+    REVIEW_DECIDED = "review.decided"
+    REVIEW_UNDONE = "review.undone"
     MEDIA_READ = "media.read"
     CHAIN_BEGUN = "audit.chain_begun"
 
@@ -45,8 +51,11 @@ DETAILS: Final = frozenset(
     {
         "account_id",
         "adopted",
+        "answer",
+        "blind",
         "by",
         "client_id",
+        "confidence",
         "count",
         "customer_id",
         "fields",
@@ -55,10 +64,12 @@ DETAILS: Final = frozenset(
         "media_deleted",
         "outcome",
         "overlap_seconds",
+        "question",
         "reason",
         "receipt_id",
         "rejections",
         "scopes",
+        "seen",
         "settings",
         "to",
         "transaction_id",

@@ -82,9 +82,9 @@ def change(
 ) -> None:
     """Change what an account decides for itself, such as `retention_days=90` or `capture_origins=https://shop.example`.
 
-    Lists are separated by commas; `null` takes a choice back. Settings: manual_review, face_search, suspicious_rule,
-    retention_days, language, capture_origins, return_url, privacy_url, file_upload, handoff, trial,
-    allow_loopback_webhooks.
+    Lists are separated by commas; `null` takes a choice back. Settings: manual_review, review_hold_seconds,
+    review_four_eyes, review_blind_first, face_search, suspicious_rule, retention_days, language, capture_origins,
+    return_url, privacy_url, file_upload, handoff, trial, allow_loopback_webhooks.
     """
     try:
         account = run(_change(settings_of_command(), name, choices))

@@ -50,6 +50,11 @@ async def forget_transactions(connection: Connection, account_id: UUID, transact
     await connection.execute(
         "UPDATE consents SET language = 'und' WHERE account_id = %(account_id)s AND transaction_id = ANY(%(ids)s)", own
     )
+    await connection.execute(
+        "UPDATE review_opinions SET sealed_note = NULL "
+        "WHERE account_id = %(account_id)s AND transaction_id = ANY(%(ids)s)",
+        own,
+    )
     # By customer, which has an index; a transaction has but one customer.
     for table in ("seen_frames", "faces"):
         await connection.execute(

@@ -89,6 +89,10 @@ COLUMNS: Final[tuple[Column, ...]] = (
     _of("consents", "language", "the language in which the person was asked", Kept.PLAIN, Goes.REDUCED, Goes.REDUCED),
     _bare("consents", "transaction_id account_id given text_version at", "that the person agreed, to which text and when"),
     _bare("biometric_attempts", "attempt_id account_id customer_id transaction_id at"),
+    _of("review_opinions", "sealed_note", "what a reviewer wrote about the person", Kept.SEALED, Goes.EMPTIED, Goes.EMPTIED),
+    _bare("review_opinions", "opinion_id account_id transaction_id reviewer state outcome reason seen decided_at finalise_at finalised_at", "who decided what, for which reason of a fixed list, and what was shown"),
+    _bare("review_answers", "answer_id account_id transaction_id reviewer question answer confidence blind answered_at", "what a reviewer answered"),
+    _bare("review_cases", "transaction_id account_id holder held_until version passed_by"),
     # ── what was told and done ───────────────────────────────────────────────────────────────────────────────
     _of("webhook_events", "body", "the integrator's identifier of the person", Kept.PLAIN, Goes.REDUCED, Goes.WITH_CUSTOMER),
     _of("webhook_events", "url", "the webhook's address, whose query may hold anything", Kept.PLAIN, Goes.WHEN_TOLD, Goes.WITH_CUSTOMER),

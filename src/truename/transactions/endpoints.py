@@ -136,7 +136,8 @@ async def post_review(request: Request) -> Response:
     transaction_id = path_id(request, "transaction_id")
 
     async def work(connection: Connection) -> Response:
-        await review(connection, plumbing, caller, transaction_id, Status(new.outcome), new.reason)
+        own = caller.account_id, transaction_id
+        await review(connection, plumbing, *own, Status(new.outcome), new.reason, actor=caller.actor)
         return json_answer(await read_changed(connection, plumbing, caller, transaction_id))
 
     named = caller.names(body, "transactions:read")

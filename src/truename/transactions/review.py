@@ -2,7 +2,6 @@
 
 from uuid import UUID
 
-from truename.accounts.authentication import Caller
 from truename.audit.model import Action, Entry
 from truename.audit.record import write
 from truename.customers.reasons import sealed_reason
@@ -16,18 +15,23 @@ from truename.transactions.lifecycle import Status
 
 
 async def review(
-    connection: Connection, plumbing: Plumbing, caller: Caller, transaction_id: UUID, outcome: Status, reason: str
+    connection: Connection,
+    plumbing: Plumbing,
+    account_id: UUID,
+    transaction_id: UUID,
+    outcome: Status,
+    reason: str,
+    *,
+    actor: str,
 ) -> None:
     """Move from IN_REVIEW to the outcome, write down who decided and why; raises TransactionNotFound or WrongState.
 
     Nobody approves a blocked customer: that needs another status first, and then a new transaction.
     """
-    own = caller.account_id, transaction_id
+    own = account_id, transaction_id
     if outcome is Status.APPROVED and await customer_standing(connection, *own) is CustomerStatus.BLOCKED:
         raise WrongState("The customer is blocked: no review approves this transaction.", code="customer_blocked")
-    await conclude(
-        connection, plumbing, *own, outcome, decided_by="REVIEWER", after=Status.IN_REVIEW, actor=caller.actor
-    )
+    await conclude(connection, plumbing, *own, outcome, decided_by="REVIEWER", after=Status.IN_REVIEW, actor=actor)
     cursor = await connection.execute(
         "SELECT customer_id FROM transactions WHERE account_id = %s AND transaction_id = %s", own
     )
@@ -35,12 +39,12 @@ async def review(
     if row is None:
         raise TransactionNotFound
     customer_id, audit_id = row["customer_id"], new_id()
-    sealed = await sealed_reason(connection, plumbing.keys, caller.account_id, customer_id, audit_id, reason)
+    sealed = await sealed_reason(connection, plumbing.keys, account_id, customer_id, audit_id, reason)
     write(
         connection,
         Entry(
-            caller.account_id,
-            caller.actor,
+            account_id,
+            actor,
             Action.TRANSACTION_REVIEWED,
             f"transaction:{transaction_id}",
             {"outcome": str(outcome), "customer_id": str(customer_id)},

@@ -48,6 +48,11 @@ def audit_reason(audit_id: UUID) -> Seal:
     return Seal(f"audit-reason:{audit_id}")
 
 
+def review_note(opinion_id: UUID) -> Seal:
+    """review_opinions.sealed_note: what a reviewer wrote about the person."""
+    return Seal(f"review-note:{opinion_id}")
+
+
 def handoff_origin(handoff_hash: bytes) -> Seal:
     """handoffs.sealed_origin: the device that began the capture, as the person sees it on the phone."""
     return Seal(f"handoff_origin:{handoff_hash.hex()}")

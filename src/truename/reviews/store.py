@@ -1,0 +1,156 @@
+"""The SQL of reviews. A transaction's row is locked before its case, as whatever locks both does."""
+
+from typing import LiteralString
+
+UNDECIDED: LiteralString = """
+NOT EXISTS (SELECT 1 FROM review_opinions o WHERE o.account_id = t.account_id AND o.transaction_id = t.transaction_id
+            AND (o.state = 'PENDING' OR (o.state = 'GIVEN' AND o.reviewer = %(reviewer)s)))
+"""
+"""No decision is held, and this reviewer has given none."""
+
+NEXT: LiteralString = f"""
+SELECT t.transaction_id FROM transactions t
+LEFT JOIN review_cases c ON c.account_id = t.account_id AND c.transaction_id = t.transaction_id
+WHERE t.account_id = %(account_id)s AND t.status = 'IN_REVIEW'
+  AND (c.held_until IS NULL OR c.held_until <= clock_timestamp())
+  AND NOT (%(reviewer)s = ANY(coalesce(c.passed_by, '{{}}')))
+  AND {UNDECIDED}
+ORDER BY t.created_at, t.transaction_id LIMIT 1 FOR UPDATE OF t SKIP LOCKED
+"""  # noqa: S608 - put together from constants of this file
+
+HOLD: LiteralString = """
+INSERT INTO review_cases AS c (transaction_id, account_id, holder, held_until, version)
+VALUES (%(transaction_id)s, %(account_id)s, %(reviewer)s, clock_timestamp() + %(lease)s, 1)
+ON CONFLICT (transaction_id) DO UPDATE
+SET holder = excluded.holder, held_until = excluded.held_until, version = c.version + 1
+WHERE c.holder IS NULL OR c.held_until IS NULL OR c.held_until <= clock_timestamp() OR c.holder = excluded.holder
+   OR %(over)s
+RETURNING transaction_id, holder, held_until, version
+"""
+"""No row comes back when somebody else holds it: also one whose taking this statement's snapshot does not show."""
+
+HELD_BY: LiteralString = """
+UPDATE review_cases c SET held_until = clock_timestamp() + %(lease)s
+FROM transactions t
+WHERE c.account_id = %(account_id)s AND c.holder = %(reviewer)s AND c.held_until > clock_timestamp()
+  AND t.account_id = c.account_id AND t.transaction_id = c.transaction_id AND t.status = 'IN_REVIEW'
+  AND NOT EXISTS (SELECT 1 FROM review_opinions o WHERE o.account_id = c.account_id
+                  AND o.transaction_id = c.transaction_id AND o.state = 'PENDING')
+RETURNING c.transaction_id, c.holder, c.held_until, c.version
+"""
+
+RENEW: LiteralString = """
+UPDATE review_cases SET held_until = clock_timestamp() + %(lease)s
+WHERE account_id = %(account_id)s AND transaction_id = %(transaction_id)s AND holder = %(reviewer)s
+  AND version = %(version)s
+RETURNING transaction_id, holder, held_until, version
+"""
+
+RELEASE: LiteralString = """
+UPDATE review_cases SET holder = NULL, held_until = NULL, version = version + 1,
+       passed_by = CASE WHEN %(passed)s THEN passed_by || %(reviewer)s::text ELSE passed_by END
+WHERE account_id = %(account_id)s AND transaction_id = %(transaction_id)s AND holder = %(reviewer)s
+RETURNING transaction_id
+"""
+
+STANDING: LiteralString = """
+SELECT t.status, t.outcome, t.decided_at, t.customer_id, t.issues, t.checks, c.holder, c.held_until, c.version,
+       coalesce(c.passed_by, '{}') AS passed_by,
+       (SELECT a.actor FROM audit_log a WHERE a.account_id = t.account_id AND a.action = 'transaction.reviewed'
+        AND a.subject = 'transaction:' || t.transaction_id ORDER BY a.at DESC LIMIT 1) AS decided_by,
+       o.reviewer AS pending_by, o.outcome AS pending_outcome, o.decided_at AS pending_at
+FROM transactions t
+LEFT JOIN review_cases c ON c.account_id = t.account_id AND c.transaction_id = t.transaction_id
+LEFT JOIN review_opinions o ON o.account_id = t.account_id AND o.transaction_id = t.transaction_id
+     AND o.state = 'PENDING'
+WHERE t.account_id = %(account_id)s AND t.transaction_id = %(transaction_id)s FOR UPDATE OF t
+"""
+
+WAITING: LiteralString = """
+SELECT count(*) AS count, min(found.submitted_at) AS oldest,
+       count(*) FILTER (WHERE c.held_until > clock_timestamp()) AS held
+FROM (SELECT t.account_id, t.transaction_id, t.submitted_at FROM transactions t
+      WHERE t.account_id = %(account_id)s AND t.status = 'IN_REVIEW' AND NOT EXISTS (
+          SELECT 1 FROM review_opinions o WHERE o.account_id = t.account_id AND o.transaction_id = t.transaction_id
+          AND o.state = 'PENDING')
+      ORDER BY t.created_at, t.transaction_id LIMIT %(limit)s) AS found
+LEFT JOIN review_cases c USING (account_id, transaction_id)
+"""
+
+LEASES: LiteralString = """
+SELECT transaction_id, holder, held_until, version FROM review_cases
+WHERE account_id = %(account_id)s AND transaction_id = ANY(%(ids)s) AND holder IS NOT NULL
+  AND held_until > clock_timestamp()
+"""
+
+ANSWER: LiteralString = """
+INSERT INTO review_answers (answer_id, account_id, transaction_id, reviewer, question, answer, confidence, blind)
+VALUES (%(answer_id)s, %(account_id)s, %(transaction_id)s, %(reviewer)s, %(question)s, %(answer)s, %(confidence)s,
+        %(blind)s)
+ON CONFLICT DO NOTHING RETURNING answer_id
+"""
+
+ANSWERS: LiteralString = """
+SELECT question, answer, confidence, blind, reviewer, answered_at FROM review_answers
+WHERE account_id = %(account_id)s AND transaction_id = %(transaction_id)s ORDER BY answered_at, answer_id
+"""
+
+PICTURES: LiteralString = """
+SELECT t.transaction_type,
+       EXISTS (SELECT 1 FROM media m WHERE m.transaction_id = t.transaction_id AND m.account_id = t.account_id
+               AND m.kind = 'DOCUMENT_PORTRAIT' AND m.redacted_at IS NULL) AS portrait,
+       EXISTS (SELECT 1 FROM media m WHERE m.transaction_id = t.transaction_id AND m.account_id = t.account_id
+               AND m.kind = 'LIVENESS_FACE' AND m.redacted_at IS NULL) AS live,
+       EXISTS (SELECT 1 FROM media m WHERE m.transaction_id = t.transaction_id AND m.account_id = t.account_id
+               AND m.kind = 'DOCUMENT_FRONT' AND m.redacted_at IS NULL) AS document,
+       EXISTS (SELECT 1 FROM customers c JOIN faces f ON f.face_id = c.reference_face_id
+               AND f.account_id = c.account_id
+               JOIN media m ON m.media_id = f.media_id AND m.account_id = f.account_id
+               WHERE c.account_id = t.account_id AND c.customer_id = t.customer_id AND m.redacted_at IS NULL
+                 AND m.transaction_id IS DISTINCT FROM t.transaction_id) AS reference
+FROM transactions t WHERE t.account_id = %(account_id)s AND t.transaction_id = %(transaction_id)s
+"""
+
+DECIDE: LiteralString = """
+INSERT INTO review_opinions
+    (opinion_id, account_id, transaction_id, reviewer, state, outcome, reason, sealed_note, seen, finalise_at)
+VALUES (%(opinion_id)s, %(account_id)s, %(transaction_id)s, %(reviewer)s, 'PENDING', %(outcome)s, %(reason)s,
+        %(sealed_note)s, %(seen)s, clock_timestamp() + make_interval(secs => %(hold)s))
+RETURNING decided_at, finalise_at
+"""
+
+KEEP_UNTIL: LiteralString = """
+UPDATE review_cases SET held_until = %(until)s, version = version + 1
+WHERE account_id = %(account_id)s AND transaction_id = %(transaction_id)s
+"""
+
+FREE: LiteralString = """
+UPDATE review_cases SET holder = NULL, held_until = NULL, version = version + 1
+WHERE account_id = %(account_id)s AND transaction_id = %(transaction_id)s
+"""
+
+UNDO: LiteralString = """
+UPDATE review_opinions SET state = 'WITHDRAWN', finalised_at = clock_timestamp()
+WHERE account_id = %(account_id)s AND transaction_id = %(transaction_id)s AND reviewer = %(reviewer)s
+  AND state = 'PENDING' AND finalise_at > clock_timestamp()
+RETURNING opinion_id
+"""
+
+PENDING: LiteralString = """
+SELECT o.opinion_id, o.transaction_id, o.reviewer, o.outcome, o.reason, o.sealed_note, o.finalise_at,
+       o.finalise_at <= clock_timestamp() AS due, t.customer_id, t.status
+FROM review_opinions o JOIN transactions t USING (account_id, transaction_id)
+WHERE o.account_id = %(account_id)s AND o.opinion_id = %(opinion_id)s AND o.state = 'PENDING' FOR UPDATE OF o
+"""
+
+OPINIONS: LiteralString = """
+SELECT o.opinion_id, o.transaction_id, o.reviewer, o.state, o.outcome, o.reason, o.sealed_note, o.decided_at,
+       o.finalise_at
+FROM review_opinions o
+WHERE o.account_id = %(account_id)s AND o.transaction_id = %(transaction_id)s ORDER BY o.decided_at, o.opinion_id
+"""
+
+SETTLE: LiteralString = """
+UPDATE review_opinions SET state = %(state)s, finalised_at = clock_timestamp()
+WHERE account_id = %(account_id)s AND opinion_id = %(opinion_id)s
+"""

@@ -1,0 +1,346 @@
+"""A person decides: one case at a time, blind first, held before it is final, and never twice."""
+
+import asyncio
+from datetime import timedelta
+from uuid import UUID
+
+import pytest
+
+from tests.support.reviews import choose, waiting_for_review
+from tests.support.transactions import a_customer
+from truename.audit.read import Filters, read_lines
+from truename.customers.change_status import change_status
+from truename.customers.reasons import opened_reason
+from truename.plumbing.errors import TransactionNotFound, WrongState
+from truename.plumbing.jobs.worker import run_pending
+from truename.privacy.erase import erase
+from truename.reviews import queue
+from truename.reviews.answer import answer, answers, questions
+from truename.reviews.decide import Seen, decide, opinions, undo
+from truename.reviews.model import (
+    Answer,
+    AnswerFirst,
+    AnswerLocked,
+    Confidence,
+    Decided,
+    NotTheirs,
+    OpinionState,
+    Question,
+    ReviewConflict,
+    TooLateToUndo,
+)
+from truename.reviews.reasons import BadReason
+from truename.rules.dossier import CustomerStatus
+from truename.transactions.lifecycle import Status
+from truename.transactions.review import review
+from truename.wiring import load_jobs
+
+ANA, BEN, CEM = "operator:ana", "operator:ben", "operator:cem"
+load_jobs()
+SEEN = (Seen.FACES, Seen.ISSUES)
+
+
+class Desk:
+    """One reviewer at work in one account; each verb is a request of its own."""
+
+    def __init__(self, plumbing, account, name):
+        self.plumbing, self.account_id, self.name = plumbing, account.account_id, name
+
+    def connection(self):
+        return self.plumbing.database.account(self.account_id)
+
+    async def next(self):
+        async with self.connection() as connection:
+            return await queue.take_next(connection, self.account_id, self.name)
+
+    async def decide(self, lease, outcome=Decided.APPROVED, reason=None, note="", version=None):
+        reason = reason or ("SAME_PERSON" if outcome is Decided.APPROVED else "DIFFERENT_PERSON")
+        version = lease.version if version is None else version
+        async with self.connection() as connection:
+            own = self.account_id, self.name, lease.transaction_id
+            return await decide(connection, self.plumbing, *own, version, outcome, reason, note, SEEN)
+
+    async def undo(self, transaction_id):
+        async with self.connection() as connection:
+            return await undo(connection, self.account_id, self.name, transaction_id)
+
+    async def answer(self, lease, given=Answer.SAME, *, blind=True):
+        async with self.connection() as connection:
+            own = self.account_id, self.name, lease.transaction_id, lease.version
+            question = Question.DOCUMENT_AND_LIVE_FACE
+            await answer(connection, *own, question, given, Confidence.HIGH, blind=blind)
+
+
+@pytest.fixture
+def ana(plumbing, an_account):
+    return Desk(plumbing, an_account, ANA)
+
+
+@pytest.fixture
+def ben(plumbing, an_account):
+    return Desk(plumbing, an_account, BEN)
+
+
+async def status_of(plumbing, account, transaction_id):
+    async with plumbing.database.account(account.account_id) as connection:
+        cursor = await connection.execute(
+            "SELECT status, decided_by FROM transactions WHERE transaction_id = %s", (transaction_id,)
+        )
+        row = await cursor.fetchone()
+        assert row is not None
+        return row["status"]
+
+
+async def test_the_longest_waiting_case_is_handed_out_first_and_never_to_two(plumbing, an_account, ana, ben):
+    first, second = await waiting_for_review(plumbing, an_account, 2)
+    taken, other = await ana.next(), await ben.next()
+    assert (taken.transaction_id, other.transaction_id) == (first, second)
+    assert (await ana.next()).transaction_id == first, "whoever has a case gets that one again"
+    assert await Desk(plumbing, an_account, CEM).next() is None
+    async with ana.connection() as connection:
+        held = await queue.leases(connection, an_account.account_id, [first, second])
+        found = await queue.waiting(connection, an_account.account_id)
+    assert {lease.holder for lease in held.values()} == {ANA, BEN}
+    assert (found.count, found.held) == (2, 2)
+
+
+async def test_a_lease_ends_and_a_decision_on_a_lost_one_says_who_has_it(plumbing, an_account, ana, ben):
+    (only,) = await waiting_for_review(plumbing, an_account)
+    lease = await ana.next()
+    async with ana.connection() as connection:
+        await connection.execute("UPDATE review_cases SET held_until = now() - interval '1 s'")
+    taken = await ben.next()
+    assert taken.transaction_id == only
+    with pytest.raises(ReviewConflict) as conflict:
+        await ana.decide(lease)
+    assert (conflict.value.by, conflict.value.outcome) == (BEN, None)
+    assert conflict.value.held_until > taken.held_until - timedelta(seconds=1)
+    async with ana.connection() as connection:
+        assert await queue.renew(connection, an_account.account_id, ANA, only, lease.version) is None
+        assert await queue.renew(connection, an_account.account_id, BEN, only, taken.version) is not None
+
+
+async def test_an_admin_takes_over_with_a_note_that_is_sealed(plumbing, an_account, ana):
+    (only,) = await waiting_for_review(plumbing, an_account)
+    lease = await ana.next()
+    async with ana.connection() as connection:
+        with pytest.raises(ReviewConflict):
+            await queue.take(connection, an_account.account_id, BEN, only)
+    async with ana.connection() as connection:
+        await queue.take_over(connection, plumbing, an_account.account_id, BEN, only, "Ana is ill today")
+    with pytest.raises(ReviewConflict):
+        await ana.decide(lease)
+    async with ana.connection() as connection:
+        lines = await read_lines(connection, Filters(an_account.account_id, action="review.taken_over"))
+        assert [(line.actor, line.details["from"]) for line in lines] == [(BEN, ANA)]
+        assert await opened_reason(connection, plumbing.keys, lines[0]) == "Ana is ill today"
+
+
+async def test_a_held_decision_changes_nothing_can_be_undone_and_is_final_afterwards(plumbing, an_account, ana, ben):
+    (only,) = await waiting_for_review(plumbing, an_account)
+    await choose(plumbing, an_account, review_hold_seconds=60)
+    lease = await ana.next()
+    held = await ana.decide(lease, Decided.REJECTED, note="The ears differ.")
+    assert held.finalise_at - held.decided_at >= timedelta(seconds=59)
+    await run_pending(plumbing)
+    assert await status_of(plumbing, an_account, only) == Status.IN_REVIEW
+    assert await ben.next() is None, "a case whose decision is held is not handed out"
+    with pytest.raises(ReviewConflict) as conflict:
+        await ben.decide(lease, version=lease.version + 1)
+    assert (conflict.value.by, conflict.value.outcome, conflict.value.at) == (ANA, "REJECTED", held.decided_at)
+    again = await ana.undo(only)
+    with pytest.raises(TooLateToUndo):
+        await ana.undo(only)
+    await choose(plumbing, an_account, review_hold_seconds=0)
+    await ana.decide(again, note="On a second look the same.")
+    await run_pending(plumbing)
+    assert await status_of(plumbing, an_account, only) == Status.APPROVED
+    with pytest.raises(TooLateToUndo):
+        await ana.undo(only)
+    async with ana.connection() as connection:
+        kept = await opinions(connection, plumbing, an_account.account_id, only)
+        lines = await read_lines(connection, Filters(an_account.account_id, subject=f"transaction:{only}"))
+        reason = await opened_reason(connection, plumbing.keys, lines[-1])
+    assert [(one.state, one.outcome, one.note) for one in kept] == [
+        (OpinionState.WITHDRAWN, Decided.REJECTED, "The ears differ."),
+        (OpinionState.FINAL, Decided.APPROVED, "On a second look the same."),
+    ]
+    assert [line.action for line in lines] == [
+        "review.taken",
+        "review.decided",
+        "review.undone",
+        "review.decided",
+        "transaction.status_changed",
+        "transaction.reviewed",
+    ]
+    assert lines[1].details["seen"] == "faces,issues"
+    assert lines[-1].actor == ANA
+    assert reason == "SAME_PERSON: The faces are of the same person. On a second look the same."
+
+
+async def test_the_first_answer_is_blind_locked_and_kept_beside_a_later_one(plumbing, an_account, ana):
+    (only,) = await waiting_for_review(plumbing, an_account, faces=True)
+    lease = await ana.next()
+    with pytest.raises(AnswerFirst) as missing:
+        await ana.decide(lease)
+    assert missing.value.missing == (Question.DOCUMENT_AND_LIVE_FACE,)
+    await ana.answer(lease, Answer.DIFFERENT)
+    with pytest.raises(AnswerLocked):
+        await ana.answer(lease, Answer.SAME)
+    await ana.answer(lease, Answer.SAME, blind=False)
+    await ana.decide(lease)
+    async with ana.connection() as connection:
+        given = await answers(connection, an_account.account_id, only)
+    assert [(one.answer, one.blind) for one in given] == [(Answer.DIFFERENT, True), (Answer.SAME, False)]
+
+
+@pytest.mark.parametrize(("chosen", "asked"), [("off", 0), ("faces", 1), ("all", 2)])
+async def test_what_is_asked_blind_follows_the_pictures_and_the_setting(plumbing, an_account, ana, chosen, asked):
+    (only,) = await waiting_for_review(plumbing, an_account, faces=True)
+    await choose(plumbing, an_account, review_blind_first=chosen)
+    async with ana.connection() as connection:
+        settings = await queue_settings(connection, an_account)
+        assert len(await questions(connection, an_account.account_id, only, settings)) == asked
+
+
+async def queue_settings(connection, account):
+    from truename.accounts.store import account_settings
+
+    return await account_settings(connection, account.account_id)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "reason", "note"),
+    [
+        (Decided.APPROVED, "DIFFERENT_PERSON", ""),
+        (Decided.APPROVED, "DOCUMENT_VALID", "it answers no issue of this case"),
+        (Decided.REJECTED, "OTHER", "too short"),
+        (Decided.REJECTED, "NOBODY", "There is no such reason."),
+        (Decided.REJECTED, "NOT_LIVE", "x" * 501),
+        (Decided.REJECTED, "NOT_LIVE", "bell\x07"),
+    ],
+)
+async def test_a_reason_must_be_on_the_list_and_other_needs_words(plumbing, an_account, ana, outcome, reason, note):
+    await waiting_for_review(plumbing, an_account)
+    with pytest.raises(BadReason):
+        await ana.decide(await ana.next(), outcome, reason, note)
+
+
+async def test_four_eyes_need_two_alike_and_a_third_where_they_differ(plumbing, an_account, ana, ben):
+    await choose(plumbing, an_account, review_four_eyes=True, review_hold_seconds=0)
+    alike, disputed = await waiting_for_review(plumbing, an_account, 2)
+    for desk, outcome in ((ana, Decided.APPROVED), (ben, Decided.APPROVED)):
+        lease = await desk.next()
+        assert lease.transaction_id == alike
+        await desk.decide(lease, outcome)
+        await run_pending(plumbing)
+    assert await status_of(plumbing, an_account, alike) == Status.APPROVED
+    for desk, outcome in ((ana, Decided.APPROVED), (ben, Decided.REJECTED)):
+        lease = await desk.next()
+        assert lease.transaction_id == disputed
+        await desk.decide(lease, outcome)
+        await run_pending(plumbing)
+    assert await status_of(plumbing, an_account, disputed) == Status.IN_REVIEW
+    assert await ana.next() is None, "nobody is asked twice about a case"
+    async with ana.connection() as connection:
+        with pytest.raises(NotTheirs):
+            await queue.take(connection, an_account.account_id, ANA, disputed)
+    third = Desk(plumbing, an_account, CEM)
+    await third.decide(await third.next(), Decided.REJECTED)
+    await run_pending(plumbing)
+    assert await status_of(plumbing, an_account, disputed) == Status.REJECTED
+
+
+async def test_a_second_opinion_goes_to_somebody_else(plumbing, an_account, ana, ben):
+    (only,) = await waiting_for_review(plumbing, an_account)
+    await ana.next()
+    async with ana.connection() as connection:
+        assert await queue.release(connection, an_account.account_id, ANA, only, for_another=True)
+    assert await ana.next() is None
+    assert (await ben.next()).transaction_id == only
+
+
+async def test_nobody_approves_a_blocked_customer_not_even_by_a_held_decision(plumbing, an_account, ana):
+    customer = await a_customer(plumbing, an_account)
+    await choose(plumbing, an_account, review_hold_seconds=0)
+    (only,) = await waiting_for_review(plumbing, an_account, customer_id=customer)
+    lease = await ana.next()
+    held = await ana.decide(lease)
+    async with ana.connection() as connection:
+        own = an_account.account_id, customer
+        blocked = CustomerStatus.BLOCKED
+        await change_status(connection, plumbing.keys, *own, blocked, actor="client:x", reason="fraud")
+    await run_pending(plumbing)
+    assert await status_of(plumbing, an_account, only) == Status.IN_REVIEW
+    async with ana.connection() as connection:
+        kept = await opinions(connection, plumbing, an_account.account_id, only)
+    assert [(one.opinion_id, one.state) for one in kept] == [(held.opinion_id, OpinionState.REFUSED)]
+    lease = await ana.next()
+    with pytest.raises(WrongState) as refused:
+        await ana.decide(lease)
+    assert refused.value.code == "customer_blocked"
+    await ana.decide(lease, Decided.REJECTED)
+    await run_pending(plumbing)
+    assert await status_of(plumbing, an_account, only) == Status.REJECTED
+
+
+async def test_a_decision_by_the_api_supersedes_a_held_one(plumbing, an_account, ana):
+    (only,) = await waiting_for_review(plumbing, an_account)
+    await choose(plumbing, an_account, review_hold_seconds=1)
+    await ana.decide(await ana.next())
+    async with ana.connection() as connection:
+        own = an_account.account_id, only
+        await review(connection, plumbing, *own, Status.REJECTED, "by hand", actor="client:shop")
+        await connection.execute("UPDATE review_opinions SET finalise_at = now()")
+    async with plumbing.database.system() as connection:
+        await connection.execute("UPDATE procrastinate_jobs SET scheduled_at = now() WHERE task_name LIKE 'reviews%'")
+    await run_pending(plumbing)
+    assert await status_of(plumbing, an_account, only) == Status.REJECTED
+    async with ana.connection() as connection:
+        kept = await opinions(connection, plumbing, an_account.account_id, only)
+        with pytest.raises(ReviewConflict) as conflict:
+            await queue.take(connection, an_account.account_id, BEN, only)
+    assert [one.state for one in kept] == [OpinionState.SUPERSEDED]
+    assert (conflict.value.by, conflict.value.outcome) == ("client:shop", "REJECTED")
+
+
+async def test_notes_die_with_the_customer_and_other_accounts_see_no_case(plumbing, an_account, another_account, ana):
+    customer = await a_customer(plumbing, an_account)
+    (only,) = await waiting_for_review(plumbing, an_account, customer_id=customer)
+    lease = await ana.next()
+    await ana.decide(lease, note="The nose is hers.")
+    stranger = Desk(plumbing, another_account, BEN)
+    assert await stranger.next() is None
+    with pytest.raises(TransactionNotFound):
+        await stranger.decide(lease)
+    async with ana.connection() as connection:
+        await erase(connection, an_account.account_id, customer, actor="client:x")
+        cursor = await connection.execute("SELECT sealed_note FROM review_opinions WHERE transaction_id = %s", (only,))
+        assert [row["sealed_note"] for row in await cursor.fetchall()] == [None]
+
+
+async def test_two_reviewers_at_once_decide_two_hundred_cases_and_none_twice(plumbing, an_account, ana, ben):
+    made = await waiting_for_review(plumbing, an_account, 200)
+    await choose(plumbing, an_account, review_hold_seconds=0)
+    decided: list[tuple[str, UUID]] = []
+
+    async def day(desk):
+        while (lease := await desk.next()) is not None:
+            await desk.decide(lease)
+            decided.append((desk.name, lease.transaction_id))
+
+    await asyncio.gather(day(ana), day(ben))
+    assert sorted(one for _, one in decided) == sorted(made)
+    assert {name for name, _ in decided} == {ANA, BEN}
+    await run_pending(plumbing)
+    async with ana.connection() as connection:
+        cursor = await connection.execute(
+            "SELECT status, count(*) AS n, max(sequence) AS moves FROM transactions GROUP BY status"
+        )
+        assert await cursor.fetchall() == [{"status": "APPROVED", "n": 200, "moves": 4}]
+        cursor = await connection.execute(
+            "SELECT count(*) AS lines, count(DISTINCT subject) AS cases FROM audit_log "
+            "WHERE account_id = %s AND action = 'transaction.reviewed'",
+            (an_account.account_id,),
+        )
+        assert await cursor.fetchone() == {"lines": 200, "cases": 200}
