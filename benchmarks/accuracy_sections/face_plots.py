@@ -5,8 +5,9 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.accuracy_sections.face_pairs import Scored, Values
+from truename.rules.strangers import ANCHOR_SCORE
 from truename.vision.face.calibrate import Pairs
-from truename.vision.face.compare import ANCHOR_SCORE, curve
+from truename.vision.face.compare import curve
 
 
 def draw(folder: Path, crossed: Pairs, lfw: Scored, selfies: Scored) -> None:

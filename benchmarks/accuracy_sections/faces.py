@@ -17,8 +17,9 @@ from benchmarks.accuracy_sections.face_pairs import (
     refused,
     scored_pairs,
 )
+from truename.rules.strangers import ANCHOR_SCORE
 from truename.vision.face.calibrate import Pairs, cross_pairs
-from truename.vision.face.compare import ANCHOR_SCORE, curve
+from truename.vision.face.compare import curve
 
 OTHERS = ("cfp", "fgnet", "portrait26", "deepface_pairs")
 LIKELY_ONE_PERSON = 0.6

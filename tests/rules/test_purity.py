@@ -7,8 +7,9 @@ import truename.rules
 
 FOLDER = Path(truename.rules.__file__).parent
 PERMITTED = {
-    "anyascii", "collections", "dataclasses", "datetime", "difflib", "enum", "idna", "importlib", "ipaddress", "math",
-    "operator", "pkgutil", "pydantic", "pydantic_core", "rapidfuzz", "re", "truename", "types", "typing", "unicodedata",
+    "anyascii", "collections", "dataclasses", "datetime", "difflib", "enum", "idna", "importlib", "ipaddress",
+    "itertools", "math", "operator", "pkgutil", "pydantic", "pydantic_core", "rapidfuzz", "re", "truename", "types",
+    "typing", "unicodedata",
 }  # fmt: skip
 
 

@@ -10,8 +10,9 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from truename.rules.strangers import ANCHOR_SCORE
 from truename.vision.face.calibrate import Pairs, TooFewPairs, as_toml, cross_pairs, fit, listed_pairs
-from truename.vision.face.compare import ANCHOR_SCORE, Curve
+from truename.vision.face.compare import Curve
 
 
 def people(number: int, pictures: int, seed: int) -> tuple[np.ndarray, list[str]]:

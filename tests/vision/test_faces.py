@@ -7,12 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from truename.rules.evidence import FaceComparison, QualityReason, SelfieGender
+from truename.rules.strangers import ANCHOR_SCORE
 from truename.vision.captures import FaceTemplate, Picture, ReferenceFace
 from truename.vision.configuration import FaceRecipe, VisionConfiguration, configured
 from truename.vision.face import embed as embedding
 from truename.vision.face.align import SFACE_POINTS, align, similarity
 from truename.vision.face.attributes import estimate
-from truename.vision.face.compare import ANCHOR_SCORE, Curve, compare, curve
+from truename.vision.face.compare import Curve, compare, curve
 from truename.vision.face.detect import detect_faces, find_single_face
 from truename.vision.face.embed import aligned, cosine, embed, template_of, template_sha256
 from truename.vision.face.mesh import mesh

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Self
 
 from truename.rules.issues import Details, IssueCode
 
@@ -81,6 +81,12 @@ class CheckResult(NamedTuple):
             "threshold": self.threshold,
             "reason": self.reason,
         }
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> Self:
+        """A stored result; the finding that it led to stands among the issues."""
+        outcome = Outcome(stored["result"])
+        return cls(CheckName(stored["check"]), outcome, stored["score"], stored["threshold"], stored["reason"])
 
 
 # Some thirty results are given in each judgement: made as plain tuples they cost half of what the class's call does.

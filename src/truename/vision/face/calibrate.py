@@ -7,20 +7,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from truename.vision.face.compare import ANCHOR_FALSE_MATCHES, ANCHOR_SCORE, Curve
+from truename.rules.strangers import ANCHOR_FALSE_MATCHES, ANCHOR_SCORE, SCORE_OF_FALSE_MATCHES
+from truename.vision.face.compare import Curve
 
 Values = NDArray[np.float64]
 
-SCORE_OF_FALSE_MATCHES: Final = (
-    (0.5, 0.10),
-    (1e-1, 0.35),
-    (1e-2, 0.60),
-    (1e-3, 0.75),
-    (ANCHOR_FALSE_MATCHES, ANCHOR_SCORE),
-    (1e-5, 0.91),
-    (1e-6, 0.95),
-)
-"""What each score means: the share of impostor pairs that reach it."""
 TAIL: Final = 5e-3
 """The share of the most alike impostor pairs from which rarer ones are extrapolated."""
 TRUSTED_PAIRS: Final = 30

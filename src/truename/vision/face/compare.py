@@ -12,8 +12,6 @@ from truename.vision.captures import FaceTemplate
 from truename.vision.face import sface
 from truename.vision.face.embed import cosine, template_sha256
 
-ANCHOR_SCORE: Final = 0.85
-ANCHOR_FALSE_MATCHES: Final = 1e-4
 NO_FACE: Final = "NO_FACE"
 OTHER_FACE_MODEL: Final = "OTHER_FACE_MODEL"
 """The stored template was made by another recipe, and its picture is gone: nothing can be said."""

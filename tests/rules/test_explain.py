@@ -1,0 +1,250 @@
+"""Why was it decided so? Sentences made from facts, and changes that really change the decision."""
+
+import re
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.support.any_dossier import dossiers
+from tests.support.dossiers import (
+    EVERYTHING_EXPECTED,
+    EVERYTHING_WRONG,
+    THE_SAME_PERSON,
+    a_device,
+    a_document,
+    a_dossier,
+    a_selfie,
+)
+from truename.rules import strangers
+from truename.rules.config import TransactionType
+from truename.rules.dossier import CustomerStatus
+from truename.rules.evidence import DocumentType, FacePair
+from truename.rules.explain import explain, shown_score
+from truename.rules.issues import IssueCode, Severity
+from truename.rules.questions import QUESTIONS
+from truename.rules.results import CheckName, CheckResult, Outcome
+from truename.rules.verdict import Decision, Verdict, evaluate
+from truename.rules.what_if import WhatIfKind
+
+PERSONAL: dict[str, Any] = {
+    "given_names": "Ximena",
+    "surnames": "Quispe",
+    "document_number": "ZQ998877",
+    "date_of_birth": "1971-02-03",
+    "date_of_expiry": "2019-08-07",
+}
+
+
+def explained(dossier, *, blind=False):
+    return explain(evaluate(dossier), dossier, blind=blind)
+
+
+def texts(value):
+    """Every text in an explanation, however deep."""
+    if is_dataclass(value) and not isinstance(value, type):
+        for field in fields(value):
+            yield from texts(getattr(value, field.name))
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from texts(part)
+    elif isinstance(value, str):
+        yield value
+
+
+def words(explanation):
+    return {word for text in texts(explanation) for word in re.findall(r"[\w-]+", text)}
+
+
+def test_a_rejection_is_one_sentence_with_what_was_measured_and_needed():
+    explanation = explained(a_dossier(face_similarity={FacePair.DOCUMENT_AND_LIVENESS: 0.6234}))
+    assert explanation.sentence == "Rejected: the live face is not the face on the document: 0.62, needed 0.85."
+    (issue,) = explanation.issues
+    assert (issue.measured, issue.limit) == ("0.62", "0.85")
+    assert issue.limit_set_by == "/biometric_policy/face_comparison_min_score"
+    assert issue.severity_set_by is None
+    assert issue.strangers == "about 1 in 100 pairs of strangers score this high or higher"
+
+
+def test_an_approval_says_its_warnings_and_which_field_made_them_so():
+    explanation = explained(a_dossier(device=a_device(vpn_or_proxy=True)))
+    assert explanation.sentence == (
+        "Approved: nothing was found that rejects, with 1 warning: the connection came through a VPN, a proxy or Tor."
+    )
+    assert explanation.issues[0].severity_set_by == "/device_policy/on_vpn_or_proxy"
+    assert "Had /device_policy/on_vpn_or_proxy been REJECT instead of WARN" in explanation.what_if[0].sentence
+
+
+def test_a_sentence_names_three_reasons_and_counts_the_rest():
+    explanation = explained(a_dossier(**EVERYTHING_WRONG))
+    rejections = [issue for issue in explanation.issues if issue.severity is Severity.REJECTION]
+    assert explanation.sentence.endswith(f"; and {len(rejections) - 3} more.")
+
+
+def test_what_did_not_run_or_could_not_tell_is_said_as_such():
+    explanation = explained(a_dossier(transaction_type=TransactionType.DOCUMENT_ONLY, device=a_device(emulator=None)))
+    said = {check.check: check.sentence for check in explanation.without_result}
+    assert said[CheckName.EMULATOR].startswith("did not run: the device or the connection does not tell")
+    assert said[CheckName.LIVENESS] == "did not run: this type of transaction captures no such thing"
+    assert CheckName.DOCUMENT_SUPPORTED not in said
+
+
+@pytest.mark.parametrize(
+    ("score", "needed", "shown"),
+    [
+        (0.849, 0.85, "0.84"),
+        (0.8499, 0.85, "0.84"),
+        (0.85, 0.85, "0.85"),
+        (0.999, 1.0, "0.99"),
+        (0.1234, 0.123, "0.123"),
+    ],
+)
+def test_a_score_is_never_rounded_across_its_limit(score, needed, shown):
+    assert shown_score(score, needed) == shown
+
+
+def test_every_check_has_its_question():
+    assert QUESTIONS.keys() == set(CheckName)
+
+
+# ── what would have changed it ─────────────────────────────────────────────────────────────────────────────
+
+REJECTED: dict[str, tuple[dict[str, Any], str]] = {
+    "a face": ({"face_similarity": {FacePair.DOCUMENT_AND_LIVENESS: 0.62}},
+               "/biometric_policy/face_comparison_min_score"),
+    "no face": ({"face_similarity": {}}, "/biometric_policy/require_face_comparison"),
+    "liveness": ({"liveness": 0.5}, "/biometric_policy/liveness_min_score"),
+    "an emulator": ({"device": a_device(emulator=True)}, "/device_policy/on_emulator"),
+    "expired": ({"document": a_document(date_of_expiry="2020-01-01")}, "/document_policy/document_eligibility"),
+    "a kind that is not listed": ({"config": {"document_policy": {"document_eligibility": {
+        "filter_mode": "ALLOW", "target_documents": []}}}}, "/document_policy/document_eligibility"),
+    "a kind that is refused": ({"config": {"document_policy": {"document_eligibility": {
+        "filter_mode": "REJECT",
+        "target_documents": [{"country": "AR", "type": "PASSPORT", "allow_expired": False}]}}}},
+        "/document_policy/document_eligibility"),
+    "a name": ({"config": {"document_policy": {"data_matching": {
+        "surnames": {"value": "Perez", "similarity_min_score": 0.9}}}}},
+        "/document_policy/data_matching/surnames/similarity_min_score"),
+    "a number": ({"config": {"document_policy": {"data_matching": {"document_number": "77"}}}},
+                 "/document_policy/data_matching/document_number"),
+    "an age": ({"config": {"biometric_policy": {"expected_max_age": 20}}}, "/biometric_policy/expected_max_age"),
+    "no age": ({"config": {"biometric_policy": {"expected_max_age": 20}}, "selfie": None},
+               "/biometric_policy/expected_min_age and expected_max_age"),
+    "a gender": ({"config": {"biometric_policy": {"expected_gender": "MALE"}}}, "/biometric_policy/expected_gender"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", REJECTED)
+def test_the_smallest_change_of_policy_is_named(case):
+    changes, pointer = REJECTED[case]
+    explanation = explained(a_dossier(**changes))
+    (policy,) = [found for found in explanation.what_if if found.kind is WhatIfKind.POLICY]
+    assert policy.decision is Decision.APPROVED
+    assert [change.pointer for change in policy.changes] == [pointer]
+    assert explanation.unchangeable == ()
+
+
+def test_one_lower_limit_serves_three_comparisons():
+    scores = {
+        FacePair.DOCUMENT_AND_LIVENESS: 0.8,
+        FacePair.LIVENESS_AND_REFERENCE: 0.6,
+        FacePair.DOCUMENT_AND_REFERENCE: 0.7,
+    }
+    policy = explained(a_dossier(face_similarity=scores)).what_if[0]
+    assert [(change.was, change.to) for change in policy.changes] == [("0.85", "0.60")]
+
+
+def test_what_no_policy_changes_is_named_instead():
+    explanation = explained(a_dossier(customer_status=CustomerStatus.BLOCKED))
+    assert explanation.unchangeable == (IssueCode.CUSTOMER_BLOCKED,)
+    assert [found.kind for found in explanation.what_if] == [WhatIfKind.EVIDENCE]
+    born_otherwise = a_dossier(document=a_document(date_of_birth="1991-01-01"), earlier_record=THE_SAME_PERSON)
+    assert explained(born_otherwise).unchangeable == (IssueCode.DATE_OF_BIRTH_MISMATCH,)
+    unsupported = explained(a_dossier(document=a_document(country="AQ", type=DocumentType.DRIVER_LICENSE)))
+    assert unsupported.what_if == ()
+
+
+@settings(max_examples=150, deadline=None)
+@given(dossiers)
+def test_whatever_is_said_to_change_a_decision_was_judged(dossier):
+    verdict = evaluate(dossier)
+    explanation = explain(verdict, dossier)
+    for found in explanation.what_if:
+        assert found.decision is not verdict.decision
+        assert found.changes
+    if verdict.decision is Decision.APPROVED:
+        assert explanation.unchangeable == ()
+    elif explanation.unchangeable:
+        assert all(found.kind is WhatIfKind.EVIDENCE for found in explanation.what_if)
+    else:
+        assert any(found.kind is WhatIfKind.POLICY for found in explanation.what_if)
+
+
+# ── without personal values ────────────────────────────────────────────────────────────────────────────────
+
+
+def everything_personal():
+    expected = {
+        **EVERYTHING_EXPECTED,
+        "given_names": {"value": "Wilhelmina", "similarity_min_score": 0.9},
+        "surnames": {"value": "Okonkwo", "similarity_min_score": 0.9},
+        "document_number": "KK112233",
+        "date_of_birth": "1969-07-21",
+    }
+    return a_dossier(
+        document=a_document(**PERSONAL, country="CL"),
+        selfie=a_selfie(age=57.3),
+        device=a_device(gps_country="PE", ip_country="UY"),
+        earlier_record=THE_SAME_PERSON,
+        config={
+            "device_policy": {"on_gps_ip_location_mismatch": "REJECT"},
+            "document_policy": {"data_matching": expected},
+            "biometric_policy": {"expected_gender": "MALE", "expected_max_age": 43},
+        },
+    )
+
+
+def test_the_blind_explanation_holds_no_value_of_the_person():
+    values = {"PE", "UY", "CL", "57", "43", "MALE", "PASSPORT", "Wilhelmina", "KK112233", "1969-07-21"}
+    values |= {str(value) for value in PERSONAL.values()} | {"Okonkwo"}
+    assert words(explained(everything_personal())) >= {"PE", "UY", "CL", "57", "43", "MALE", "PASSPORT"}
+    assert words(explained(everything_personal(), blind=True)) & values == set()
+    assert {issue.code for issue in explained(everything_personal(), blind=True).issues} >= {
+        IssueCode.NAME_MISMATCH,
+        IssueCode.GEO_IP_MISMATCH,
+        IssueCode.LIVENESS_AGE_OUT_OF_RANGE,
+    }
+
+
+def test_a_stored_verdict_is_explained_without_its_evidence():
+    verdict = evaluate(a_dossier(face_similarity={FacePair.DOCUMENT_AND_LIVENESS: 0.62}))
+    stored = Verdict(
+        verdict.decision, verdict.issues, tuple(CheckResult.from_dict(check.as_dict()) for check in verdict.checks)
+    )
+    explanation = explain(stored)
+    assert explanation.sentence == "Rejected: the live face is not the face on the document: 0.62, needed 0.85."
+    assert explanation.what_if == ()
+    assert [check.outcome for check in explanation.checks].count(Outcome.FAILED) == 1
+
+
+# ── scores in strangers ────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_ruler_in_strangers():
+    assert [(mark.score, mark.one_in) for mark in strangers.RULER] == [
+        (0.35, 10), (0.60, 100), (0.75, 1_000), (0.85, 10_000), (0.91, 100_000), (0.95, 1_000_000)
+    ]  # fmt: skip
+    for mark in strangers.RULER:
+        assert round(strangers.one_in(mark.score)) == mark.one_in
+        assert strangers.in_strangers(mark.score).startswith(f"about 1 in {mark.one_in:,} pairs of strangers")
+    assert strangers.in_strangers(0.99).startswith("fewer than 1 in 1,000,000")
+    assert strangers.in_strangers(0.0).startswith("most pairs of strangers")
+
+
+@given(st.floats(-0.5, 1.5), st.floats(-0.5, 1.5))
+def test_a_higher_score_is_never_commoner(one, other):
+    low, high = sorted((one, other))
+    assert strangers.one_in(low) <= strangers.one_in(high)
+    assert 0 <= strangers.place_on_ruler(low) <= strangers.place_on_ruler(high) <= 1
