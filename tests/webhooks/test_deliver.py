@@ -18,7 +18,7 @@ from truename.webhooks.send import Attempt
 async def events_of(house, account, transaction_id):
     async with house.database.account(account.account_id) as connection:
         events = await store.list_events(connection, transaction_id, None, None, 10)
-        return [(event, await store.attempts_of(connection, event["event_id"])) for event in events]
+        return [(event, await store.attempts_of(connection, event.event_id)) for event in events]
 
 
 async def test_a_change_of_status_arrives_signed_and_without_personal_data(house, an_account, receiver):
@@ -40,8 +40,8 @@ async def test_a_change_of_status_arrives_signed_and_without_personal_data(house
     }
     assert (body["data"]["transaction_id"], body["data"]["previous_status"]) == (str(transaction_id), "CREATED")
     [(event, attempts)] = await events_of(house, an_account, transaction_id)
-    assert (event["state"], [attempt["outcome"] for attempt in attempts]) == ("DELIVERED", ["DELIVERED"])
-    assert got.headers["webhook-id"] == event["event_id"]
+    assert (event.state, [attempt.outcome for attempt in attempts]) == ("DELIVERED", ["DELIVERED"])
+    assert got.headers["webhook-id"] == event.event_id
 
 
 async def test_a_change_that_is_undone_sends_nothing(house, an_account, receiver):
@@ -73,13 +73,13 @@ async def test_a_failed_attempt_is_logged_and_tried_again_with_the_same_id(house
     await start(house, an_account, transaction_id)
     await run_pending(house)
     [(event, attempts)] = await events_of(house, an_account, transaction_id)
-    assert (event["state"], attempts[0]["status_code"]) == ("PENDING", 500)
-    assert 4.0 < (event["next_attempt_at"] - attempts[0]["at"]).total_seconds() < 8.0
+    assert (event.state, attempts[0].status_code) == ("PENDING", 500)
+    assert 4.0 < (event.next_attempt_at - attempts[0].at).total_seconds() < 8.0
     await make_due(house, an_account)
     await bring_back_due_events(house)
     await run_pending(house)
     [(event, attempts)] = await events_of(house, an_account, transaction_id)
-    assert (event["state"], len(attempts)) == ("DELIVERED", 2)
+    assert (event.state, len(attempts)) == ("DELIVERED", 2)
     assert len({received.headers["webhook-id"] for received in receiver.received}) == 1
 
 
@@ -92,7 +92,7 @@ async def test_the_schedule_ends_after_ten_attempts(house, an_account, receiver)
         await bring_back_due_events(house)
         await run_pending(house)
     [(event, attempts)] = await events_of(house, an_account, transaction_id)
-    assert (event["state"], len(attempts), len(receiver.received)) == ("EXHAUSTED", 10, 10)
+    assert (event.state, len(attempts), len(receiver.received)) == ("EXHAUSTED", 10, 10)
 
 
 async def test_gone_stops_the_attempts(house, an_account, receiver):
@@ -101,7 +101,7 @@ async def test_gone_stops_the_attempts(house, an_account, receiver):
     await start(house, an_account, transaction_id)
     await run_pending(house)
     [(event, _)] = await events_of(house, an_account, transaction_id)
-    assert event["state"] == "STOPPED"
+    assert event.state == "STOPPED"
 
 
 async def test_a_worker_that_dies_in_the_middle_loses_nothing(house, an_account, receiver):
@@ -110,7 +110,7 @@ async def test_a_worker_that_dies_in_the_middle_loses_nothing(house, an_account,
     await start(house, an_account, transaction_id)
     [(event, _)] = await events_of(house, an_account, transaction_id)
     async with house.database.account(an_account.account_id) as connection:
-        assert await store.claim_due_event(connection, event["event_id"]) is not None
+        assert await store.claim_due_event(connection, event.event_id) is not None
     await run_pending(house)
     assert receiver.received == []
     async with house.database.account(an_account.account_id) as connection:
@@ -128,7 +128,7 @@ async def test_two_workers_on_one_event_send_it_once(house, an_account, receiver
     await start(house, an_account, transaction_id)
     [(event, _)] = await events_of(house, an_account, transaction_id)
     for _ in range(2):
-        await deliver(house, account_id=str(an_account.account_id), event_id=event["event_id"])
+        await deliver(house, account_id=str(an_account.account_id), event_id=event.event_id)
     assert len(receiver.received) == 1
 
 
@@ -142,6 +142,17 @@ async def test_while_a_secret_rotates_the_old_and_the_new_verify(house, an_accou
         assert Webhook(secret).verify(got.body, got.headers)
 
 
+async def test_an_account_without_a_secret_sends_nothing_unsigned_and_the_log_says_so(house, an_account, receiver):
+    transaction_id = await a_transaction(house, an_account, receiver.url)
+    async with house.database.account(an_account.account_id) as connection:
+        await begin(connection, an_account.account_id, transaction_id)
+        await connection.execute("UPDATE webhook_secrets SET expires_at = now() - interval '1 hour'")
+    await run_pending(house)
+    [(event, attempts)] = await events_of(house, an_account, transaction_id)
+    assert (event.state, attempts[0].outcome) == ("PENDING", "NO_SECRET")
+    assert receiver.received == []
+
+
 async def test_an_account_without_the_trial_sends_nothing_to_loopback(house, another_account, receiver):
     """The address was stored while it was allowed (or a name began to lead there): the delivery refuses and says so."""
     transaction_id = await a_transaction(house, another_account, "https://hooks.example.com/")
@@ -150,7 +161,7 @@ async def test_an_account_without_the_trial_sends_nothing_to_loopback(house, ano
         await connection.execute("UPDATE webhook_events SET url = %s", (receiver.url,))
     await run_pending(house)
     [(event, attempts)] = await events_of(house, another_account, transaction_id)
-    assert (event["state"], attempts[0]["outcome"]) == ("PENDING", "ADDRESS_FORBIDDEN")
+    assert (event.state, attempts[0].outcome) == ("PENDING", "ADDRESS_FORBIDDEN")
     assert receiver.received == []
 
 
@@ -160,7 +171,7 @@ async def test_an_endless_retry_after_is_one_attempt_like_any_other(house, an_ac
     await start(house, an_account, transaction_id)
     await run_pending(house)
     [(event, attempts)] = await events_of(house, an_account, transaction_id)
-    assert (event["state"], event["attempts"], len(attempts)) == ("PENDING", 1, 1)
+    assert (event.state, event.attempts, len(attempts)) == ("PENDING", 1, 1)
 
 
 @pytest.mark.parametrize(("outcome", "state"), [("REFUSED_BY_RECEIVER", "EXHAUSTED"), ("GONE", "STOPPED")])
@@ -170,16 +181,14 @@ async def test_a_redelivery_asked_for_during_the_last_attempt_is_not_lost(house,
     [(event, _)] = await events_of(house, an_account, transaction_id)
     account = an_account.account_id
     async with house.database.account(account) as connection:
-        claimed = await store.claim_due_event(connection, event["event_id"])
+        claimed = await store.claim_due_event(connection, event.event_id)
     assert claimed is not None
     async with house.database.account(account) as connection:
-        await store.renew_event(connection, event["event_id"])
+        await store.renew_event(connection, event.event_id)
     attempt = Attempt(outcome, 503)
     async with house.database.account(account) as connection:
-        await store.record_attempt(
-            connection, account, event["event_id"], claimed["claimed_until"], attempt, state, None
-        )
+        await store.record_attempt(connection, account, event.event_id, claimed.claimed_until, attempt, state, None)
     await run_pending(house)
     [(event, attempts)] = await events_of(house, an_account, transaction_id)
-    assert (event["state"], [one["outcome"] for one in attempts]) == ("DELIVERED", [outcome, "DELIVERED"])
+    assert (event.state, [one.outcome for one in attempts]) == ("DELIVERED", [outcome, "DELIVERED"])
     assert len(receiver.received) == 1

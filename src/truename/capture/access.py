@@ -60,6 +60,7 @@ class Capture:
         return {"account_id": self.account_id, "transaction_id": self.transaction_id, "customer_id": self.customer_id}
 
     async def key(self, plumbing: Plumbing) -> DataKey:
+        """The customer's data key; refuses (401) when it was destroyed, because the customer was erased meanwhile."""
         key = await plumbing.keys.open(self.data_key, self.account_id, self.customer_id)
         if key is None:
             raise NotAuthenticated("The token does not belong to an open transaction.")

@@ -13,11 +13,15 @@ from truename.vision.captures import Step
 
 
 class AccountName(Shown):
+    """The account that asks for the verification, as the person knows it."""
+
     name: str
     """Who asks for the verification."""
 
 
 class ConsentState(Shown):
+    """Whether the person agreed, to which text, and what that text has to say of this account."""
+
     given: bool | None
     """Null: not asked yet. False: declined; the person may still change their mind."""
     text_version: str
@@ -29,6 +33,8 @@ class ConsentState(Shown):
 
 
 class AcceptedDocument(Shown):
+    """One kind of document that the transaction accepts."""
+
     country: str
     """Issuing country, ISO 3166-1 alpha-2."""
     type: DocumentType
@@ -38,6 +44,8 @@ class AcceptedDocument(Shown):
 
 
 class LastTake(Shown):
+    """What became of the last picture of one side of the document."""
+
     usable: bool
     """Good enough for the analysis."""
     reasons: list[QualityReason]
@@ -47,6 +55,8 @@ class LastTake(Shown):
 
 
 class DocumentProgress(Shown):
+    """How far the document is: what was chosen, and the last take of each side."""
+
     country: str | None
     """As chosen with the front."""
     type: DocumentType | None
@@ -60,6 +70,8 @@ class DocumentProgress(Shown):
 
 
 class LivenessProgress(Shown):
+    """How far the live face is, and how often it may still be tried."""
+
     done: bool
     """Usable frames of a challenge were received."""
     attempts_left: int
@@ -67,6 +79,8 @@ class LivenessProgress(Shown):
 
 
 class Progress(Shown):
+    """How far the person has come, so that a reload or another device goes on there."""
+
     document: DocumentProgress
     """How far the document is."""
     liveness: LivenessProgress
@@ -76,6 +90,8 @@ class Progress(Shown):
 
 
 class LivenessBounds(Shown):
+    """What the frames of a liveness challenge must keep to."""
+
     challenge_seconds: int
     """From the asking to the arrival of the frames."""
     frames_min: int
@@ -87,6 +103,8 @@ class LivenessBounds(Shown):
 
 
 class UploadLimits(Shown):
+    """What a picture of a document must keep to."""
+
     image_bytes: int
     """Largest picture of a document."""
     image_types: list[str]
@@ -96,6 +114,8 @@ class UploadLimits(Shown):
 
 
 class ReturnAddress(Shown):
+    """Which pages may embed the capture, and where it leads at the end."""
+
     origins: list[str]
     """Origins of pages that may embed the capture and receive its messages."""
     url: str | None
@@ -103,6 +123,8 @@ class ReturnAddress(Shown):
 
 
 class Session(Shown):
+    """Everything that an SDK needs to run the capture of one open transaction."""
+
     transaction_id: UUID
     """The transaction."""
     transaction_type: TransactionType
@@ -142,6 +164,8 @@ class Session(Shown):
 
 
 class CaptureStatus(Shown):
+    """How far the transaction is, as the SDK may know it: never the decision."""
+
     status: Literal["IN_PROGRESS", "PROCESSING", "DONE", "CANCELLED"]
     """DONE stands for every decision: the result is the integrator's. An expired token is refused with 401."""
     expires_at: datetime
@@ -149,6 +173,8 @@ class CaptureStatus(Shown):
 
 
 class ConsentRecorded(Shown):
+    """The person's answer to the consent text, as it was recorded."""
+
     given: bool
     """As sent."""
     text_version: str
@@ -158,6 +184,8 @@ class ConsentRecorded(Shown):
 
 
 class DocumentTaken(Shown):
+    """What the first look at a picture of the document found, while it can still be taken again."""
+
     usable: bool
     """Good enough for the analysis."""
     reasons: list[QualityReason]
@@ -173,6 +201,8 @@ class DocumentTaken(Shown):
 
 
 class Challenge(Shown):
+    """Movements of the server's choice that the person is to show, and until when."""
+
     nonce: str
     """Names the challenge when it is answered; works once."""
     steps: list[Step]
@@ -186,6 +216,8 @@ class Challenge(Shown):
 
 
 class FramesTaken(Shown):
+    """Whether the frames can be analysed; it never tells whether the person passed."""
+
     usable: bool
     """False: a new challenge is needed. It never tells whether the person passed."""
     reasons: list[QualityReason]
@@ -195,11 +227,15 @@ class FramesTaken(Shown):
 
 
 class Submitted(Shown):
+    """The capture is closed and its analysis was asked for."""
+
     status: Literal["PROCESSING"]
     """The analysis has been asked for; from now on only the status can be read."""
 
 
 class HandoffOffered(Shown):
+    """A link for the phone, and the number that proves that phone and computer are before the same person."""
+
     url: str
     """The link for the phone."""
     qr_svg: str
@@ -213,6 +249,8 @@ class HandoffOffered(Shown):
 
 
 class HandoffState(Shown):
+    """What became of the link, for the computer that waits."""
+
     state: Literal["WAITING", "OPENED", "CONNECTED", "FINISHED", "REFUSED", "EXPIRED"]
     """How far it is."""
     expires_at: datetime
@@ -220,6 +258,8 @@ class HandoffState(Shown):
 
 
 class HandoffOrigin(Shown):
+    """The device that offered the link, so that the person on the phone can tell a stranger's."""
+
     device: str
     """What the computer calls itself."""
     place: str | None
@@ -227,6 +267,8 @@ class HandoffOrigin(Shown):
 
 
 class HandoffClaimed(Shown):
+    """What the phone gets when it opens the link: a token that waits for the number."""
+
     sdk_token: str
     """The phone's own token; it acts only once the number is confirmed."""
     origin: HandoffOrigin
@@ -240,10 +282,14 @@ class HandoffClaimed(Shown):
 
 
 class HandoffConfirmed(Shown):
+    """The number was right: the phone goes on with the capture."""
+
     state: Literal["CONNECTED"]
     """The phone may go on."""
 
 
 class HandoffRefused(Shown):
+    """The person did not start this: the phone does not go on."""
+
     state: Literal["REFUSED"]
     """The phone's token is worth nothing from here on."""

@@ -61,6 +61,7 @@ def next_steps(given: Sequence[Given]) -> tuple[Step, ...]:
 
 
 def new_nonce() -> str:
+    """A name for one challenge that nobody can guess: 256 bits of chance."""
     return secrets.token_urlsafe(32)
 
 

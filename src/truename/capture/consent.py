@@ -17,5 +17,6 @@ async def give_consent(connection: Connection, claims: SdkClaims, new: NewConsen
 
 
 async def refuse_without_consent(connection: Connection, capture: Capture) -> None:
+    """Refuse (409, consent_missing) when the person has not answered, or has declined."""
     if not await store.consent_given(connection, capture):
         raise WrongState("The person has not agreed yet.", code="consent_missing")

@@ -53,12 +53,14 @@ Work = Callable[[Connection], Awaitable[Shown | Refusal | None]]
 
 
 async def get_session(request: Request) -> Response:
+    """Answer everything that the SDK needs to know of its transaction; the first call begins the capture."""
     claims = await sdk_claims(request)
     async with _plumbing(request).database.account(claims.account_id) as connection:
         return json_answer(await describe_session(connection, await open_capture(connection, claims, lock=False)))
 
 
 async def get_status(request: Request) -> Response:
+    """Answer how far the transaction is, also after its submission; what page and phone poll."""
     claims = await sdk_claims(request)
     async with _plumbing(request).database.account(claims.account_id) as connection:
         capture, _ = await find_capture(connection, claims, lock=False)
@@ -66,12 +68,14 @@ async def get_status(request: Request) -> Response:
 
 
 async def post_consent(request: Request) -> Response:
+    """Record the person's answer to the consent text."""
     claims = await sdk_claims(request)
     new, body = await _sent(request, NewConsent)
     return await _once(request, claims, body, lambda connection: give_consent(connection, claims, new))
 
 
 async def post_device(request: Request) -> Response:
+    """Note what the device reports of itself, and the address it connects from."""
     claims = await sdk_claims(request)
     signals, body = await _sent(request, DeviceSignals)
     plumbing = _plumbing(request)
@@ -84,6 +88,7 @@ async def post_device(request: Request) -> Response:
 
 
 async def post_document(request: Request) -> Response:
+    """Keep a picture of one side of the document and say whether it is good enough."""
     claims = await sdk_claims(request)
     plumbing = _plumbing(request)
     if request.path_params["side"] not in set(Side):
@@ -114,12 +119,14 @@ async def post_document(request: Request) -> Response:
 
 
 async def post_challenge(request: Request) -> Response:
+    """Give a liveness challenge, which voids the one before."""
     claims = await sdk_claims(request)
     _, body = await _sent(request, Nothing)
     return await _once(request, claims, body, lambda connection: give_challenge(connection, claims), 201)
 
 
 async def post_liveness(request: Request) -> Response:
+    """Keep the frames that answer a challenge, unless they were sent before or do not follow it."""
     claims = await sdk_claims(request)
     plumbing = _plumbing(request)
     capture = await ask_first(request, claims, lambda connection: refuse_useless_answer(connection, claims, lock=False))
@@ -145,6 +152,7 @@ async def post_liveness(request: Request) -> Response:
 
 
 async def post_submit(request: Request) -> Response:
+    """Close the capture and ask for the analysis; refuses (409) while a part is missing."""
     claims = await sdk_claims(request)
     _, body = await _sent(request, Nothing)
     plumbing = _plumbing(request)
@@ -154,6 +162,7 @@ async def post_submit(request: Request) -> Response:
 
 
 async def post_handoff(request: Request) -> Response:
+    """Offer a link with which a phone takes over; it voids the one before."""
     claims = await sdk_claims(request)
     new, body = await _sent(request, NewHandoff)
     plumbing = _plumbing(request)
@@ -167,12 +176,14 @@ async def post_handoff(request: Request) -> Response:
 
 
 async def get_handoff(request: Request) -> Response:
+    """Answer what became of the link, for the computer that waits."""
     claims = await sdk_claims(request)
     async with _plumbing(request).database.account(claims.account_id) as connection:
         return json_answer(await handoff.state_of(connection, claims))
 
 
 async def post_handoff_claim(request: Request) -> Response:
+    """Give the phone that opens the link a token of its own. The code is the secret: no token is needed."""
     plumbing = _plumbing(request)
     limit = Limit("handoff", 60, 20)
     address = plumbing.vault.keyed_hash("address of a hand-off", _address(request) or "unknown").hex()
@@ -182,12 +193,14 @@ async def post_handoff_claim(request: Request) -> Response:
 
 
 async def post_handoff_confirm(request: Request) -> Response:
+    """Let the phone go on when the person names the computer's number; there is one guess."""
     claims = await sdk_claims(request)
     confirmed, body = await _sent(request, ConfirmedNumber)
     return await _once(request, claims, body, lambda connection: handoff.confirm(connection, claims, confirmed.number))
 
 
 async def post_handoff_refuse(request: Request) -> Response:
+    """End a hand-off that the person on the phone did not start."""
     claims = await sdk_claims(request)
     _, body = await _sent(request, Nothing)
     return await _once(request, claims, body, lambda connection: handoff.refuse(connection, claims))

@@ -22,6 +22,7 @@ def fingerprint(picture: Picture) -> bytes:
 
 
 def differing_bits(one: bytes, other: bytes) -> int:
+    """In how many bits two fingerprints differ: the fewer, the more alike are the pictures."""
     return (int.from_bytes(one, "big") ^ int.from_bytes(other, "big")).bit_count()
 
 

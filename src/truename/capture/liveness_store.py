@@ -103,6 +103,7 @@ async def find_challenge(connection: Connection, capture: Capture, nonce_hash: b
 
 
 async def use_challenge(connection: Connection, nonce_hash: bytes) -> None:
+    """Spend the nonce: no other frames can answer its challenge."""
     await connection.execute(
         "UPDATE challenges SET used_at = clock_timestamp() WHERE nonce_hash = %s AND used_at IS NULL", (nonce_hash,)
     )
@@ -134,6 +135,7 @@ async def attempts_made(connection: Connection, capture: Capture) -> AttemptsMad
 
 
 async def add_attempt(connection: Connection, capture: Capture, attempt_id: UUID) -> None:
+    """Count one biometric attempt against the caps of the transaction and of the customer."""
     await connection.execute(
         """
         INSERT INTO biometric_attempts (attempt_id, account_id, customer_id, transaction_id, at)
@@ -175,6 +177,7 @@ async def earlier_takes(connection: Connection, capture: Capture, limit: int) ->
 
 
 async def remember_frames(connection: Connection, capture: Capture, new: list[bytes]) -> None:
+    """Keep the fingerprints of frames, so that the same ones are known when they are sent again."""
     async with connection.cursor() as cursor:
         await cursor.executemany(
             "INSERT INTO seen_frames (fingerprint, account_id, customer_id, transaction_id) VALUES (%s, %s, %s, %s)",

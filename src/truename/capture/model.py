@@ -28,6 +28,8 @@ def _shown_version(text: str) -> str:
 
 
 class NewConsent(Sent):
+    """The person's answer to the consent text that was shown to them."""
+
     given: bool
     """The person agrees; false records the refusal and leaves the transaction open."""
     text_version: Annotated[
@@ -45,6 +47,8 @@ def _base64(text: str) -> str:
 
 
 class SentFrame(Sent):
+    """One frame of the live face, with the step of the challenge that it shows."""
+
     step: Annotated[Step, Field(strict=False)]
     """The step of the challenge that it belongs to, or leads to."""
     at_ms: Annotated[int, Field(ge=0, le=600_000), BeforeValidator(whole_number)]
@@ -58,6 +62,8 @@ class SentFrame(Sent):
 
 
 class SentFrames(Sent):
+    """The frames that answer one liveness challenge."""
+
     nonce: Annotated[str, Field(min_length=1, max_length=200)]
     """Of the challenge that is answered; it works once."""
     frames: Annotated[tuple[SentFrame, ...], Field(strict=False, min_length=FRAMES_MIN, max_length=FRAMES_MAX)]
@@ -65,15 +71,21 @@ class SentFrames(Sent):
 
 
 class NewHandoff(Sent):
+    """Asks for a link with which a phone takes over."""
+
     device: Annotated[str, Field(min_length=1, max_length=120, pattern=NO_CONTROLS)]
     """What the phone will show as the device that asks, for example Chrome on Windows."""
 
 
 class ClaimedHandoff(Sent):
+    """Opens the link on the phone."""
+
     code: Annotated[str, Field(min_length=1, max_length=200)]
     """From the link that the computer shows; it works once."""
 
 
 class ConfirmedNumber(Sent):
+    """Names the number that stands on the computer."""
+
     number: Annotated[str, Field(min_length=1, max_length=4)]
     """The number that the computer shows; one guess."""

@@ -122,6 +122,7 @@ async def record_consent(
 
 
 async def sealed_signals(connection: Connection, account_id: UUID, transaction_id: UUID) -> bytes | None:
+    """What is known of the device, still sealed under the customer's key; None when nothing is."""
     cursor = await connection.execute(
         "SELECT sealed FROM device_signals WHERE account_id = %s AND transaction_id = %s",
         (account_id, transaction_id),
@@ -144,6 +145,7 @@ async def keep_signals(connection: Connection, capture: Capture, sealed: bytes, 
 
 
 async def device_reported(connection: Connection, capture: Capture) -> bool:
+    """Whether the device's own signals have come, not only an address."""
     cursor = await connection.execute(
         "SELECT reported FROM device_signals WHERE account_id = %(account_id)s AND transaction_id = %(transaction_id)s",
         capture.own,

@@ -34,18 +34,22 @@ class Asset:
 
     @property
     def kind(self) -> str:
+        """The content type, by the name's ending."""
         return KINDS[PurePosixPath(self.name).suffix]
 
     @cached_property
     def content(self) -> bytes:
+        """The bytes, read once; raises what `read` raises."""
         return self.read()
 
     @cached_property
     def compressed(self) -> bytes:
+        """The bytes by gzip, always the same for the same content."""
         return gzip.compress(self.content, compresslevel=9, mtime=0)
 
     @cached_property
     def etag(self) -> str:
+        """A name for exactly these bytes."""
         return f'"{hashlib.sha256(self.content).hexdigest()[:32]}"'
 
 

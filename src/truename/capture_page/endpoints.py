@@ -17,6 +17,7 @@ ASK_EACH_TIME: Final = "no-cache"
 
 
 async def without_slash(request: Request) -> Response:
+    """Send `/verify` on to `/verify/`, query kept."""
     query = f"?{request.url.query}" if request.url.query else ""
     return RedirectResponse(f"/verify/{query}", status_code=308)
 
@@ -28,10 +29,12 @@ async def capture_page(request: Request) -> Response:
 
 
 async def demo_result_page(request: Request) -> Response:
+    """The page that shows a trial's result to its developer."""
     return _page(request, "result.html")
 
 
 async def demo_page(request: Request) -> Response:
+    """The page on which a developer starts a trial."""
     return _page(request, "demo.html")
 
 
@@ -44,15 +47,18 @@ async def loader(request: Request) -> Response:
 
 
 async def own_file(request: Request) -> Response:
+    """One of our own files; kept for ever by the browser when its address names this release."""
     kept = FOR_EVER if request.path_params["release"] == assets.release() else ASK_EACH_TIME
     return await _asset(request, assets.own_assets().get(request.path_params["name"]), kept)
 
 
 async def vendor_file(request: Request) -> Response:
+    """A file of a bundled package, whose address holds its version."""
     return await _asset(request, assets.vendor_assets().get(request.path_params["name"]), FOR_EVER)
 
 
 async def face_model(request: Request) -> Response:
+    """The face model that guides the person in the browser."""
     return await _asset(request, assets.face_model(), "public, max-age=86400")
 
 

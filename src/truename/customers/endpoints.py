@@ -26,6 +26,7 @@ MAX_SMALL_BODY: Final = 256 * 1024
 
 
 async def create_customer(request: Request) -> Response:
+    """Create a customer, with a reference face when a picture is sent; 409 when the identifier is taken."""
     caller = await admit(request, "customers:write")
     plumbing: Plumbing = request.app.state.plumbing
 
@@ -80,6 +81,7 @@ def _created(row: dict[str, Any], new: NewCustomer) -> Response:
 
 
 async def get_customer(request: Request) -> Response:
+    """Answer one customer; 404 for one that is unknown, erased or another account's."""
     caller = await admit(request, "customers:read")
     customer_id = path_id(request, "customer_id")
     Query(request).refuse_faults()
@@ -87,6 +89,7 @@ async def get_customer(request: Request) -> Response:
 
 
 async def list_customers(request: Request) -> Response:
+    """Find the customer of an `external_customer_id`: a list of none or one."""
     caller = await admit(request, "customers:read")
     query = Query(request, ("external_customer_id",))
     wanted = query.text("external_customer_id")
@@ -102,6 +105,7 @@ async def list_customers(request: Request) -> Response:
 
 
 async def post_status(request: Request) -> Response:
+    """Move a customer to another status and keep the reason; 404 when there is no such customer."""
     caller = await admit(request, "customers:write")
     plumbing: Plumbing = request.app.state.plumbing
     new, body = await read_body(request, NewStatus, MAX_SMALL_BODY)
@@ -123,6 +127,7 @@ async def post_status(request: Request) -> Response:
 
 
 async def patch_customer(request: Request) -> Response:
+    """Change what the body names of a customer, the reference face included; 404 when there is none."""
     caller = await admit(request, "customers:write")
     plumbing: Plumbing = request.app.state.plumbing
     wanted, body = await _read_with_picture(request, caller, CustomerFields)

@@ -38,6 +38,7 @@ def _own_identifier(text: str) -> str:
 
 
 def readable(text: str) -> str:
+    """Refuse control characters and lone surrogates, which nobody can read and PostgreSQL does not keep."""
     if any(sign < " " or "\x7f" <= sign <= "\x9f" or "\ud800" <= sign <= "\udfff" for sign in text):
         raise PydanticCustomError("text_forbidden_character", "The text must not hold control characters.")
     return text
@@ -121,6 +122,8 @@ ReferenceImage = Annotated[
 
 
 class NewCustomer(Sent):
+    """A person who is to be verified, under the integrator's own identifier."""
+
     external_customer_id: ExternalId
     """The integrator's own identifier of the person, unique within the account, echoed back."""
     email: Annotated[Email | None, *LEFT_OUT] = None
@@ -143,6 +146,8 @@ class CustomerFields(Sent):
 
 
 class NewStatus(Sent):
+    """Moves a customer to another status, with the reason."""
+
     status: Annotated[CustomerStatus, Field(strict=False)]
     """The status to move to."""
     reason: Annotated[
@@ -156,6 +161,8 @@ class NewStatus(Sent):
 
 
 class CustomerCreated(Shown):
+    """The customer that was created."""
+
     customer_id: UUID
     """Identifier of the customer."""
     external_customer_id: str
@@ -165,6 +172,8 @@ class CustomerCreated(Shown):
 
 
 class ShownReferenceFace(Shown):
+    """The face that later ones are compared with: where it came from, and whether it can be used."""
+
     usable: bool
     """Whether faces can be compared with it."""
     reason: QualityReason | None
@@ -176,6 +185,8 @@ class ShownReferenceFace(Shown):
 
 
 class ShownCustomer(Shown):
+    """A customer with its contact data and its reference face."""
+
     customer_id: UUID
     """Identifier of the customer."""
     external_customer_id: str
@@ -210,6 +221,8 @@ class ChangedCustomer(RootModel[ShownCustomer | CustomerChange]):
 
 
 class CustomerList(Shown):
+    """The customer of one external identifier, or none."""
+
     data: list[ShownCustomer]
     """None or one."""
     has_more: bool
@@ -219,6 +232,8 @@ class CustomerList(Shown):
 
 
 class ErasureReceipt(Shown):
+    """Proof that a customer was erased: what was deleted, and what remains as bare facts."""
+
     receipt_id: UUID
     """Name this when somebody asks whether the erasure was done."""
     customer_id: UUID

@@ -17,6 +17,7 @@ from truename.plumbing.resources import Plumbing
 
 
 async def read_customer(plumbing: Plumbing, caller: Caller, customer_id: UUID) -> dict[str, Any]:
+    """The customer as the integrator sees it, which leaves a row in the audit log; refuses (404) an unknown one."""
     rows = await plumbing.database.statement(
         caller.account_id, store.BY_ID, {"account_id": caller.account_id, "customer_id": customer_id}
     )
@@ -44,6 +45,7 @@ async def _record(plumbing: Plumbing, caller: Caller, rows: list[DictRow]) -> No
 
 
 async def shown(plumbing: Plumbing, row: dict[str, Any]) -> dict[str, Any]:
+    """A row of `store.FIND` with its profile opened; refuses (404) when the customer was erased meanwhile."""
     profile: dict[str, Any] = {}
     if row["sealed_profile"] is not None:
         key = await plumbing.keys.open(row["data_key"], row["account_id"], row["customer_id"])

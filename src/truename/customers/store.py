@@ -45,11 +45,13 @@ BY_EXTERNAL_ID: Final = FIND + " AND c.external_customer_id = %(external_custome
 
 
 async def find(connection: Connection, account_id: UUID, customer_id: UUID) -> DictRow | None:
+    """The customer with its reference face; None when unknown or erased."""
     cursor = await connection.execute(BY_ID, {"account_id": account_id, "customer_id": customer_id})
     return await cursor.fetchone()
 
 
 async def id_of(connection: Connection, account_id: UUID, external_customer_id: str) -> UUID | None:
+    """The customer of this external identifier, erased ones included; None when there is none."""
     cursor = await connection.execute(
         "SELECT customer_id FROM customers WHERE account_id = %s AND external_customer_id = %s",
         (account_id, external_customer_id),
@@ -69,6 +71,7 @@ async def lock(connection: Connection, account_id: UUID, customer_id: UUID) -> D
 
 
 async def set_profile(connection: Connection, account_id: UUID, customer_id: UUID, sealed_profile: bytes) -> None:
+    """Replace the sealed e-mail address and telephone number."""
     await connection.execute(
         "UPDATE customers SET sealed_profile = %s WHERE account_id = %s AND customer_id = %s",
         (sealed_profile, account_id, customer_id),

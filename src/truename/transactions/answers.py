@@ -9,14 +9,15 @@ from pydantic import RootModel
 from truename.media.pictures import MediaKind
 from truename.plumbing.http.bodies import Shown, named
 from truename.rules.config import TransactionType
-from truename.rules.evidence import DocumentType, FacePair, MrzFormat, QualityReason, SelfieGender, Source
 from truename.rules.issues import Group, Severity
-from truename.rules.liveness_signs import LivenessSign
 from truename.rules.results import CheckName, Outcome
+from truename.transactions.evidence_answers import ShownBiometrics, ShownDevice, ShownDocument
 from truename.transactions.lifecycle import Status
 
 
 class TokenIssued(Shown):
+    """A transaction and the token with which the SDK captures it."""
+
     transaction_id: UUID
     """Identifier of the transaction."""
     sdk_token: str
@@ -28,6 +29,8 @@ class TokenIssued(Shown):
 
 
 class ShownDecision(Shown):
+    """What was decided, by whom and when."""
+
     outcome: Literal["APPROVED", "REJECTED"]
     """REJECTED if and only if an issue is a rejection, or a reviewer said so."""
     decided_by: Literal["ENGINE", "REVIEWER"]
@@ -37,6 +40,8 @@ class ShownDecision(Shown):
 
 
 class ShownIssue(Shown):
+    """One thing that the analysis found, with the severity that the config gives it."""
+
     code: Annotated[str, named("IssueCode")]
     """What was found."""
     severity: Severity
@@ -50,6 +55,8 @@ class ShownIssue(Shown):
 
 
 class ShownCheck(Shown):
+    """One question that the analysis asked, and what it came to."""
+
     check: CheckName
     """Which question was asked."""
     result: Outcome
@@ -62,121 +69,9 @@ class ShownCheck(Shown):
     """Why, where the result alone does not say it."""
 
 
-class ShownValue(Shown):
-    value: str
-    """The value as read; dates are YYYY-MM-DD."""
-    source: Source
-    """Where on the document it was read."""
-    confidence: float
-    """From 0 to 1."""
-    repaired: bool
-    """A character was corrected because the check digits prove it."""
-
-
-class ShownField(ShownValue):
-    others: list[ShownValue]
-    """What other parts of the document said when they disagreed."""
-
-
-class ShownMrz(Shown):
-    format: MrzFormat
-    """Its layout by ICAO Doc 9303."""
-    valid: bool
-    """Every check digit that the format has is right."""
-    readers_agree: bool
-    """Two independent readers saw the same characters."""
-    confidence: float
-    """From 0 to 1."""
-    repaired_fields: list[str]
-    """Fields of which a character was corrected."""
-
-
-class ShownDocument(Shown):
-    recognised: bool
-    """Country and type were told from the document itself."""
-    reason: Annotated[str, named("Reason")] | None
-    """Why it was not recognised."""
-    country: str | None
-    """Issuing country, ISO 3166-1 alpha-2."""
-    issuer_code: str | None
-    """The issuer as printed in the zone or barcode, where it is no ISO country."""
-    type: DocumentType | None
-    """Type of the document."""
-    fields: dict[str, ShownField]
-    """What was read, by the name of the field (given_names, surnames, document_number, date_of_birth …)."""
-    mrz: ShownMrz | None
-    """The machine-readable zone, where the document has one."""
-    barcode_kind: str | None
-    """The barcode's standard, for example AAMVA, where one was read."""
-    quality: dict[Literal["front", "back"], list[QualityReason]]
-    """By side: what is wrong with its picture."""
-
-
-class ShownLiveness(Shown):
-    score: float
-    """From 0 to 1; 0 when there is no live face."""
-    reason: Annotated[str, named("Reason")] | None
-    """Why the score is low, where that is known."""
-    passive_score: float | None
-    """What single pictures say."""
-    challenge_score: float | None
-    """How well the movements were followed; null without a challenge."""
-    signs: list[LivenessSign]
-    """What speaks against a living person, or against a good recording."""
-
-
-class ShownComparison(Shown):
-    score: float | None
-    """From 0 to 1; at 0.85 one impostor pair in 10,000 would pass. Null when the faces could not be compared."""
-    reason: Annotated[str, named("Reason")] | None
-    """Why they could not be compared."""
-
-
-class ShownAge(Shown):
-    value: float
-    """Years."""
-    margin: float
-    """Mean error of the estimate in years."""
-
-
-class ShownGender(Shown):
-    value: SelfieGender | None
-    """The estimate; null when it is not certain enough."""
-    confidence: float
-    """From 0 to 1."""
-
-
-class ShownBiometrics(Shown):
-    liveness: ShownLiveness | None
-    """Whether a living person was before the camera."""
-    comparisons: dict[FacePair, ShownComparison]
-    """How alike two faces are, by pair."""
-    estimated_age: ShownAge | None
-    """Estimated from the selfie."""
-    estimated_gender: ShownGender | None
-    """Estimated from the selfie."""
-
-
-class ShownDevice(Shown):
-    compromised: bool | None
-    """Rooted, jailbroken or under a debugger; null: unknown, as for each of these."""
-    developer_mode: bool | None
-    """Developer mode is switched on."""
-    emulator: bool | None
-    """An emulator or simulator."""
-    vpn_or_proxy: bool | None
-    """The connection came through a VPN, a proxy or Tor."""
-    mock_location: bool | None
-    """The reported location is simulated."""
-    gps_country: str | None
-    """Country of the reported location."""
-    ip_country: str | None
-    """Country of the IP address."""
-    details: dict[str, Any]
-    """What the facts rest on: platform, kind of network, data used. Never judged."""
-
-
 class ShownMedia(Shown):
+    """One picture of the transaction that was kept."""
+
     media_id: UUID
     """For `getMedia`."""
     kind: MediaKind
@@ -196,6 +91,8 @@ class ShownMedia(Shown):
 
 
 class ShownModel(Shown):
+    """One model that took part in the analysis, so that its result can be traced."""
+
     name: str
     """Name of the model."""
     version: str
@@ -205,6 +102,8 @@ class ShownModel(Shown):
 
 
 class TransactionSummary(Shown):
+    """A transaction as a list shows it: status, decision, issues and times."""
+
     transaction_id: UUID
     """Identifier of the transaction."""
     customer_id: UUID
@@ -232,6 +131,8 @@ class TransactionSummary(Shown):
 
 
 class ShownTransaction(TransactionSummary):
+    """A transaction with everything that led to its decision."""
+
     checks: list[ShownCheck]
     """Every question that was asked, with its result."""
     document: ShownDocument | None
@@ -282,6 +183,8 @@ class ChangedTransaction(RootModel[ShownTransaction | TransactionChange]):
 
 
 class TransactionList(Shown):
+    """One page of transactions."""
+
     data: list[TransactionSummary]
     """Newest first."""
     has_more: bool
@@ -291,6 +194,8 @@ class TransactionList(Shown):
 
 
 class CatalogueRow(Shown):
+    """One issue code: when it applies and what sets its severity."""
+
     code: Annotated[str, named("IssueCode")]
     """The code."""
     group: Group
@@ -306,5 +211,7 @@ class CatalogueRow(Shown):
 
 
 class IssueCatalogue(Shown):
+    """Every issue code that the analysis can emit."""
+
     data: list[CatalogueRow]
     """Every code that the analysis can emit."""

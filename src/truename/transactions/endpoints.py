@@ -37,6 +37,7 @@ LONGEST_WAIT: Final = 30
 
 
 async def create_transaction(request: Request) -> Response:
+    """Open a transaction and answer the token for its SDK; 404 when there is no such customer."""
     caller = await admit(request, "transactions:write")
     plumbing: Plumbing = request.app.state.plumbing
 
@@ -73,6 +74,7 @@ async def _issued(plumbing: Plumbing, caller: Caller, prepared: create.Prepared,
 
 
 async def get_transaction(request: Request) -> Response:
+    """Answer one transaction; with `wait`, at its end or after so many seconds, whatever comes first."""
     caller = await admit(request, "transactions:read")
     plumbing: Plumbing = request.app.state.plumbing
     transaction_id = path_id(request, "transaction_id")
@@ -86,6 +88,7 @@ async def get_transaction(request: Request) -> Response:
 
 
 async def get_transactions(request: Request) -> Response:
+    """Answer one page of the transactions that the filters leave, newest first."""
     caller = await admit(request, "transactions:read")
     names = ("customer_id", "status", "created_after", "created_before", "limit", "cursor")
     query = Query(request, names)
@@ -107,6 +110,7 @@ async def get_transactions(request: Request) -> Response:
 
 
 async def post_cancel(request: Request) -> Response:
+    """Cancel a transaction that was not submitted yet; 409 when it was."""
     caller, transaction_id, idempotent = await act_on_transaction(request, "transactions:write")
     plumbing: Plumbing = request.app.state.plumbing
 
@@ -118,6 +122,7 @@ async def post_cancel(request: Request) -> Response:
 
 
 async def post_sdk_token(request: Request) -> Response:
+    """Issue a further token for the SDK of an open transaction; 409 when it is not open."""
     caller, transaction_id, idempotent = await act_on_transaction(request, "transactions:write")
     plumbing: Plumbing = request.app.state.plumbing
 
@@ -130,6 +135,7 @@ async def post_sdk_token(request: Request) -> Response:
 
 
 async def post_review(request: Request) -> Response:
+    """Decide a transaction that waits for a person; 409 when it does not."""
     caller = await admit(request, "transactions:write")
     plumbing: Plumbing = request.app.state.plumbing
     new, body = await read_body(request, NewReview, MAX_BODY)
@@ -147,6 +153,7 @@ async def post_review(request: Request) -> Response:
 
 
 async def get_media(request: Request) -> Response:
+    """Answer one picture, opened; 404 when it is unknown, 410 when it was deleted."""
     caller = await admit(request, "media:read")
     Query(request).refuse_faults()
     transaction_id, media_id = path_id(request, "transaction_id"), path_id(request, "media_id")
@@ -156,6 +163,7 @@ async def get_media(request: Request) -> Response:
 
 
 async def get_issue_codes(request: Request) -> Response:
+    """Answer the catalogue of issue codes."""
     await admit(request, "transactions:read")
     Query(request).refuse_faults()
     return json_answer({"data": catalogue()})

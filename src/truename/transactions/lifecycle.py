@@ -23,6 +23,8 @@ from truename.webhooks.outbox import record_event
 
 
 class Status(StrEnum):
+    """The nine states of a transaction; MOVES says which may follow which."""
+
     CREATED = "CREATED"
     IN_PROGRESS = "IN_PROGRESS"
     PROCESSING = "PROCESSING"
@@ -148,6 +150,7 @@ async def move(
 
 
 def wrong_state(status: Status | str, to: Status) -> WrongState:
+    """The refusal (409) of a move that the status does not allow; it tells the status."""
     return WrongState(f"The transaction is {status}; it cannot become {to}.", extra={"transaction_status": str(status)})
 
 

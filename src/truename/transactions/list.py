@@ -17,6 +17,8 @@ from truename.transactions.read import summary
 
 @dataclass(frozen=True)
 class Filters:
+    """What a list of transactions is narrowed to, how long a page is, and after which row it begins."""
+
     customer_id: UUID | None = None
     status: Status | None = None
     created_after: datetime | None = None
@@ -26,6 +28,7 @@ class Filters:
 
 
 async def list_transactions(plumbing: Plumbing, caller: Caller, filters: Filters) -> dict[str, Any]:
+    """One page, newest first, which leaves a row in the audit log."""
     where, parameters = _where(filters)
     query = store.LIST + where + " ORDER BY t.created_at DESC, t.transaction_id DESC LIMIT %(limit)s"
     rows = await plumbing.database.statement(

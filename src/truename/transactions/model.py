@@ -22,6 +22,8 @@ UUID_PATTERN: Final = "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]
 
 
 class NewTransaction(Sent):
+    """Opens a verification of one customer under rules of its own."""
+
     customer_id: Annotated[
         str, AfterValidator(_uuid), Field(json_schema_extra={"format": "uuid", "pattern": UUID_PATTERN})
     ]
@@ -38,6 +40,8 @@ def context(today: date) -> dict[str, date]:
 
 
 class NewReview(Sent):
+    """A person's decision on a transaction that waits for one."""
+
     outcome: Literal["APPROVED", "REJECTED"]
     """The decision."""
     reason: Annotated[

@@ -25,6 +25,7 @@ FIRST_LOOK, LONGEST_PAUSE = 0.1, 0.5
 
 
 async def read_transaction(plumbing: Plumbing, caller: Caller, transaction_id: UUID) -> dict[str, Any]:
+    """The whole transaction, which leaves a row in the audit log; refuses (404) an unknown one."""
     own = {"account_id": caller.account_id, "transaction_id": transaction_id}
     rows = await plumbing.database.statement(caller.account_id, store.WHOLE, own)
     if not rows:
@@ -67,6 +68,7 @@ async def wait_until_final(plumbing: Plumbing, caller: Caller, transaction_id: U
 
 
 def summary(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row as a list shows it."""
     decision = None
     if row["outcome"] is not None:
         decision = {

@@ -87,9 +87,11 @@ class AllowList:
         return frozenset(_name_entry(entry) for entry in self.entries if _network_entry(entry)[0] is None)
 
     def has_address(self, address: Address, port: int) -> bool:
+        """Whether the operator opened this very address and port."""
         return any(address in network and opened in (None, port) for network, opened in self._networks)
 
     def has_name(self, name: str, port: int) -> bool:
+        """Whether the operator opened this host name and port."""
         return (name, None) in self._names or (name, port) in self._names
 
 
@@ -98,6 +100,7 @@ LOOPBACK = AllowList(("127.0.0.0/8", "::1/128"), frozenset({"localhost"}))
 
 
 def allow_list(entries: Iterable[str]) -> AllowList:
+    """The operator's entries, each a network or a host name, with a port or without. What is no network is a name."""
     return AllowList(tuple(entries))
 
 

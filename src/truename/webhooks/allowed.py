@@ -9,6 +9,7 @@ from truename.webhooks.addresses import LOOPBACK, AllowList, allow_list
 
 
 async def addresses_open_to(connection: Connection, settings: Settings, account_id: UUID) -> AllowList:
+    """Where webhooks of this account may go besides the public internet; LookupError for an unknown account."""
     opened = allow_list(settings.webhook_allow)
     account = await account_settings(connection, account_id)
     return opened | LOOPBACK if account.allow_loopback_webhooks else opened

@@ -1,8 +1,7 @@
 """Delivering an event: one attempt a job, the schedule in the event's own row, so that no kill can lose it."""
 
 import asyncio
-from datetime import UTC, datetime
-from typing import Any
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import structlog
@@ -12,7 +11,9 @@ from truename.plumbing.jobs.queue import enqueue
 from truename.plumbing.jobs.registry import job, periodic
 from truename.plumbing.resources import Plumbing
 from truename.webhooks import store
+from truename.webhooks.addresses import AllowList
 from truename.webhooks.allowed import addresses_open_to
+from truename.webhooks.model import AttemptOutcome, EventState
 from truename.webhooks.schedule import next_wait
 from truename.webhooks.send import Attempt, shared_sender
 from truename.webhooks.sign import signed_headers
@@ -33,9 +34,9 @@ async def deliver(plumbing: Plumbing, *, account_id: str, event_id: str) -> None
         secrets = await secrets_in_force(connection, plumbing.vault, account)
         allowed = await addresses_open_to(connection, plumbing.settings, account)
     attempt = await _attempt(plumbing, event, secrets, allowed)
-    state, wait = _what_next(attempt, event["attempts"] + 1)
+    state, wait = _what_next(attempt, event.attempts + 1)
     async with plumbing.database.account(account) as connection:
-        await store.record_attempt(connection, account, event_id, event["claimed_until"], attempt, state, wait)
+        await store.record_attempt(connection, account, event_id, event.claimed_until, attempt, state, wait)
     log.info("webhook attempt", event_id=event_id, outcome=attempt.outcome, status=attempt.status_code, state=state)
 
 
@@ -44,22 +45,22 @@ async def bring_back_due_events(plumbing: Plumbing) -> None:
     """Queue what is due and not queued. The claim in `deliver` makes a double harmless."""
     async with plumbing.database.system() as connection:
         for event in await store.take_due_events(connection, SWEEP_AT_ONCE):
-            arguments = {"account_id": str(event["account_id"]), "event_id": event["event_id"]}
+            arguments = {"account_id": str(event.account_id), "event_id": event.event_id}
             await enqueue(connection, "webhooks.deliver", arguments)
 
 
-async def _attempt(plumbing: Plumbing, event: dict[str, Any], secrets: list[str], allowed: Any) -> Attempt:
+async def _attempt(plumbing: Plumbing, event: store.ClaimedEvent, secrets: list[str], allowed: AllowList) -> Attempt:
     if not secrets:
-        return Attempt("NO_SECRET", error="The account has no webhook secret in force.")
-    headers = signed_headers(event["event_id"], datetime.now(UTC), event["body"], secrets)
+        return Attempt(AttemptOutcome.NO_SECRET, error="The account has no webhook secret in force.")
+    headers = signed_headers(event.event_id, datetime.now(UTC), event.body, secrets)
     sender = await asyncio.to_thread(shared_sender, plumbing.settings.webhook_ca_file)
-    return await sender.post(event["url"], event["body"], headers, allowed)
+    return await sender.post(event.url, event.body, headers, allowed)
 
 
-def _what_next(attempt: Attempt, attempts_made: int) -> tuple[str, Any]:
-    if attempt.outcome == "DELIVERED":
-        return "DELIVERED", None
-    if attempt.outcome == "GONE":
-        return "STOPPED", None
+def _what_next(attempt: Attempt, attempts_made: int) -> tuple[EventState, timedelta | None]:
+    if attempt.outcome is AttemptOutcome.DELIVERED:
+        return EventState.DELIVERED, None
+    if attempt.outcome is AttemptOutcome.GONE:
+        return EventState.STOPPED, None
     wait = next_wait(attempts_made, attempt.retry_after)
-    return ("PENDING", wait) if wait is not None else ("EXHAUSTED", None)
+    return (EventState.PENDING, wait) if wait is not None else (EventState.EXHAUSTED, None)

@@ -10,6 +10,8 @@ from truename.rules.config import TransactionType
 
 
 class EventState(StrEnum):
+    """What became of an event."""
+
     PENDING = "PENDING"
     DELIVERED = "DELIVERED"
     EXHAUSTED = "EXHAUSTED"
@@ -17,7 +19,7 @@ class EventState(StrEnum):
 
 
 class AttemptOutcome(StrEnum):
-    """What can come of one attempt."""
+    """What can come of one attempt: NO_SECRET when the account has none to sign with, so that nothing was sent."""
 
     DELIVERED = "DELIVERED"
     REFUSED_BY_RECEIVER = "REFUSED_BY_RECEIVER"
@@ -26,9 +28,12 @@ class AttemptOutcome(StrEnum):
     ADDRESS_FORBIDDEN = "ADDRESS_FORBIDDEN"
     TLS_FAILED = "TLS_FAILED"
     UNREACHABLE = "UNREACHABLE"
+    NO_SECRET = "NO_SECRET"  # noqa: S105 (a word, no secret)
 
 
 class StatusChange(Shown):
+    """The change that the event tells of: no personal data beyond the integrator's own identifier."""
+
     transaction_id: UUID
     """The transaction whose status changed."""
     customer_id: UUID
@@ -57,6 +62,8 @@ class WebhookEvent(Shown):
 
 
 class ShownEvent(Shown):
+    """One event: what it tells, to which address, and whether it arrived."""
+
     event_id: str
     """The `webhook-id` of every attempt, also of a redelivery."""
     transaction_id: UUID
@@ -76,6 +83,8 @@ class ShownEvent(Shown):
 
 
 class ShownAttempt(Shown):
+    """One attempt to deliver an event, and how it went."""
+
     number: int
     """Counts from 1."""
     at: datetime
@@ -91,6 +100,8 @@ class ShownAttempt(Shown):
 
 
 class ShownEventWhole(ShownEvent):
+    """An event with its body and every attempt to deliver it."""
+
     body: WebhookEvent
     """The very body that is sent."""
     log: list[ShownAttempt]
@@ -98,6 +109,8 @@ class ShownEventWhole(ShownEvent):
 
 
 class EventList(Shown):
+    """One page of events."""
+
     data: list[ShownEvent]
     """Newest first."""
     has_more: bool
@@ -107,6 +120,8 @@ class EventList(Shown):
 
 
 class SecretRotated(Shown):
+    """The new signing secret, which is shown only here."""
+
     webhook_secret: str
     """Shown once. Both secrets sign until the old one expires."""
     previous_expires_at: datetime | None

@@ -11,7 +11,6 @@ from email.utils import parsedate_to_datetime
 from functools import cache
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 import aiohttp
@@ -25,6 +24,7 @@ from truename.webhooks.addresses import (
     refuse_forbidden_address,
     refuse_forbidden_host,
 )
+from truename.webhooks.model import AttemptOutcome
 
 log = structlog.get_logger(__name__)
 
@@ -36,8 +36,7 @@ USER_AGENT = "Truename-Webhooks/1.0"
 class Attempt:
     """What came of one attempt."""
 
-    outcome: str
-    """DELIVERED, REFUSED_BY_RECEIVER, GONE, TIMED_OUT, ADDRESS_FORBIDDEN, TLS_FAILED or UNREACHABLE."""
+    outcome: AttemptOutcome
     status_code: int | None = None
     error: str | None = None
     took_ms: int = 0
@@ -52,7 +51,8 @@ class Guard:
         self.name_is_open = name_is_open
         self.refused: str | None = None
 
-    def __call__(self, address_info: tuple[Any, ...]) -> socket.socket:
+    def __call__(self, address_info: aiohttp.AddrInfoType) -> socket.socket:
+        """Make the socket for one address; PermissionError, with the reason kept, when it is not allowed."""
         family, kind, protocol, _, where = address_info
         if not self.name_is_open:
             try:
@@ -79,7 +79,7 @@ class Sender:
             attempt = await self._post(url, body, headers, allowed)
         except Exception as fault:  # whatever a receiver sends, the attempt must be counted, or it would never end
             log.exception("webhook attempt failed in an unexpected way")
-            attempt = Attempt("UNREACHABLE", error=type(fault).__name__)
+            attempt = Attempt(AttemptOutcome.UNREACHABLE, error=type(fault).__name__)
         took = int((time.monotonic() - began) * 1000)
         return Attempt(attempt.outcome, attempt.status_code, attempt.error, took, attempt.retry_after)
 
@@ -87,7 +87,7 @@ class Sender:
         try:
             refuse_forbidden_host(url, allowed)
         except AddressForbidden as refusal:
-            return Attempt("ADDRESS_FORBIDDEN", error=str(refusal))
+            return Attempt(AttemptOutcome.ADDRESS_FORBIDDEN, error=str(refusal))
         parts = urlsplit(url)
         guard = Guard(allowed, allowed.has_name(plain_host(parts.hostname or ""), parts.port or 443))
         connector = aiohttp.TCPConnector(
@@ -110,13 +110,15 @@ class Sender:
                 ) as answer:
                     return _judge(answer)
             except TimeoutError:
-                return Attempt("TIMED_OUT", error=f"No answer within {ANSWER_WITHIN:.0f} s.")
+                return Attempt(AttemptOutcome.TIMED_OUT, error=f"No answer within {ANSWER_WITHIN:.0f} s.")
             except aiohttp.ClientConnectorCertificateError:
-                return Attempt("TLS_FAILED", error="The certificate of the receiver could not be verified.")
+                return Attempt(
+                    AttemptOutcome.TLS_FAILED, error="The certificate of the receiver could not be verified."
+                )
             except (aiohttp.ClientError, OSError, asyncio.IncompleteReadError) as failure:
                 if guard.refused:
-                    return Attempt("ADDRESS_FORBIDDEN", error=guard.refused)
-                return Attempt("UNREACHABLE", error=type(failure).__name__)
+                    return Attempt(AttemptOutcome.ADDRESS_FORBIDDEN, error=guard.refused)
+                return Attempt(AttemptOutcome.UNREACHABLE, error=type(failure).__name__)
 
 
 @cache
@@ -127,14 +129,17 @@ def shared_sender(ca_file: Path | None) -> Sender:
 
 def _judge(answer: aiohttp.ClientResponse) -> Attempt:
     if 200 <= answer.status < 300:
-        return Attempt("DELIVERED", answer.status)
+        return Attempt(AttemptOutcome.DELIVERED, answer.status)
     if answer.status == 410:
-        return Attempt("GONE", answer.status, "The receiver says that this address is gone for good.")
+        return Attempt(AttemptOutcome.GONE, answer.status, "The receiver says that this address is gone for good.")
     error = f"The receiver answered {answer.status}."
     if 300 <= answer.status < 400:
         error += " Redirects are not followed."
     return Attempt(
-        "REFUSED_BY_RECEIVER", answer.status, error, retry_after=_retry_after(answer.headers.get("Retry-After"))
+        AttemptOutcome.REFUSED_BY_RECEIVER,
+        answer.status,
+        error,
+        retry_after=_retry_after(answer.headers.get("Retry-After")),
     )
 
 

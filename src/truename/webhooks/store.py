@@ -1,23 +1,48 @@
 """The SQL of events and attempts."""
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Final, LiteralString
 from uuid import UUID
 
-from psycopg import AsyncConnection
+from psycopg.rows import class_row
 
 from truename.plumbing.database.ids import new_id
+from truename.plumbing.database.pool import Connection
+from truename.webhooks.model import EventState, ShownAttempt, ShownEvent
 from truename.webhooks.send import Attempt
-
-Connection = AsyncConnection[dict[str, Any]]
 
 LEASE = timedelta(seconds=60)
 """An attempt that was begun and never recorded (its worker died) is due again after this."""
+SHOWN: Final[LiteralString] = """
+event_id, transaction_id, type, url, state, attempts, created_at,
+CASE WHEN state = 'PENDING' THEN next_attempt_at END AS next_attempt_at
+"""
 
 
-async def claim_due_event(connection: Connection, event_id: str) -> dict[str, Any] | None:
+@dataclass(frozen=True)
+class ClaimedEvent:
+    """An event that one worker took for one attempt."""
+
+    event_id: str
+    url: str
+    body: str
+    attempts: int
+    """How many were made before."""
+    claimed_until: datetime
+
+
+@dataclass(frozen=True)
+class DueEvent:
+    """An event whose time has come, and whose it is."""
+
+    event_id: str
+    account_id: UUID
+
+
+async def claim_due_event(connection: Connection, event_id: str) -> ClaimedEvent | None:
     """Take the event for one attempt, if it is due; another worker that comes meanwhile gets None."""
-    cursor = await connection.execute(
+    cursor = await connection.cursor(row_factory=class_row(ClaimedEvent)).execute(
         """
         UPDATE webhook_events SET next_attempt_at = clock_timestamp() + %(lease)s
         WHERE event_id = %(event_id)s AND state = 'PENDING' AND next_attempt_at <= clock_timestamp()
@@ -34,7 +59,7 @@ async def record_attempt(
     event_id: str,
     claimed_until: datetime,
     attempt: Attempt,
-    state: str,
+    state: EventState,
     wait: timedelta | None,
 ) -> None:
     """Log the attempt; move the event on only if it is still in the same hands.
@@ -74,9 +99,9 @@ async def record_attempt(
     )
 
 
-async def take_due_events(connection: Connection, limit: int) -> list[dict[str, Any]]:
+async def take_due_events(connection: Connection, limit: int) -> list[DueEvent]:
     """Events of any account whose time has come and that no job waits for (system scope); marks them as queued."""
-    cursor = await connection.execute(
+    cursor = await connection.cursor(row_factory=class_row(DueEvent)).execute(
         """
         UPDATE webhook_events SET queued_at = clock_timestamp() WHERE event_id IN (
             SELECT event_id FROM webhook_events
@@ -90,33 +115,39 @@ async def take_due_events(connection: Connection, limit: int) -> list[dict[str, 
     return await cursor.fetchall()
 
 
-async def renew_event(connection: Connection, event_id: str) -> dict[str, Any] | None:
-    """Make the event due now, whatever became of it; it keeps its id."""
-    cursor = await connection.execute(
-        """
+async def renew_event(connection: Connection, event_id: str) -> ShownEvent | None:
+    """Make the event due now, whatever became of it; it keeps its id. None when it is unknown."""
+    cursor = await connection.cursor(row_factory=class_row(ShownEvent)).execute(
+        f"""
         UPDATE webhook_events SET state = 'PENDING', attempts = 0, next_attempt_at = clock_timestamp(),
                queued_at = clock_timestamp()
         WHERE event_id = %s
-        RETURNING event_id, transaction_id, type, url, state, attempts, next_attempt_at, created_at
-        """,
+        RETURNING {SHOWN}
+        """,  # noqa: S608 (SHOWN is a constant)
         (event_id,),
     )
     return await cursor.fetchone()
 
 
-async def read_event(connection: Connection, event_id: str) -> dict[str, Any] | None:
-    cursor = await connection.execute(
-        """
-        SELECT event_id, transaction_id, type, url, body, state, attempts, next_attempt_at, created_at
-        FROM webhook_events WHERE event_id = %s
-        """,
+async def read_event(connection: Connection, event_id: str) -> ShownEvent | None:
+    """The event; None when it is unknown."""
+    cursor = await connection.cursor(row_factory=class_row(ShownEvent)).execute(
+        f"SELECT {SHOWN} FROM webhook_events WHERE event_id = %s",  # noqa: S608 (SHOWN is a constant)
         (event_id,),
     )
     return await cursor.fetchone()
 
 
-async def attempts_of(connection: Connection, event_id: str) -> list[dict[str, Any]]:
-    cursor = await connection.execute(
+async def body_of(connection: Connection, event_id: str) -> str | None:
+    """The very text that is sent; None when the event is unknown."""
+    cursor = await connection.execute("SELECT body FROM webhook_events WHERE event_id = %s", (event_id,))
+    row = await cursor.fetchone()
+    return row["body"] if row else None
+
+
+async def attempts_of(connection: Connection, event_id: str) -> list[ShownAttempt]:
+    """Every attempt to deliver the event, the oldest first."""
+    cursor = await connection.cursor(row_factory=class_row(ShownAttempt)).execute(
         """
         SELECT number, at, took_ms, status_code, outcome, error FROM webhook_attempts
         WHERE event_id = %s ORDER BY at, number
@@ -128,17 +159,16 @@ async def attempts_of(connection: Connection, event_id: str) -> list[dict[str, A
 
 async def list_events(
     connection: Connection, transaction_id: UUID | None, state: str | None, before: str | None, limit: int
-) -> list[dict[str, Any]]:
+) -> list[ShownEvent]:
     """Newest first. Event ids grow with time, so the id itself is the cursor."""
-    cursor = await connection.execute(
-        """
-        SELECT event_id, transaction_id, type, url, state, attempts, next_attempt_at, created_at
-        FROM webhook_events
+    cursor = await connection.cursor(row_factory=class_row(ShownEvent)).execute(
+        f"""
+        SELECT {SHOWN} FROM webhook_events
         WHERE (%(transaction_id)s::uuid IS NULL OR transaction_id = %(transaction_id)s)
           AND (%(state)s::text IS NULL OR state = %(state)s)
           AND (%(before)s::text IS NULL OR event_id < %(before)s)
         ORDER BY event_id DESC LIMIT %(limit)s
-        """,
+        """,  # noqa: S608 (SHOWN is a constant)
         {"transaction_id": transaction_id, "state": state, "before": before, "limit": limit},
     )
     return await cursor.fetchall()
