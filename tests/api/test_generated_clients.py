@@ -39,7 +39,7 @@ async def test_a_python_client_is_made_without_a_warning_and_works(
     config = SUPPORT / "openapi_client.yml"
     generate = ("generate", "--path", description, "--config", config, "--fail-on-warning", "--meta", "none")
     told = await ran(
-        CLIENTS / "openapi-python-client", *generate, "--output-path", tmp_path / "truename_client", cwd=tmp_path
+        CLIENTS / "openapi-python-client", *generate, "--output-path", tmp_path / "generated_client", cwd=tmp_path
     )
     assert "WARNING" not in told
     story = tmp_path / "story.py"

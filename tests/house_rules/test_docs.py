@@ -10,7 +10,7 @@ from truename.plumbing.settings import Settings
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("training/**/*.md")])
 FENCE = re.compile(r"```.*?```", re.DOTALL)
-CODE = ("src/truename", "tests", "tools", "benchmarks", "training", "spec")
+CODE = ("src/truename", "client/src", "tests", "tools", "benchmarks", "training", "spec")
 OTHERS = {"receiver.py"}
 """Files that a page has its reader write."""
 

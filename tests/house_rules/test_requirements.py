@@ -25,7 +25,7 @@ def test_the_makefile_installs_by_hash_only_and_locks_every_file():
     installs = [line for line in makefile.splitlines() if "pip install" in line]
     assert len(installs) >= 5
     for line in installs:
-        own = "--no-deps --no-build-isolation -e ." in line
+        own = "--no-deps --no-build-isolation -e ." in line  # this project, or ./client
         assert own or "--require-hashes" in line, line
     lock = makefile.partition("\nlock:")[2].partition("\n\n")[0]
     for file in FILES:

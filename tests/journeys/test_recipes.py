@@ -20,10 +20,14 @@ HOW_TO = ROOT / "docs" / "how-to"
 BESIDE_PYTHON = Path(sys.executable).parent
 
 
+def recipes(page: str, language: str) -> list[str]:
+    """The fenced blocks of a page that are of this language."""
+    return re.findall(rf"^```{language}\n(.*?)^```", (HOW_TO / page).read_text("utf-8"), re.MULTILINE | re.DOTALL)
+
+
 def recipe(page: str, language: str, number: int = 0) -> str:
-    """A fenced block of a page, by its language and its place among those."""
-    blocks = re.findall(rf"^```{language}\n(.*?)^```", (HOW_TO / page).read_text("utf-8"), re.MULTILINE | re.DOTALL)
-    return str(blocks[number])
+    """One of them, by its place."""
+    return recipes(page, language)[number]
 
 
 def run(script: str, folder: Path, **environment: str) -> str:
@@ -92,3 +96,14 @@ def test_a_drawn_person_is_verified_by_the_recipe_as_often_as_one_likes(pasted: 
     for _ in range(2):
         told = run(script, ROOT, **pasted)
         assert '"status": "APPROVED"' in told, told
+
+
+def test_the_python_client_does_what_its_page_shows(service: Served, folder: Path) -> None:
+    (folder / "story.py").write_text("\n".join(recipes("python-client.md", "python")), "utf-8")
+    told = {"BASE": service.url, "PATIENCE": "0"} | {
+        name.upper(): service.credential(name) for name in ("client_id", "client_secret")
+    }
+    for _ in range(2):  # the second time the customer is there
+        shown = run("python story.py", folder, **told)
+        assert "not yet: CREATED" in shown
+        assert "validation_failed ('/config/transaction_ttl_minutes',)" in shown

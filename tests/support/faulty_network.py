@@ -38,6 +38,8 @@ class FaultyNetwork:
     faults: dict[str, Cut | Says] = field(default_factory=dict)
     forwarded_for: str | None = None
     """From where the person seems to come, for a service that trusts this proxy."""
+    once: list[tuple[str, Cut | Says]] = field(default_factory=list)
+    """Faults that happen one time each, to the first call whose path begins so."""
     held: dict[str, asyncio.Event] = field(default_factory=dict)
     passed: list[str] = field(default_factory=list)
     """Every call as METHOD /path?query, in order."""
@@ -50,10 +52,14 @@ class FaultyNetwork:
     def _fault(self, path: str) -> Cut | Says | None:
         return next((fault for beginning, fault in self.faults.items() if path.startswith(beginning)), None)
 
+    def _next(self, path: str) -> Cut | Says | None:
+        place = next((place for place, (beginning, _) in enumerate(self.once) if path.startswith(beginning)), None)
+        return None if place is None else self.once.pop(place)[1]
+
     async def handle(self, request: web.Request, http: aiohttp.ClientSession) -> web.StreamResponse:
         self.passed.append(f"{request.method} {request.path_qs}")
         body = await request.read()
-        fault = self._fault(request.path)
+        fault = self._next(request.path) or self._fault(request.path)
         if isinstance(fault, Says):
             headers = {} if fault.retry_after is None else {"Retry-After": str(fault.retry_after)}
             return web.Response(status=fault.status, text=fault.body, content_type=fault.kind, headers=headers)
@@ -69,7 +75,7 @@ class FaultyNetwork:
         for path, event in self.held.items():
             if request.path.startswith(path):
                 await event.wait()
-        if isinstance(self._fault(request.path), Cut):
+        if isinstance(fault, Cut) or isinstance(self._fault(request.path), Cut):
             return _broken(request)
         return web.Response(status=answer.status, body=content, headers=CIMultiDict(kept))
 

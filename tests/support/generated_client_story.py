@@ -5,11 +5,11 @@ python generated_client_story.py BASE_URL CLIENT_ID CLIENT_SECRET
 
 import sys
 
-from truename_client import AuthenticatedClient, Client
-from truename_client.api.access import issue_token
-from truename_client.api.customers import create_customer
-from truename_client.api.transactions import create_transaction, get_transaction, list_transactions
-from truename_client.models import (
+from generated_client import AuthenticatedClient, Client
+from generated_client.api.access import issue_token
+from generated_client.api.customers import create_customer
+from generated_client.api.transactions import create_transaction, get_transaction, list_transactions
+from generated_client.models import (
     BiometricPolicy,
     Config,
     NewCustomer,

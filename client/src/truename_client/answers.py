@@ -1,0 +1,728 @@
+"""What the service answers. Made by tools/client_models.py (`make docs`); do not edit by hand."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from truename_client.bodies import Config
+from truename_client.words import (
+    AttemptOutcome,
+    CheckName,
+    CustomerStatus,
+    DocumentType,
+    EventState,
+    EventType,
+    Group,
+    IssueCode,
+    LivenessSign,
+    MediaKind,
+    MrzFormat,
+    Outcome,
+    QualityReason,
+    Reason,
+    SelfieGender,
+    Severity,
+    Source,
+    Status,
+    TransactionType,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CatalogueRow:
+    """Catalogue row."""
+
+    code: IssueCode
+    """The code."""
+    group: Group
+    """What it is about."""
+    default_severity: Severity
+    """Its severity under an empty config."""
+    policy: str | None
+    """JSON pointer of the config field that sets the severity; null where none does."""
+    applies_to: list[TransactionType]
+    """Types of transaction that can have it."""
+    explanation: str
+    """What it means."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CustomerChange:
+    """What a token without `customers:read` is answered."""
+
+    customer_id: str
+    """Identifier of the customer."""
+    external_customer_id: str
+    """Your own identifier of the person."""
+    status: CustomerStatus
+    """ACTIVE; SUSPICIOUS warns in every transaction; BLOCKED rejects it."""
+    created_at: datetime
+    """Time of creation."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownReferenceFace:
+    """Shown reference face."""
+
+    usable: bool
+    """Whether faces can be compared with it."""
+    reason: QualityReason | None
+    """Why it cannot be compared, for example NO_FACE; null when it can."""
+    origin: Literal["REFERENCE_IMAGE", "LIVENESS"]
+    """REFERENCE_IMAGE: sent by you. LIVENESS: the live face of the first approved transaction."""
+    enrolled_at: datetime
+    """Since when it is compared with."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownCustomer:
+    """Shown customer."""
+
+    customer_id: str
+    """Identifier of the customer."""
+    external_customer_id: str
+    """Your own identifier of the person."""
+    status: CustomerStatus
+    """ACTIVE; SUSPICIOUS warns in every transaction; BLOCKED rejects it."""
+    email: str | None
+    """The person's e-mail address, when you gave one."""
+    phone_number: str | None
+    """The person's telephone number, when you gave one."""
+    reference_face: ShownReferenceFace | None
+    """The face that later ones are compared with; null while there is none."""
+    created_at: datetime
+    """Time of creation."""
+
+
+ChangedCustomer = ShownCustomer | CustomerChange
+"""The whole customer if the token has `customers:read`, otherwise ids and status only."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownAge:
+    """Shown age."""
+
+    value: float
+    """Years."""
+    margin: float
+    """Mean error of the estimate in years."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownComparison:
+    """Shown comparison."""
+
+    score: float | None
+    """From 0 to 1; at 0.85 one impostor pair in 10,000 would pass. Null when the faces could not be compared."""
+    reason: Reason | None
+    """Why they could not be compared."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownGender:
+    """Shown gender."""
+
+    value: SelfieGender | None
+    """The estimate; null when it is not certain enough."""
+    confidence: float
+    """From 0 to 1."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownLiveness:
+    """Shown liveness."""
+
+    score: float
+    """From 0 to 1; 0 when there is no live face."""
+    reason: Reason | None
+    """Why the score is low, where that is known."""
+    passive_score: float | None
+    """What single pictures say."""
+    challenge_score: float | None
+    """How well the movements were followed; null without a challenge."""
+    signs: list[LivenessSign]
+    """What speaks against a living person, or against a good recording."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownBiometrics:
+    """Shown biometrics."""
+
+    liveness: ShownLiveness | None
+    """Whether a living person was before the camera."""
+    comparisons: dict[str, ShownComparison]
+    """How alike two faces are, by pair."""
+    estimated_age: ShownAge | None
+    """Estimated from the selfie."""
+    estimated_gender: ShownGender | None
+    """Estimated from the selfie."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownCheck:
+    """Shown check."""
+
+    check: CheckName
+    """Which question was asked."""
+    result: Outcome
+    """What it came to. A check that could not run is never shown as passed."""
+    score: float | None
+    """From 0 to 1, where the question has one."""
+    threshold: float | None
+    """From this score upwards it passes."""
+    reason: Reason | None
+    """Why, where the result alone does not say it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownDecision:
+    """Shown decision."""
+
+    outcome: Literal["APPROVED", "REJECTED"]
+    """REJECTED if and only if an issue is a rejection, or a reviewer said so."""
+    decided_by: Literal["ENGINE", "REVIEWER"]
+    """The analysis, or a person."""
+    decided_at: datetime
+    """When."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownDevice:
+    """Shown device."""
+
+    compromised: bool | None
+    """Rooted, jailbroken or under a debugger; null: unknown, as for each of these."""
+    developer_mode: bool | None
+    """Developer mode is switched on."""
+    emulator: bool | None
+    """An emulator or simulator."""
+    vpn_or_proxy: bool | None
+    """The connection came through a VPN, a proxy or Tor."""
+    mock_location: bool | None
+    """The reported location is simulated."""
+    gps_country: str | None
+    """Country of the reported location."""
+    ip_country: str | None
+    """Country of the IP address."""
+    details: dict[str, object]
+    """What the facts rest on: platform, kind of network, data used. Never judged."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownValue:
+    """Shown value."""
+
+    value: str
+    """The value as read; dates are YYYY-MM-DD."""
+    source: Source
+    """Where on the document it was read."""
+    confidence: float
+    """From 0 to 1."""
+    repaired: bool
+    """A character was corrected because the check digits prove it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownField:
+    """Shown field."""
+
+    value: str
+    """The value as read; dates are YYYY-MM-DD."""
+    source: Source
+    """Where on the document it was read."""
+    confidence: float
+    """From 0 to 1."""
+    repaired: bool
+    """A character was corrected because the check digits prove it."""
+    others: list[ShownValue]
+    """What other parts of the document said when they disagreed."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownMrz:
+    """Shown mrz."""
+
+    format: MrzFormat
+    """Its layout by ICAO Doc 9303."""
+    valid: bool
+    """Every check digit that the format has is right."""
+    readers_agree: bool
+    """Two independent readers saw the same characters."""
+    confidence: float
+    """From 0 to 1."""
+    repaired_fields: list[str]
+    """Fields of which a character was corrected."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownDocument:
+    """Shown document."""
+
+    recognised: bool
+    """Country and type were told from the document itself."""
+    reason: Reason | None
+    """Why it was not recognised."""
+    country: str | None
+    """Issuing country, ISO 3166-1 alpha-2."""
+    issuer_code: str | None
+    """The issuer as printed in the zone or barcode, where it is no ISO country."""
+    type: DocumentType | None
+    """Type of the document."""
+    fields: dict[str, ShownField]
+    """What was read, by the name of the field (given_names, surnames, document_number, date_of_birth …)."""
+    mrz: ShownMrz | None
+    """The machine-readable zone, where the document has one."""
+    barcode_kind: str | None
+    """The barcode's standard, for example AAMVA, where one was read."""
+    quality: dict[str, list[QualityReason]]
+    """By side: what is wrong with its picture."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownIssue:
+    """Shown issue."""
+
+    code: IssueCode
+    """What was found."""
+    severity: Severity
+    """How grave it is under this transaction's config."""
+    group: Group
+    """What it is about."""
+    policy: str | None
+    """JSON pointer of the config field that set the severity; null where none does."""
+    details: dict[str, object]
+    """Scores, thresholds, reasons and codes of countries and types; never a name, a number or a date of the
+    person.
+    """
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownMedia:
+    """Shown media."""
+
+    media_id: str
+    """For `getMedia`."""
+    kind: MediaKind
+    """What the picture shows."""
+    content_type: str
+    """Always image/jpeg: every picture is encoded anew before it is kept."""
+    size: int
+    """Bytes."""
+    width: int | None
+    """Pixels."""
+    height: int | None
+    """Pixels."""
+    redacted: bool
+    """The picture was deleted."""
+    created_at: datetime
+    """When it was stored."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownModel:
+    """Shown model."""
+
+    name: str
+    """Name of the model."""
+    version: str
+    """Version of the model."""
+    sha256: str
+    """Hash of its weights."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownTransaction:
+    """Shown transaction."""
+
+    transaction_id: str
+    """Identifier of the transaction."""
+    customer_id: str
+    """The customer that it verifies."""
+    external_customer_id: str | None
+    """Your own identifier of the person; null once the customer was erased."""
+    transaction_type: TransactionType
+    """What is captured."""
+    status: Status
+    """The status at this very moment: what has run out of time is EXPIRED."""
+    decision: ShownDecision | None
+    """Null until there is one."""
+    issues: list[ShownIssue]
+    """What the analysis found, gravest kinds in the catalogue's order."""
+    created_at: datetime
+    """Time of creation."""
+    started_at: datetime | None
+    """The SDK's first call."""
+    submitted_at: datetime | None
+    """The end of the capture."""
+    completed_at: datetime | None
+    """When the status became final."""
+    expires_at: datetime
+    """Until then the capture must be submitted."""
+    checks: list[ShownCheck]
+    """Every question that was asked, with its result."""
+    document: ShownDocument | None
+    """What was read from the document; null without one, and once redacted or erased."""
+    biometrics: ShownBiometrics | None
+    """What the live face showed; null without one, and once redacted or erased."""
+    device: ShownDevice | None
+    """What is known of the device and its connection."""
+    config: Config
+    """The effective rules, every default filled in; it may be sent as it is to create another transaction."""
+    media: list[ShownMedia]
+    """Pictures that were kept."""
+    engine: list[ShownModel]
+    """Every model that took part."""
+    redacted_at: datetime | None
+    """When pictures and extracted data were deleted."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TransactionChange:
+    """What a token without `transactions:read` is answered."""
+
+    transaction_id: str
+    """Identifier of the transaction."""
+    customer_id: str
+    """The customer that it verifies."""
+    transaction_type: TransactionType
+    """What is captured."""
+    status: Status
+    """The status at this very moment."""
+    decision: ShownDecision | None
+    """Null until there is one."""
+    created_at: datetime
+    """Time of creation."""
+    started_at: datetime | None
+    """The SDK's first call."""
+    submitted_at: datetime | None
+    """The end of the capture."""
+    completed_at: datetime | None
+    """When the status became final."""
+    expires_at: datetime
+    """Until then the capture must be submitted."""
+    redacted_at: datetime | None
+    """When pictures and extracted data were deleted."""
+
+
+ChangedTransaction = ShownTransaction | TransactionChange
+"""The whole transaction if the token has `transactions:read`, otherwise its status, decision and times."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownClient:
+    """Shown client."""
+
+    client_id: str
+    """Names the client when it fetches a token."""
+    name: str
+    """What you call it."""
+    scopes: list[
+        Literal[
+            "customers:read",
+            "customers:write",
+            "transactions:read",
+            "transactions:write",
+            "media:read",
+            "webhooks:write",
+            "admin",
+        ]
+    ]
+    """What it may do."""
+    created_at: datetime
+    """When it was added."""
+    rotated_at: datetime | None
+    """When it last got a new secret."""
+    previous_secret_expires_at: datetime | None
+    """Until then the secret before works too."""
+    revoked_at: datetime | None
+    """Since when it gets no token, and its tokens are refused."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClientList:
+    """Client list."""
+
+    data: list[ShownClient]
+    """The oldest first."""
+    has_more: bool
+    """Always false: an account has few."""
+    next_cursor: str | None
+    """Always null."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CustomerCreated:
+    """Customer created."""
+
+    customer_id: str
+    """Identifier of the customer."""
+    external_customer_id: str
+    """Echo of the request."""
+    created_at: datetime
+    """Time of creation, ISO 8601."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CustomerList:
+    """Customer list."""
+
+    data: list[ShownCustomer]
+    """None or one."""
+    has_more: bool
+    """Always false: an identifier names one customer."""
+    next_cursor: str | None
+    """Always null."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ErasureReceipt:
+    """Erasure receipt."""
+
+    receipt_id: str
+    """Name this when somebody asks whether the erasure was done."""
+    customer_id: str
+    """The customer that was erased."""
+    erased_at: datetime
+    """When the customer's key was destroyed."""
+    media_deleted: int
+    """How many pictures are deleted with it."""
+    transactions_kept: int
+    """Transactions that remain as bare facts, without personal data."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownEvent:
+    """Shown event."""
+
+    event_id: str
+    """The `webhook-id` of every attempt, also of a redelivery."""
+    transaction_id: str
+    """The transaction that it tells of."""
+    type: EventType
+    """`transaction.` and the status in lower case."""
+    url: str
+    """Where it is sent."""
+    state: EventState
+    """PENDING while attempts go on; EXHAUSTED after the last; STOPPED when the receiver said 410."""
+    attempts: int
+    """How many were made."""
+    next_attempt_at: datetime | None
+    """Null unless the event is pending."""
+    created_at: datetime
+    """When the status changed."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class EventList:
+    """Event list."""
+
+    data: list[ShownEvent]
+    """Newest first."""
+    has_more: bool
+    """There is a further page."""
+    next_cursor: str | None
+    """`cursor` of the next page; null on the last."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class IssueCatalogue:
+    """Issue catalogue."""
+
+    data: list[CatalogueRow]
+    """Every code that the analysis can emit."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PublishedKeys:
+    """Published keys."""
+
+    keys: list[dict[str, object]]
+    """The public keys (RFC 7517) that sign tokens."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SecretRotated:
+    """Secret rotated."""
+
+    webhook_secret: str
+    """Shown once. Both secrets sign until the old one expires."""
+    previous_expires_at: datetime | None
+    """Until then the old one signs as well."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownAttempt:
+    """Shown attempt."""
+
+    number: int
+    """Counts from 1."""
+    at: datetime
+    """When it began."""
+    took_ms: int | None
+    """How long the receiver took."""
+    status_code: int | None
+    """What the receiver answered, if it did."""
+    outcome: AttemptOutcome
+    """What came of it."""
+    error: str | None
+    """What went wrong, in words."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownClientWithSecret:
+    """Shown client with secret."""
+
+    client_id: str
+    """Names the client when it fetches a token."""
+    name: str
+    """What you call it."""
+    scopes: list[
+        Literal[
+            "customers:read",
+            "customers:write",
+            "transactions:read",
+            "transactions:write",
+            "media:read",
+            "webhooks:write",
+            "admin",
+        ]
+    ]
+    """What it may do."""
+    created_at: datetime
+    """When it was added."""
+    rotated_at: datetime | None
+    """When it last got a new secret."""
+    previous_secret_expires_at: datetime | None
+    """Until then the secret before works too."""
+    revoked_at: datetime | None
+    """Since when it gets no token, and its tokens are refused."""
+    client_secret: str
+    """Shown once."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class StatusChange:
+    """Status change."""
+
+    transaction_id: str
+    """The transaction whose status changed."""
+    customer_id: str
+    """Its customer."""
+    external_customer_id: str | None
+    """Your own identifier of the person; null once the customer was erased."""
+    transaction_type: TransactionType
+    """What is captured."""
+    status: Status
+    """The status after the change."""
+    previous_status: Status
+    """The status before it."""
+    sequence: int
+    """Counts the changes of this transaction from 1: an event that arrives late has a lower number."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WebhookEvent:
+    """The body of every webhook: no personal data beyond your own identifier."""
+
+    type: EventType
+    """`transaction.` and the status in lower case."""
+    timestamp: datetime
+    """When the status changed."""
+    data: StatusChange
+    """What changed."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownEventWhole:
+    """Shown event whole."""
+
+    event_id: str
+    """The `webhook-id` of every attempt, also of a redelivery."""
+    transaction_id: str
+    """The transaction that it tells of."""
+    type: EventType
+    """`transaction.` and the status in lower case."""
+    url: str
+    """Where it is sent."""
+    state: EventState
+    """PENDING while attempts go on; EXHAUSTED after the last; STOPPED when the receiver said 410."""
+    attempts: int
+    """How many were made."""
+    next_attempt_at: datetime | None
+    """Null unless the event is pending."""
+    created_at: datetime
+    """When the status changed."""
+    body: WebhookEvent
+    """The very body that is sent."""
+    log: list[ShownAttempt]
+    """Every attempt, oldest first."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TokenAnswer:
+    """Token answer."""
+
+    access_token: str
+    """A JWT (RFC 9068) for the Authorization header."""
+    token_type: Literal["Bearer"]
+    """Kind of the token."""
+    expires_in: int
+    """Seconds."""
+    scope: str
+    """What the token may do, separated by spaces."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TokenIssued:
+    """Token issued."""
+
+    transaction_id: str
+    """Identifier of the transaction."""
+    sdk_token: str
+    """For the app and its SDK; good for this transaction only."""
+    token_type: Literal["Bearer"]
+    """Kind of the token."""
+    expires_in: int
+    """Lifetime of the SDK token in seconds, from transaction_ttl_minutes."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TransactionSummary:
+    """Transaction summary."""
+
+    transaction_id: str
+    """Identifier of the transaction."""
+    customer_id: str
+    """The customer that it verifies."""
+    external_customer_id: str | None
+    """Your own identifier of the person; null once the customer was erased."""
+    transaction_type: TransactionType
+    """What is captured."""
+    status: Status
+    """The status at this very moment: what has run out of time is EXPIRED."""
+    decision: ShownDecision | None
+    """Null until there is one."""
+    issues: list[ShownIssue]
+    """What the analysis found, gravest kinds in the catalogue's order."""
+    created_at: datetime
+    """Time of creation."""
+    started_at: datetime | None
+    """The SDK's first call."""
+    submitted_at: datetime | None
+    """The end of the capture."""
+    completed_at: datetime | None
+    """When the status became final."""
+    expires_at: datetime
+    """Until then the capture must be submitted."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TransactionList:
+    """Transaction list."""
+
+    data: list[TransactionSummary]
+    """Newest first."""
+    has_more: bool
+    """There is a further page."""
+    next_cursor: str | None
+    """`cursor` of the next page; null on the last."""
