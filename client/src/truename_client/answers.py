@@ -30,7 +30,7 @@ from truename_client.words import (
 
 @dataclass(frozen=True, kw_only=True)
 class CatalogueRow:
-    """Catalogue row."""
+    """One issue code: when it applies and what sets its severity."""
 
     code: IssueCode
     """The code."""
@@ -62,7 +62,7 @@ class CustomerChange:
 
 @dataclass(frozen=True, kw_only=True)
 class ShownReferenceFace:
-    """Shown reference face."""
+    """The face that later ones are compared with: where it came from, and whether it can be used."""
 
     usable: bool
     """Whether faces can be compared with it."""
@@ -76,7 +76,7 @@ class ShownReferenceFace:
 
 @dataclass(frozen=True, kw_only=True)
 class ShownCustomer:
-    """Shown customer."""
+    """A customer with its contact data and its reference face."""
 
     customer_id: str
     """Identifier of the customer."""
@@ -100,7 +100,7 @@ ChangedCustomer = ShownCustomer | CustomerChange
 
 @dataclass(frozen=True, kw_only=True)
 class ShownAge:
-    """Shown age."""
+    """The age estimated from the selfie."""
 
     value: float
     """Years."""
@@ -110,7 +110,7 @@ class ShownAge:
 
 @dataclass(frozen=True, kw_only=True)
 class ShownComparison:
-    """Shown comparison."""
+    """How alike two faces are."""
 
     score: float | None
     """From 0 to 1; at 0.85 one impostor pair in 10,000 would pass. Null when the faces could not be compared."""
@@ -120,7 +120,7 @@ class ShownComparison:
 
 @dataclass(frozen=True, kw_only=True)
 class ShownGender:
-    """Shown gender."""
+    """The gender estimated from the selfie."""
 
     value: SelfieGender | None
     """The estimate; null when it is not certain enough."""
@@ -130,7 +130,7 @@ class ShownGender:
 
 @dataclass(frozen=True, kw_only=True)
 class ShownLiveness:
-    """Shown liveness."""
+    """Whether a living person was before the camera."""
 
     score: float
     """From 0 to 1; 0 when there is no live face."""
@@ -146,7 +146,7 @@ class ShownLiveness:
 
 @dataclass(frozen=True, kw_only=True)
 class ShownBiometrics:
-    """Shown biometrics."""
+    """What the live face showed."""
 
     liveness: ShownLiveness | None
     """Whether a living person was before the camera."""
@@ -160,7 +160,7 @@ class ShownBiometrics:
 
 @dataclass(frozen=True, kw_only=True)
 class ShownCheck:
-    """Shown check."""
+    """One question that the analysis asked, and what it came to."""
 
     check: CheckName
     """Which question was asked."""
@@ -176,7 +176,7 @@ class ShownCheck:
 
 @dataclass(frozen=True, kw_only=True)
 class ShownDecision:
-    """Shown decision."""
+    """What was decided, by whom and when."""
 
     outcome: Literal["APPROVED", "REJECTED"]
     """REJECTED if and only if an issue is a rejection, or a reviewer said so."""
@@ -188,7 +188,7 @@ class ShownDecision:
 
 @dataclass(frozen=True, kw_only=True)
 class ShownDevice:
-    """Shown device."""
+    """What is known of the device and its connection; null where nothing is."""
 
     compromised: bool | None
     """Rooted, jailbroken or under a debugger; null: unknown, as for each of these."""
@@ -210,7 +210,7 @@ class ShownDevice:
 
 @dataclass(frozen=True, kw_only=True)
 class ShownValue:
-    """Shown value."""
+    """What one part of the document says in one field."""
 
     value: str
     """The value as read; dates are YYYY-MM-DD."""
@@ -224,7 +224,7 @@ class ShownValue:
 
 @dataclass(frozen=True, kw_only=True)
 class ShownField:
-    """Shown field."""
+    """One field of the document as it was read, and what other parts of the document said instead."""
 
     value: str
     """The value as read; dates are YYYY-MM-DD."""
@@ -240,7 +240,7 @@ class ShownField:
 
 @dataclass(frozen=True, kw_only=True)
 class ShownMrz:
-    """Shown mrz."""
+    """The machine-readable zone: whether its check digits and its two readers agree."""
 
     format: MrzFormat
     """Its layout by ICAO Doc 9303."""
@@ -256,7 +256,7 @@ class ShownMrz:
 
 @dataclass(frozen=True, kw_only=True)
 class ShownDocument:
-    """Shown document."""
+    """What was read from the document."""
 
     recognised: bool
     """Country and type were told from the document itself."""
@@ -280,7 +280,7 @@ class ShownDocument:
 
 @dataclass(frozen=True, kw_only=True)
 class ShownIssue:
-    """Shown issue."""
+    """One thing that the analysis found, with the severity that the config gives it."""
 
     code: IssueCode
     """What was found."""
@@ -298,7 +298,7 @@ class ShownIssue:
 
 @dataclass(frozen=True, kw_only=True)
 class ShownMedia:
-    """Shown media."""
+    """One picture of the transaction that was kept."""
 
     media_id: str
     """For `getMedia`."""
@@ -320,7 +320,7 @@ class ShownMedia:
 
 @dataclass(frozen=True, kw_only=True)
 class ShownModel:
-    """Shown model."""
+    """One model that took part in the analysis, so that its result can be traced."""
 
     name: str
     """Name of the model."""
@@ -332,7 +332,7 @@ class ShownModel:
 
 @dataclass(frozen=True, kw_only=True)
 class ShownTransaction:
-    """Shown transaction."""
+    """A transaction with everything that led to its decision."""
 
     transaction_id: str
     """Identifier of the transaction."""
@@ -452,7 +452,7 @@ class ClientList:
 
 @dataclass(frozen=True, kw_only=True)
 class CustomerCreated:
-    """Customer created."""
+    """The customer that was created."""
 
     customer_id: str
     """Identifier of the customer."""
@@ -464,7 +464,7 @@ class CustomerCreated:
 
 @dataclass(frozen=True, kw_only=True)
 class CustomerList:
-    """Customer list."""
+    """The customer of one external identifier, or none."""
 
     data: list[ShownCustomer]
     """None or one."""
@@ -476,7 +476,7 @@ class CustomerList:
 
 @dataclass(frozen=True, kw_only=True)
 class ErasureReceipt:
-    """Erasure receipt."""
+    """Proof that a customer was erased: what was deleted, and what remains as bare facts."""
 
     receipt_id: str
     """Name this when somebody asks whether the erasure was done."""
@@ -492,7 +492,7 @@ class ErasureReceipt:
 
 @dataclass(frozen=True, kw_only=True)
 class ShownEvent:
-    """Shown event."""
+    """One event: what it tells, to which address, and whether it arrived."""
 
     event_id: str
     """The `webhook-id` of every attempt, also of a redelivery."""
@@ -514,7 +514,7 @@ class ShownEvent:
 
 @dataclass(frozen=True, kw_only=True)
 class EventList:
-    """Event list."""
+    """One page of events."""
 
     data: list[ShownEvent]
     """Newest first."""
@@ -526,7 +526,7 @@ class EventList:
 
 @dataclass(frozen=True, kw_only=True)
 class IssueCatalogue:
-    """Issue catalogue."""
+    """Every issue code that the analysis can emit."""
 
     data: list[CatalogueRow]
     """Every code that the analysis can emit."""
@@ -542,7 +542,7 @@ class PublishedKeys:
 
 @dataclass(frozen=True, kw_only=True)
 class SecretRotated:
-    """Secret rotated."""
+    """The new signing secret, which is shown only here."""
 
     webhook_secret: str
     """Shown once. Both secrets sign until the old one expires."""
@@ -552,7 +552,7 @@ class SecretRotated:
 
 @dataclass(frozen=True, kw_only=True)
 class ShownAttempt:
-    """Shown attempt."""
+    """One attempt to deliver an event, and how it went."""
 
     number: int
     """Counts from 1."""
@@ -602,7 +602,7 @@ class ShownClientWithSecret:
 
 @dataclass(frozen=True, kw_only=True)
 class StatusChange:
-    """Status change."""
+    """The change that the event tells of: no personal data beyond the integrator's own identifier."""
 
     transaction_id: str
     """The transaction whose status changed."""
@@ -634,7 +634,7 @@ class WebhookEvent:
 
 @dataclass(frozen=True, kw_only=True)
 class ShownEventWhole:
-    """Shown event whole."""
+    """An event with its body and every attempt to deliver it."""
 
     event_id: str
     """The `webhook-id` of every attempt, also of a redelivery."""
@@ -674,7 +674,7 @@ class TokenAnswer:
 
 @dataclass(frozen=True, kw_only=True)
 class TokenIssued:
-    """Token issued."""
+    """A transaction and the token with which the SDK captures it."""
 
     transaction_id: str
     """Identifier of the transaction."""
@@ -688,7 +688,7 @@ class TokenIssued:
 
 @dataclass(frozen=True, kw_only=True)
 class TransactionSummary:
-    """Transaction summary."""
+    """A transaction as a list shows it: status, decision, issues and times."""
 
     transaction_id: str
     """Identifier of the transaction."""
@@ -718,7 +718,7 @@ class TransactionSummary:
 
 @dataclass(frozen=True, kw_only=True)
 class TransactionList:
-    """Transaction list."""
+    """One page of transactions."""
 
     data: list[TransactionSummary]
     """Newest first."""

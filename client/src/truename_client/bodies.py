@@ -177,7 +177,7 @@ class NewClient(TypedDict):
 
 
 class NewCustomer(TypedDict):
-    """New customer."""
+    """A person who is to be verified, under the integrator's own identifier."""
 
     external_customer_id: str
     """The integrator's own identifier of the person, unique within the account, echoed back."""
@@ -190,7 +190,7 @@ class NewCustomer(TypedDict):
 
 
 class NewReview(TypedDict):
-    """New review."""
+    """A person's decision on a transaction that waits for one."""
 
     outcome: Literal["APPROVED", "REJECTED"]
     """The decision."""
@@ -206,7 +206,7 @@ class NewRotation(TypedDict):
 
 
 class NewStatus(TypedDict):
-    """New status."""
+    """Moves a customer to another status, with the reason."""
 
     status: CustomerStatus
     """The status to move to."""
@@ -215,7 +215,7 @@ class NewStatus(TypedDict):
 
 
 class NewTransaction(TypedDict):
-    """New transaction."""
+    """Opens a verification of one customer under rules of its own."""
 
     customer_id: str
     """A customer that was created before."""

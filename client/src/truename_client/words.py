@@ -5,9 +5,16 @@ from typing import Literal
 Action = Literal["REJECT", "WARN", "IGNORE"]
 
 AttemptOutcome = Literal[
-    "DELIVERED", "REFUSED_BY_RECEIVER", "GONE", "TIMED_OUT", "ADDRESS_FORBIDDEN", "TLS_FAILED", "UNREACHABLE"
+    "DELIVERED",
+    "REFUSED_BY_RECEIVER",
+    "GONE",
+    "TIMED_OUT",
+    "ADDRESS_FORBIDDEN",
+    "TLS_FAILED",
+    "UNREACHABLE",
+    "NO_SECRET",
 ]
-"""What can come of one attempt."""
+"""What can come of one attempt: NO_SECRET when the account has none to sign with, so that nothing was sent."""
 
 CheckName = Literal[
     "CUSTOMER_STATUS",
@@ -49,6 +56,7 @@ CustomerStatus = Literal["ACTIVE", "SUSPICIOUS", "BLOCKED"]
 DocumentType = Literal["NATIONAL_ID", "PASSPORT", "DRIVER_LICENSE", "RESIDENT_PERMIT", "TEMP_PERMIT_ID"]
 
 EventState = Literal["PENDING", "DELIVERED", "EXHAUSTED", "STOPPED"]
+"""What became of an event."""
 
 EventType = Literal[
     "transaction.in_progress",
@@ -341,5 +349,6 @@ Source = Literal["MRZ", "BARCODE", "VISUAL"]
 Status = Literal[
     "CREATED", "IN_PROGRESS", "PROCESSING", "APPROVED", "REJECTED", "IN_REVIEW", "FAILED", "EXPIRED", "CANCELLED"
 ]
+"""The nine states of a transaction; MOVES says which may follow which."""
 
 TransactionType = Literal["DOCUMENT_AND_BIOMETRIC", "DOCUMENT_ONLY", "BIOMETRIC_ONLY"]
