@@ -40,6 +40,7 @@ JOB_MODULES: Final[tuple[str, ...]] = (
     "truename.privacy.keys",
     "truename.privacy.retain",
     "truename.reviews.finalise",
+    "truename.statistics.count",
     "truename.webhooks.deliver",
 )
 """Every module that registers a job or a regular task; a house rule compares this list with the code."""

@@ -17,6 +17,7 @@ from truename.rules.results import CheckName, Outcome
 from truename.rules.verdict import Decision, Verdict, evaluate
 from truename.transactions.conclude import conclude, customer_standing
 from truename.transactions.lifecycle import Status
+from truename.transactions.search import remember
 from truename.vision.captures import Examination, FaceTemplate
 from truename.vision.decoding.header import inspect
 
@@ -37,6 +38,8 @@ async def apply(
                 dossier = dossier.model_copy(update={"customer_status": standing})
                 verdict = evaluate(dossier)
             await _keep_dossier(connection, gathered, dossier)
+            own = gathered.account_id, gathered.customer_id, gathered.transaction_id
+            await remember(connection, plumbing.vault, *own, dossier)
             await insert_pictures(connection, pictures)
             for origin, template, portrayed in (
                 (FaceOrigin.DOCUMENT, examination.document_template, MediaKind.DOCUMENT_PORTRAIT),

@@ -33,6 +33,7 @@ TELLING: Final[tuple[LiteralString, ...]] = (
     "captures",
     "challenges",
     "handoffs",
+    "search_keys",
 )
 """Tables whose rows tell of the person of one transaction and are deleted with it."""
 

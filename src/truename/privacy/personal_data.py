@@ -93,6 +93,8 @@ COLUMNS: Final[tuple[Column, ...]] = (
     _bare("review_opinions", "opinion_id account_id transaction_id reviewer state outcome reason seen decided_at finalise_at finalised_at", "who decided what, for which reason of a fixed list, and what was shown"),
     _bare("review_answers", "answer_id account_id transaction_id reviewer question answer confidence blind answered_at", "what a reviewer answered"),
     _bare("review_cases", "transaction_id account_id holder held_until version passed_by"),
+    _of("search_keys", "key", "words of names and numbers of documents, to search by", Kept.KEYED_HASH, Goes.ROW_DELETED, Goes.ROW_DELETED),
+    _bare("search_keys", "account_id transaction_id customer_id"),
     # ── what was told and done ───────────────────────────────────────────────────────────────────────────────
     _of("webhook_events", "body", "the integrator's identifier of the person", Kept.PLAIN, Goes.REDUCED, Goes.WITH_CUSTOMER),
     _of("webhook_events", "url", "the webhook's address, whose query may hold anything", Kept.PLAIN, Goes.WHEN_TOLD, Goes.WITH_CUSTOMER),
@@ -113,6 +115,8 @@ COLUMNS: Final[tuple[Column, ...]] = (
     _bare("clients", "client_id account_id name secret_hash scopes created_at revoked_at rotated_at previous_secret_hash previous_expires_at", "programs of the integrator"),
     _bare("failed_sign_ins", "account_id subject reason count first_at"),
     _bare("closed_buckets", "bucket closed_at"),
+    _bare("statistics_hours", "account_id hour measure label count", "how many transactions, by the hour"),
+    _bare("statistics_progress", "account_id until"),
     _bare("webhook_secrets", "secret_id account_id sealed created_at expires_at"),
     _bare("signing_keys", "kid public_jwk sealed created_at retired_at"),
     _bare("system_secrets", "name sealed created_at"),

@@ -1,0 +1,64 @@
+"""Read the sums of a range of days, in the zone of whoever looks."""
+
+from collections import Counter, defaultdict
+from datetime import date, datetime, time, timedelta
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from psycopg.rows import DictRow
+
+from truename.plumbing.database.pool import Connection
+from truename.statistics import store
+from truename.statistics.model import Day, Measure, Numbers, Step, spread
+
+
+async def read_numbers(connection: Connection, account_id: UUID, first: date, last: date, zone: str) -> Numbers:
+    """The days from `first` to `last`, both included, as they begin and end in the zone of that name."""
+    rows = await _rows(connection, account_id, first, last, zone)
+    started: Counter[date] = Counter()
+    ended: defaultdict[date, dict[str, int]] = defaultdict(dict)
+    issues: Counter[str] = Counter()
+    stopped: Counter[str] = Counter()
+    times: dict[Measure, defaultdict[date, Counter[int]]] = {
+        Measure.ENGINE_SECONDS: defaultdict(Counter),
+        Measure.REVIEWER_SECONDS: defaultdict(Counter),
+    }
+    for row in rows:
+        measure, label, count = Measure(row["measure"]), row["label"], row["count"]
+        if measure is Measure.STARTED:
+            started[row["day"]] += count
+        elif measure is Measure.ENDED:
+            ended[row["day"]][label] = count
+        elif measure is Measure.ISSUE:
+            issues[label] += count
+        elif measure is Measure.STOPPED:
+            stopped[label] += count
+        else:
+            times[measure][row["day"]][int(label)] += count
+    days = tuple(Day(day, started[day], ended[day]) for day in _days(first, last))
+    engine, reviewer = times[Measure.ENGINE_SECONDS], times[Measure.REVIEWER_SECONDS]
+    return Numbers(
+        days=days,
+        issues=dict(issues.most_common()),
+        stopped={step: stopped[step] for step in Step},
+        engine=spread(sum(engine.values(), Counter())),
+        reviewer=spread(sum(reviewer.values(), Counter())),
+        daily_times={day: (spread(engine[day]), spread(reviewer[day])) for day in sorted({*engine, *reviewer})},
+    )
+
+
+def bounds(first: date, last: date, zone: str) -> tuple[datetime, datetime]:
+    """The moments at which the first day begins and the last one ends."""
+    place = ZoneInfo(zone)
+    return datetime.combine(first, time(), place), datetime.combine(last + timedelta(days=1), time(), place)
+
+
+def _days(first: date, last: date) -> list[date]:
+    return [first + timedelta(days=number) for number in range((last - first).days + 1)]
+
+
+async def _rows(connection: Connection, account_id: UUID, first: date, last: date, zone: str) -> list[DictRow]:
+    since, until = bounds(first, last, zone)
+    own = {"account_id": account_id, "since": since, "until": until, "zone": zone}
+    cursor = await connection.execute(store.BY_DAY, own)
+    return await cursor.fetchall()

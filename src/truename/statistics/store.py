@@ -1,0 +1,64 @@
+"""The SQL of the hourly sums."""
+
+from typing import LiteralString
+
+from truename.statistics.model import BUCKETS_PER_DOUBLING
+
+STALE: LiteralString = """
+SELECT a.account_id, s.until FROM accounts a LEFT JOIN statistics_progress s USING (account_id)
+WHERE s.until IS NULL
+   OR EXISTS (SELECT 1 FROM transactions t WHERE t.account_id = a.account_id AND t.created_at >= s.until)
+   OR EXISTS (SELECT 1 FROM transactions t WHERE t.account_id = a.account_id AND t.completed_at >= s.until)
+ORDER BY a.account_id
+"""
+"""Accounts in which something happened since their sums were made (system scope)."""
+
+SINCE: LiteralString = """
+SELECT date_trunc('hour', s.until) - interval '1 hour' AS since FROM statistics_progress s
+WHERE s.account_id = %(account_id)s FOR UPDATE
+"""
+
+FORGET: LiteralString = "DELETE FROM statistics_hours WHERE account_id = %(account_id)s AND hour >= %(since)s"
+
+COUNT: LiteralString = f"""
+WITH ended AS MATERIALIZED (
+    SELECT t.transaction_id, date_trunc('hour', t.completed_at) AS hour, t.status, t.issues, t.transaction_type,
+           t.started_at, t.decided_by, extract(epoch FROM t.decided_at - t.submitted_at)::float8 AS seconds
+    FROM transactions t WHERE t.account_id = %(account_id)s AND t.completed_at >= %(since)s),
+stopped AS (
+    SELECT e.hour, CASE
+        WHEN e.started_at IS NULL THEN 'LINK'
+        WHEN NOT EXISTS (SELECT 1 FROM consents o WHERE o.account_id = %(account_id)s
+                         AND o.transaction_id = e.transaction_id AND o.given) THEN 'CONSENT'
+        WHEN e.transaction_type <> 'BIOMETRIC_ONLY' AND NOT EXISTS (
+            SELECT 1 FROM captures p WHERE p.account_id = %(account_id)s AND p.transaction_id = e.transaction_id
+            AND p.slot = 'DOCUMENT_FRONT' AND p.usable) THEN 'DOCUMENT'
+        WHEN e.transaction_type <> 'DOCUMENT_ONLY' AND NOT EXISTS (
+            SELECT 1 FROM captures p WHERE p.account_id = %(account_id)s AND p.transaction_id = e.transaction_id
+            AND p.slot = 'LIVENESS') THEN 'FACE'
+        ELSE 'SUBMIT' END AS label
+    FROM ended e WHERE e.status IN ('EXPIRED', 'CANCELLED')),
+counted (hour, measure, label) AS (
+    SELECT date_trunc('hour', t.created_at), 'STARTED', '' FROM transactions t
+    WHERE t.account_id = %(account_id)s AND t.created_at >= %(since)s
+    UNION ALL SELECT hour, 'ENDED', status FROM ended
+    UNION ALL SELECT hour, 'ISSUE', issue ->> 'code' FROM ended, jsonb_array_elements(issues) AS issue
+    UNION ALL SELECT hour, 'STOPPED', label FROM stopped
+    UNION ALL SELECT hour, decided_by || '_SECONDS',
+                     floor({BUCKETS_PER_DOUBLING} * ln(greatest(seconds, 0.125)) / ln(2.0::float8))::text
+              FROM ended WHERE decided_by IN ('ENGINE', 'REVIEWER') AND seconds IS NOT NULL)
+INSERT INTO statistics_hours (account_id, hour, measure, label, count)
+SELECT %(account_id)s, hour, measure, label, count(*) FROM counted GROUP BY hour, measure, label
+"""  # noqa: S608 - put together from constants of this house
+
+PROGRESS: LiteralString = """
+INSERT INTO statistics_progress (account_id, until) VALUES (%(account_id)s, %(until)s)
+ON CONFLICT (account_id) DO UPDATE SET until = excluded.until
+"""
+
+BY_DAY: LiteralString = """
+SELECT (hour AT TIME ZONE %(zone)s)::date AS day, measure, label, sum(count)::bigint AS count
+FROM statistics_hours
+WHERE account_id = %(account_id)s AND hour >= %(since)s AND hour < %(until)s
+GROUP BY 1, measure, label
+"""

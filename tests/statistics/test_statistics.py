@@ -1,0 +1,97 @@
+"""Are the hourly sums those of the transactions themselves, and do they stay so?"""
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from psycopg.types.json import Jsonb
+
+from tests.support.reviews import MISMATCH
+from tests.support.transactions import a_customer, a_transaction
+from truename.plumbing.database.ids import new_id
+from truename.statistics.count import count_again, keep_sums
+from truename.statistics.model import Step, bucket_of, percentile, usual
+from truename.statistics.read import read_numbers
+from truename.transactions.cancel import cancel
+
+NOON = datetime(2026, 3, 14, 12, 30, tzinfo=UTC)
+
+
+async def ended(connection, account_id, customer_id, at, status="APPROVED", *, took=4.0, by="ENGINE", issues=()):
+    decided = at if status in ("APPROVED", "REJECTED") else None
+    await connection.execute(
+        """
+        INSERT INTO transactions (transaction_id, account_id, customer_id, transaction_type, status, config, created_at,
+            submitted_at, completed_at, expires_at, outcome, decided_by, decided_at, issues)
+        VALUES (%(id)s, %(account)s, %(customer)s, 'DOCUMENT_AND_BIOMETRIC', %(status)s, '{}', %(began)s, %(began)s,
+            %(at)s, %(at)s, %(status)s, %(by)s, %(decided)s, %(issues)s)
+        """,
+        {
+            "id": new_id(),
+            "account": account_id,
+            "customer": customer_id,
+            "status": status,
+            "began": at - timedelta(seconds=took),
+            "at": at,
+            "by": by if decided else None,
+            "decided": decided,
+            "issues": Jsonb(list(issues)),
+        },
+    )
+
+
+async def test_sums_are_those_of_the_transactions_by_day_in_the_zone_of_who_looks(plumbing, an_account):
+    account_id = an_account.account_id
+    customer = await a_customer(plumbing, an_account)
+    async with plumbing.database.account(account_id) as connection:
+        for minute in range(10):
+            await ended(connection, account_id, customer, NOON + timedelta(minutes=minute), took=4)
+        await ended(connection, account_id, customer, NOON, "REJECTED", took=64, by="REVIEWER", issues=[MISMATCH])
+        late = NOON.replace(hour=23, minute=30)
+        await ended(connection, account_id, customer, late, "EXPIRED")
+        await count_again(connection, account_id)
+        utc = await read_numbers(connection, account_id, date(2026, 3, 13), date(2026, 3, 15), "UTC")
+        berlin = await read_numbers(connection, account_id, date(2026, 3, 13), date(2026, 3, 15), "Europe/Berlin")
+    assert [day.started for day in utc.days] == [0, 12, 0]
+    assert utc.days[1].ended == {"APPROVED": 10, "REJECTED": 1, "EXPIRED": 1}
+    assert utc.days[1].approval_share == pytest.approx(10 / 11)
+    assert [sum(day.ended.values()) for day in berlin.days] == [0, 11, 1], "half past midnight is another day"
+    assert utc.issues == {MISMATCH["code"]: 1}
+    assert utc.stopped[Step.LINK] == 1
+    assert (utc.engine.count, utc.reviewer.count) == (10, 1)
+    assert utc.engine.p50 == pytest.approx(4, rel=0.2)
+    assert utc.reviewer.p95 == pytest.approx(64, rel=0.2)
+
+
+async def test_a_regular_task_follows_what_happens_and_a_rebuild_gives_the_same(plumbing, an_account):
+    account_id = an_account.account_id
+    customer = await a_customer(plumbing, an_account)
+    await keep_sums(plumbing)
+    gone = await a_transaction(plumbing, an_account, customer)
+    await a_transaction(plumbing, an_account, customer)
+    async with plumbing.database.account(account_id) as connection:
+        await cancel(connection, account_id, gone, actor="client:x")
+    await keep_sums(plumbing)
+    rows = "SELECT hour, measure, label, count FROM statistics_hours ORDER BY 1, 2, 3"
+    async with plumbing.database.account(account_id) as connection:
+        kept = await (await connection.execute(rows)).fetchall()
+        await count_again(connection, account_id, everything=True)
+        assert await (await connection.execute(rows)).fetchall() == kept
+    counted = {(row["measure"], row["label"]): row["count"] for row in kept}
+    assert counted == {("STARTED", ""): 2, ("ENDED", "CANCELLED"): 1, ("STOPPED", "LINK"): 1}
+
+
+@given(st.lists(st.floats(0.2, 1e6), min_size=1, max_size=60))
+def test_a_percentile_of_buckets_lies_within_a_fifth_of_the_true_one(seconds):
+    buckets: dict[int, int] = {}
+    for one in seconds:
+        buckets[bucket_of(one)] = buckets.get(bucket_of(one), 0) + 1
+    true = sorted(seconds)[max(0, -(-len(seconds) // 2) - 1)]
+    assert percentile(buckets, 0.5) == pytest.approx(true, rel=0.2)
+
+
+def test_a_habit_needs_a_week():
+    assert usual([1.0] * 6) is None
+    assert usual([float(n) for n in range(11)]) == (1.0, 9.0)
+    assert percentile({}, 0.5) is None
