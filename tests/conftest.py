@@ -97,6 +97,7 @@ def settings(new_database: Callable[[], str], tmp_path_factory: pytest.TempPathF
         master_key=base64.b64encode(secrets.token_bytes(32)).decode(),
         port=free_port(),
         metrics_token="the metrics of tests",
+        dashboard_attempts_per_minute=10_000,
     )
 
 

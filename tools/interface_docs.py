@@ -76,6 +76,11 @@ STEPS: Mapping[Step, str] = {
     Step.MOVE_CLOSER: "Come closer.",
     Step.MOVE_AWAY: "Move away.",
 }
+NOT_OF_THE_SDK = {
+    *("customer_already_exists", "webhook_address_not_allowed", "token_expired", "scope_missing", "gone"),
+    *("role_missing", "wrong_site"),
+}
+"""Codes that only integrators and the dashboard meet."""
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
@@ -244,8 +249,7 @@ SDK_PARTS = {
         [
             (row.status, code(name), row.meaning, row.remedy)
             for name, row in PROBLEMS.items()
-            if name
-            not in ("customer_already_exists", "webhook_address_not_allowed", "token_expired", "scope_missing", "gone")
+            if name not in NOT_OF_THE_SDK
             and not (name.endswith("_not_found") and name != "route_not_found")
             and name not in ("wrong_state", "customer_blocked", "client_is_administrator", "demo_not_available")
         ],

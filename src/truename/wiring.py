@@ -30,6 +30,7 @@ from truename.vision.decoding.pool import Decoders
 JOB_MODULES: Final[tuple[str, ...]] = (
     "truename.accounts.jobs",
     "truename.accounts.sign_in_failures",
+    "truename.operators.jobs",
     "truename.plumbing.http.expiry",
     "truename.transactions.cancel",
     "truename.transactions.expire",

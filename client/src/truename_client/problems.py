@@ -97,6 +97,22 @@ class ScopeMissing(Forbidden):
     code_of_class: ClassVar[str | None] = "scope_missing"
 
 
+class RoleMissing(Forbidden):
+    """403: The operator's role in this account does not allow this (dashboard). Ask an admin of the account for
+    the role; `detail` names it.
+    """
+
+    code_of_class: ClassVar[str | None] = "role_missing"
+
+
+class WrongSite(Forbidden):
+    """403: A form of the dashboard was not sent by the dashboard's own page, or that page was too old. Load the
+    page again and repeat.
+    """
+
+    code_of_class: ClassVar[str | None] = "wrong_site"
+
+
 class RouteNotFound(NotFound):
     """404: The path is none of this service. Check the spelling; `detail` names the path that was probably
     meant, `/docs` lists them all.
@@ -276,6 +292,8 @@ BY_CODE: dict[str, type[ApiError]] = {
     "token_expired": TokenExpired,
     "transaction_expired": TransactionExpired,
     "scope_missing": ScopeMissing,
+    "role_missing": RoleMissing,
+    "wrong_site": WrongSite,
     "not_found": NotFound,
     "route_not_found": RouteNotFound,
     "customer_not_found": CustomerNotFound,

@@ -231,6 +231,8 @@ ProblemCode = Literal[
     "token_expired",
     "transaction_expired",
     "scope_missing",
+    "role_missing",
+    "wrong_site",
     "not_found",
     "route_not_found",
     "customer_not_found",

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 from uuid import UUID
 
 from truename.accounts.tokens import read_access_token
@@ -21,7 +21,9 @@ class HasHeaders(Protocol):
 class Caller:
     account_id: UUID
     client_id: str
+    """Of the client, or of the operator who acts in the dashboard."""
     scopes: frozenset[str]
+    kind: Literal["client", "operator"] = "client"
 
     def may(self, scope: str) -> bool:
         """Does the token bear this scope?"""
@@ -37,7 +39,7 @@ class Caller:
     @property
     def actor(self) -> str:
         """As the audit log calls it."""
-        return f"client:{self.client_id}"
+        return f"{self.kind}:{self.client_id}"
 
 
 async def authenticate(request: HasHeaders, plumbing: Plumbing, scope: str) -> Caller:

@@ -108,6 +108,9 @@ class AccountSettings(BaseModel):
     return_url: Annotated[str | None, AfterValidator(_web_page)] = Field(
         default=None, description="Where the capture page sends the person at the end."
     )
+    require_second_factor: bool = Field(
+        default=False, description="Operators must sign in with a code or a passkey to open this account's dashboard."
+    )
 
 
 @dataclass(frozen=True)

@@ -45,6 +45,15 @@ class Action(StrEnum):
     REVIEW_UNDONE = "review.undone"
     MEDIA_READ = "media.read"
     CHAIN_BEGUN = "audit.chain_begun"
+    AUDIT_READ = "audit.read"
+    OPERATOR_CREATED = "operator.created"
+    OPERATOR_DISABLED = "operator.disabled"
+    OPERATOR_ROLE_CHANGED = "operator.role_changed"
+    OPERATOR_PASSWORD_CHANGED = "operator.password_changed"  # noqa: S105 - the name of an act
+    OPERATOR_SECOND_FACTOR_CHANGED = "operator.second_factor_changed"
+    OPERATOR_SIGNED_IN = "operator.signed_in"
+    OPERATOR_SIGNED_OUT = "operator.signed_out"
+    OPERATOR_SESSION_ENDED = "operator.session_ended"
 
 
 DETAILS: Final = frozenset(
@@ -62,12 +71,14 @@ DETAILS: Final = frozenset(
         "from",
         "key_id",
         "media_deleted",
+        "method",
         "outcome",
         "overlap_seconds",
         "question",
         "reason",
         "receipt_id",
         "rejections",
+        "role",
         "scopes",
         "seen",
         "settings",

@@ -18,7 +18,7 @@ class NpmPackage:
     version: str
     licence: str
     used_by: str
-    """The door that serves it: `capture_page` or `api`."""
+    """The door that serves it: `capture_page`, `dashboard` or `api`."""
     files: tuple[str, ...]
     hashes: tuple[str, ...]
 

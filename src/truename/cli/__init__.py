@@ -23,6 +23,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "doctor": ("doctor", "Check database, storage, files, clock and disk, and say what to do."),
     "account": ("accounts", "Accounts: create, list, set."),
     "client": ("clients", "Programs that act for an account: add, list, rotate, revoke."),
+    "operator": ("operators", "People who sign in to the dashboard: create, list, role, reset, disable."),
     "keys": ("keys", "Keys: rotate those that sign tokens, rewrap what master keys seal, move those of customers."),
     "scrub": ("privacy", "Rewrite the tables that held erased people, so that no dead row stays in a file."),
     "audit": ("audit", "The audit log: show it, verify that nobody altered it, anchor it elsewhere."),

@@ -114,7 +114,7 @@ async def post_status(request: Request) -> Response:
     idempotent = IdempotentRequest(request, plumbing, caller.account_id, caller.client_id, named)
 
     async def move(connection: Connection) -> Response:
-        actor = f"client:{caller.client_id}"
+        actor = caller.actor
         own = caller.account_id, customer_id
         await change_status(connection, plumbing.keys, *own, new.status, actor=actor, reason=new.reason)
         row = await store.find(connection, caller.account_id, customer_id)

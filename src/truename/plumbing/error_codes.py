@@ -40,6 +40,8 @@ PROBLEMS: Final[Mapping[str, ProblemCode]] = {
     "token_expired":               ProblemCode(401, "The access token was good and has expired.", "Fetch a new one by `POST /oauth/token` and repeat the request."),
     "transaction_expired":         ProblemCode(401, "The time for this verification is over, and its SDK token with it.", "Create a new transaction for the same customer."),
     "scope_missing":               ProblemCode(403, "The access token lacks the scope that this call needs; `detail` names it.", "Fetch a token with the scope, or ask the account's administrator for a client that has it."),
+    "role_missing":                ProblemCode(403, "The operator's role in this account does not allow this (dashboard).", "Ask an admin of the account for the role; `detail` names it."),
+    "wrong_site":                  ProblemCode(403, "A form of the dashboard was not sent by the dashboard's own page, or that page was too old.", "Load the page again and repeat."),
     "not_found":                   ProblemCode(404, "What the address names does not exist, or not in this account.", "Check the identifiers in the address."),
     "route_not_found":             ProblemCode(404, "The path is none of this service.", "Check the spelling; `detail` names the path that was probably meant, `/docs` lists them all."),
     "customer_not_found":          ProblemCode(404, "No customer of this account has this `customer_id`, or it was erased.", "Use the `customer_id` that creation answered. Another account's is not told apart from an unknown one."),

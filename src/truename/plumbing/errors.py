@@ -7,6 +7,8 @@ Refusal
 │   ├── TokenExpired 401
 │   └── TransactionExpired 401
 ├── ScopeMissing 403
+├── RoleMissing 403
+├── WrongSite 403
 ├── NotFound 404
 │   ├── CustomerNotFound 404
 │   ├── TransactionNotFound 404
@@ -115,6 +117,18 @@ class ScopeMissing(Refusal):
     def __init__(self, scope: str) -> None:
         challenge = f'Bearer realm="truename", error="insufficient_scope", scope="{scope}"'
         super().__init__(f"This call needs the scope {scope}.", headers={"WWW-Authenticate": challenge})
+
+
+class RoleMissing(Refusal):
+    status, code, title = 403, "role_missing", "Your role does not allow this"
+
+    def __init__(self, role: str) -> None:
+        super().__init__(f"This needs the role {role} in this account. An admin of the account can grant it.")
+
+
+class WrongSite(Refusal):
+    status, code, title = 403, "wrong_site", "The request did not come from our own page"
+    words = "Another site seems to have sent this in your name. Nothing was done."
 
 
 class NotFound(Refusal):

@@ -81,6 +81,17 @@ COLUMNS: Final = (
            WHERE s.name = n.id AND s.sealed = n.old""",
         lambda vault, row: vault.rewrapped_system(seals.system_secret(row["id"]), bytes(row["sealed"])),
     ),
+    SealedColumn(
+        "operators.totp_sealed",
+        "SELECT count(*) AS n FROM operators WHERE substr(totp_sealed, 1, 5) <> %(prefix)s",
+        """SELECT operator_id::text AS id, operator_id, totp_sealed AS sealed FROM operators
+           WHERE operator_id > coalesce(%(after)s::uuid, '00000000-0000-0000-0000-000000000000')
+             AND substr(totp_sealed, 1, 5) <> %(prefix)s ORDER BY operator_id LIMIT %(limit)s""",
+        """UPDATE operators o SET totp_sealed = n.fresh
+           FROM unnest(%(ids)s::uuid[], %(old)s::bytea[], %(fresh)s::bytea[]) AS n (id, old, fresh)
+           WHERE o.operator_id = n.id AND o.totp_sealed = n.old""",
+        lambda vault, row: vault.rewrapped_system(seals.operator_totp(row["operator_id"]), bytes(row["sealed"])),
+    ),
 )
 """THE LIST of what a master key seals; a test looks into every column of the database for more."""
 

@@ -145,6 +145,19 @@ class Settings(BaseSettings):
         256, ge=16, description="Most MiB of request bodies that one process holds at once before it asks to wait."
     )
 
+    dashboard_attempts_per_minute: int = Field(
+        30,
+        ge=1,
+        description="Attempts to sign in to the dashboard that one address may make per minute. For one e-mail address "
+        "it is ten at once and sixty an hour, from browsers that never signed in.",
+    )
+    dashboard_idle_minutes: int = Field(
+        30, ge=2, le=1440, description="Minutes after which a dashboard session ends in which nobody did anything."
+    )
+    dashboard_session_hours: int = Field(
+        12, ge=1, le=720, description="Hours after which a dashboard session ends in any case."
+    )
+
     trusted_proxies: Networks = Field(
         (), description="Networks of the proxies whose `X-Forwarded-For` is believed, separated by commas."
     )

@@ -70,9 +70,3 @@ SELECT t.account_id, t.transaction_id FROM transactions t
 WHERE t.status IN ('CREATED', 'IN_PROGRESS') AND t.expires_at <= clock_timestamp()
 ORDER BY t.expires_at LIMIT %s FOR UPDATE SKIP LOCKED
 """
-
-MEDIA: LiteralString = """
-SELECT m.media_id, m.customer_id, m.content_type, m.storage_key, m.redacted_at, c.data_key
-FROM media m JOIN customers c ON c.customer_id = m.customer_id AND c.account_id = m.account_id
-WHERE m.account_id = %(account_id)s AND m.transaction_id = %(transaction_id)s AND m.media_id = %(media_id)s
-"""

@@ -72,7 +72,7 @@ async def redeliver_event(request: Request) -> Response:
         await record(
             connection,
             caller.account_id,
-            actor=f"client:{caller.client_id}",
+            actor=caller.actor,
             action=Action.WEBHOOK_REDELIVERED,
             subject=f"webhook_event:{event_id}",
         )
@@ -92,7 +92,7 @@ async def rotate(request: Request) -> Response:
         await record(
             connection,
             caller.account_id,
-            actor=f"client:{caller.client_id}",
+            actor=caller.actor,
             action=Action.WEBHOOK_SECRET_ROTATED,
             subject=f"account:{caller.account_id}",
         )

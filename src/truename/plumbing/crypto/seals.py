@@ -77,3 +77,8 @@ def signing_key(kid: str) -> Seal:
 def system_secret(name: str) -> Seal:
     """system_secrets.sealed."""
     return Seal(f"system-secret/{name}")
+
+
+def operator_totp(operator_id: UUID) -> Seal:
+    """operators.totp_sealed: the secret from which an operator's one-time codes are made."""
+    return Seal(f"operator-totp/{operator_id}")

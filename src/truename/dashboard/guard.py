@@ -1,0 +1,158 @@
+"""Between the route and the handler: who is it, may they, did their own page send it; and refusals as pages."""
+
+import secrets
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import quote, urlsplit
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from truename.accounts.store import account_settings
+from truename.dashboard import cookies, policy
+from truename.dashboard.cookies import Cookie
+from truename.dashboard.forms import Form, read_form, refuse_other_sites
+from truename.dashboard.rendering import render
+from truename.dashboard.visit import HTML, Notice, Stranger, Visit, notice_of
+from truename.operators.model import Role, SignedIn
+from truename.operators.sessions import read_session, sign_in_before
+from truename.plumbing.errors import MethodNotAllowed, Refusal, RoleMissing
+from truename.plumbing.http.request_context import CODE_KEY, PATH_KEY, request_id
+from truename.plumbing.resources import Plumbing
+
+SIGN_IN: Final = "/dashboard/sign-in"
+SECURITY: Final = "/dashboard/me/security"
+LONGEST_RETURN: Final = 2000
+
+Handler = Callable[[Visit], Awaitable[Response]]
+OpenHandler = Callable[[Stranger], Awaitable[Response]]
+
+
+@dataclass(frozen=True)
+class Screen:
+    """One method of one path for operators who have this role, or one that includes it, in the account looked at."""
+
+    method: str
+    path: str
+    handler: Handler
+    role: Role
+    by_itself: bool = False
+    """The page asks by itself, not a person: it does not keep the session from idling."""
+    of_security: bool = False
+    """Open also to a session that still owes the second factor which the account demands."""
+
+
+@dataclass(frozen=True)
+class OpenScreen:
+    """One method of one path for whoever comes: the sign-in."""
+
+    method: str
+    path: str
+    handler: OpenHandler
+
+
+AnyScreen = Screen | OpenScreen
+
+
+def routes(screens: Iterable[AnyScreen]) -> list[Route]:
+    """One route for each path."""
+    paths: dict[str, dict[str, AnyScreen]] = {}
+    for screen in screens:
+        paths.setdefault(screen.path, {})[screen.method] = screen
+    return [Route(path, _Methods(path, methods)) for path, methods in paths.items()]
+
+
+def return_path(path: str) -> str:
+    """Where to go after the sign-in: a page of ours, whatever was asked for."""
+    parts = urlsplit(path)
+    plain = not parts.scheme and not parts.netloc and "\\" not in path and path.isprintable()
+    ours = parts.path == "/dashboard" or parts.path.startswith("/dashboard/")
+    good = plain and ours and ".." not in parts.path and len(path) <= LONGEST_RETURN
+    return path if good and not path.startswith(SIGN_IN) else "/dashboard"
+
+
+class _Methods:
+    """The methods of one path, as an ASGI application."""
+
+    def __init__(self, path: str, methods: dict[str, AnyScreen]) -> None:
+        self.path = path
+        self.methods = methods
+        self.allowed = ", ".join(sorted({*methods, *(["HEAD"] if "GET" in methods else [])}))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        scope[PATH_KEY] = self.path
+        request = Request(scope, receive, send)
+        screen = self.methods.get("GET" if request.method == "HEAD" else request.method)
+        try:
+            if screen is None:
+                raise MethodNotAllowed(headers={"Allow": self.allowed})
+            response = await _answer(request, screen)
+        except HTTPException:
+            raise
+        except Refusal as refusal:
+            response = refused(request, refusal)
+        await response(scope, receive, send)
+
+
+async def _answer(request: Request, screen: AnyScreen) -> Response:
+    plumbing: Plumbing = request.app.state.plumbing
+    changes = request.method not in ("GET", "HEAD")
+    form = await read_form(request) if changes else Form()
+    if isinstance(screen, OpenScreen):
+        sent = cookies.read(request, plumbing.settings, Cookie.VISITOR)
+        if changes:
+            refuse_other_sites(request, plumbing.settings, form, sent)
+        return await screen.handler(Stranger(request, plumbing, form, sent or secrets.token_urlsafe(24)))
+    token = cookies.read(request, plumbing.settings, Cookie.SESSION)
+    signed_in = await _signed_in(plumbing, token, screen) if token else None
+    if signed_in is None:
+        return _to_sign_in(request)
+    if changes:
+        refuse_other_sites(request, plumbing.settings, form, signed_in.token)
+    membership = signed_in.current
+    if membership is None:
+        raise RoleMissing(screen.role)
+    before = None
+    async with plumbing.database.system() as connection:
+        settings = await account_settings(connection, membership.account_id)
+        if notice_of(request, plumbing) is Notice.SIGNED_IN:
+            before = await sign_in_before(connection, plumbing.settings, signed_in)
+    visit = Visit(request, plumbing, signed_in, membership, settings, form, before)
+    if settings.require_second_factor and not signed_in.session.second_factor and not screen.of_security:
+        return visit.redirect(SECURITY)
+    visit.demand(screen.role)
+    response = await screen.handler(visit)
+    response.headers["X-Session-Ends"] = signed_in.session.ends_at.isoformat()
+    return response
+
+
+async def _signed_in(plumbing: Plumbing, token: str, screen: Screen) -> SignedIn | None:
+    async with plumbing.database.system() as connection:
+        return await read_session(connection, plumbing.settings, token, stays_alive=not screen.by_itself)
+
+
+def _to_sign_in(request: Request) -> Response:
+    """Ask to sign in and come back; a page that asks by itself is told so instead of being shown the sign-in."""
+    wanted = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+    back = f"?next={quote(wanted)}" if request.method == "GET" and wanted != "/dashboard" else ""
+    headers = {"Cache-Control": "no-store"}
+    if "hx-request" in request.headers or request.headers.get("sec-fetch-dest") == "empty":
+        return Response("", 401, {**headers, "HX-Redirect": SIGN_IN})
+    return RedirectResponse(SIGN_IN + back, 303, headers)
+
+
+def refused(request: Request, refusal: Refusal) -> Response:
+    """A refusal as a page: what happened, what to do, the id of the request."""
+    request.scope[CODE_KEY] = refusal.code
+    values: dict[str, object] = {
+        "visit": None,
+        "notice": None,
+        "refusal": refusal,
+        "request_id": request_id(request),
+        "csrf_token": "",
+    }
+    return Response(render("refused.html", values), refusal.status, {**policy.HEADERS, **refusal.headers}, HTML)

@@ -1,0 +1,29 @@
+"""Addresses of pictures that work for a short while, in one session, for one picture."""
+
+import hmac
+import time
+from typing import Final
+from urllib.parse import quote
+from uuid import UUID
+
+from truename.plumbing.crypto.vault import Vault
+
+PATH: Final = "/dashboard/media"
+LIVES_SECONDS: Final = 60
+
+
+def signed_address(vault: Vault, session_id: UUID, account_id: UUID, media_id: UUID) -> str:
+    """An address of this picture that the session may open for a minute."""
+    until = int(time.time()) + LIVES_SECONDS
+    return f"{PATH}/{media_id}?until={until}&proof={quote(_proof(vault, session_id, account_id, media_id, until))}"
+
+
+def is_good(vault: Vault, session_id: UUID, account_id: UUID, media_id: UUID, until: str, proof: str) -> bool:
+    """Was this address made by us, for this session and account, and is its time not over?"""
+    if not until.isascii() or not until.isdigit() or len(until) > 12 or int(until) < time.time():
+        return False
+    return hmac.compare_digest(proof.encode(), _proof(vault, session_id, account_id, media_id, int(until)).encode())
+
+
+def _proof(vault: Vault, session_id: UUID, account_id: UUID, media_id: UUID, until: int) -> str:
+    return vault.keyed_hash("dashboard picture", f"{session_id}/{account_id}/{media_id}/{until}").hex()

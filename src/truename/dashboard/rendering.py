@@ -1,0 +1,36 @@
+"""Templates: escaped without exception, strict about what they name."""
+
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from truename.dashboard import assets, words
+
+FOLDER: Final = Path(__file__).with_name("templates")
+
+
+@cache
+def templates() -> Environment:
+    """Every template of the dashboard."""
+    found = Environment(
+        loader=FileSystemLoader(FOLDER),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    found.filters["short"] = words.short
+    found.filters["status"] = words.status
+    found.filters["count"] = words.count
+    found.filters["duration"] = words.duration
+    found.filters["in_words"] = words.yes_no
+    found.globals["asset"] = assets.address
+    return found
+
+
+def render(name: str, values: dict[str, object]) -> str:
+    """One page or piece as HTML."""
+    return templates().get_template(name).render(values)

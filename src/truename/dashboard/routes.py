@@ -1,0 +1,22 @@
+"""Every screen of the dashboard, and the files it loads."""
+
+from typing import Final
+
+from starlette.routing import BaseRoute, Route
+
+from truename.dashboard import assets, home, me, media, sign_in
+from truename.dashboard.guard import AnyScreen
+from truename.dashboard.guard import routes as guarded
+
+SCREENS: Final[tuple[AnyScreen, ...]] = (
+    *sign_in.screens,
+    *home.screens,
+    *me.screens,
+    *media.screens,
+)
+"""THE LIST: a test drives every route of it with every role, and from another account."""
+
+routes: Final[tuple[BaseRoute, ...]] = (
+    Route("/dashboard/static/{release}/{name}", assets.file, methods=["GET"]),
+    *guarded(SCREENS),
+)

@@ -1,0 +1,128 @@
+"""How pages say things: times with their zone, durations, statuses with a shape and a word, short ids."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, tzinfo
+from functools import lru_cache
+from typing import Final
+from uuid import UUID
+from zoneinfo import ZoneInfo, available_timezones
+
+from markupsafe import Markup
+
+from truename.plumbing import clock
+
+RECENT: Final = timedelta(days=7)
+STATUS: Final[Mapping[str, tuple[str, str, str]]] = {
+    "APPROVED": ("✓", "Approved", "good"),
+    "REJECTED": ("✕", "Rejected", "danger"),
+    "IN_REVIEW": ("◔", "In review", "warn"),
+    "PROCESSING": ("…", "Processing", "plain"),
+    "CREATED": ("○", "Created", "plain"),
+    "IN_PROGRESS": ("▷", "In progress", "plain"),
+    "EXPIRED": ("⌛", "Expired", "plain"),
+    "CANCELLED": ("⊘", "Cancelled", "plain"),
+    "FAILED": ("!", "Failed", "danger"),
+    "ACTIVE": ("✓", "Active", "good"),
+    "SUSPICIOUS": ("▲", "Suspicious", "warn"),
+    "BLOCKED": ("⊘", "Blocked", "danger"),
+    "ERASED": ("∅", "Erased", "plain"),
+    "DELIVERED": ("✓", "Delivered", "good"),
+    "PENDING": ("…", "Waiting", "plain"),
+    "EXHAUSTED": ("✕", "Given up", "danger"),
+}
+"""Of each status: a shape of its own, its word and its colour; without the colour it can still be told."""
+
+
+@lru_cache
+def zone(name: str) -> tzinfo:
+    """A time zone by its name; UTC when there is none of that name."""
+    return ZoneInfo(name) if name in zones() else UTC
+
+
+@lru_cache
+def zones() -> tuple[str, ...]:
+    """Every time zone that a person may choose."""
+    return (*sorted(one for one in available_timezones() if "/" in one and not one.startswith("Etc/")), "UTC")
+
+
+def zone_words(name: str, moment: datetime | None = None) -> str:
+    """A zone with its present offset: Europe/Berlin (UTC+1)."""
+    if name == "UTC":
+        return "UTC"
+    offset = (moment or clock.now()).astimezone(zone(name)).utcoffset() or timedelta(0)
+    minutes = round(offset.total_seconds() / 60)
+    hours, rest = divmod(abs(minutes), 60)
+    return f"{name} (UTC{'−' if minutes < 0 else '+'}{hours}{f':{rest:02}' if rest else ''})"
+
+
+def exact(moment: datetime, name: str) -> str:
+    """Date, time and zone: 2026-11-15 14:02:31 CET."""
+    return moment.astimezone(zone(name)).strftime("%Y-%m-%d %H:%M:%S %Z")
+
+
+def ago(moment: datetime, now: datetime | None = None) -> str:
+    """How long ago (or ahead) a moment of the last days is; older ones by their date."""
+    gone = (now or clock.now()) - moment
+    if abs(gone) >= RECENT:
+        return moment.strftime("%Y-%m-%d")
+    text = duration(abs(gone))
+    return "now" if text == "0 s" else f"in {text}" if gone < timedelta(0) else f"{text} ago"
+
+
+def duration(span: timedelta | float) -> str:
+    """A span in at most two units: 1 min 12 s, 3 h 5 min, 2 d 4 h."""
+    seconds = int(span.total_seconds() if isinstance(span, timedelta) else span)
+    units = (("d", 86400), ("h", 3600), ("min", 60), ("s", 1))
+    for place, (unit, size) in enumerate(units):
+        whole, rest = divmod(seconds, size)
+        if whole or unit == "s":
+            smaller = units[place + 1] if place + 1 < len(units) else None
+            more = rest // smaller[1] if smaller else 0
+            return f"{whole} {unit}" + (f" {more} {smaller[0]}" if smaller and more else "")
+    return "0 s"
+
+
+def count(number: int) -> str:
+    """A number with its thousands apart: 88,412."""
+    return f"{number:,}"
+
+
+def short(identity: UUID | str) -> str:
+    """The last eight characters of an id: the first ones of ours are the time and alike in a list."""
+    return str(identity)[-8:]
+
+
+def yes_no(value: object) -> str:
+    """A value of a setting in words."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value is None or value == ():
+        return "none"
+    return ", ".join(map(str, value)) if isinstance(value, (tuple, list)) else str(value)
+
+
+@dataclass(frozen=True)
+class Times:
+    """Writes times for one person: in their zone, with UTC beside it on hover and focus."""
+
+    zone_name: str
+
+    def relative(self, moment: datetime | None) -> Markup | str:
+        """For lists: how long ago, with the exact time on hover."""
+        return "–" if moment is None else self._element(moment, ago(moment))
+
+    def exact(self, moment: datetime | None) -> Markup | str:
+        """For logs and timelines: the exact time with its zone."""
+        return "–" if moment is None else self._element(moment, exact(moment, self.zone_name))
+
+    def _element(self, moment: datetime, text: str) -> Markup:
+        both = f"{exact(moment, self.zone_name)} · {moment.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+        iso = moment.astimezone(UTC).isoformat()
+        return Markup('<time datetime="{}" title="{}">{}</time>').format(iso, both, text)
+
+
+def status(name: str) -> Markup:
+    """A status as shape, word and colour."""
+    shape, word, colour = STATUS.get(name, ("·", name.replace("_", " ").capitalize(), "plain"))
+    return Markup('<span class="status {}"><span aria-hidden="true">{}</span> {}</span>').format(colour, shape, word)

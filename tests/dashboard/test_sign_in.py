@@ -1,0 +1,226 @@
+"""Sign in, be slowed down, come in with a code, leave; and what a session does not survive."""
+
+import re
+import time
+from dataclasses import replace
+
+import aiohttp
+import pyotp
+import pytest
+
+from tests.support.dashboard import PASSWORD, SESSION, Desk, a_session, an_operator, form_token, signed_in
+from truename.accounts.model import AccountSettings
+from truename.accounts.store import change_settings
+from truename.dashboard.forms import csrf_token
+from truename.operators.change import disable_operator, take_role
+from truename.operators.model import Origin, Role
+from truename.operators.sign_in import slow_down
+from truename.plumbing.errors import TooMany
+from truename.plumbing.http.rate_limits import RateLimiter, charging
+
+SIGN_IN = "/dashboard/sign-in"
+
+
+@pytest.fixture
+async def stranger(live_server):
+    async with aiohttp.ClientSession(live_server, cookie_jar=aiohttp.CookieJar(unsafe=True)) as http:
+        yield http
+
+
+@pytest.fixture
+async def ana(plumbing, an_account):
+    return await an_operator(plumbing, {an_account.account_id: Role.ADMIN}, name="Ana")
+
+
+async def tried(http, email, password, **more) -> tuple[int, str, dict]:
+    async with http.get(SIGN_IN) as page:
+        token = form_token(await page.text())
+    fields = {"csrf": token, "email": email, "password": password, **more}
+    async with http.post(SIGN_IN, data=fields, allow_redirects=False) as answer:
+        return answer.status, await answer.text(), dict(answer.headers)
+
+
+async def lines_of(plumbing, account_id) -> list[tuple[str, str]]:
+    async with plumbing.database.account(account_id) as connection:
+        cursor = await connection.execute("SELECT action, actor FROM audit_log ORDER BY sequence")
+        return [(row["action"], row["actor"]) for row in await cursor.fetchall()]
+
+
+async def test_a_password_opens_the_page_that_was_asked_for_and_leaves_a_line(plumbing, an_account, stranger, ana):
+    async with stranger.get("/dashboard/me/security?x=1", allow_redirects=False) as page:
+        assert page.status == 303
+        assert page.headers["Location"] == f"{SIGN_IN}?next=/dashboard/me/security%3Fx%3D1"
+    status, _, headers = await tried(stranger, ana.email.upper(), PASSWORD, next="/dashboard/me/security?x=1")
+    assert (status, headers["Location"]) == (303, "/dashboard/me/security?x=1")
+    async with stranger.get("/dashboard/me/security") as page:
+        text = await page.text()
+        assert page.status == 200
+        assert page.headers["Cache-Control"] == "no-store"
+        assert "'unsafe" not in page.headers["Content-Security-Policy"]
+    assert "Ana" in text
+    assert "LIVE" in text
+    assert ("operator.signed_in", ana.actor) in await lines_of(plumbing, an_account.account_id)
+
+
+async def test_the_session_cookie_is_out_of_reach_of_scripts_and_other_sites(stranger, ana):
+    async with stranger.get(SIGN_IN) as page:
+        token = form_token(await page.text())
+    sent = {"csrf": token, "email": ana.email, "password": PASSWORD}
+    async with stranger.post(SIGN_IN, data=sent, allow_redirects=False) as answer:
+        cookie = next(one for one in answer.headers.getall("Set-Cookie") if one.startswith(SESSION))
+    assert "HttpOnly" in cookie
+    assert "SameSite=lax" in cookie
+    assert "Path=/" in cookie
+
+
+@pytest.mark.parametrize(
+    "back", ["https://evil.example/", "//evil.example", "/\\evil.example", "/dashboard/../x", "/other", "javascript:1"]
+)
+async def test_nobody_is_sent_elsewhere_after_the_sign_in(stranger, ana, back):
+    _, _, headers = await tried(stranger, ana.email, PASSWORD, next=back)
+    assert headers["Location"] == "/dashboard"
+
+
+async def test_a_wrong_password_and_an_unknown_person_get_the_same_answer(plumbing, an_account, stranger, ana):
+    wrong = await tried(stranger, ana.email, "not the password")
+    unknown = await tried(stranger, "nobody@example.com", "not the password")
+    blank = re.compile(r'value="[^"]*"')
+    assert wrong[0] == unknown[0] == 401
+    assert blank.sub("", wrong[1]) == blank.sub("", unknown[1])
+    assert ("sign_in.failed", "stranger") in await lines_of(plumbing, an_account.account_id)
+
+
+async def test_guesses_are_slowed_down_but_the_owner_still_comes_in(plumbing, live_server, stranger, ana):
+    assert (await tried(stranger, ana.email, PASSWORD))[0] == 303  # this browser is known from now on
+    async with aiohttp.ClientSession(live_server, cookie_jar=aiohttp.CookieJar(unsafe=True)) as guesser:
+        statuses = [(await tried(guesser, ana.email, f"guess number {n}"))[0] for n in range(11)]
+        assert statuses == [401] * 9 + [429] * 2  # the first sign-in counted, too
+        assert (await tried(guesser, ana.email, PASSWORD))[0] == 429
+    assert (await tried(stranger, ana.email, PASSWORD))[0] == 303
+
+
+async def test_one_address_may_not_try_many_people(plumbing):
+    few = replace(plumbing, settings=plumbing.settings.model_copy(update={"dashboard_attempts_per_minute": 3}))
+    limiter = RateLimiter(charging(plumbing.database))
+    origin = Origin("2001:db8:77::1", "", "")
+    for number in range(3):
+        await slow_down(few, limiter, origin, f"{number}@example.com", None)
+    with pytest.raises(TooMany):
+        await slow_down(few, limiter, replace(origin, address="2001:db8:77::2"), "4@example.com", None)
+
+
+async def test_codes_are_asked_for_once_they_are_on_and_work_once(plumbing, live_server, stranger, ana):
+    async with signed_in(plumbing, live_server, ana) as desk:
+        assert (await desk.post("/dashboard/me/totp", password="wrong"))[0] == 400
+        await desk.post_for_location("/dashboard/me/totp", password=PASSWORD)
+        page = (await desk.get("/dashboard/me/security"))[1]
+        (secret,) = re.findall(r'<code class="wrap">([A-Z2-7]{32})</code>', page)
+        assert (await desk.get("/dashboard/me/totp.svg"))[0] == 200
+        status, page = await desk.post("/dashboard/me/totp/confirm", code=pyotp.TOTP(secret).now())
+        assert status == 200
+        recovery = re.findall(r"<li><code>([a-z0-9]{5}-[a-z0-9]{5})</code>", page)
+        assert len(recovery) == 10
+        assert secret not in (await desk.get("/dashboard/me/security"))[1]
+        assert (await desk.get("/dashboard/me/totp.svg"))[0] == 404
+
+    status, page, _ = await tried(stranger, ana.email, PASSWORD)
+    assert status == 200
+    assert "One more step" in page
+    used, later = pyotp.TOTP(secret).now(), pyotp.TOTP(secret).at(_step_ahead())
+    answers = []
+    for code in (used, "000000", later, later):
+        sent = {"csrf": form_token(page), "code": code}
+        async with stranger.post(f"{SIGN_IN}/code", data=sent, allow_redirects=False) as answer:
+            answers.append(answer.status)
+        if answers[-1] == 303:
+            _, page, _ = await tried(stranger, ana.email, PASSWORD)
+    assert answers == [401, 401, 303, 401]  # used at the set-up, wrong, right, used
+    for expected in (303, 401):
+        _, page, _ = await tried(stranger, ana.email, PASSWORD)
+        sent = {"csrf": form_token(page), "code": recovery[3]}
+        async with stranger.post(f"{SIGN_IN}/code", data=sent, allow_redirects=False) as answer:
+            assert answer.status == expected
+
+
+def _step_ahead() -> int:
+    return int(time.time()) + 30
+
+
+async def test_signing_out_ends_the_session_for_good(plumbing, live_server, ana):
+    async with signed_in(plumbing, live_server, ana) as desk:
+        token = desk.token
+        assert await desk.post_for_location("/dashboard/sign-out") == SIGN_IN
+        desk.http.cookie_jar.update_cookies({SESSION: token})
+        assert (await desk.get("/dashboard/me/security"))[0] == 303
+
+
+@pytest.mark.parametrize("column", ["seen_at", "created_at"])
+async def test_a_session_ends_by_idling_and_by_age(plumbing, live_server, ana, column):
+    async with signed_in(plumbing, live_server, ana) as desk:
+        assert (await desk.get("/dashboard/me/security"))[0] == 200
+        async with plumbing.database.system() as connection:
+            query = f"UPDATE operator_sessions SET {column} = now() - interval '13 hours' WHERE operator_id = %s"
+            await connection.execute(query, (ana.operator_id,))
+        assert (await desk.get("/dashboard/me/security"))[0] == 303
+
+
+async def test_who_is_disabled_or_has_lost_the_role_is_out_at_the_next_click(plumbing, live_server, an_account, ana):
+    async with signed_in(plumbing, live_server, ana) as desk:
+        async with plumbing.database.system() as connection:
+            await take_role(connection, ana.operator_id, an_account.account_id, by="test")
+        assert (await desk.get("/dashboard/me/security"))[0] == 403
+        async with plumbing.database.system() as connection:
+            await disable_operator(connection, ana, by="test")
+        assert (await desk.get("/dashboard/me/security"))[0] == 303
+
+
+async def test_a_change_needs_the_page_of_this_session_and_account(plumbing, live_server, an_account, another_account):
+    both = {an_account.account_id: Role.ADMIN, another_account.account_id: Role.VIEWER}
+    bea = await an_operator(plumbing, both)
+    async with signed_in(plumbing, live_server, bea) as desk:
+        other = Desk(desk.http, await a_session(plumbing, bea))
+        path = "/dashboard/me/preferences"
+        fields = {"time_zone": "Europe/Berlin"}
+        assert (await desk.post(path, csrf="", **fields))[0] == 403
+        assert (await other.post(path, **fields))[0] == 403
+        for header in ({"Origin": "https://evil.example"}, {"Sec-Fetch-Site": "cross-site"}, {"Origin": "null"}):
+            sent = {"csrf": csrf_token(desk.token), **fields}
+            async with desk.http.post(path, data=sent, headers=header, allow_redirects=False) as answer:
+                assert answer.status == 403, header
+        before = desk.token
+        await desk.post_for_location("/dashboard/account", account_id=str(another_account.account_id))
+        assert desk.token != before  # a page of the account before can change nothing any more
+        assert (await Desk(desk.http, before).post(path, **fields))[0] == 403
+        assert (await desk.post(path, **fields))[0] == 303
+        assert "You are viewer here" in (await desk.get("/dashboard/me/security"))[1]
+        assert "Europe/Berlin (UTC+" in (await desk.get("/dashboard/me/security"))[1]
+        stranger = "00000000-0000-0000-0000-000000000001"
+        assert (await desk.post("/dashboard/account", account_id=stranger))[0] == 404
+
+
+async def test_a_new_password_ends_every_other_session(plumbing, live_server, ana):
+    async with signed_in(plumbing, live_server, ana) as desk, signed_in(plumbing, live_server, ana) as other:
+        fields = {"password": PASSWORD, "new_password": "short"}
+        assert (await desk.post("/dashboard/me/password", **fields))[0] == 400
+        fields["new_password"] = "passwordpassword"
+        assert "among the first" in (await desk.post("/dashboard/me/password", **fields))[1]
+        fields["new_password"] = "quite another sentence, 2026"
+        before = desk.token
+        await desk.post_for_location("/dashboard/me/password", **fields)
+        assert desk.token != before
+        assert (await desk.get("/dashboard/me/security"))[0] == 200
+        assert (await other.get("/dashboard/me/security"))[0] == 303
+
+
+async def test_an_account_may_demand_a_second_factor(plumbing, live_server, an_account, ana):
+    async with plumbing.database.account(an_account.account_id) as connection:
+        await change_settings(connection, an_account.account_id, AccountSettings(require_second_factor=True))
+    async with signed_in(plumbing, live_server, ana) as desk:
+        async with desk.http.get("/dashboard", allow_redirects=False) as answer:
+            assert answer.headers["Location"] == "/dashboard/me/security"
+        assert "asks for a second factor" in (await desk.get("/dashboard/me/security"))[1]
+        media = "/dashboard/media/00000000-0000-0000-0000-000000000001"
+        async with desk.http.get(media, allow_redirects=False) as answer:
+            assert answer.headers["Location"] == "/dashboard/me/security"
+    async with signed_in(plumbing, live_server, ana, second_factor=True) as desk:
+        assert (await desk.get(media))[0] == 404
