@@ -201,7 +201,7 @@ async def test_pictures_can_be_read_audited_and_then_redacted(client, plumbing, 
     await run(plumbing, an_account, one)
     shown = await (await client.get(f"{TRANSACTION}/{one}")).json()
     kinds = {picture["kind"] for picture in shown["media"]}
-    assert {"LIVENESS", "LIVENESS_FACE"} <= kinds
+    assert {"LIVENESS_FRAME", "LIVENESS_FACE"} <= kinds
     picture = next(picture for picture in shown["media"] if picture["kind"] == "LIVENESS_FACE")
     answer = await client.get(f"{TRANSACTION}/{one}/media/{picture['media_id']}")
     assert (answer.status, answer.headers["Content-Type"]) == (200, "image/jpeg")

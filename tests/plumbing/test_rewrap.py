@@ -71,7 +71,7 @@ async def test_everything_is_under_the_new_key_after_breaking_off_and_resuming_w
         while not stop.is_set():
             customers.append(await a_customer(service, account, email="ana@example.com"))
             shown = await read_customer(service, caller_of(account), secrets.choice(customers))
-            assert shown["email"] == "ana@example.com"
+            assert shown.email == "ana@example.com"
             await asyncio.sleep(0.005)
 
     going_on = asyncio.create_task(traffic())
@@ -98,7 +98,7 @@ async def test_everything_is_under_the_new_key_after_breaking_off_and_resuming_w
     key_file.write_text(key_file.read_text().splitlines()[0] + "\n")
     alone = again(service, key_file)
     for customer in customers:
-        assert (await read_customer(alone, caller_of(account), customer))["email"] == "ana@example.com"
+        assert (await read_customer(alone, caller_of(account), customer)).email == "ana@example.com"
     async with alone.database.account(account.account_id) as connection:
         assert await secrets_in_force(connection, alone.vault, account.account_id) == [account.webhook_secret]
     assert (await verify(alone)).whole

@@ -62,7 +62,7 @@ async def test_redaction_keeps_the_enrolled_face_and_what_the_check_found(client
         row = await cursor.fetchone()
     assert await left_of(plumbing, an_account, person) == {"faces", "objects"}
     assert row is not None
-    assert row["issues"] == [{"code": "GEO_IP_MISMATCH", "details": {"reason": "FAR"}}]
+    assert [(issue["code"], issue["details"]) for issue in row["issues"]] == [("GEO_IP_MISMATCH", {"reason": "FAR"})]
 
 
 async def test_a_crash_after_the_commit_leaves_no_picture(plumbing, an_account):

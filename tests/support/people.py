@@ -11,6 +11,7 @@ from truename.media.store import insert_face, insert_pictures
 from truename.plumbing.crypto import seals
 from truename.plumbing.crypto.vault import DataKey
 from truename.plumbing.resources import Plumbing
+from truename.rules.issues import Issue, IssueCode, Severity
 from truename.transactions.lifecycle import Status, move
 from truename.vision.captures import FaceTemplate
 
@@ -72,7 +73,10 @@ async def a_verified_person(
                VALUES (%s, %s, 'DOCUMENT_FRONT', true, '{"country": "AR", "type": "PASSPORT"}')""",
             (transaction_id, account.account_id),
         )
-        issue = {"code": "GEO_IP_MISMATCH", "details": {"gps_country": "AR", "ip_country": "UY", "reason": "FAR"}}
+        details = {"gps_country": "AR", "ip_country": "UY", "reason": "FAR"}
+        issue = Issue(
+            IssueCode.GEO_IP_MISMATCH, Severity.WARNING, "/device_policy/on_gps_ip_location_mismatch", details
+        )
         await move(
             connection, account.account_id, transaction_id, status, decided_by="ENGINE", issues=[issue], checks=[]
         )

@@ -27,7 +27,7 @@ async def a_customer(plumbing: Plumbing, account: NewAccount, **fields: Any) -> 
     prepared = await customers.prepare(plumbing, caller_of(account), new)
     async with plumbing.database.account(account.account_id) as connection:
         row = await customers.insert(connection, prepared)
-    found: UUID = row["customer_id"]
+    found: UUID = row.customer_id
     return found
 
 
@@ -86,10 +86,11 @@ async def store_capture(
             media_id = new_id()
             where = object_key(account.account_id, customer_id, media_id)
             await plumbing.objects.put(where, key.seal(image, seals.picture(media_id)))
+            kind = "LIVENESS_FRAME" if slot == "LIVENESS" else slot
             await connection.execute(
                 "INSERT INTO media (media_id, account_id, customer_id, transaction_id, kind, content_type, size, "
                 "storage_key) VALUES (%s, %s, %s, %s, %s, 'image/jpeg', %s, %s)",
-                (media_id, account.account_id, customer_id, transaction_id, slot, len(image), where),
+                (media_id, account.account_id, customer_id, transaction_id, kind, len(image), where),
             )
             listed.append({"media_id": str(media_id), "step": step, "at_ms": at_ms})
         await connection.execute(

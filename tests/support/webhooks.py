@@ -18,7 +18,7 @@ async def a_transaction(house, account, url):
         row = await customers.insert(connection, customer)
     wanted = NewTransaction.model_validate(
         {
-            "customer_id": str(row["customer_id"]),
+            "customer_id": str(row.customer_id),
             "transaction_type": "BIOMETRIC_ONLY",
             "config": {"webhook": {"url": url}},
         },

@@ -57,8 +57,8 @@ async def test_only_the_moves_of_the_table_can_be_made(plumbing, an_account, tra
         await expire_now(plumbing, an_account, transaction, 1 if to is Status.EXPIRED else -60)
         async with plumbing.database.account(an_account.account_id) as connection:
             if to in MOVES[was]:
-                row = await move(connection, an_account.account_id, transaction, to)
-                assert row["status"] == to
+                changed = await move(connection, an_account.account_id, transaction, to)
+                assert changed.status == to
             else:
                 with pytest.raises(WrongState):
                     await move(connection, an_account.account_id, transaction, to)

@@ -204,7 +204,7 @@ class ShownDevice:
     """Country of the reported location."""
     ip_country: str | None
     """Country of the IP address."""
-    details: dict[str, object]
+    details: dict[str, str | int | float | bool | None]
     """What the facts rest on: platform, kind of network, data used. Never judged."""
 
 

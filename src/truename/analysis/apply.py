@@ -56,8 +56,8 @@ async def apply(
                 status_of(verdict, gathered.settings.manual_review),
                 decided_by="ENGINE",
                 after=Status.PROCESSING,
-                issues=[issue.as_dict() for issue in verdict.issues],
-                checks=[answer.as_dict() for answer in verdict.checks],
+                issues=verdict.issues,
+                checks=verdict.checks,
                 fraud_signs=has_fraud_signs(verdict.issues),
             )
         kept = True

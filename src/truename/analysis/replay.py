@@ -48,7 +48,7 @@ async def replay(plumbing: Plumbing, transaction_id: UUID) -> Replay:
     if row["data_key"] is None or row["sealed_dossier"] is None:
         raise NothingToReplay(f"Transaction {transaction_id} ({row['status']}) has no stored evidence.")
     key = await plumbing.keys.open(row["data_key"], row["account_id"], row["customer_id"])
-    dossier = opened_dossier(key, row)
+    dossier = opened_dossier(key, row["sealed_dossier"], transaction_id)
     if dossier is None:
         raise NothingToReplay(f"Transaction {transaction_id} ({row['status']}) has no stored evidence.")
     verdict = evaluate(dossier)

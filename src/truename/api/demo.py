@@ -7,10 +7,10 @@ transaction; it is not the SDK token, which never reads results.
 import secrets
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from datetime import UTC, datetime
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 from uuid import UUID
 
-import orjson
+from psycopg.rows import scalar_row
 from pydantic import Field
 from starlette.requests import Request
 from starlette.responses import Response
@@ -23,9 +23,10 @@ from truename.accounts.webhook_secrets import secrets_in_force
 from truename.customers import create as customers
 from truename.customers.model import NewCustomer
 from truename.plumbing.database.ids import new_id
+from truename.plumbing.database.rows import only_row
 from truename.plumbing.errors import NotAuthenticated, NotFound
-from truename.plumbing.http.answers import json_answer
-from truename.plumbing.http.bodies import Sent, read_body
+from truename.plumbing.http.answers import encode, json_answer
+from truename.plumbing.http.bodies import Sent, Shown, read_body
 from truename.plumbing.http.client_address import client_address
 from truename.plumbing.http.operations import Answer, Operation
 from truename.plumbing.http.rate_limits import Limit, count_call
@@ -33,9 +34,12 @@ from truename.plumbing.resources import Plumbing
 from truename.rules.config import TransactionType
 from truename.rules.issues import IssueCode
 from truename.transactions import create as transactions
+from truename.transactions.answers import ShownTransaction
+from truename.transactions.lifecycle import Status
 from truename.transactions.model import NewTransaction
 from truename.transactions.read import read_transaction
-from truename.webhooks.outbox import event_of
+from truename.webhooks.model import WebhookEvent
+from truename.webhooks.outbox import ChangedStatus, event_of
 from truename.webhooks.sign import signed_headers
 
 PURPOSE: Final = "demo key"
@@ -44,6 +48,26 @@ TAG_BYTES: Final = 32
 
 class NewDemo(Sent):
     transaction_type: Annotated[TransactionType, Field(strict=False)] = TransactionType.DOCUMENT_AND_BIOMETRIC
+
+
+class DemoEvent(Shown):
+    """A webhook as the integrator would get it; the demo itself sends none."""
+
+    type: str
+    timestamp: datetime
+    webhook_id: str
+    body: WebhookEvent
+    headers: dict[str, str]
+    delivered: bool | None
+
+
+class DemoResult(Shown):
+    """What the integrator of a demo would read and receive."""
+
+    transaction: ShownTransaction
+    issue_codes: dict[str, str]
+    """What each code among the issues means."""
+    events: list[DemoEvent]
 
 
 async def trial_account(plumbing: Plumbing) -> Account | None:
@@ -62,7 +86,7 @@ async def new_demo(plumbing: Plumbing, kind: TransactionType) -> str:
     customer = await customers.prepare(plumbing, caller, newcomer)
     async with plumbing.database.account(account.account_id) as connection:
         row = await customers.insert(connection, customer)
-    wanted = NewTransaction(customer_id=str(row["customer_id"]), transaction_type=kind)
+    wanted = NewTransaction(customer_id=str(row.customer_id), transaction_type=kind)
     prepared = await transactions.prepare(plumbing, caller, wanted)
     async with plumbing.database.account(account.account_id) as connection:
         expires_at = await transactions.insert(connection, prepared)
@@ -105,38 +129,45 @@ async def get_demo_result(request: Request) -> Response:
         if not (await account_settings(connection, account_id)).trial:
             raise NotFound("The account is no trial account any more.", code="demo_not_available")
     whole = await read_transaction(plumbing, Caller(account_id, "demo", frozenset()), transaction_id)
-    codes = {issue["code"]: IssueCode[issue["code"]].meaning for issue in whole["issues"]}
+    codes = {issue.code: IssueCode[issue.code].meaning for issue in whole.issues}
     return json_answer(
-        {"transaction": whole, "issue_codes": codes, "events": await _events(plumbing, account_id, whole)}
+        DemoResult(transaction=whole, issue_codes=codes, events=await _events(plumbing, account_id, whole))
     )
 
 
-async def _events(plumbing: Plumbing, account_id: UUID, whole: dict[str, Any]) -> list[dict[str, Any]]:
+async def _events(plumbing: Plumbing, account_id: UUID, whole: ShownTransaction) -> list[DemoEvent]:
     """The event of the last change, as it would be sent: the demo's transactions have no receiver."""
-    if whole["completed_at"] is None:
+    if whole.completed_at is None:
         return []
-    now = datetime.now(UTC)
     async with plumbing.database.account(account_id) as connection:
-        cursor = await connection.execute(
-            "SELECT sequence, completed_at FROM transactions WHERE account_id = %s AND transaction_id = %s",
-            (account_id, whole["transaction_id"]),
+        cursor = await connection.cursor(row_factory=scalar_row).execute(
+            "SELECT sequence FROM transactions WHERE account_id = %s AND transaction_id = %s",
+            (account_id, whole.transaction_id),
         )
-        row = await cursor.fetchone()
+        sequence: int = await only_row(cursor)
         keys = await secrets_in_force(connection, plumbing.vault, account_id)
-    if row is None:
-        return []
-    kind, body = event_of({**whole, **row, "changed_at": row["completed_at"] or now}, "PROCESSING")
-    event_id, text = f"evt_{new_id()}", body.decode()
-    content = orjson.loads(body)
+    changed = ChangedStatus(
+        account_id=account_id,
+        transaction_id=whole.transaction_id,
+        customer_id=whole.customer_id,
+        external_customer_id=whole.external_customer_id,
+        transaction_type=whole.transaction_type,
+        status=whole.status,
+        sequence=sequence,
+        changed_at=whole.completed_at,
+        webhook_url=None,
+    )
+    event_id, event = f"evt_{new_id()}", event_of(changed, Status.PROCESSING)
+    headers = signed_headers(event_id, datetime.now(UTC), encode(event).decode(), keys)
     return [
-        {
-            "type": kind,
-            "timestamp": content["timestamp"],
-            "webhook_id": event_id,
-            "body": content,
-            "headers": signed_headers(event_id, now, text, keys),
-            "delivered": None,
-        }
+        DemoEvent(
+            type=event.type,
+            timestamp=event.timestamp,
+            webhook_id=event_id,
+            body=event,
+            headers=headers,
+            delivered=None,
+        )
     ]
 
 

@@ -3,14 +3,12 @@
 from dataclasses import dataclass
 from uuid import UUID
 
-import orjson
-
 from truename.accounts.authentication import Caller
 from truename.audit.model import Action, Entry
 from truename.audit.record import write
 from truename.customers import store
 from truename.customers.enrol import enrol_face
-from truename.customers.model import CustomerFields
+from truename.customers.model import ContactData, CustomerFields
 from truename.media.faces import StoredFace
 from truename.media.pictures import StoredPicture
 from truename.media.store import drop_reference_face, insert_face, insert_pictures
@@ -36,7 +34,7 @@ async def prepare(plumbing: Plumbing, caller: Caller, customer_id: UUID, wanted:
     """Do what takes time before the database is written. Raises CustomerNotFound, or Invalid for a bad picture."""
     async with plumbing.database.account(caller.account_id) as connection:
         row = await store.find(connection, caller.account_id, customer_id)
-    key = await plumbing.keys.open(row["data_key"], caller.account_id, customer_id) if row else None
+    key = await plumbing.keys.open(row.data_key, caller.account_id, customer_id) if row else None
     if key is None:
         raise CustomerNotFound
     if wanted.face_reference_image is None:
@@ -55,11 +53,11 @@ async def change(connection: Connection, caller: Caller, prepared: PreparedChang
     if row is None:
         raise CustomerNotFound
     if contact := sent & {"email", "phone_number"}:
-        sealed = row["sealed_profile"]
-        profile = orjson.loads(prepared.key.open(bytes(sealed), seals.PROFILE)) if sealed is not None else {}
-        profile |= {name: getattr(prepared.wanted, name) for name in contact}
-        sealed_profile = prepared.key.seal(orjson.dumps(profile), seals.PROFILE)
-        await store.set_profile(connection, account_id, customer_id, sealed_profile)
+        before = ContactData()
+        if row["sealed_profile"] is not None:
+            before = ContactData.model_validate_json(prepared.key.open(bytes(row["sealed_profile"]), seals.PROFILE))
+        after = before.model_copy(update={name: getattr(prepared.wanted, name) for name in contact})
+        await store.set_profile(connection, account_id, customer_id, after.sealed_by(prepared.key))
     left: list[str] = []
     if "face_reference_image" in sent:
         if prepared.picture and prepared.face:

@@ -4,21 +4,20 @@ import base64
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 import orjson
-from psycopg.rows import DictRow
+from psycopg.rows import class_row
+from pydantic import JsonValue
 from pydantic_core import PydanticCustomError
 
 from truename.accounts.authentication import Caller
 from truename.customers import store
 from truename.customers.enrol import enrol_face, read_reference_face
-from truename.customers.model import NewCustomer, canonical_base64
+from truename.customers.model import ContactData, NewCustomer, canonical_base64
 from truename.media.faces import StoredFace
 from truename.media.pictures import StoredPicture
 from truename.media.store import insert_face, insert_pictures
-from truename.plumbing.crypto import seals
 from truename.plumbing.database.batching import Batcher
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.database.pool import Connection, Database
@@ -28,10 +27,21 @@ from truename.rules.faults import Fault
 
 
 @dataclass(frozen=True)
+class NewRow:
+    """The columns of a new customer, named as in the table."""
+
+    customer_id: UUID
+    account_id: UUID
+    external_customer_id: str
+    data_key: bytes | None
+    sealed_profile: bytes | None
+
+
+@dataclass(frozen=True)
 class Prepared:
     """A customer that is ready to be inserted: everything that takes time lies behind it."""
 
-    row: dict[str, Any]
+    row: NewRow
     face: StoredFace | None = None
     picture: StoredPicture | None = None
 
@@ -40,38 +50,35 @@ async def prepare(plumbing: Plumbing, caller: Caller, new: NewCustomer) -> Prepa
     """Seal what is personal; decode, describe and store the picture, all before the database is touched."""
     customer_id = new_id()
     new_key = await plumbing.keys.make(caller.account_id, customer_id)
-    profile = {"email": new.email, "phone_number": new.phone_number}
+    contact = ContactData(email=new.email, phone_number=new.phone_number)
     sealed_profile = None
-    if any(profile.values()) or new.face_reference_image is not None:
+    if contact != ContactData() or new.face_reference_image is not None:
         key = plumbing.keys.unwrapped(new_key.wrapped, caller.account_id, customer_id)
-        sealed_profile = key.seal(orjson.dumps(profile), seals.PROFILE)
-    row = {
-        "customer_id": customer_id,
-        "account_id": caller.account_id,
-        "external_customer_id": new.external_customer_id,
-        "data_key": new_key.data_key,
-        "sealed_profile": sealed_profile,
-    }
+        sealed_profile = contact.sealed_by(key)
+    row = NewRow(customer_id, caller.account_id, new.external_customer_id, new_key.data_key, sealed_profile)
     if new.face_reference_image is None:
         return Prepared(row)
     picture, face = await enrol_face(plumbing, caller, customer_id, key, new.face_reference_image)
     return Prepared(row, face, picture)
 
 
-async def picture_faults(plumbing: Plumbing, caller: Caller, sent: Any) -> list[Fault]:
+async def picture_faults(plumbing: Plumbing, caller: Caller, sent: JsonValue) -> list[Fault]:
     """What is wrong with the picture in a body that is wrong elsewhere, when its text alone was right."""
+    text = sent.get("face_reference_image") if isinstance(sent, dict) else None
+    if not isinstance(text, str):
+        return []  # absent, or named among the faults already
     try:
-        await read_reference_face(plumbing, caller, canonical_base64(sent["face_reference_image"]))
+        await read_reference_face(plumbing, caller, canonical_base64(text))
     except Invalid as refused:
         return list(refused.faults)
-    except (TypeError, LookupError, AttributeError, PydanticCustomError):
-        return []  # absent, or named among the faults already
+    except PydanticCustomError:
+        return []  # named among the faults already
     return []
 
 
-async def insert(connection: Connection, prepared: Prepared) -> DictRow:
+async def insert(connection: Connection, prepared: Prepared) -> store.InsertedRow:
     """Insert the customer; refuses a second one of the same external id, also when both come at once."""
-    cursor = await connection.execute(store.INSERT, prepared.row)
+    cursor = await connection.cursor(row_factory=class_row(store.InsertedRow)).execute(store.INSERT, vars(prepared.row))
     made = await made_or_refused(connection, prepared, await cursor.fetchall())
     if prepared.picture and prepared.face:
         face = prepared.face
@@ -85,10 +92,10 @@ def customer_batcher(database: Database) -> Batcher[UUID, Prepared, datetime | N
     """Inserts the customers that an account creates at the same moment in one statement; None: there was one before."""
 
     async def insert_all(account_id: UUID, many: Sequence[Prepared]) -> list[datetime | None]:
-        asked = orjson.dumps([one.row for one in many], default=_base64).decode()
+        asked = orjson.dumps([vars(one.row) for one in many], default=_base64).decode()
         rows = await database.statement(account_id, store.INSERT_MANY, {"rows": asked, "account_id": account_id})
         made = {row["customer_id"]: row["created_at"] for row in rows}
-        return [made.get(one.row["customer_id"]) for one in many]
+        return [made.get(one.row.customer_id) for one in many]
 
     return Batcher(insert_all)
 
@@ -100,11 +107,13 @@ def _base64(value: object) -> str:
     return base64.b64encode(value).decode()
 
 
-async def made_or_refused(connection: Connection, prepared: Prepared, rows: list[DictRow]) -> DictRow:
+async def made_or_refused(
+    connection: Connection, prepared: Prepared, rows: list[store.InsertedRow]
+) -> store.InsertedRow:
     """The row that was made, or the refusal that names the customer who was there before."""
-    if rows and rows[0]["fresh"]:
+    if rows and rows[0].fresh:
         return rows[0]
-    account_id, external_id = prepared.row["account_id"], prepared.row["external_customer_id"]
+    account_id, external_id = prepared.row.account_id, prepared.row.external_customer_id
     # Nothing came back when the other insert committed after our statement began: a fresh look sees it.
-    there = rows[0]["customer_id"] if rows else await store.id_of(connection, account_id, external_id)
+    there = rows[0].customer_id if rows else await store.id_of(connection, account_id, external_id)
     raise CustomerAlreadyExists(there)

@@ -1,7 +1,10 @@
 """The customer's part of the interface."""
 
-from typing import Any, Final
+from datetime import datetime
+from typing import Final
+from uuid import UUID
 
+from pydantic import JsonValue
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -9,11 +12,18 @@ from truename.accounts.admission import admit
 from truename.accounts.authentication import Caller
 from truename.customers import change, create, store
 from truename.customers.change_status import change_status
-from truename.customers.model import IMAGE_TOO_LARGE, CustomerFields, NewCustomer, NewStatus
+from truename.customers.model import (
+    IMAGE_TOO_LARGE,
+    CustomerCreated,
+    CustomerFields,
+    CustomerList,
+    NewCustomer,
+    NewStatus,
+)
 from truename.customers.read import find_customers, read_customer, shown, shown_change
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import CustomerNotFound, Invalid, TooLarge
-from truename.plumbing.http.answers import instant, json_answer
+from truename.plumbing.http.answers import json_answer
 from truename.plumbing.http.bodies import Body, read_body
 from truename.plumbing.http.idempotency import IdempotentRequest
 from truename.plumbing.http.queries import Query, path_id
@@ -35,14 +45,14 @@ async def create_customer(request: Request) -> Response:
     if new.face_reference_image is not None and (earlier := await idempotent.earlier_answer()) is not None:
         return earlier
     prepared = await create.prepare(plumbing, caller, new)
-    idempotent.concerns(customer_id=prepared.row["customer_id"])
+    idempotent.concerns(customer_id=prepared.row.customer_id)
     kept = False
 
     async def insert(connection: Connection) -> Response:
         nonlocal kept
         made = await create.insert(connection, prepared)
         kept = True
-        return _created(made, new)
+        return _created(made.customer_id, made.created_at, new)
 
     try:
         if idempotent.has_key or prepared.picture:
@@ -50,9 +60,10 @@ async def create_customer(request: Request) -> Response:
         # The usual case: one statement in one round trip, shared with whoever asks at the same moment.
         created_at = await request.app.state.new_customers.do(caller.account_id, prepared)
         if created_at is not None:
-            return _created({"customer_id": prepared.row["customer_id"], "created_at": created_at}, new)
+            return _created(prepared.row.customer_id, created_at, new)
         async with plumbing.database.account(caller.account_id) as connection:
-            return _created(await create.made_or_refused(connection, prepared, []), new)
+            made = await create.made_or_refused(connection, prepared, [])
+        return _created(made.customer_id, made.created_at, new)
     finally:
         if prepared.picture and not kept:
             await plumbing.objects.delete(prepared.picture.object_key)
@@ -61,7 +72,7 @@ async def create_customer(request: Request) -> Response:
 async def _read_with_picture(request: Request, caller: Caller, model: type[Body]) -> tuple[Body, bytes]:
     """A body that may hold a reference image; whatever is wrong with the picture is told with the other faults."""
 
-    async def further(sent: Any) -> list[Fault]:
+    async def further(sent: JsonValue) -> list[Fault]:
         return await create.picture_faults(request.app.state.plumbing, caller, sent)
 
     try:
@@ -71,13 +82,11 @@ async def _read_with_picture(request: Request, caller: Caller, model: type[Body]
         raise Invalid([Fault("/face_reference_image", "image_too_large", IMAGE_TOO_LARGE)]) from None
 
 
-def _created(row: dict[str, Any], new: NewCustomer) -> Response:
-    content = {
-        "customer_id": row["customer_id"],
-        "external_customer_id": new.external_customer_id,
-        "created_at": instant(row["created_at"]),
-    }
-    return json_answer(content, 201, {"Location": f"{PATH}/{row['customer_id']}"})
+def _created(customer_id: UUID, created_at: datetime, new: NewCustomer) -> Response:
+    created = CustomerCreated(
+        customer_id=customer_id, external_customer_id=new.external_customer_id, created_at=created_at
+    )
+    return json_answer(created, 201, {"Location": f"{PATH}/{customer_id}"})
 
 
 async def get_customer(request: Request) -> Response:
@@ -101,7 +110,7 @@ async def list_customers(request: Request) -> Response:
         words = "The text must have 1 to 255 characters and no NUL."
         raise Invalid([Fault("/external_customer_id", "text_malformed", words)])
     found = await find_customers(request.app.state.plumbing, caller, wanted)
-    return json_answer({"data": found, "has_more": False, "next_cursor": None})
+    return json_answer(CustomerList(data=found, has_more=False, next_cursor=None))
 
 
 async def post_status(request: Request) -> Response:

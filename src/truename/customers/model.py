@@ -8,9 +8,11 @@ from typing import Annotated, Final, Literal
 from uuid import UUID
 
 from email_validator import SPECIAL_USE_DOMAIN_NAMES, EmailNotValidError, validate_email
-from pydantic import AfterValidator, Field, RootModel
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, RootModel
 from pydantic_core import PydanticCustomError
 
+from truename.plumbing.crypto import seals
+from truename.plumbing.crypto.vault import DataKey
 from truename.plumbing.http.bodies import Sent, Shown
 from truename.rules.config import LEFT_OUT
 from truename.rules.dossier import CustomerStatus
@@ -143,6 +145,19 @@ class CustomerFields(Sent):
     """The person's telephone number."""
     face_reference_image: ReferenceImage | None = None
     """Plain base64 of the file, as at creation. Replaces the reference face."""
+
+
+class ContactData(BaseModel):
+    """How the person can be reached: what is sealed as the customer's profile."""
+
+    model_config = ConfigDict(frozen=True)
+
+    email: str | None = None
+    phone_number: str | None = None
+
+    def sealed_by(self, key: DataKey) -> bytes:
+        """As it is stored, under the customer's own key."""
+        return key.seal(self.model_dump_json().encode(), seals.PROFILE)
 
 
 class NewStatus(Sent):

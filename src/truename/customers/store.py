@@ -1,11 +1,41 @@
 """The SQL of customers."""
 
-from typing import Final
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, Literal
 from uuid import UUID
 
-from psycopg.rows import DictRow
+from psycopg.rows import DictRow, class_row
 
 from truename.plumbing.database.pool import Connection
+
+
+@dataclass(frozen=True)
+class CustomerRow:
+    """A row of FIND: a customer who was not erased, and the reference face if there is one."""
+
+    customer_id: UUID
+    account_id: UUID
+    external_customer_id: str
+    status: str
+    data_key: bytes | None
+    sealed_profile: bytes | None
+    created_at: datetime
+    usable: bool | None
+    """Of the reference face, as the next three; all None without one."""
+    reason: str | None
+    origin: Literal["REFERENCE_IMAGE", "LIVENESS"] | None
+    enrolled_at: datetime | None
+
+
+@dataclass(frozen=True)
+class InsertedRow:
+    """A row of INSERT: the customer that was made, or (not fresh) the one that had the identifier before."""
+
+    customer_id: UUID
+    created_at: datetime
+    fresh: bool
+
 
 INSERT: Final = """
 WITH made AS (
@@ -34,9 +64,8 @@ RETURNING customer_id, created_at
 """In the order of the index, so that two statements of several rows never wait for each other in a circle."""
 
 FIND: Final = """
-SELECT c.customer_id, c.account_id, c.external_customer_id, c.status, c.data_key, c.sealed_profile, c.sealed_record,
-       c.created_at, c.reference_face_id, f.usable, f.reason, f.origin, f.media_id, f.model_sha256, f.sealed_template,
-       f.created_at AS enrolled_at
+SELECT c.customer_id, c.account_id, c.external_customer_id, c.status, c.data_key, c.sealed_profile, c.created_at,
+       f.usable, f.reason, f.origin, f.created_at AS enrolled_at
 FROM customers c LEFT JOIN faces f ON f.face_id = c.reference_face_id AND f.account_id = c.account_id
 WHERE c.account_id = %(account_id)s AND c.erased_at IS NULL
 """
@@ -44,9 +73,10 @@ BY_ID: Final = FIND + " AND c.customer_id = %(customer_id)s"
 BY_EXTERNAL_ID: Final = FIND + " AND c.external_customer_id = %(external_customer_id)s"
 
 
-async def find(connection: Connection, account_id: UUID, customer_id: UUID) -> DictRow | None:
+async def find(connection: Connection, account_id: UUID, customer_id: UUID) -> CustomerRow | None:
     """The customer with its reference face; None when unknown or erased."""
-    cursor = await connection.execute(BY_ID, {"account_id": account_id, "customer_id": customer_id})
+    own = {"account_id": account_id, "customer_id": customer_id}
+    cursor = await connection.cursor(row_factory=class_row(CustomerRow)).execute(BY_ID, own)
     return await cursor.fetchone()
 
 

@@ -6,7 +6,7 @@ keys are moved from one to the other.
 """
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final, LiteralString
 from uuid import UUID
 
 from truename.plumbing.crypto.vault import DataKey, Vault
@@ -64,11 +64,11 @@ class CustomerKeys:
     def unwrapped(self, wrapped: bytes, account_id: UUID, customer_id: UUID) -> DataKey:
         return self._vault.customer_key(wrapped, account_id, customer_id)
 
-    async def open(self, data_key: Any, account_id: UUID, customer_id: UUID) -> DataKey | None:
+    async def open(self, data_key: bytes | None, account_id: UUID, customer_id: UUID) -> DataKey | None:
         """The key for what stands in `customers.data_key`; None when it was destroyed."""
         if data_key is None:
             return None
-        wrapped = bytes(data_key)
+        wrapped = data_key
         if wrapped == ELSEWHERE:
             found = await self._keys_database().find(customer_id)
             if found is None:
@@ -94,7 +94,9 @@ class CustomerKeys:
         """The key of the customer of a transaction; None when there is no such transaction, or it was erased."""
         return await self._found(connection, OF_TRANSACTION, account_id, transaction_id)
 
-    async def _found(self, connection: Connection, query: Any, account_id: UUID, identity: UUID) -> OwnedKey | None:
+    async def _found(
+        self, connection: Connection, query: LiteralString, account_id: UUID, identity: UUID
+    ) -> OwnedKey | None:
         cursor = await connection.execute(query, (account_id, identity))
         row = await cursor.fetchone()
         if row is None:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from datetime import date
 from enum import StrEnum
-from typing import Annotated, Any, Final, Self
+from typing import Annotated, Any, Final, Self, overload
 
 from pydantic import (
     AfterValidator,
@@ -17,6 +17,7 @@ from pydantic import (
     ConfigDict,
     Field,
     GetJsonSchemaHandler,
+    JsonValue,
     ValidationInfo,
     WithJsonSchema,
     field_validator,
@@ -327,7 +328,7 @@ class Config(Policy):
         return cls.model_validate(without_nulls(dump))
 
 
-def as_sent(dump: Mapping[str, Any]) -> dict[str, Any]:
+def as_sent(dump: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     """A stored config in the form in which it may be sent again: null stands only where the interface allows it."""
     return {
         name: part if name == "biometric_policy" else without_nulls(part)
@@ -336,6 +337,10 @@ def as_sent(dump: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+@overload
+def without_nulls(value: JsonValue) -> JsonValue: ...
+@overload
+def without_nulls(value: object) -> object: ...
 def without_nulls(value: object) -> object:
     """The same object less its null fields, each of which has null as its default."""
     if isinstance(value, Mapping):

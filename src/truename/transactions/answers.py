@@ -1,10 +1,10 @@
 """What is answered about a transaction: it describes, in the OpenAPI page, what the code writes."""
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 from uuid import UUID
 
-from pydantic import RootModel
+from pydantic import JsonValue, RootModel, WithJsonSchema
 
 from truename.media.pictures import MediaKind
 from truename.plumbing.http.bodies import Shown, named
@@ -50,7 +50,7 @@ class ShownIssue(Shown):
     """What it is about."""
     policy: str | None
     """JSON pointer of the config field that set the severity; null where none does."""
-    details: dict[str, Any]
+    details: Annotated[dict[str, JsonValue], WithJsonSchema({"type": "object", "additionalProperties": True})]
     """Scores, thresholds, reasons and codes of countries and types; never a name, a number or a date of the person."""
 
 
@@ -141,7 +141,7 @@ class ShownTransaction(TransactionSummary):
     """What the live face showed; null without one, and once redacted or erased."""
     device: ShownDevice | None
     """What is known of the device and its connection."""
-    config: Annotated[dict[str, Any], named("Config")]
+    config: Annotated[dict[str, JsonValue], named("Config")]
     """The effective rules, every default filled in; it may be sent as it is to create another transaction."""
     media: list[ShownMedia]
     """Pictures that were kept."""

@@ -1,6 +1,7 @@
 """The end of an analysis or of a review: the decision, and what it means for the customer."""
 
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 from uuid import UUID
 
 import orjson
@@ -12,6 +13,8 @@ from truename.plumbing.database.pool import Connection
 from truename.plumbing.resources import Plumbing
 from truename.rules.dossier import CustomerStatus, Dossier, EarlierRecord
 from truename.rules.evidence import FieldName
+from truename.rules.issues import Issue
+from truename.rules.results import CheckResult
 from truename.transactions.lifecycle import Status, move
 from truename.transactions.read import opened_dossier
 
@@ -29,12 +32,12 @@ async def conclude(
     decided_by: str,
     after: Status,
     actor: str | None = None,
-    issues: list[dict[str, Any]] | None = None,
-    checks: list[dict[str, Any]] | None = None,
+    issues: Sequence[Issue] | None = None,
+    checks: Sequence[CheckResult] | None = None,
     fraud_signs: bool | None = None,
 ) -> None:
     """Move to the decided status. An approval enrols face and document data; fraudulent rejections are counted."""
-    row = await move(
+    changed = await move(
         connection,
         account_id,
         transaction_id,
@@ -47,9 +50,9 @@ async def conclude(
         fraud_signs=fraud_signs,
     )
     if status is Status.APPROVED:
-        await _enrol(connection, plumbing, account_id, row["customer_id"], transaction_id)
+        await _enrol(connection, plumbing, account_id, changed.customer_id, transaction_id)
     elif status is Status.REJECTED:
-        await _suspect(connection, plumbing, account_id, row["customer_id"])
+        await _suspect(connection, plumbing, account_id, changed.customer_id)
 
 
 async def customer_standing(connection: Connection, account_id: UUID, transaction_id: UUID) -> CustomerStatus | None:
@@ -82,7 +85,7 @@ async def _enrol(
         FROM examinations e
         WHERE c.account_id = %(account_id)s AND c.customer_id = %(customer_id)s AND c.erased_at IS NULL
           AND e.account_id = c.account_id AND e.transaction_id = %(transaction_id)s
-        RETURNING c.data_key, e.sealed_dossier, e.transaction_id
+        RETURNING c.data_key, e.sealed_dossier
         """,
         {"account_id": account_id, "customer_id": customer_id, "transaction_id": transaction_id},
     )
@@ -92,7 +95,7 @@ async def _enrol(
     key = await plumbing.keys.open(row["data_key"], account_id, customer_id)
     if key is None:
         return
-    dossier = opened_dossier(key, row)
+    dossier = opened_dossier(key, row["sealed_dossier"], transaction_id)
     record = record_of(dossier) if dossier else None
     if record is not None:
         await connection.execute(

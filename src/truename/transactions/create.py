@@ -4,11 +4,11 @@ import base64
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 import orjson
-from pydantic import ValidationError
+from pydantic import BaseModel, JsonValue, ValidationError
 
 from truename.accounts.authentication import Caller
 from truename.plumbing.crypto import seals
@@ -30,8 +30,14 @@ class Prepared:
     """A transaction that is ready to be inserted."""
 
     transaction_id: UUID
-    row: dict[str, Any]
+    account_id: UUID
+    customer_id: UUID
+    transaction_type: str
+    config: str
+    """JSON, without what is sealed."""
+    sealed_matching: bytes | None
     minutes: int
+    """How long the capture may take."""
 
 
 async def prepare(plumbing: Plumbing, caller: Caller, new: NewTransaction) -> Prepared:
@@ -45,16 +51,15 @@ async def prepare(plumbing: Plumbing, caller: Caller, new: NewTransaction) -> Pr
     if new.config.document_policy.data_matching is not None:
         matching = new.config.document_policy.data_matching.model_dump_json()
         sealed = await _sealed_matching(plumbing, caller, customer_id, transaction_id, matching.encode())
-    row = {
-        "transaction_id": transaction_id,
-        "account_id": caller.account_id,
-        "customer_id": customer_id,
-        "transaction_type": new.transaction_type.value,
-        "config": config,
-        "sealed_matching": sealed,
-        "minutes": new.config.transaction_ttl_minutes,
-    }
-    return Prepared(transaction_id, row, new.config.transaction_ttl_minutes)
+    return Prepared(
+        transaction_id,
+        caller.account_id,
+        customer_id,
+        new.transaction_type.value,
+        config,
+        sealed,
+        new.config.transaction_ttl_minutes,
+    )
 
 
 def stored_config(config: Config) -> str:
@@ -89,11 +94,21 @@ def no_such_customer() -> CustomerNotFound:
     return CustomerNotFound(errors=[Fault("/customer_id", "customer_not_found", CustomerNotFound.words)])
 
 
-def webhook_in(sent: Any) -> str | None:
+class _SentConfig(BaseModel):
+    webhook: Webhook
+
+
+class _SentWebhook(BaseModel):
+    """The one part of a body that is wrong elsewhere which is looked at none the less."""
+
+    config: _SentConfig
+
+
+def webhook_in(sent: JsonValue) -> str | None:
     """The address of the webhook in a body that is wrong elsewhere; None when there is none that could be called."""
     try:
-        return Webhook.model_validate(sent["config"]["webhook"]).url
-    except (TypeError, LookupError, ValidationError):
+        return _SentWebhook.model_validate(sent).config.webhook.url
+    except ValidationError:
         return None
 
 
@@ -115,7 +130,7 @@ async def webhook_faults(plumbing: Plumbing, caller: Caller, url: str | None) ->
 
 async def insert(connection: Connection, prepared: Prepared) -> datetime:
     """Insert the transaction; answers when it expires."""
-    cursor = await connection.execute(INSERT, prepared.row)
+    cursor = await connection.execute(INSERT, vars(prepared))
     row = await cursor.fetchone()
     if row is None:
         raise no_such_customer()
@@ -128,9 +143,9 @@ def transaction_batcher(database: Database) -> Batcher[UUID, Prepared, datetime 
 
     async def insert_all(account_id: UUID, many: Sequence[Prepared]) -> list[datetime | None]:
         if len(many) == 1:
-            rows = await database.statement(account_id, INSERT, many[0].row)
+            rows = await database.statement(account_id, INSERT, vars(many[0]))
             return [rows[0]["expires_at"] if rows else None]
-        asked = orjson.dumps([_as_json(one.row) for one in many]).decode()
+        asked = orjson.dumps([_as_json(one) for one in many]).decode()
         rows = await database.statement(account_id, INSERT_MANY, {"rows": asked, "account_id": account_id})
         made = {row["transaction_id"]: row["expires_at"] for row in rows}
         return [made.get(one.transaction_id) for one in many]
@@ -138,20 +153,22 @@ def transaction_batcher(database: Database) -> Batcher[UUID, Prepared, datetime 
     return Batcher(insert_all)
 
 
-def _as_json(row: dict[str, Any]) -> dict[str, Any]:
+def _as_json(one: Prepared) -> dict[str, object]:
     """A row in one JSON text with others: far cheaper for the driver than an array for each column."""
-    sealed = row["sealed_matching"]
+    sealed = one.sealed_matching
     return {
-        **row,
-        "config": orjson.Fragment(row["config"]),
+        **vars(one),
+        "config": orjson.Fragment(one.config),
         "sealed_matching": None if sealed is None else base64.b64encode(sealed).decode(),
     }
 
 
-def with_matching(config: dict[str, Any], opened: bytes | None) -> dict[str, Any]:
+def with_matching(config: dict[str, JsonValue], opened: bytes | None) -> dict[str, JsonValue]:
     """The effective config with the person's data back in its place (absent when there was none, or it was erased).
 
     Whoever reads it may send it again as it is.
     """
-    policy = {**config.get("document_policy", {}), "data_matching": orjson.loads(opened) if opened else None}
-    return as_sent({**config, "document_policy": policy})
+    policy = config.get("document_policy")
+    kept = policy if isinstance(policy, dict) else {}
+    matching: JsonValue = orjson.loads(opened) if opened else None
+    return as_sent({**config, "document_policy": {**kept, "data_matching": matching}})

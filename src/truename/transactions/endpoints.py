@@ -1,9 +1,10 @@
 """The transaction's part of the interface."""
 
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
+from pydantic import JsonValue
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -22,6 +23,7 @@ from truename.plumbing.resources import Plumbing
 from truename.rules.faults import Fault
 from truename.rules.issues import catalogue
 from truename.transactions import create
+from truename.transactions.answers import TokenIssued
 from truename.transactions.cancel import cancel
 from truename.transactions.lifecycle import Status
 from truename.transactions.list import Filters, list_transactions
@@ -41,7 +43,7 @@ async def create_transaction(request: Request) -> Response:
     caller = await admit(request, "transactions:write")
     plumbing: Plumbing = request.app.state.plumbing
 
-    async def further(sent: Any) -> list[Fault]:
+    async def further(sent: JsonValue) -> list[Fault]:
         return await create.webhook_faults(plumbing, caller, create.webhook_in(sent))
 
     new, body = await read_body(
@@ -49,7 +51,7 @@ async def create_transaction(request: Request) -> Response:
     )
     idempotent = IdempotentRequest(request, plumbing, caller.account_id, caller.client_id, body)
     prepared = await create.prepare(plumbing, caller, new)
-    idempotent.concerns(customer_id=prepared.row["customer_id"])
+    idempotent.concerns(customer_id=prepared.customer_id)
 
     async def insert(connection: Connection) -> Response:
         return await _issued(plumbing, caller, prepared, await create.insert(connection, prepared))
@@ -64,13 +66,14 @@ async def create_transaction(request: Request) -> Response:
 
 
 async def _issued(plumbing: Plumbing, caller: Caller, prepared: create.Prepared, expires_at: datetime) -> Response:
-    content = {
-        "transaction_id": prepared.transaction_id,
-        "sdk_token": await issue_sdk_token(plumbing, caller.account_id, prepared.transaction_id, expires_at),
-        "token_type": "Bearer",
-        "expires_in": prepared.minutes * 60,
-    }
-    return json_answer(content, 201, {"Location": f"{PATH}/{prepared.transaction_id}"})
+    token = await issue_sdk_token(plumbing, caller.account_id, prepared.transaction_id, expires_at)
+    issued = _token(prepared.transaction_id, token, prepared.minutes * 60)
+    return json_answer(issued, 201, {"Location": f"{PATH}/{prepared.transaction_id}"})
+
+
+def _token(transaction_id: UUID, token: str, seconds: int) -> TokenIssued:
+    kind: Final = "Bearer"
+    return TokenIssued(transaction_id=transaction_id, sdk_token=token, token_type=kind, expires_in=seconds)
 
 
 async def get_transaction(request: Request) -> Response:
@@ -128,8 +131,7 @@ async def post_sdk_token(request: Request) -> Response:
 
     async def work(connection: Connection) -> Response:
         token, seconds = await refresh_token(connection, plumbing, caller.account_id, transaction_id)
-        content = {"transaction_id": transaction_id, "sdk_token": token, "token_type": "Bearer", "expires_in": seconds}
-        return json_answer(content)
+        return json_answer(_token(transaction_id, token, seconds))
 
     return await idempotent.run(work)
 

@@ -1,6 +1,6 @@
 """What is answered about the evidence of a transaction: document, live face, device."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from truename.plumbing.http.bodies import Shown, named
 from truename.rules.evidence import DocumentType, FacePair, MrzFormat, QualityReason, SelfieGender, Source
@@ -137,5 +137,5 @@ class ShownDevice(Shown):
     """Country of the reported location."""
     ip_country: str | None
     """Country of the IP address."""
-    details: dict[str, Any]
+    details: dict[str, str | int | float | bool | None]
     """What the facts rest on: platform, kind of network, data used. Never judged."""

@@ -7,19 +7,21 @@ Time is the database's. An open transaction whose time is up is EXPIRED at that 
 writes it down and sends the event has come by: every read uses `STATUS`, and no move leaves an open state too late.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Any, Final, LiteralString
+from typing import Final, LiteralString
 from uuid import UUID
 
-from psycopg.rows import DictRow
+from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from truename.audit.model import Action
 from truename.audit.record import record
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import TransactionNotFound, WrongState
-from truename.webhooks.outbox import record_event
+from truename.rules.issues import Issue
+from truename.rules.results import CheckResult
+from truename.webhooks.outbox import ChangedStatus, record_event
 
 
 class Status(StrEnum):
@@ -88,7 +90,7 @@ FROM customers c
 WHERE t.account_id = %(account_id)s AND t.transaction_id = %(transaction_id)s AND t.status = %(was)s
   AND c.customer_id = t.customer_id AND c.account_id = t.account_id
 RETURNING t.transaction_id, t.account_id, t.customer_id, c.external_customer_id, t.transaction_type, t.status,
-          t.sequence, t.config, t.expires_at, clock_timestamp() AS changed_at
+          t.sequence, t.config->'webhook'->>'url' AS webhook_url, clock_timestamp() AS changed_at
 """
 
 
@@ -101,10 +103,10 @@ async def move(
     after: Status | None = None,
     actor: str | None = None,
     decided_by: str | None = None,
-    issues: list[dict[str, Any]] | None = None,
-    checks: list[dict[str, Any]] | None = None,
+    issues: Sequence[Issue] | None = None,
+    checks: Sequence[CheckResult] | None = None,
     fraud_signs: bool | None = None,
-) -> DictRow:
+) -> ChangedStatus:
     """Make one move and record its event in the same database transaction.
 
     Refuses with TransactionNotFound, and with WrongState when the status does not allow the move (any more): of two
@@ -121,7 +123,7 @@ async def move(
         raise wrong_state(Status.EXPIRED if found["too_late"] else was, to)
     if to not in MOVES[was] or after not in (None, was):
         raise wrong_state(was, to)
-    cursor = await connection.execute(
+    mover = await connection.cursor(row_factory=class_row(ChangedStatus)).execute(
         _MOVE,
         {
             **own,
@@ -129,15 +131,15 @@ async def move(
             "to": to,
             "is_final": to in FINAL,
             "decided_by": decided_by,
-            "issues": None if issues is None else Jsonb(issues),
-            "checks": None if checks is None else Jsonb(checks),
+            "issues": None if issues is None else Jsonb([issue.as_dict() for issue in issues]),
+            "checks": None if checks is None else Jsonb([result.as_dict() for result in checks]),
             "fraud_signs": fraud_signs,
         },
     )
-    row = await cursor.fetchone()
-    if row is None:
+    changed = await mover.fetchone()
+    if changed is None:
         raise wrong_state(was, to)
-    await record_event(connection, row, was)
+    await record_event(connection, changed, was)
     await record(
         connection,
         account_id,
@@ -146,7 +148,7 @@ async def move(
         subject=f"transaction:{transaction_id}",
         details={"from": was, "to": to},
     )
-    return row
+    return changed
 
 
 def wrong_state(status: Status | str, to: Status) -> WrongState:
@@ -154,7 +156,7 @@ def wrong_state(status: Status | str, to: Status) -> WrongState:
     return WrongState(f"The transaction is {status}; it cannot become {to}.", extra={"transaction_status": str(status)})
 
 
-async def begin(connection: Connection, account_id: UUID, transaction_id: UUID) -> DictRow | None:
+async def begin(connection: Connection, account_id: UUID, transaction_id: UUID) -> ChangedStatus | None:
     """The first call of the SDK; None when the capture had begun already."""
     cursor = await connection.execute(
         "SELECT t.status FROM transactions t WHERE t.account_id = %s AND t.transaction_id = %s FOR UPDATE",

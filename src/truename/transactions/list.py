@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, LiteralString
+from typing import LiteralString
 from uuid import UUID
 
 from truename.accounts.authentication import Caller
@@ -11,6 +11,7 @@ from truename.audit.reads import record_reading
 from truename.plumbing.http.pagination import Position
 from truename.plumbing.resources import Plumbing
 from truename.transactions import store
+from truename.transactions.answers import TransactionList
 from truename.transactions.lifecycle import OPEN, Status
 from truename.transactions.read import summary
 
@@ -27,13 +28,12 @@ class Filters:
     after: Position | None = None
 
 
-async def list_transactions(plumbing: Plumbing, caller: Caller, filters: Filters) -> dict[str, Any]:
+async def list_transactions(plumbing: Plumbing, caller: Caller, filters: Filters) -> TransactionList:
     """One page, newest first, which leaves a row in the audit log."""
     where, parameters = _where(filters)
     query = store.LIST + where + " ORDER BY t.created_at DESC, t.transaction_id DESC LIMIT %(limit)s"
-    rows = await plumbing.database.statement(
-        caller.account_id, query, {**parameters, "account_id": caller.account_id, "limit": filters.limit + 1}
-    )
+    parameters |= {"account_id": caller.account_id, "limit": filters.limit + 1}
+    rows = await plumbing.database.typed_statement(store.TransactionRow, caller.account_id, query, parameters)
     shown, has_more = rows[: filters.limit], len(rows) > filters.limit
     last = shown[-1] if has_more else None
     entry = Entry(
@@ -44,16 +44,16 @@ async def list_transactions(plumbing: Plumbing, caller: Caller, filters: Filters
         {"count": len(shown), "customer_id": str(filters.customer_id) if filters.customer_id else None},
     )
     await record_reading(plumbing.database, entry)
-    return {
-        "data": [summary(row) for row in shown],
-        "has_more": has_more,
-        "next_cursor": Position(last["created_at"], last["transaction_id"]).cursor() if last else None,
-    }
+    return TransactionList(
+        data=[summary(row) for row in shown],
+        has_more=has_more,
+        next_cursor=Position(last.created_at, last.transaction_id).cursor() if last else None,
+    )
 
 
-def _where(filters: Filters) -> tuple[LiteralString, dict[str, Any]]:
+def _where(filters: Filters) -> tuple[LiteralString, dict[str, object]]:
     conditions: list[LiteralString] = []
-    parameters: dict[str, Any] = {}
+    parameters: dict[str, object] = {}
     if filters.customer_id is not None:
         conditions.append("t.customer_id = %(customer_id)s")
         parameters["customer_id"] = filters.customer_id

@@ -2,9 +2,11 @@
 
 import asyncio
 import time
-from collections.abc import Mapping
-from typing import Any
+from typing import Literal
 from uuid import UUID
+
+from psycopg.rows import class_row
+from pydantic import JsonValue
 
 from truename.accounts.authentication import Caller
 from truename.audit.model import Action, Entry
@@ -13,24 +15,45 @@ from truename.plumbing.crypto import seals
 from truename.plumbing.crypto.vault import DataKey
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import TransactionNotFound
-from truename.plumbing.http.answers import instant
 from truename.plumbing.resources import Plumbing
+from truename.rules.config import TransactionType
 from truename.rules.dossier import Dossier
-from truename.rules.evidence import DocumentEvidence, Evidence
+from truename.rules.evidence import DocumentEvidence, Evidence, QualityReason
 from truename.transactions import store
+from truename.transactions.answers import (
+    ShownCheck,
+    ShownDecision,
+    ShownIssue,
+    ShownMedia,
+    ShownModel,
+    ShownTransaction,
+    TransactionChange,
+    TransactionSummary,
+)
 from truename.transactions.create import with_matching
+from truename.transactions.evidence_answers import (
+    ShownAge,
+    ShownBiometrics,
+    ShownComparison,
+    ShownDevice,
+    ShownDocument,
+    ShownField,
+    ShownGender,
+    ShownLiveness,
+    ShownMrz,
+)
 from truename.transactions.lifecycle import FINAL, Status
 
 FIRST_LOOK, LONGEST_PAUSE = 0.1, 0.5
 
 
-async def read_transaction(plumbing: Plumbing, caller: Caller, transaction_id: UUID) -> dict[str, Any]:
+async def read_transaction(plumbing: Plumbing, caller: Caller, transaction_id: UUID) -> ShownTransaction:
     """The whole transaction, which leaves a row in the audit log; refuses (404) an unknown one."""
     own = {"account_id": caller.account_id, "transaction_id": transaction_id}
-    rows = await plumbing.database.statement(caller.account_id, store.WHOLE, own)
+    rows = await plumbing.database.typed_statement(store.WholeTransactionRow, caller.account_id, store.WHOLE, own)
     if not rows:
         raise TransactionNotFound
-    details = {"customer_id": str(rows[0]["customer_id"])}
+    details = {"customer_id": str(rows[0].customer_id)}
     subject = f"transaction:{transaction_id}"
     entry = Entry(caller.account_id, caller.actor, Action.TRANSACTION_READ, subject, details)
     await record_reading(plumbing.database, entry)
@@ -39,13 +62,13 @@ async def read_transaction(plumbing: Plumbing, caller: Caller, transaction_id: U
 
 async def read_changed(
     connection: Connection, plumbing: Plumbing, caller: Caller, transaction_id: UUID
-) -> dict[str, Any]:
+) -> ShownTransaction | TransactionChange:
     """The transaction as it stands inside a database transaction that is still under way.
 
     Whole for a token that may read, otherwise status, decision and times.
     """
     own = {"account_id": caller.account_id, "transaction_id": transaction_id}
-    cursor = await connection.execute(store.WHOLE, own)
+    cursor = await connection.cursor(row_factory=class_row(store.WholeTransactionRow)).execute(store.WHOLE, own)
     row = await cursor.fetchone()
     if row is None:
         raise TransactionNotFound
@@ -67,97 +90,106 @@ async def wait_until_final(plumbing: Plumbing, caller: Caller, transaction_id: U
         pause = min(pause * 1.5, LONGEST_PAUSE)
 
 
-def summary(row: Mapping[str, Any]) -> dict[str, Any]:
+def summary(row: store.TransactionRow) -> TransactionSummary:
     """A row as a list shows it."""
-    decision = None
-    if row["outcome"] is not None:
-        decision = {
-            "outcome": row["outcome"],
-            "decided_by": row["decided_by"],
-            "decided_at": instant(row["decided_at"]),
-        }
-    return {
-        "transaction_id": row["transaction_id"],
-        "customer_id": row["customer_id"],
-        "external_customer_id": row["external_customer_id"],
-        "transaction_type": row["transaction_type"],
-        "status": row["status"],
-        "decision": decision,
-        "issues": row["issues"],
-        "created_at": instant(row["created_at"]),
-        "started_at": instant(row["started_at"]),
-        "submitted_at": instant(row["submitted_at"]),
-        "completed_at": instant(row["completed_at"]),
-        "expires_at": instant(row["expires_at"]),
-    }
+    return TransactionSummary(
+        transaction_id=row.transaction_id,
+        customer_id=row.customer_id,
+        external_customer_id=row.external_customer_id,
+        transaction_type=TransactionType(row.transaction_type),
+        status=Status(row.status),
+        decision=_decision(row),
+        issues=[ShownIssue.model_validate(issue) for issue in row.issues],
+        created_at=row.created_at,
+        started_at=row.started_at,
+        submitted_at=row.submitted_at,
+        completed_at=row.completed_at,
+        expires_at=row.expires_at,
+    )
 
 
-def change(row: Mapping[str, Any]) -> dict[str, Any]:
+def _decision(row: store.TransactionRow) -> ShownDecision | None:
+    if row.outcome is None or row.decided_by is None or row.decided_at is None:
+        return None
+    return ShownDecision(outcome=row.outcome, decided_by=row.decided_by, decided_at=row.decided_at)
+
+
+def change(row: store.WholeTransactionRow) -> TransactionChange:
     """Status, decision and times: what a token that may write and not read is told."""
-    hidden = {"external_customer_id", "issues"}
-    shown = {name: value for name, value in summary(row).items() if name not in hidden}
-    return {**shown, "redacted_at": instant(row["redacted_at"])}
+    shown = summary(row).model_dump(exclude={"external_customer_id", "issues"})
+    return TransactionChange(**shown, redacted_at=row.redacted_at)
 
 
-async def whole(plumbing: Plumbing, row: Mapping[str, Any]) -> dict[str, Any]:
+async def whole(plumbing: Plumbing, row: store.WholeTransactionRow) -> ShownTransaction:
     """Everything, with what is sealed opened; what was erased or redacted is null."""
     key = None
-    if row["data_key"] is not None and (row["sealed_dossier"] is not None or row["sealed_matching"] is not None):
-        key = await plumbing.keys.open(row["data_key"], row["account_id"], row["customer_id"])
-    dossier = opened_dossier(key, row)
+    if row.data_key is not None and (row.sealed_dossier is not None or row.sealed_matching is not None):
+        key = await plumbing.keys.open(row.data_key, row.account_id, row.customer_id)
+    dossier = opened_dossier(key, row.sealed_dossier, row.transaction_id)
     matching = None
-    if key and row["sealed_matching"] is not None:
-        matching = key.open(bytes(row["sealed_matching"]), seals.data_matching(row["transaction_id"]))
+    if key and row.sealed_matching is not None:
+        matching = key.open(row.sealed_matching, seals.data_matching(row.transaction_id))
     evidence = dossier.evidence if dossier else None
-    config = with_matching(row["config"], matching)
-    return {
-        **summary(row),
-        "checks": row["checks"],
-        "document": _document(evidence.document) if evidence and evidence.document else None,
-        "biometrics": _biometrics(evidence) if evidence and dossier and dossier.transaction_type.has_selfie else None,
-        "device": evidence.device.model_dump(mode="json") if evidence else None,
-        "config": _without_query(config) if row["data_key"] is None else config,
-        "media": row["media"],
-        "engine": row["engine"] or [],
-        "redacted_at": instant(row["redacted_at"]),
-    }
+    has_selfie = dossier is not None and dossier.transaction_type.has_selfie
+    config = with_matching(row.config, matching)
+    return ShownTransaction(
+        **dict(summary(row)),
+        checks=[ShownCheck.model_validate(check) for check in row.checks],
+        document=_document(evidence.document) if evidence and evidence.document else None,
+        biometrics=_biometrics(evidence) if evidence and has_selfie else None,
+        device=ShownDevice.model_validate(evidence.device.model_dump()) if evidence else None,
+        config=_without_query(config) if row.data_key is None else config,
+        media=[ShownMedia.model_validate(picture) for picture in row.media],
+        engine=[ShownModel.model_validate(model) for model in row.engine or ()],
+        redacted_at=row.redacted_at,
+    )
 
 
-def _without_query(config: dict[str, Any]) -> dict[str, Any]:
+def _without_query(config: dict[str, JsonValue]) -> dict[str, JsonValue]:
     """The config of an erased customer: what stands behind the `?` of the address is only still there to be told."""
-    if not config.get("webhook"):
+    webhook = config.get("webhook")
+    if not isinstance(webhook, dict):
         return config
-    return {**config, "webhook": {**config["webhook"], "url": config["webhook"]["url"].partition("?")[0]}}
+    return {**config, "webhook": {**webhook, "url": str(webhook["url"]).partition("?")[0]}}
 
 
-def opened_dossier(key: DataKey | None, row: Mapping[str, Any]) -> Dossier | None:
+def opened_dossier(key: DataKey | None, sealed: bytes | None, transaction_id: UUID) -> Dossier | None:
     """The stored dossier, unless it was never made, redacted or erased."""
-    if key is None or row["sealed_dossier"] is None:
+    if key is None or sealed is None:
         return None
-    return Dossier.model_validate_json(key.open(bytes(row["sealed_dossier"]), seals.dossier(row["transaction_id"])))
+    return Dossier.model_validate_json(key.open(sealed, seals.dossier(transaction_id)))
 
 
-def _document(document: DocumentEvidence) -> dict[str, Any]:
+def _document(document: DocumentEvidence) -> ShownDocument:
     mrz = document.mrz
-    sides = {"front": document.front, "back": document.back}
-    return {
-        "recognised": document.recognised,
-        "reason": document.reason,
-        "country": document.country,
-        "issuer_code": document.issuer_code,
-        "type": document.type,
-        "fields": {name.value: field.model_dump(mode="json") for name, field in document.fields.items()},
-        "mrz": mrz.model_dump(mode="json", exclude={"lines", "check_digits"}) if mrz else None,
-        "barcode_kind": document.barcode_kind,
-        "quality": {name: [reason.value for reason in side.quality.reasons] for name, side in sides.items() if side},
-    }
+    quality: dict[Literal["front", "back"], list[QualityReason]] = {}
+    if document.front:
+        quality["front"] = list(document.front.quality.reasons)
+    if document.back:
+        quality["back"] = list(document.back.quality.reasons)
+    return ShownDocument(
+        recognised=document.recognised,
+        reason=document.reason,
+        country=document.country,
+        issuer_code=document.issuer_code,
+        type=document.type,
+        fields={
+            name.value: ShownField.model_validate(field.model_dump(mode="json"))
+            for name, field in document.fields.items()
+        },
+        mrz=ShownMrz.model_validate(mrz.model_dump(exclude={"lines", "check_digits"})) if mrz else None,
+        barcode_kind=document.barcode_kind,
+        quality=quality,
+    )
 
 
-def _biometrics(evidence: Evidence) -> dict[str, Any]:
+def _biometrics(evidence: Evidence) -> ShownBiometrics:
     live, selfie = evidence.liveness, evidence.selfie
-    return {
-        "liveness": live.model_dump(mode="json", exclude={"quality"}) if live else None,
-        "comparisons": {pair.value: found.model_dump() for pair, found in evidence.face_similarity.items()},
-        "estimated_age": {"value": selfie.age, "margin": selfie.age_margin} if selfie else None,
-        "estimated_gender": {"value": selfie.gender, "confidence": selfie.gender_confidence} if selfie else None,
-    }
+    return ShownBiometrics(
+        liveness=ShownLiveness.model_validate(live.model_dump(exclude={"quality"})) if live else None,
+        comparisons={
+            pair: ShownComparison.model_validate(found.model_dump()) for pair, found in evidence.face_similarity.items()
+        },
+        estimated_age=ShownAge(value=selfie.age, margin=selfie.age_margin) if selfie else None,
+        estimated_gender=ShownGender(value=selfie.gender, confidence=selfie.gender_confidence) if selfie else None,
+    )

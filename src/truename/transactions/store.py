@@ -1,9 +1,52 @@
 """The SQL of transactions."""
 # ruff: noqa: S608 - every part that is put together here is a constant of this house
 
-from typing import LiteralString
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, LiteralString
+from uuid import UUID
+
+from pydantic import JsonValue
 
 from truename.transactions.lifecycle import STATUS
+
+
+@dataclass(frozen=True)
+class TransactionRow:
+    """A row of SUMMARY: one transaction as a list needs it."""
+
+    transaction_id: UUID
+    account_id: UUID
+    customer_id: UUID
+    external_customer_id: str | None
+    transaction_type: str
+    status: str
+    """At this very moment: EXPIRED once its time is up."""
+    outcome: Literal["APPROVED", "REJECTED"] | None
+    decided_by: Literal["ENGINE", "REVIEWER"] | None
+    decided_at: datetime | None
+    issues: list[JsonValue]
+    created_at: datetime
+    started_at: datetime | None
+    submitted_at: datetime | None
+    completed_at: datetime | None
+    expires_at: datetime
+
+
+@dataclass(frozen=True)
+class WholeTransactionRow(TransactionRow):
+    """A row of WHOLE: what is sealed is sealed still, and None once it was redacted or erased."""
+
+    checks: list[JsonValue]
+    config: dict[str, JsonValue]
+    sealed_matching: bytes | None
+    redacted_at: datetime | None
+    data_key: bytes | None
+    """None when the customer was erased."""
+    sealed_dossier: bytes | None
+    engine: list[JsonValue] | None
+    media: list[JsonValue]
+
 
 INSERT: LiteralString = """
 INSERT INTO transactions

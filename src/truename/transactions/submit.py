@@ -2,20 +2,17 @@
 
 from uuid import UUID
 
-from psycopg.rows import DictRow
-
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.jobs.queue import enqueue
 from truename.transactions.lifecycle import Status, move
 
 
-async def submit(connection: Connection, account_id: UUID, transaction_id: UUID) -> DictRow:
+async def submit(connection: Connection, account_id: UUID, transaction_id: UUID) -> None:
     """Move to PROCESSING, with the job that analyses it."""
-    row = await move(connection, account_id, transaction_id, Status.PROCESSING)
+    await move(connection, account_id, transaction_id, Status.PROCESSING)
     await enqueue(
         connection,
         "analysis.analyse",
         {"account_id": str(account_id), "transaction_id": str(transaction_id)},
         lock=f"transaction:{transaction_id}",
     )
-    return row

@@ -1,24 +1,39 @@
 """An event for every change of status, written in the same database transaction as the change itself."""
 
-from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
 
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.database.pool import Connection
-from truename.plumbing.http.answers import encode, instant
+from truename.plumbing.http.answers import encode
 from truename.plumbing.jobs.queue import enqueue
+from truename.rules.config import TransactionType
+from truename.webhooks.model import StatusChange, WebhookEvent
 
 
-async def record_event(connection: Connection, transaction: Mapping[str, Any], previous_status: str) -> str | None:
-    """Write the event of this change and the job that delivers it; nothing when the transaction has no webhook.
+@dataclass(frozen=True)
+class ChangedStatus:
+    """A transaction just after its status changed, as far as its event tells of it."""
 
-    `transaction` is the row after the change, with `external_customer_id` and `changed_at` of the database's clock.
-    """
-    webhook = transaction["config"].get("webhook")
-    if not webhook:
+    account_id: UUID
+    transaction_id: UUID
+    customer_id: UUID
+    external_customer_id: str | None
+    transaction_type: str
+    status: str
+    sequence: int
+    changed_at: datetime
+    """By the database's clock."""
+    webhook_url: str | None
+    """Where the event goes; None: nowhere."""
+
+
+async def record_event(connection: Connection, changed: ChangedStatus, previous_status: str) -> str | None:
+    """Write the event of this change and the job that delivers it; nothing when the transaction has no webhook."""
+    if changed.webhook_url is None:
         return None
-    event_id = f"evt_{new_id()}"
-    kind, body = event_of(transaction, previous_status)
+    event_id, event = f"evt_{new_id()}", event_of(changed, previous_status)
     await connection.execute(
         """
         INSERT INTO webhook_events (event_id, account_id, transaction_id, sequence, type, url, body)
@@ -26,34 +41,30 @@ async def record_event(connection: Connection, transaction: Mapping[str, Any], p
         """,
         (
             event_id,
-            transaction["account_id"],
-            transaction["transaction_id"],
-            transaction["sequence"],
-            kind,
-            webhook["url"],
-            body.decode(),
+            changed.account_id,
+            changed.transaction_id,
+            changed.sequence,
+            event.type,
+            changed.webhook_url,
+            encode(event).decode(),
         ),
     )
-    await enqueue(connection, "webhooks.deliver", {"account_id": str(transaction["account_id"]), "event_id": event_id})
+    await enqueue(connection, "webhooks.deliver", {"account_id": str(changed.account_id), "event_id": event_id})
     return event_id
 
 
-def event_of(transaction: Mapping[str, Any], previous_status: str) -> tuple[str, bytes]:
-    """The type and the body of the event of one change: no personal data beyond the integrator's own identifier."""
-    kind = f"transaction.{transaction['status'].lower()}"
-    body = encode(
-        {
-            "type": kind,
-            "timestamp": instant(transaction["changed_at"]),
-            "data": {
-                "transaction_id": transaction["transaction_id"],
-                "customer_id": transaction["customer_id"],
-                "external_customer_id": transaction["external_customer_id"],
-                "transaction_type": transaction["transaction_type"],
-                "status": transaction["status"],
-                "previous_status": previous_status,
-                "sequence": transaction["sequence"],
-            },
-        }
+def event_of(changed: ChangedStatus, previous_status: str) -> WebhookEvent:
+    """The event of one change: no personal data beyond the integrator's own identifier."""
+    return WebhookEvent(
+        type=f"transaction.{changed.status.lower()}",
+        timestamp=changed.changed_at,
+        data=StatusChange(
+            transaction_id=changed.transaction_id,
+            customer_id=changed.customer_id,
+            external_customer_id=changed.external_customer_id,
+            transaction_type=TransactionType(changed.transaction_type),
+            status=changed.status,
+            previous_status=previous_status,
+            sequence=changed.sequence,
+        ),
     )
-    return kind, body

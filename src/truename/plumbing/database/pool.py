@@ -2,15 +2,19 @@
 
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import Any, LiteralString, Protocol
+from typing import Any, LiteralString, Protocol, TypeVar
 from uuid import UUID
 
 from psycopg import AsyncClientCursor, AsyncConnection, AsyncTransaction
-from psycopg.rows import DictRow, dict_row
+from psycopg.abc import Params
+from psycopg.rows import BaseRowFactory, DictRow, class_row, dict_row
 from psycopg_pool import AsyncConnectionPool
 
 AS_APPLICATION: LiteralString = "SET ROLE truename_app; SET search_path TO public, jobs; SET timezone TO 'UTC'"
 """Row-level security binds no superuser: every session steps down at once, whoever it logged in as."""
+
+
+Row = TypeVar("Row")
 
 
 class OpensSecrets(Protocol):
@@ -100,10 +104,23 @@ class Database:
         async with self._transaction("BEGIN; SET LOCAL ROLE truename_system") as connection:
             yield connection
 
-    async def statement(self, account_id: UUID, query: LiteralString, parameters: Any = None) -> list[DictRow]:
+    async def statement(
+        self, account_id: UUID, query: LiteralString, parameters: Params | None = None
+    ) -> list[DictRow]:
         """One statement in a transaction of its own for this account, in a single round trip."""
+        return await self._statement(dict_row, account_id, query, parameters)
+
+    async def typed_statement(
+        self, kind: type[Row], account_id: UUID, query: LiteralString, parameters: Params | None = None
+    ) -> list[Row]:
+        """The same, each row as one of these: its fields are named as the columns."""
+        return await self._statement(class_row(kind), account_id, query, parameters)
+
+    async def _statement(
+        self, rows: BaseRowFactory[Row], account_id: UUID, query: LiteralString, parameters: Params | None
+    ) -> list[Row]:
         async with self.pool.connection() as connection:
-            cursor = AsyncClientCursor(connection, row_factory=dict_row)
+            cursor = AsyncClientCursor(connection, row_factory=rows)
             # Commands sent together without BEGIN are one transaction, so the scope ends with the statement.
             await cursor.execute(_set_scope(account_id) + "; " + query, parameters)
             cursor.nextset()

@@ -2,9 +2,9 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError, WithJsonSchema
 from starlette.requests import Request
 
 from truename.plumbing.errors import Invalid
@@ -50,7 +50,7 @@ class Nothing(Sent):
 
 
 Body = TypeVar("Body", bound=BaseModel)
-Further = Callable[[Any], Awaitable[list[Fault]]]
+Further = Callable[[JsonValue], Awaitable[list[Fault]]]
 """Looks, in a body that is refused anyway, for the faults that only a longer look finds."""
 
 
@@ -59,7 +59,7 @@ async def read_body(
     model: type[Body],
     limit: int,
     *,
-    context: Mapping[str, Any] | None = None,
+    context: Mapping[str, object] | None = None,
     further: Further | None = None,
 ) -> tuple[Body, bytes]:
     """The body as its model, and its bytes.

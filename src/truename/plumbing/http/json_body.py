@@ -8,9 +8,10 @@ import asyncio
 import json
 import math
 import re
-from typing import Any, Final
+from typing import Final
 
 import orjson
+from pydantic import JsonValue
 from starlette.requests import ClientDisconnect, Request
 
 from truename.plumbing.errors import Invalid, NotJson, TooLarge
@@ -35,7 +36,7 @@ class Unacceptable(ValueError):
         self.detail = detail
 
 
-async def read_json(request: Request, limit: int) -> tuple[Any, bytes]:
+async def read_json(request: Request, limit: int) -> tuple[JsonValue, bytes]:
     """The parsed body and its bytes; refuses a body that is too large, not JSON by its header, or malformed."""
     refuse_other_types(request)
     body = await read_bounded(request, limit)
@@ -54,7 +55,7 @@ async def read_nothing(request: Request, limit: int) -> bytes:
     return body
 
 
-def parse_body(body: bytes) -> Any:
+def parse_body(body: bytes) -> JsonValue:
     """Parse a whole body, or refuse it with the fault at its root."""
     try:
         return parse(body)
@@ -98,7 +99,7 @@ async def read_bounded(request: Request, limit: int) -> bytes:
     return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 
 
-def parse(body: bytes) -> Any:
+def parse(body: bytes) -> JsonValue:
     """Parse strict JSON (RFC 8259, UTF-8, no byte-order mark, no equal keys, no number that a double cannot hold)."""
     try:
         text = body.decode("utf-8")
@@ -110,7 +111,7 @@ def parse(body: bytes) -> Any:
     if text.startswith("\ufeff"):
         raise Unacceptable("json_malformed", "The body starts with a byte-order mark.")
     try:
-        value = _DECODER.decode(text)
+        value: JsonValue = _DECODER.decode(text)
     except Unacceptable:
         raise
     except (ValueError, RecursionError) as fault:
@@ -142,7 +143,7 @@ def _where(fault: Exception) -> str:
     return "The body is not valid JSON."
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _object(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
     found = dict(pairs)
     if len(found) != len(pairs):
         raise Unacceptable("json_duplicate_key", "An object holds the same key twice.")
