@@ -9,6 +9,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute
+from starlette.types import ASGIApp
 
 from truename.accounts import operations as accounts
 from truename.accounts.authentication import bearer_token
@@ -20,8 +21,8 @@ from truename.customers.create import customer_batcher
 from truename.plumbing import metrics
 from truename.plumbing.errors import NotAuthenticated, RouteNotFound
 from truename.plumbing.http.answers import encode
-from truename.plumbing.http.operations import Operation, routes
-from truename.plumbing.http.problems import defect, install_problems
+from truename.plumbing.http.operations import ExactPaths, Operation, routes
+from truename.plumbing.http.problems import answer_to
 from truename.plumbing.http.rate_limits import RateLimiter, charging
 from truename.plumbing.http.request_context import RequestContext
 from truename.plumbing.resources import Plumbing
@@ -51,16 +52,21 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
 """In this order they are tried, so the busiest stand first."""
 
 
+class Application(Starlette):
+    """The framework's application with our one layer around the routes instead of its three."""
+
+    def build_middleware_stack(self) -> ASGIApp:
+        return RequestContext(ExactPaths(self.router), on_fault=answer_to, observe=metrics.count_request)
+
+
 def create_app(plumbing: Plumbing, more: Iterable[BaseRoute] = ()) -> Starlette:
     """The application; `more` are the routes of other doors, such as the capture page."""
-    app = Starlette()
+    app = Application()
     app.router.redirect_slashes = False
     app.state.plumbing = plumbing
     app.state.rate_limiter = RateLimiter(charging(plumbing.database))
     app.state.new_customers = customer_batcher(plumbing.database)
     app.state.new_transactions = transaction_batcher(plumbing.database)
-    app.add_middleware(RequestContext, on_defect=defect, observe=metrics.count_request)
-    install_problems(app)
     app.router.routes[:] = [*routes(OPERATIONS), *pages.routes, *more]
     written = encode(described(OPERATIONS, plumbing.settings.base_url))
 

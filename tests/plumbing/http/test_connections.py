@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import orjson
 import pytest
@@ -12,9 +12,11 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+from structlog.testing import capture_logs
 
 from tests.support.waiting import free_port, until
 from truename.plumbing.http.connection import Connection, ConnectionLimits
+from truename.plumbing.http.request_context import RequestContext
 from truename.plumbing.http.server import connection_limits, server_config
 from truename.plumbing.settings import Settings
 
@@ -63,7 +65,11 @@ async def serving(settings: Settings, limits: ConnectionLimits) -> AsyncIterator
             return Response(" ".join(request.headers))
         return Response(str(len(await request.body())))
 
-    app = Starlette(routes=[Route("/{path:path}", echo, methods=["GET", "POST"])])
+    async def unexpected(request: Request, error: Exception) -> Response:
+        return Response("the client has gone", 400)
+
+    routes = Starlette(routes=[Route("/{path:path}", echo, methods=["GET", "POST"])])
+    app = RequestContext(routes, unexpected)
     port = free_port()
     config = server_config(app, settings, limits, host="127.0.0.1", port=port)
     server = uvicorn.Server(config)
@@ -110,7 +116,7 @@ def test_every_limit_can_be_set(settings: Settings):
     changed = settings.model_copy(update={name: getattr(settings, name) + 64 for name in names})
     before, after = connection_limits(settings), connection_limits(changed)
     same = {name for name in vars(before) if getattr(before, name) == getattr(after, name)}
-    assert same == {"proxies", "grace_seconds", "linger_seconds"}
+    assert same == {"proxies", "grace_seconds", "silence_seconds", "linger_seconds"}
 
 
 async def test_ordinary_requests_are_answered_one_after_another_on_one_connection(server: Server):
@@ -218,6 +224,35 @@ async def test_a_body_that_drips_is_refused_for_its_pace(server: Server):
     status, body = answered(await asyncio.wait_for(reader.read(), 5))
     dripping.cancel()
     assert (status, code(body)) == (408, "too_slow")
+
+
+async def test_a_body_that_was_quick_and_then_stops_is_given_up(settings: Settings):
+    async with serving(settings, replace(SMALL, body_seconds=60, silence_seconds=0.3)) as server:
+        status, body = await server.ask(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 90000\r\n\r\n" + b"a" * 50_000)
+    assert (status, code(body)) == (408, "too_slow")
+
+
+async def test_what_the_connection_refuses_is_logged_as_it_was_answered(server: Server):
+    with capture_logs() as lines:
+        reader, _ = await server.open(SLOW_BODY)
+        answers = [await asyncio.wait_for(reader.read(), 10)]
+        for refused in (
+            b"GET / HTTP/1.1\r\nHost: x\r\nX-A:",
+            b"GET / HTTP/1.1\r\nX-A: " + b"a" * 300_000,
+            b"no HTTP\r\n\r\n",
+        ):
+            reader, _ = await server.open(refused)
+            answers.append(await asyncio.wait_for(reader.read(), 10))
+
+        async def all_logged() -> bool:
+            return len(lines) >= len(answers)
+
+        await until(all_logged)
+    problems = [orjson.loads(answered(answer)[1]) for answer in answers]
+    assert [(line["request_id"], line["status"], line["code"]) for line in lines] == [
+        (problem["request_id"], problem["status"], problem["code"]) for problem in problems
+    ]
+    assert [problem["status"] for problem in problems] == [408, 408, 431, 400]
 
 
 async def test_a_body_at_a_fair_pace_is_refused_for_its_length_in_time(server: Server):

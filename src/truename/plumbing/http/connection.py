@@ -7,7 +7,7 @@ same form as every other refusal.
 
 import asyncio
 import ipaddress
-import uuid
+import os
 from collections import Counter
 from dataclasses import dataclass, field
 from enum import Enum, auto
@@ -18,10 +18,12 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from truename.plumbing.errors import HeadTooLarge, Invalid, NotReady, Refusal, TooSlow
 from truename.plumbing.http.problems import MEDIA_TYPE, problem_of
-from truename.plumbing.http.request_context import STANDING
+from truename.plumbing.http.request_context import CODE_KEY, REFUSED_KEY, REQUEST_ID_KEY, STANDING, log_request
 
 GRACE_SECONDS: Final = 10.0
 """A body may take its time to get going before its pace is measured."""
+SILENCE_SECONDS: Final = 30.0
+"""A body that stops coming would else hold its memory for as long as its first bytes have earned it."""
 LINGER_SECONDS: Final = 5.0
 """How long a client that was answered before it had sent everything may go on sending."""
 
@@ -42,6 +44,7 @@ class ConnectionLimits:
     proxies: tuple[str, ...] = ()
     """Networks to which the limit per address does not apply: everybody comes from there."""
     grace_seconds: float = GRACE_SECONDS
+    silence_seconds: float = SILENCE_SECONDS
     linger_seconds: float = LINGER_SECONDS
 
 
@@ -114,8 +117,8 @@ class Connection(HttpToolsProtocol):
         self.write_paused_since: float | None = None
         self.head_bytes = 0
         """Bytes that came since a head was whole or a body grew: more of a head, or of what may follow a body."""
-        self.in_head = True
         self.body_bytes = 0
+        self.body_grew_at = self.since
         self.held_bytes = 0
         self.refused = False
         self.counted: str | None = None
@@ -161,32 +164,32 @@ class Connection(HttpToolsProtocol):
         if self.head_bytes > self.load.limits.head_bytes and not self.refused:
             self._refuse(HeadTooLarge())
 
-    def on_message_begin(self) -> None:
-        self.in_head = True
-        super().on_message_begin()
-
-    def on_header(self, name: bytes, value: bytes) -> None:
-        # What follows a chunked body is no header of the request: nobody has looked at it when the work began.
-        if self.in_head and not self.refused:
-            super().on_header(name, value)
-
     def on_headers_complete(self) -> None:
         if self.refused:
             return
-        self.in_head = False
         limits = self.load.limits
-        size = len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
+        size, hosts = len(self.url), 0
+        for name, value in self.headers:
+            size += len(name) + len(value) + 4
+            hosts += name == b"host"
         if size > limits.head_bytes or len(self.headers) > limits.headers:
             self._refuse(HeadTooLarge())
             return
+        if hosts != 1 and (hosts or self.parser.get_http_version() == "1.1"):  # RFC 9112 §3.2
+            self._refuse(Invalid(detail="The request must have exactly one Host header.", code="http_malformed"))
+            return
         self.phase, self.since = Phase.BODY, self.loop.time()
+        self.body_grew_at = self.since
         self.head_bytes = self.body_bytes = 0
         super().on_headers_complete()
+        # What follows a chunked body is no header of the request: nobody has looked at it when the work began.
+        self.headers = []
 
     def on_body(self, body: bytes) -> None:
         if self.refused:
             return
         self.body_bytes += len(body)
+        self.body_grew_at = self.loop.time()
         self.head_bytes = 0
         if self.phase is Phase.BODY:
             load = self.load
@@ -239,10 +242,14 @@ class Connection(HttpToolsProtocol):
         elif self.phase is Phase.BODY:
             if self.flow.read_paused:
                 self.since += tick  # it is we who do not read
+                self.body_grew_at = now
             elif took > limits.body_seconds or (
                 took > limits.grace_seconds and self.body_bytes < took * limits.body_bytes_per_second
             ):
                 self._refuse(TooSlow("The body of the request came too slowly."))
+            elif now - self.body_grew_at > limits.silence_seconds:
+                words = f"Nothing more of the body came for {limits.silence_seconds:g} seconds."
+                self._refuse(TooSlow(words))
         elif self.phase is Phase.LINGERING and took > limits.linger_seconds:
             self.transport.abort()
         elif self.phase is Phase.IDLE and took > limits.idle_seconds:
@@ -261,13 +268,21 @@ class Connection(HttpToolsProtocol):
         if self.phase is Phase.LINGERING:
             self.transport.abort()  # it has its answer
             return
+        identity = os.urandom(16).hex()
         if self.cycle is not None and not self.cycle.response_complete:
             self.cycle.disconnected = True
             self.cycle.message_event.set()
             if self.cycle.response_started:
                 self.transport.abort()
                 return
-        identity = uuid.uuid4().hex
+            # Whoever is at work on it logs the request, under the id and with the refusal that are answered here.
+            scope: dict[str, Any] = self.cycle.scope  # type: ignore[assignment]
+            identity = scope.setdefault(REQUEST_ID_KEY, identity)
+            scope[REFUSED_KEY] = refusal
+        else:
+            log_request(
+                {REQUEST_ID_KEY: identity, CODE_KEY: refusal.code}, refusal.status, self.loop.time() - self.since
+            )
         body = problem_of(refusal, "/", identity, self.load.base_url)
         headers = [
             *self.server_state.default_headers,

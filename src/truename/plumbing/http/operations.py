@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
+from starlette.routing import Route, Router
 from starlette.types import Receive, Scope, Send
 
 from truename.plumbing.http.request_context import PATH_KEY
@@ -85,6 +85,25 @@ def routes(operations: Iterable[Operation]) -> list[Route]:
     for operation in operations:
         paths.setdefault(operation.path, {})[operation.method] = operation.endpoint
     return [Route(path, _Methods(path, methods)) for path, methods in paths.items()]
+
+
+class ExactPaths:
+    """Finds a path without parameters in one step, and leaves every other to the framework's router, which tries each.
+
+    As an ASGI application. The routes must all be there before the first request.
+    """
+
+    def __init__(self, router: Router) -> None:
+        self.router = router
+        self.exact = {
+            route.path: route.endpoint
+            for route in reversed(router.routes)
+            if isinstance(route, Route) and isinstance(route.endpoint, _Methods) and not route.param_convertors
+        }
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        found = self.exact.get(scope["path"]) if scope["type"] == "http" else None
+        await (found or self.router)(scope, receive, send)
 
 
 class _Methods:

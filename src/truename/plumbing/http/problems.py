@@ -1,11 +1,10 @@
 """Every refusal as application/problem+json (RFC 9457), also those of the framework; no input is ever repeated."""
 
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import structlog
 from psycopg import OperationalError
 from psycopg_pool import PoolClosed, PoolTimeout
-from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -47,18 +46,16 @@ def problem_of(refusal: Refusal, instance: str, identity: str, base_url: str) ->
     return encode(content)
 
 
-def install_problems(app: Starlette) -> None:
-    """Make every refusal of this application, and of the framework under it, a problem."""
-    app.add_exception_handler(Refusal, _refusal)
-    app.add_exception_handler(HTTPException, _framework)
+async def answer_to(request: Request, error: Exception) -> Response:
+    """The answer to whatever went wrong: a refusal of ours or of the framework, or a defect, which is logged."""
+    if isinstance(error, Refusal):
+        return problem(request, error)
+    if isinstance(error, HTTPException):
+        return _framework(request, error)
+    return await defect(request, error)
 
 
-async def _refusal(request: Request, refusal: Exception) -> Response:
-    return problem(request, cast(Refusal, refusal))
-
-
-async def _framework(request: Request, raised: Exception) -> Response:
-    error = cast(HTTPException, raised)
+def _framework(request: Request, error: HTTPException) -> Response:
     if error.status_code == 405:
         return problem(request, MethodNotAllowed(headers=dict(error.headers or {})))
     if error.status_code != 404:

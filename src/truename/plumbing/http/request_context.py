@@ -1,8 +1,8 @@
 """Give every request an id, and every answer its standing headers."""
 
+import os
 import re
 import time
-import uuid
 from collections.abc import Awaitable, Callable
 from typing import Final
 
@@ -19,6 +19,8 @@ HEADERS_KEY: Final = "truename.headers"
 CODE_KEY: Final = "truename.code"
 PATH_KEY: Final = "truename.path"
 CLIENT_KEY: Final = "truename.client"
+REFUSED_KEY: Final = "truename.refused"
+"""The refusal with which the connection itself has answered, while the request was still being read."""
 _SANE_ID = re.compile(rb"[A-Za-z0-9][A-Za-z0-9._:-]{7,127}")
 
 STANDING: Final = (
@@ -29,7 +31,7 @@ STANDING: Final = (
 
 log = structlog.get_logger("truename.access")
 
-OnDefect = Callable[[Request, Exception], Awaitable[Response]]
+OnFault = Callable[[Request, Exception], Awaitable[Response]]
 Observer = Callable[[Scope, int, float], None]
 """Told of each finished request: its scope, the status answered and the seconds it took."""
 
@@ -46,11 +48,11 @@ def add_header(request: Request, name: str, value: str) -> None:
 
 
 class RequestContext:
-    """The outermost layer: ids in, standing headers out, one observation for each request, no fault unanswered."""
+    """The only layer: ids in, standing headers out, one observation for each request, no fault unanswered."""
 
-    def __init__(self, app: ASGIApp, on_defect: OnDefect, observe: Observer | None = None) -> None:
+    def __init__(self, app: ASGIApp, on_fault: OnFault, observe: Observer | None = None) -> None:
         self.app = app
-        self.on_defect = on_defect
+        self.on_fault = on_fault
         self.observe = observe
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -58,9 +60,11 @@ class RequestContext:
             await self.app(scope, receive, send)
             return
         began = time.perf_counter()
-        identity = _incoming_id(scope) or uuid.uuid4().hex
+        # The connection has given one already when it refused the request before anybody began with it.
+        identity = scope.get(REQUEST_ID_KEY) or _incoming_id(scope) or os.urandom(16).hex()
         scope[REQUEST_ID_KEY] = identity
-        own: list[tuple[bytes, bytes]] = scope.setdefault(HEADERS_KEY, [])
+        own: list[tuple[bytes, bytes]] = []
+        scope[HEADERS_KEY] = own
         status, started = 500, False
 
         async def send_with_headers(message: Message) -> None:
@@ -69,24 +73,29 @@ class RequestContext:
                 status, started = message["status"], True
                 headers: list[tuple[bytes, bytes]] = [
                     *message.get("headers", ()),
+                    *own,
                     (b"x-request-id", identity.encode()),
                     *STANDING,
-                    *own,
                 ]
-                if not any(name == b"cache-control" for name, _ in headers):
+                for name, _ in headers:
+                    if name == b"cache-control":
+                        break
+                else:
                     headers.append((b"cache-control", b"no-store"))
-                message = {**message, "headers": headers}
+                message = {"type": "http.response.start", "status": status, "headers": headers}
             await send(message)
 
         try:
             await self.app(scope, receive, send_with_headers)
         except Exception as fault:
-            answer = await self.on_defect(Request(scope), fault)
+            answer = await self.on_fault(Request(scope), fault)
             if started:
                 raise  # half an answer is out: the connection must break, so that nobody takes it for a whole one
             await answer(scope, receive, send_with_headers)
         finally:
             seconds = time.perf_counter() - began
+            if REFUSED_KEY in scope:
+                status, scope[CODE_KEY] = scope[REFUSED_KEY].status, scope[REFUSED_KEY].code
             log_request(scope, status, seconds)
             if self.observe is not None:
                 self.observe(scope, status, seconds)
