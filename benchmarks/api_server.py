@@ -36,22 +36,15 @@ def serve(folder: str, port: int, database_url: str) -> None:
 
     from truename.api.app import create_app
     from truename.cli.running import set_up_log
+    from truename.plumbing.http.server import server_config, spare_what_stays
 
     settings = settings_for(Path(folder), port, database_url)
     set_up_log(settings)  # otherwise every request is printed
 
     async def main() -> None:
         async with wired(settings, may_create=True) as plumbing:
-            config = uvicorn.Config(
-                create_app(plumbing),
-                host="127.0.0.1",
-                port=port,
-                log_level="warning",
-                access_log=False,
-                lifespan="off",
-                server_header=False,
-                proxy_headers=False,
-            )
+            config = server_config(create_app(plumbing), settings, host="127.0.0.1", port=port, log_level="warning")
+            spare_what_stays()
             await uvicorn.Server(config).serve()
 
     uvloop.run(main())

@@ -134,7 +134,7 @@ async def another_account(plumbing: Plumbing) -> NewAccount:
 async def live_server(plumbing: Plumbing) -> AsyncIterator[str]:
     """The address of the real application, served by uvicorn on a free port of loopback. Its worker is separate."""
     from truename.cli.doors import application
-    from truename.plumbing.http.connection import ConnectionLimits
+    from truename.plumbing.http.connection_limits import ConnectionLimits
     from truename.plumbing.http.server import server_config
 
     limits = ConnectionLimits(idle_seconds=75)

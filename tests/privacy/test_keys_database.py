@@ -150,7 +150,7 @@ async def test_a_new_master_key_rewraps_the_keys_there_too(with_keys, keys_url, 
     )
     customer_id = new_id()
     made = await before.keys.make(an_account.account_id, customer_id)
-    sealed = before.keys.unwrapped(made.wrapped, an_account.account_id, customer_id).seal(b"x", seals.PROFILE)
+    sealed = made.key.seal(b"x", seals.PROFILE)
     vault = Vault(GivenKeys((new, old)))
     assert with_keys.keys_database is not None
     column, scope = next(one for one in _columns(with_keys) if one[0] is ELSEWHERE)

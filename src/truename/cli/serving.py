@@ -24,7 +24,7 @@ from truename.cli.worker_port import listen
 from truename.device.origin import load_origins
 from truename.device.place import load_places
 from truename.plumbing.database.migrate import migrate
-from truename.plumbing.http.server import server_config
+from truename.plumbing.http.server import server_config, spare_what_stays
 from truename.plumbing.jobs.worker import run_alone, run_worker
 from truename.plumbing.metrics import count_process
 from truename.plumbing.resources import Plumbing
@@ -76,6 +76,7 @@ async def _answer(plumbing: Plumbing, listener: socket.socket, when_ready: Calla
     # What takes a second to load is loaded before the first request, not by it.
     await asyncio.gather(plumbing.decoders.start(), asyncio.to_thread(load_origins, origin_data(plumbing.settings)))
     config = server_config(application(plumbing), plumbing.settings)
+    spare_what_stays()
     server = _Server(config, when_ready)
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):

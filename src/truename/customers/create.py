@@ -49,16 +49,15 @@ class Prepared:
 async def prepare(plumbing: Plumbing, caller: Caller, new: NewCustomer) -> Prepared:
     """Seal what is personal; decode, describe and store the picture, all before the database is touched."""
     customer_id = new_id()
-    new_key = await plumbing.keys.make(caller.account_id, customer_id)
+    made = await plumbing.keys.make(caller.account_id, customer_id)
     contact = ContactData(email=new.email, phone_number=new.phone_number)
     sealed_profile = None
     if contact != ContactData() or new.face_reference_image is not None:
-        key = plumbing.keys.unwrapped(new_key.wrapped, caller.account_id, customer_id)
-        sealed_profile = contact.sealed_by(key)
-    row = NewRow(customer_id, caller.account_id, new.external_customer_id, new_key.data_key, sealed_profile)
+        sealed_profile = contact.sealed_by(made.key)
+    row = NewRow(customer_id, caller.account_id, new.external_customer_id, made.data_key, sealed_profile)
     if new.face_reference_image is None:
         return Prepared(row)
-    picture, face = await enrol_face(plumbing, caller, customer_id, key, new.face_reference_image)
+    picture, face = await enrol_face(plumbing, caller, customer_id, made.key, new.face_reference_image)
     return Prepared(row, face, picture)
 
 

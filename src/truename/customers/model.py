@@ -30,6 +30,7 @@ _PLAIN_EMAIL = re.compile(
     re.ASCII,
 )
 _SPECIAL_DOMAINS: Final = tuple(SPECIAL_USE_DOMAIN_NAMES)
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _PHONE = re.compile(r"\+[1-9][0-9]{1,14}")
 
 
@@ -41,7 +42,7 @@ def _own_identifier(text: str) -> str:
 
 def readable(text: str) -> str:
     """Refuse control characters and lone surrogates, which nobody can read and PostgreSQL does not keep."""
-    if any(sign < " " or "\x7f" <= sign <= "\x9f" or "\ud800" <= sign <= "\udfff" for sign in text):
+    if _CONTROL.search(text):
         raise PydanticCustomError("text_forbidden_character", "The text must not hold control characters.")
     return text
 

@@ -35,6 +35,7 @@ class NewKey:
     data_key: bytes
     """What goes into `customers.data_key`."""
     wrapped: bytes
+    key: DataKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +55,12 @@ class CustomerKeys:
 
     async def make(self, account_id: UUID, customer_id: UUID) -> NewKey:
         """A fresh key for a customer that is about to be inserted."""
-        wrapped = self._vault.new_customer_key(account_id, customer_id)
+        wrapped, key = self._vault.make_customer_key(account_id, customer_id)
         if self._elsewhere is None:
-            return NewKey(wrapped, wrapped)
+            return NewKey(wrapped, wrapped, key)
         # Durable before the customer is: a customer without a key could never be read.
         await self._elsewhere.insert(WrappedKey(customer_id, account_id, wrapped))
-        return NewKey(ELSEWHERE, wrapped)
-
-    def unwrapped(self, wrapped: bytes, account_id: UUID, customer_id: UUID) -> DataKey:
-        return self._vault.customer_key(wrapped, account_id, customer_id)
+        return NewKey(ELSEWHERE, wrapped, key)
 
     async def open(self, data_key: bytes | None, account_id: UUID, customer_id: UUID) -> DataKey | None:
         """The key for what stands in `customers.data_key`; None when it was destroyed."""

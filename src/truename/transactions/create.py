@@ -19,7 +19,7 @@ from truename.plumbing.errors import CustomerNotFound, Invalid
 from truename.plumbing.resources import Plumbing
 from truename.rules.config import Config, Webhook, as_sent
 from truename.rules.faults import Fault
-from truename.transactions.model import NewTransaction
+from truename.transactions.model import DEFAULT_CONFIG, NewTransaction
 from truename.transactions.store import INSERT, INSERT_MANY
 from truename.webhooks.addresses import AddressForbidden, allow_list, refuse_forbidden_host
 from truename.webhooks.allowed import addresses_open_to
@@ -64,13 +64,12 @@ async def prepare(plumbing: Plumbing, caller: Caller, new: NewTransaction) -> Pr
 
 def stored_config(config: Config) -> str:
     """The effective config as it is stored: without the person's data, which is sealed beside it."""
-    if config == _DEFAULT:
+    if config is DEFAULT_CONFIG or config == DEFAULT_CONFIG:
         return _DEFAULT_JSON
     return config.model_dump_json(exclude={"document_policy": {"data_matching"}})
 
 
-_DEFAULT: Final = Config()
-_DEFAULT_JSON: Final = _DEFAULT.model_dump_json(exclude={"document_policy": {"data_matching"}})
+_DEFAULT_JSON: Final = DEFAULT_CONFIG.model_dump_json(exclude={"document_policy": {"data_matching"}})
 
 
 async def _sealed_matching(

@@ -21,6 +21,9 @@ def _uuid(text: str) -> str:
 UUID_PATTERN: Final = "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$"
 
 
+DEFAULT_CONFIG: Final = Config()
+
+
 class NewTransaction(Sent):
     """Opens a verification of one customer under rules of its own."""
 
@@ -30,7 +33,7 @@ class NewTransaction(Sent):
     """A customer that was created before."""
     transaction_type: Annotated[TransactionType, Field(strict=False)]
     """What is captured: the document and the live face, or only one of them."""
-    config: Config = Config()
+    config: Config = DEFAULT_CONFIG
     """The rules to enforce; an empty object is valid."""
 
 

@@ -25,6 +25,7 @@ from truename.plumbing.crypto.seals import Seal
 WITHOUT_KEY_ID: Final = b"\x01"
 WITH_KEY_ID: Final = b"\x02"
 KEY_ID_BYTES: Final = 4
+KEY_BYTES: Final = 32
 NONCE_BYTES: Final = 12
 TAG_BYTES: Final = 16
 LOOK_AGAIN_SECONDS: Final = 10.0
@@ -81,7 +82,12 @@ class Vault:
 
     def new_customer_key(self, account_id: UUID, customer_id: UUID) -> bytes:
         """A fresh data key, wrapped for storage beside its customer."""
-        return self._seal(Purpose.CUSTOMERS, AESGCM.generate_key(256), _customer(account_id, customer_id))
+        return self.make_customer_key(account_id, customer_id)[0]
+
+    def make_customer_key(self, account_id: UUID, customer_id: UUID) -> tuple[bytes, DataKey]:
+        """A fresh data key, wrapped for storage and ready for use."""
+        key, place = os.urandom(KEY_BYTES), _customer(account_id, customer_id)
+        return self._seal(Purpose.CUSTOMERS, key, place), DataKey(key, place)
 
     def customer_key(self, wrapped: bytes, account_id: UUID, customer_id: UUID) -> DataKey:
         place = _customer(account_id, customer_id)

@@ -13,7 +13,7 @@ OPTIONS: Final = orjson.OPT_NON_STR_KEYS | orjson.OPT_PASSTHROUGH_DATETIME
 
 def instant(moment: datetime | None) -> str | None:
     """An ISO-8601 timestamp in UTC, always with microseconds, so that texts compare as the times do."""
-    return None if moment is None else moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return None if moment is None else moment.astimezone(UTC).isoformat(timespec="microseconds")[:-6] + "Z"
 
 
 def encode(content: object) -> bytes:

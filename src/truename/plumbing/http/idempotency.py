@@ -31,6 +31,7 @@ from truename.plumbing.resources import Plumbing
 from truename.rules.faults import Fault
 
 HEADER: Final = "Idempotency-Key"
+_HEADER: Final = HEADER.lower().encode()
 _KEY = re.compile(r"[\x21-\x7e]([\x20-\x7e]{0,253}[\x21-\x7e])?")
 
 Work = Callable[[Connection], Awaitable[Response]]
@@ -190,15 +191,24 @@ class IdempotentRequest:
 
 def key_of(request: Request) -> str | None:
     """The key that the caller chose, if any; refuses a malformed one."""
-    if faults := key_faults(request):
+    given = _given(request)
+    if given and (faults := _faults_of(given)):
         raise Invalid(faults)
-    return request.headers.get(HEADER)
+    return given[0] if given else None
 
 
 def key_faults(request: Request) -> list[Fault]:
     """What is wrong with the key: nothing, or that it is malformed or given twice."""
-    given = request.headers.getlist(HEADER)
-    if not given or (len(given) == 1 and _KEY.fullmatch(given[0])):
+    given = _given(request)
+    return _faults_of(given) if given else []
+
+
+def _given(request: Request) -> list[str]:
+    return [value.decode("latin-1") for name, value in request.scope["headers"] if name == _HEADER]
+
+
+def _faults_of(given: list[str]) -> list[Fault]:
+    if len(given) == 1 and _KEY.fullmatch(given[0]):
         return []
     words = "The key must be 1 to 255 printable ASCII characters."
     return [Fault("/Idempotency-Key", "idempotency_key_malformed", words)]

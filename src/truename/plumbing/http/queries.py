@@ -60,6 +60,8 @@ class Query:
     def __init__(self, request: Request, known: Collection[str] = ()) -> None:
         self.faults: list[Fault] = []
         self._values: dict[str, str] = {}
+        if not request.scope["query_string"]:
+            return
         for name, value in request.query_params.multi_items():
             if name not in known:
                 meant = did_you_mean(nearest(name, known))
