@@ -15,7 +15,8 @@ from starlette.routing import Route
 from structlog.testing import capture_logs
 
 from tests.support.waiting import free_port, until
-from truename.plumbing.http.connection import Connection, ConnectionLimits
+from truename.plumbing.http.connection import Connection
+from truename.plumbing.http.connection_limits import ConnectionLimits
 from truename.plumbing.http.request_context import RequestContext
 from truename.plumbing.http.server import connection_limits, server_config
 from truename.plumbing.settings import Settings

@@ -6,7 +6,8 @@ from typing import Any, Final
 import uvicorn
 from starlette.types import ASGIApp
 
-from truename.plumbing.http.connection import ConnectionLimits, connection_class
+from truename.plumbing.http.connection import connection_class
+from truename.plumbing.http.connection_limits import ConnectionLimits
 from truename.plumbing.settings import Settings
 
 
