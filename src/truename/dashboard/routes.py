@@ -4,7 +4,7 @@ from typing import Final
 
 from starlette.routing import BaseRoute, Route
 
-from truename.dashboard import assets, home, me, media, sign_in
+from truename.dashboard import assets, home, live, me, media, sign_in
 from truename.dashboard.guard import AnyScreen
 from truename.dashboard.guard import routes as guarded
 
@@ -13,6 +13,7 @@ SCREENS: Final[tuple[AnyScreen, ...]] = (
     *home.screens,
     *me.screens,
     *media.screens,
+    *live.screens,
 )
 """THE LIST: a test drives every route of it with every role, and from another account."""
 

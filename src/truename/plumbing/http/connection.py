@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from http import HTTPStatus
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
@@ -20,6 +20,9 @@ from truename.plumbing.errors import HeadTooLarge, Invalid, NotReady, Refusal, T
 from truename.plumbing.http.connection_limits import ConnectionLimits
 from truename.plumbing.http.problems import MEDIA_TYPE, problem_of
 from truename.plumbing.http.request_context import CODE_KEY, REFUSED_KEY, REQUEST_ID_KEY, STANDING, log_request
+
+STREAM_KEY: Final = "truename.stream"
+"""In the scope of an answer that goes on until somebody leaves: it must not hold up the end of the service."""
 
 
 class Phase(Enum):
@@ -192,6 +195,14 @@ class Connection(HttpToolsProtocol):
             self.since = self.loop.time()
             self._let_go()
         super().on_response_complete()
+
+    def shutdown(self) -> None:
+        cycle = self.cycle
+        if cycle is not None and not cycle.response_complete and cycle.scope.get(STREAM_KEY):
+            cycle.disconnected = True
+            cycle.message_event.set()
+            self.transport.close()
+        super().shutdown()
 
     def pause_writing(self) -> None:
         self.write_paused_since = self.loop.time()
