@@ -119,15 +119,19 @@ async def plumbing(settings: Settings) -> AsyncIterator[Plumbing]:
 @pytest.fixture
 async def an_account(plumbing: Plumbing) -> NewAccount:
     """A fresh account with every scope; its webhooks may go to loopback."""
-    return await create_account(
-        plumbing, f"test {secrets.token_hex(8)}", settings=AccountSettings(trial=True, allow_loopback_webhooks=True)
-    )
+    return await create_account(plumbing, f"test {secrets.token_hex(8)}", settings=AccountSettings(trial=True))
 
 
 @pytest.fixture
 async def another_account(plumbing: Plumbing) -> NewAccount:
     """A second account, which must never meet the first."""
     return await create_account(plumbing, f"test {secrets.token_hex(8)}")
+
+
+@pytest.fixture
+async def a_sandbox(plumbing: Plumbing) -> NewAccount:
+    """A fresh sandbox account with every scope."""
+    return await create_account(plumbing, f"sandbox {secrets.token_hex(8)}", livemode=False)
 
 
 @pytest.fixture(scope="session")
@@ -150,6 +154,17 @@ async def client(live_server: str, plumbing: Plumbing, an_account: NewAccount) -
     token = await issue_access_token(plumbing, an_account.account_id, an_account.client_id, SCOPES)
     headers = {"Authorization": f"Bearer {token}"}
     async with aiohttp.ClientSession(live_server, headers=headers) as calling:
+        yield calling
+
+
+@pytest.fixture
+async def sandbox_client(
+    live_server: str, plumbing: Plumbing, a_sandbox: NewAccount
+) -> AsyncIterator[aiohttp.ClientSession]:
+    """Calls the live server with an access token of `a_sandbox`."""
+    own = a_sandbox.account_id, a_sandbox.client_id
+    token = await issue_access_token(plumbing, *own, SCOPES, livemode=False)
+    async with aiohttp.ClientSession(live_server, headers={"Authorization": f"Bearer {token}"}) as calling:
         yield calling
 
 

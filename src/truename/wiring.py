@@ -41,6 +41,7 @@ JOB_MODULES: Final[tuple[str, ...]] = (
     "truename.privacy.keys",
     "truename.privacy.retain",
     "truename.reviews.finalise",
+    "truename.sandbox.clock",
     "truename.statistics.count",
     "truename.webhooks.deliver",
 )

@@ -111,10 +111,10 @@ async def test_a_customer_who_is_blocked_during_the_look_is_rejected(client, plu
     assert gathered is not None
     await client.post(f"{CUSTOMER}/{customer}/status", json={"status": "BLOCKED", "reason": "a test"})
     decode = plumbing.decoders.in_thread("a test")
-    examination = await asyncio.to_thread(examine, gathered.captures, None, today=gathered.today, decode=decode)
+    examination = await asyncio.to_thread(examine, gathered.captures, None, today=gathered.case.today, decode=decode)
     judged = evaluate(a_dossier())
     assert judged.decision is Decision.APPROVED
-    await apply(plumbing, gathered, examination, a_dossier(), judged)
+    await apply(plumbing, gathered.case, examination, a_dossier(), judged)
     shown = await (await client.get(f"{TRANSACTION}/{one}")).json()
     assert (shown["status"], [issue["code"] for issue in shown["issues"]]) == ("REJECTED", ["CUSTOMER_BLOCKED"])
     assert (await replay(plumbing, one)).same
@@ -352,7 +352,7 @@ async def test_today_is_the_date_of_the_submission_where_the_day_ends_last(
         )
     gathered = await gather(plumbing, an_account.account_id, one)
     assert gathered is not None
-    assert gathered.today == today
+    assert gathered.case.today == today
 
 
 async def test_evidence_that_was_judged_before_a_check_existed_replays_the_same(plumbing, an_account) -> None:

@@ -18,7 +18,7 @@ from truename.transactions.lifecycle import Status
 
 VERBS = re.compile(
     "create|get|list|find|change|erase|cancel|refresh|redact|review|redeliver|rotate|issue|give|report|send|submit|offer|"
-    "claim|confirm|refuse|update|add|revoke"
+    "claim|confirm|refuse|update|add|revoke|simulate|read|advance"
 )
 
 

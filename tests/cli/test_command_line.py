@@ -195,7 +195,9 @@ def test_a_dump_is_restored_into_a_new_folder_and_never_over_something(tmp_path:
     assert done.returncode == ExitCode.OK, done.stderr
     (second / "master.key").write_bytes((first / "master.key").read_bytes())
     listed = json.loads(truename(second, "account", "list", "--json").stdout)
-    assert [one["account_id"] for one in listed] == [json.loads(made.stdout)["account_id"]]
+    told = json.loads(made.stdout)
+    assert [one["account_id"] for one in listed] == [told["account_id"], told["sandbox"]["account_id"]]
+    assert [one["livemode"] for one in listed] == [True, False]
     again = truename(second, "database", "restore", str(file))
     assert (again.returncode, "not empty" in again.stderr) == (ExitCode.USAGE, True)
     assert truename(second, "replay", NOBODY).stderr.strip() == f"There is no transaction {NOBODY}."

@@ -50,6 +50,8 @@ class CatalogueRow:
 class CustomerChange:
     """What a token without `customers:read` is answered."""
 
+    livemode: Literal[False] | None = None
+    """Only there, and then false, where the account is a sandbox: nothing here is a real verification."""
     customer_id: str
     """Identifier of the customer."""
     external_customer_id: str
@@ -78,6 +80,8 @@ class ShownReferenceFace:
 class ShownCustomer:
     """A customer with its contact data and its reference face."""
 
+    livemode: Literal[False] | None = None
+    """Only there, and then false, where the account is a sandbox: nothing here is a real verification."""
     customer_id: str
     """Identifier of the customer."""
     external_customer_id: str
@@ -334,6 +338,8 @@ class ShownModel:
 class ShownTransaction:
     """A transaction with everything that led to its decision."""
 
+    livemode: Literal[False] | None = None
+    """Only there, and then false, where the account is a sandbox: nothing here is a real verification."""
     transaction_id: str
     """Identifier of the transaction."""
     customer_id: str
@@ -380,6 +386,8 @@ class ShownTransaction:
 class TransactionChange:
     """What a token without `transactions:read` is answered."""
 
+    livemode: Literal[False] | None = None
+    """Only there, and then false, where the account is a sandbox: nothing here is a real verification."""
     transaction_id: str
     """Identifier of the transaction."""
     customer_id: str
@@ -454,6 +462,8 @@ class ClientList:
 class CustomerCreated:
     """The customer that was created."""
 
+    livemode: Literal[False] | None = None
+    """Only there, and then false, where the account is a sandbox: nothing here is a real verification."""
     customer_id: str
     """Identifier of the customer."""
     external_customer_id: str
@@ -466,6 +476,8 @@ class CustomerCreated:
 class CustomerList:
     """The customer of one external identifier, or none."""
 
+    livemode: Literal[False] | None = None
+    """Only there, and then false, where the account is a sandbox: nothing here is a real verification."""
     data: list[ShownCustomer]
     """None or one."""
     has_more: bool
@@ -478,6 +490,8 @@ class CustomerList:
 class ErasureReceipt:
     """Proof that a customer was erased: what was deleted, and what remains as bare facts."""
 
+    livemode: Literal[False] | None = None
+    """Only there, and then false, where the account is a sandbox: nothing here is a real verification."""
     receipt_id: str
     """Name this when somebody asks whether the erasure was done."""
     customer_id: str
@@ -494,6 +508,8 @@ class ErasureReceipt:
 class ShownEvent:
     """One event: what it tells, to which address, and whether it arrived."""
 
+    livemode: Literal[False] | None = None
+    """Only there, and then false, where the account is a sandbox: nothing here is a real verification."""
     event_id: str
     """The `webhook-id` of every attempt, also of a redelivery."""
     transaction_id: str
@@ -516,6 +532,8 @@ class ShownEvent:
 class EventList:
     """One page of events."""
 
+    livemode: Literal[False] | None = None
+    """Only there, and then false, where the account is a sandbox: nothing here is a real verification."""
     data: list[ShownEvent]
     """Newest first."""
     has_more: bool
@@ -538,6 +556,46 @@ class PublishedKeys:
 
     keys: list[dict[str, object]]
     """The public keys (RFC 7517) that sign tokens."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScenarioIssue:
+    """One issue of a scenario."""
+
+    code: IssueCode
+    """The issue."""
+    severity: Severity
+    """How grave it is."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownScenario:
+    """One scenario."""
+
+    name: str
+    """For `scenario` of a simulation."""
+    description: str
+    """What happens, in one sentence."""
+    transaction_types: list[TransactionType]
+    """Types of transaction that it is for."""
+    config: dict[str, object]
+    """What the transaction must be created with for these issues; empty: nothing."""
+    status: Status
+    """Where the transaction is afterwards."""
+    issues: list[ScenarioIssue]
+    """The issues that it gives."""
+    simulation: dict[str, object]
+    """The body that it stands for: change it, and send it without the name."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScenarioList:
+    """The scenarios."""
+
+    livemode: Literal[False] | None = None
+    """Only there, and then false, where the account is a sandbox: nothing here is a real verification."""
+    data: list[ShownScenario]
+    """Every scenario there is."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -601,6 +659,18 @@ class ShownClientWithSecret:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ShownClock:
+    """The time of the account."""
+
+    livemode: Literal[False] | None = None
+    """Only there, and then false, where the account is a sandbox: nothing here is a real verification."""
+    now: datetime
+    """The service's time, by which every time of the account is shown."""
+    advanced_seconds: int
+    """How much older everything in the account was made, in all."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class StatusChange:
     """The change that the event tells of: no personal data beyond the integrator's own identifier."""
 
@@ -624,6 +694,8 @@ class StatusChange:
 class WebhookEvent:
     """The body of every webhook: no personal data beyond your own identifier."""
 
+    livemode: Literal[False] | None = None
+    """Only there, and then false, where the account is a sandbox: nothing here is a real verification."""
     type: EventType
     """`transaction.` and the status in lower case."""
     timestamp: datetime
@@ -636,6 +708,8 @@ class WebhookEvent:
 class ShownEventWhole:
     """An event with its body and every attempt to deliver it."""
 
+    livemode: Literal[False] | None = None
+    """Only there, and then false, where the account is a sandbox: nothing here is a real verification."""
     event_id: str
     """The `webhook-id` of every attempt, also of a redelivery."""
     transaction_id: str
@@ -662,6 +736,8 @@ class ShownEventWhole:
 class TokenAnswer:
     """Token answer."""
 
+    livemode: Literal[False] | None = None
+    """Only there, and then false, where the account is a sandbox: nothing here is a real verification."""
     access_token: str
     """A JWT (RFC 9068) for the Authorization header."""
     token_type: Literal["Bearer"]
@@ -676,6 +752,8 @@ class TokenAnswer:
 class TokenIssued:
     """A transaction and the token with which the SDK captures it."""
 
+    livemode: Literal[False] | None = None
+    """Only there, and then false, where the account is a sandbox: nothing here is a real verification."""
     transaction_id: str
     """Identifier of the transaction."""
     sdk_token: str
@@ -690,6 +768,8 @@ class TokenIssued:
 class TransactionSummary:
     """A transaction as a list shows it: status, decision, issues and times."""
 
+    livemode: Literal[False] | None = None
+    """Only there, and then false, where the account is a sandbox: nothing here is a real verification."""
     transaction_id: str
     """Identifier of the transaction."""
     customer_id: str
@@ -720,6 +800,8 @@ class TransactionSummary:
 class TransactionList:
     """One page of transactions."""
 
+    livemode: Literal[False] | None = None
+    """Only there, and then false, where the account is a sandbox: nothing here is a real verification."""
     data: list[TransactionSummary]
     """Newest first."""
     has_more: bool

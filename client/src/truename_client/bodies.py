@@ -6,8 +6,12 @@ from truename_client.words import (
     Action,
     CustomerStatus,
     DocumentType,
+    FaceSearch,
+    FieldName,
     FilterMode,
     Gender,
+    LivenessSign,
+    QualityReason,
     SelfieGender,
     TransactionType,
 )
@@ -214,6 +218,13 @@ class NewStatus(TypedDict):
     """Why; kept in the audit log."""
 
 
+class NewTime(TypedDict):
+    """The body that moves the clock."""
+
+    advance_seconds: int
+    """How much time passes; only forwards."""
+
+
 class NewTransaction(TypedDict):
     """Opens a verification of one customer under rules of its own."""
 
@@ -223,6 +234,129 @@ class NewTransaction(TypedDict):
     """What is captured: the document and the live face, or only one of them."""
     config: NotRequired[Config]
     """The rules to enforce; an empty object is valid."""
+
+
+class SimulatedDevice(TypedDict):
+    """The device and its connection; null: unknown, so that the check is not run."""
+
+    compromised: NotRequired[bool | None]
+    """Rooted, jailbroken or under a debugger."""
+    developer_mode: NotRequired[bool | None]
+    """Developer mode is switched on."""
+    emulator: NotRequired[bool | None]
+    """An emulator or simulator."""
+    vpn_or_proxy: NotRequired[bool | None]
+    """The connection came through a VPN, a proxy or Tor."""
+    mock_location: NotRequired[bool | None]
+    """The reported location is simulated."""
+    gps_country: NotRequired[str | None]
+    """Country of the reported location."""
+    ip_country: NotRequired[str | None]
+    """Country of the IP address."""
+
+
+class SimulatedDocument(TypedDict):
+    """What the document is and says."""
+
+    recognised: NotRequired[bool]
+    """False: neither country nor type could be told from it."""
+    reason: NotRequired[Literal["NO_DOCUMENT", "UNREADABLE", "UNKNOWN_LAYOUT"]]
+    """Why it was not recognised."""
+    country: NotRequired[str]
+    """Issuing country."""
+    type: NotRequired[DocumentType]
+    """Type of the document; one that is not supported is possible, too."""
+    fields: NotRequired[dict[str, str | None]]
+    """What was read, by the name of the field; null: it could not be read. Dates are YYYY-MM-DD."""
+    other_readings: NotRequired[dict[str, str]]
+    """What another part of the document says of a field, read with certainty: a contradiction."""
+    unsure_readings: NotRequired[dict[str, str]]
+    """The same, read without certainty: a doubt."""
+    zone: NotRequired[Literal["VALID", "INVALID", "UNREAD"]]
+    """The machine-readable zone: right, with wrong check digits, or not read. Only where this kind has one."""
+    wrong_check_digits: NotRequired[list[FieldName]]
+    """Fields of the zone whose own check digit is wrong; the zone is INVALID then."""
+    barcode: NotRequired[bool]
+    """False: the barcode was not read. Only where this kind has one."""
+    front_quality: NotRequired[list[QualityReason]]
+    """What is wrong with the picture of the front; SCREEN and PHOTOCOPY make it no original."""
+    back_quality: NotRequired[list[QualityReason]]
+    """What is wrong with the picture of the back."""
+    back_captured: NotRequired[bool]
+    """False: the back is missing."""
+
+
+class SimulatedLiveness(TypedDict):
+    """Whether a living person was before the camera."""
+
+    score: NotRequired[float]
+    """From 0 to 1."""
+    reason: NotRequired[Literal["NO_FACE", "SPOOF_SIGNS", "CHALLENGE_FAILED", "NO_CHALLENGE"]]
+    """What speaks against the score most."""
+    signs: NotRequired[list[LivenessSign]]
+    """What was seen that speaks against a living person; signs of an attack count as signs of fraud."""
+
+
+class SimulatedRecord(TypedDict):
+    """What the customer's last approved document said."""
+
+    given_names: NotRequired[str]
+    """Given names."""
+    surnames: NotRequired[str]
+    """Surnames."""
+    gender: NotRequired[Literal["M", "F", "X"]]
+    """Gender."""
+    date_of_birth: NotRequired[str]
+    """Date of birth, YYYY-MM-DD."""
+
+
+class SimulatedSearch(TypedDict):
+    """A search for the face among other customers and blocklists, which live accounts do not have yet."""
+
+    mode: NotRequired[FaceSearch]
+    """How far it is switched on: `off`, `report` or `enforce`."""
+    repeated_face: NotRequired[bool | None]
+    """The face belongs to another customer, too; null: not searched."""
+    internal_blocklist_match: NotRequired[bool | None]
+    """The face is on the account's own blocklist."""
+    global_blocklist_match: NotRequired[bool | None]
+    """The face is on the platform-wide blocklist."""
+
+
+class SimulatedSelfie(TypedDict):
+    """What the live face lets one estimate."""
+
+    age: NotRequired[float]
+    """Years."""
+    gender: NotRequired[SelfieGender | None]
+    """Null: it could not be estimated."""
+
+
+class Simulation(TypedDict):
+    """Evidence instead of captures; an empty object is one that is approved under any config."""
+
+    scenario: NotRequired[str]
+    """One of `GET …/test/scenarios`; left out: `approved`."""
+    document: NotRequired[SimulatedDocument | None]
+    """Null: no document was examined."""
+    liveness: NotRequired[SimulatedLiveness | None]
+    """Null: nothing of the liveness was examined."""
+    faces: NotRequired[dict[str, float | None]]
+    """How alike two faces are, by pair; null: one of them shows no face."""
+    selfie: NotRequired[SimulatedSelfie | None]
+    """Null: nothing could be estimated."""
+    device: NotRequired[SimulatedDevice]
+    """The device and its connection."""
+    face_search: NotRequired[SimulatedSearch]
+    """A search for the face; left out: the account's own, which is off."""
+    earlier_record: NotRequired[SimulatedRecord]
+    """Compared with instead of the customer's own record."""
+    customer_status: NotRequired[CustomerStatus]
+    """The customer is moved to this status first, and stays there."""
+    manual_review: NotRequired[bool]
+    """True: as if the account had manual review switched on; false: as if not."""
+    status: NotRequired[Literal["IN_PROGRESS", "PROCESSING", "EXPIRED", "CANCELLED", "FAILED"]]
+    """Go to this status instead of a decision. From PROCESSING a second simulation decides."""
 
 
 class TokenRequest(TypedDict):

@@ -72,6 +72,9 @@ EventType = Literal[
 
 FacePair = Literal["DOCUMENT_AND_LIVENESS", "LIVENESS_AND_REFERENCE", "DOCUMENT_AND_REFERENCE"]
 
+FaceSearch = Literal["off", "report", "enforce"]
+"""How far an account has switched on the search for the live face among other customers and blocklists."""
+
 FaultCode = Literal[
     "json_malformed",
     "json_duplicate_key",
@@ -131,6 +134,9 @@ FaultCode = Literal[
     "parameter_repeated",
     "instant_malformed",
     "cursor_malformed",
+    "scenario_unknown",
+    "scenario_not_for_this_type",
+    "clock_too_far",
     "idempotency_key_malformed",
     "consent_text_unknown",
     "document_incomplete",
@@ -144,6 +150,21 @@ FaultCode = Literal[
     "web_signs_from_native",
 ]
 """What is wrong with one field."""
+
+FieldName = Literal[
+    "given_names",
+    "surnames",
+    "gender",
+    "document_number",
+    "personal_number",
+    "date_of_birth",
+    "date_of_issue",
+    "date_of_expiry",
+    "nationality",
+    "place_of_birth",
+    "address",
+    "issuing_authority",
+]
 
 FilterMode = Literal["ALLOW", "REJECT"]
 

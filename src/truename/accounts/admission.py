@@ -4,9 +4,10 @@ from typing import Final
 
 from starlette.requests import Request
 
-from truename.accounts.authentication import Caller, authenticate
+from truename.accounts.authentication import Caller, authenticate, bearer_token
 from truename.accounts.clients import BUCKET
-from truename.plumbing.errors import NotAuthenticated
+from truename.accounts.tokens import read_access_token
+from truename.plumbing.errors import NotAuthenticated, RouteNotFound
 from truename.plumbing.http.rate_limits import Limit, count_call
 from truename.plumbing.http.request_context import CLIENT_KEY
 from truename.plumbing.resources import Plumbing
@@ -26,6 +27,14 @@ async def admit(request: Request, scope: str) -> Caller:
     limit = Limit(BUCKET, settings.client_requests_per_minute, settings.client_burst)
     await count_call(request, request.app.state.rate_limiter, caller.client_id, limit)
     return caller
+
+
+async def admit_to_sandbox(request: Request, scope: str) -> Caller:
+    """The caller, if it acts for a sandbox account: to a live one there is nothing here (404), whatever its scopes."""
+    claims = await read_access_token(request.app.state.plumbing, bearer_token(request))
+    if claims.livemode:
+        raise RouteNotFound("There is nothing at this address.")
+    return await admit(request, scope)
 
 
 async def refuse_revoked(plumbing: Plumbing, caller: Caller) -> None:

@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeVar
 from uuid import UUID
 
 from truename.accounts.tokens import read_access_token
 from truename.plumbing.errors import NotAuthenticated, ScopeMissing
+from truename.plumbing.http.bodies import Marked
 from truename.plumbing.resources import Plumbing
+
+AnyMarked = TypeVar("AnyMarked", bound=Marked)
 
 
 class HasHeaders(Protocol):
@@ -24,6 +27,12 @@ class Caller:
     """Of the client, or of the operator who acts in the dashboard."""
     scopes: frozenset[str]
     kind: Literal["client", "operator"] = "client"
+    livemode: bool = True
+    """False: the account is a sandbox, and every answer about its customers and transactions says so."""
+
+    def marked(self, answer: AnyMarked) -> AnyMarked:
+        """The answer, marked as a test where the account is a sandbox; that of a live account stays as it is."""
+        return answer if self.livemode else answer.model_copy(update={"livemode": False})
 
     def may(self, scope: str) -> bool:
         """Does the token bear this scope?"""
@@ -47,7 +56,7 @@ async def authenticate(request: HasHeaders, plumbing: Plumbing, scope: str) -> C
     claims = await read_access_token(plumbing, bearer_token(request))
     if scope not in claims.scopes:
         raise ScopeMissing(scope)
-    return Caller(claims.account_id, claims.client_id, claims.scopes)
+    return Caller(claims.account_id, claims.client_id, claims.scopes, livemode=claims.livemode)
 
 
 def bearer_token(request: HasHeaders) -> str:

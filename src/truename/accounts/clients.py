@@ -127,9 +127,10 @@ async def revoke_client(connection: Connection, account_id: UUID, client_id: str
 async def find_client(connection: Connection, client_id: str) -> Client | None:
     """A client by its id, revoked or not; on a system connection: before sign-in the account is not known."""
     cursor = await connection.execute(
-        """SELECT client_id, account_id, secret_hash, scopes, revoked_at IS NOT NULL AS revoked, previous_secret_hash,
-                  coalesce(previous_expires_at > clock_timestamp(), false) AS previous_works
-           FROM clients WHERE client_id = %s""",
+        """SELECT c.client_id, c.account_id, c.secret_hash, c.scopes, c.revoked_at IS NOT NULL AS revoked,
+                  c.previous_secret_hash, coalesce(c.previous_expires_at > clock_timestamp(), false) AS previous_works,
+                  a.livemode
+           FROM clients c JOIN accounts a USING (account_id) WHERE c.client_id = %s""",
         (client_id,),
     )
     row = await cursor.fetchone()
@@ -142,6 +143,7 @@ async def find_client(connection: Connection, client_id: str) -> Client | None:
         frozenset(row["scopes"]),
         revoked=row["revoked"],
         previous_secret_hash=bytes(row["previous_secret_hash"]) if row["previous_works"] else None,
+        livemode=row["livemode"],
     )
 
 

@@ -32,12 +32,15 @@ async def post_token(request: Request) -> Response:
             headers["WWW-Authenticate"] = 'Basic realm="truename", charset="UTF-8"'
         content = {"error": refused.error, "error_description": refused.description}
         return json_answer(content, refused.status, headers)
-    granted = {
-        "access_token": await issue_access_token(plumbing, client.account_id, client.client_id, scopes),
+    own, mode = (client.account_id, client.client_id), client.livemode
+    granted: dict[str, object] = {
+        "access_token": await issue_access_token(plumbing, *own, scopes, livemode=mode),
         "token_type": "Bearer",
         "expires_in": plumbing.settings.access_token_seconds,
         "scope": scope_text(scopes),
     }
+    if not client.livemode:
+        granted["livemode"] = False
     return json_answer(granted, 200, NOT_STORED)
 
 

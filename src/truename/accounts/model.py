@@ -90,9 +90,9 @@ class AccountSettings(BaseModel):
         description="Days after the end of a transaction when its media, its extracted data and what was enrolled from "
         "them are deleted; null keeps them.",
     )
-    trial: bool = Field(default=False, description="The account of the demo at /demo: for a trial only.")
-    allow_loopback_webhooks: bool = Field(
-        default=False, description="Webhooks may go to this machine: for a trial only."
+    trial: bool = Field(
+        default=False,
+        description="The account of the demo at /demo, whose webhooks may go to this machine: for a trial only.",
     )
     capture_origins: tuple[str, ...] = Field(
         default=(), description="Origins of pages that may embed the capture page."
@@ -119,6 +119,10 @@ class Account:
     name: str
     settings: AccountSettings
     created_at: datetime
+    livemode: bool = True
+    """False: a sandbox, in which nothing is a real verification."""
+    sandbox_of: UUID | None = None
+    """The live account beside which this sandbox was made."""
 
 
 @dataclass(frozen=True)
@@ -132,6 +136,8 @@ class Client:
     revoked: bool = False
     previous_secret_hash: bytes | None = None
     """The secret from before a rotation, for as long as it works."""
+    livemode: bool = True
+    """False: a client of a sandbox account."""
 
 
 @dataclass(frozen=True)
@@ -142,3 +148,14 @@ class NewAccount:
     client_id: str
     client_secret: str
     webhook_secret: str
+    livemode: bool = True
+
+    def credentials(self) -> dict[str, str | bool]:
+        """Ids and secrets by name, as they are printed; a sandbox says that it is one."""
+        named: dict[str, str | bool] = {
+            "account_id": str(self.account_id),
+            "client_id": self.client_id,
+            "client_secret": self.client_secret,
+            "webhook_secret": self.webhook_secret,
+        }
+        return named if self.livemode else {**named, "livemode": False}

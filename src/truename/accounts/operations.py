@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict
 from truename.accounts import client_endpoints, endpoints
 from truename.accounts.model import SCOPES
 from truename.accounts.token_endpoint import FORM
-from truename.plumbing.http.bodies import Shown
+from truename.plumbing.http.bodies import Marked, Shown
 from truename.plumbing.http.operations import Answer, Operation
 
 
@@ -26,7 +26,7 @@ class TokenRequest(BaseModel):
     """Fewer scopes than the client has, separated by spaces; left out: all of them."""
 
 
-class TokenAnswer(Shown):
+class TokenAnswer(Marked):
     access_token: str
     """A JWT (RFC 9068) for the Authorization header."""
     token_type: Literal["Bearer"]

@@ -11,11 +11,28 @@ from truename.accounts.model import Account, AccountSettings
 from truename.plumbing.database.pool import Connection
 
 
-async def insert_account(connection: Connection, account_id: UUID, name: str, settings: AccountSettings) -> None:
+async def insert_account(
+    connection: Connection,
+    account_id: UUID,
+    name: str,
+    settings: AccountSettings,
+    *,
+    livemode: bool = True,
+    sandbox_of: UUID | None = None,
+) -> None:
     await connection.execute(
-        "INSERT INTO accounts (account_id, name, settings) VALUES (%s, %s, %s)",
-        (account_id, name, Jsonb(settings.model_dump(mode="json"))),
+        "INSERT INTO accounts (account_id, name, settings, livemode, sandbox_of) VALUES (%s, %s, %s, %s, %s)",
+        (account_id, name, Jsonb(settings.model_dump(mode="json")), livemode, sandbox_of),
     )
+
+
+async def is_live(connection: Connection, account_id: UUID) -> bool:
+    """Is it a live account, and no sandbox?"""
+    cursor = await connection.execute("SELECT livemode FROM accounts WHERE account_id = %s", (account_id,))
+    row = await cursor.fetchone()
+    if row is None:
+        raise LookupError(f"There is no account {account_id}.")
+    return bool(row["livemode"])
 
 
 async def account_settings(connection: Connection, account_id: UUID) -> AccountSettings:
@@ -35,13 +52,18 @@ async def change_settings(connection: Connection, account_id: UUID, settings: Ac
 
 
 async def list_accounts(connection: Connection) -> list[Account]:
-    cursor = await connection.execute("SELECT account_id, name, settings, created_at FROM accounts ORDER BY created_at")
+    cursor = await connection.execute(
+        "SELECT account_id, name, settings, created_at, livemode, sandbox_of FROM accounts "
+        "ORDER BY created_at, account_id"
+    )
     return [
         Account(
             row["account_id"],
             row["name"],
             AccountSettings.model_validate_json(_text(row["settings"])),
             row["created_at"],
+            row["livemode"],
+            row["sandbox_of"],
         )
         for row in await cursor.fetchall()
     ]

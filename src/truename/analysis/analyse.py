@@ -7,14 +7,14 @@ from uuid import UUID
 import structlog
 
 from truename.analysis.apply import apply
-from truename.analysis.gather import CustomerErased, Gathered, gather
+from truename.analysis.gather import Case, CustomerErased, gather
 from truename.plumbing.errors import WrongState
 from truename.plumbing.jobs.registry import Retry, job
 from truename.plumbing.resources import Plumbing
 from truename.rules.dossier import Dossier, FaceSearch
+from truename.rules.evidence import Evidence
 from truename.rules.verdict import evaluate
 from truename.transactions.lifecycle import Status, move
-from truename.vision.captures import Examination
 from truename.vision.examine import examine
 
 log = structlog.get_logger("truename.analysis")
@@ -51,25 +51,26 @@ async def analyse(plumbing: Plumbing, *, account_id: str, transaction_id: str) -
             return
         decode = plumbing.decoders.in_thread(f"transaction:{transaction_id}")
         examination = await asyncio.to_thread(
-            examine, gathered.captures, gathered.reference, today=gathered.today, decode=decode
+            examine, gathered.captures, gathered.reference, today=gathered.case.today, decode=decode
         )
-    dossier = dossier_of(gathered, examination)
+    evidence = examination.evidence.model_copy(update={"device": gathered.device})
+    dossier = dossier_of(gathered.case, evidence)
     try:
-        await apply(plumbing, gathered, examination, dossier, evaluate(dossier))
+        await apply(plumbing, gathered.case, examination, dossier, evaluate(dossier))
     except WrongState:
         # Another run of this job was faster, or an operator stepped in: what it decided stands.
         log.info("analysis_was_concluded_already", transaction_id=transaction_id)
 
 
-def dossier_of(gathered: Gathered, examination: Examination) -> Dossier:
+def dossier_of(case: Case, evidence: Evidence) -> Dossier:
     """Everything that the judgement may know, in the form that is stored."""
     return Dossier(
-        transaction_type=gathered.transaction_type,
-        config=gathered.config,
-        evidence=examination.evidence.model_copy(update={"device": gathered.device}),
-        customer_status=gathered.customer_status,
-        earlier_record=gathered.earlier_record,
-        has_reference_face=gathered.has_reference_face,
-        today=gathered.today,
-        face_search=FaceSearch(gathered.settings.face_search),
+        transaction_type=case.transaction_type,
+        config=case.config,
+        evidence=evidence,
+        customer_status=case.customer_status,
+        earlier_record=case.earlier_record,
+        has_reference_face=case.has_reference_face,
+        today=case.today,
+        face_search=FaceSearch(case.settings.face_search),
     )

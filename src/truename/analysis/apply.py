@@ -4,7 +4,7 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from truename.analysis.gather import Gathered
+from truename.analysis.gather import Case
 from truename.media.faces import FaceOrigin, sealed_face
 from truename.media.pictures import MediaKind, StoredPicture, store_picture
 from truename.media.store import insert_face, insert_pictures
@@ -22,24 +22,17 @@ from truename.vision.captures import Examination, FaceTemplate
 from truename.vision.decoding.header import inspect
 
 
-async def apply(
-    plumbing: Plumbing, gathered: Gathered, examination: Examination, dossier: Dossier, verdict: Verdict
-) -> None:
+async def apply(plumbing: Plumbing, case: Case, examination: Examination, dossier: Dossier, verdict: Verdict) -> None:
     """Conclude the transaction. Raises WrongState, with nothing written, when it was concluded already.
 
     The look takes seconds: a customer whose status was changed meanwhile is judged with the one that holds now.
     """
-    pictures = await _store_pictures(plumbing, gathered, examination)
+    pictures = await _store_pictures(plumbing, case, examination)
     kept = False
     try:
-        async with plumbing.database.account(gathered.account_id) as connection:
-            standing = await customer_standing(connection, gathered.account_id, gathered.transaction_id)
-            if standing not in (None, dossier.customer_status):
-                dossier = dossier.model_copy(update={"customer_status": standing})
-                verdict = evaluate(dossier)
-            await _keep_dossier(connection, gathered, dossier)
-            own = gathered.account_id, gathered.customer_id, gathered.transaction_id
-            await remember(connection, plumbing.vault, *own, dossier)
+        async with plumbing.database.account(case.account_id) as connection:
+            # Locked before a row refers to them: two runs that hold each a share would wait for each other for ever.
+            await customer_standing(connection, case.account_id, case.transaction_id)
             await insert_pictures(connection, pictures)
             for origin, template, portrayed in (
                 (FaceOrigin.DOCUMENT, examination.document_template, MediaKind.DOCUMENT_PORTRAIT),
@@ -47,24 +40,39 @@ async def apply(
             ):
                 if template is not None:
                     media_id = next((one.media_id for one in pictures if one.kind is portrayed), None)
-                    await _keep_face(connection, gathered, origin, template, media_id)
-            await conclude(
-                connection,
-                plumbing,
-                gathered.account_id,
-                gathered.transaction_id,
-                status_of(verdict, gathered.settings.manual_review),
-                decided_by="ENGINE",
-                after=Status.PROCESSING,
-                issues=verdict.issues,
-                checks=verdict.checks,
-                fraud_signs=has_fraud_signs(verdict.issues),
-            )
+                    await _keep_face(connection, case, origin, template, media_id)
+            await decide(connection, plumbing, case, dossier, verdict)
         kept = True
     finally:
         if not kept:
             for picture in pictures:
                 await plumbing.objects.delete(picture.object_key)
+
+
+async def decide(connection: Connection, plumbing: Plumbing, case: Case, dossier: Dossier, verdict: Verdict) -> None:
+    """Store the dossier and conclude with its verdict, on the caller's connection; raises WrongState when too late.
+
+    The face that an approval enrols must have been stored before.
+    """
+    standing = await customer_standing(connection, case.account_id, case.transaction_id)
+    if standing not in (None, dossier.customer_status):
+        dossier = dossier.model_copy(update={"customer_status": standing})
+        verdict = evaluate(dossier)
+    await _keep_dossier(connection, case, dossier)
+    own = case.account_id, case.customer_id, case.transaction_id
+    await remember(connection, plumbing.vault, *own, dossier)
+    await conclude(
+        connection,
+        plumbing,
+        case.account_id,
+        case.transaction_id,
+        status_of(verdict, case.settings.manual_review),
+        decided_by="ENGINE",
+        after=Status.PROCESSING,
+        issues=verdict.issues,
+        checks=verdict.checks,
+        fraud_signs=has_fraud_signs(verdict.issues),
+    )
 
 
 def status_of(verdict: Verdict, manual_review: bool) -> Status:
@@ -79,7 +87,7 @@ def status_of(verdict: Verdict, manual_review: bool) -> Status:
     return Status.APPROVED if verdict.decision is Decision.APPROVED else Status.REJECTED
 
 
-async def _store_pictures(plumbing: Plumbing, gathered: Gathered, examination: Examination) -> list[StoredPicture]:
+async def _store_pictures(plumbing: Plumbing, case: Case, examination: Examination) -> list[StoredPicture]:
     stored = []
     for kind, data in (
         (MediaKind.DOCUMENT_PORTRAIT, examination.portrait),
@@ -89,15 +97,13 @@ async def _store_pictures(plumbing: Plumbing, gathered: Gathered, examination: E
         if data is None:
             continue
         header = inspect(data)
-        own = gathered.account_id, gathered.customer_id, gathered.transaction_id
-        stored.append(
-            await store_picture(plumbing.objects, gathered.key, *own, kind, data, header.width, header.height)
-        )
+        own = case.account_id, case.customer_id, case.transaction_id
+        stored.append(await store_picture(plumbing.objects, case.key, *own, kind, data, header.width, header.height))
     return stored
 
 
-async def _keep_dossier(connection: Connection, gathered: Gathered, dossier: Dossier) -> None:
-    sealed = gathered.key.seal(dossier.model_dump_json().encode(), seals.dossier(gathered.transaction_id))
+async def _keep_dossier(connection: Connection, case: Case, dossier: Dossier) -> None:
+    sealed = case.key.seal(dossier.model_dump_json().encode(), seals.dossier(case.transaction_id))
     engine = [model.model_dump() for model in dossier.evidence.engine]
     await connection.execute(
         """
@@ -106,12 +112,12 @@ async def _keep_dossier(connection: Connection, gathered: Gathered, dossier: Dos
         ON CONFLICT (transaction_id) DO UPDATE
         SET sealed_dossier = excluded.sealed_dossier, engine = excluded.engine, judged_at = now()
         """,
-        (gathered.transaction_id, gathered.account_id, gathered.customer_id, sealed, Jsonb(engine)),
+        (case.transaction_id, case.account_id, case.customer_id, sealed, Jsonb(engine)),
     )
 
 
 async def _keep_face(
-    connection: Connection, gathered: Gathered, origin: FaceOrigin, template: FaceTemplate, media_id: UUID | None
+    connection: Connection, case: Case, origin: FaceOrigin, template: FaceTemplate, media_id: UUID | None
 ) -> None:
-    own = gathered.account_id, gathered.customer_id, gathered.transaction_id
-    await insert_face(connection, sealed_face(gathered.key, *own, origin, media_id, template))
+    own = case.account_id, case.customer_id, case.transaction_id
+    await insert_face(connection, sealed_face(case.key, *own, origin, media_id, template))

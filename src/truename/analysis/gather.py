@@ -55,8 +55,8 @@ class CustomerErased(Exception):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Gathered:
-    """One submitted transaction, opened."""
+class Case:
+    """One submitted transaction, opened, before anything was looked at."""
 
     account_id: UUID
     transaction_id: UUID
@@ -66,28 +66,63 @@ class Gathered:
     customer_status: CustomerStatus
     earlier_record: EarlierRecord | None
     has_reference_face: bool
-    reference: ReferenceFace | None
-    captures: Captures
-    device: DeviceEvidence
     settings: AccountSettings
     today: date
     key: DataKey
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gathered:
+    """A case and what there is to look at."""
+
+    case: Case
+    reference: ReferenceFace | None
+    captures: Captures
+    device: DeviceEvidence
+
+
+async def open_case(
+    connection: Connection, plumbing: Plumbing, account_id: UUID, transaction_id: UUID
+) -> tuple[Case, DictRow] | None:
+    """A transaction that waits for its analysis, and its row; None when it does not (any more).
+
+    Raises CustomerErased when its customer was erased meanwhile.
+    """
+    cursor = await connection.execute(TRANSACTION, {"account_id": account_id, "transaction_id": transaction_id})
+    row = await cursor.fetchone()
+    if row is None or row["status"] != Status.PROCESSING:
+        return None
+    settings = await account_settings(connection, account_id)
+    key = await plumbing.keys.open(row["data_key"], account_id, row["customer_id"])
+    if key is None:
+        raise CustomerErased
+    case = Case(
+        account_id=account_id,
+        transaction_id=transaction_id,
+        customer_id=row["customer_id"],
+        transaction_type=TransactionType(row["transaction_type"]),
+        config=_config(row, key, transaction_id),
+        customer_status=CustomerStatus(row["customer_status"]),
+        earlier_record=_record(row, key),
+        has_reference_face=row["reference_face_id"] is not None,
+        settings=settings,
+        today=date_at_utc_minus_12(row["submitted_at"]),
+        key=key,
+    )
+    return case, row
 
 
 async def gather(plumbing: Plumbing, account_id: UUID, transaction_id: UUID) -> Gathered | None:
     """Everything of a transaction that waits for its analysis; None when it does not (any more)."""
     own = {"account_id": account_id, "transaction_id": transaction_id}
     async with plumbing.database.account(account_id) as connection:
-        cursor = await connection.execute(TRANSACTION, own)
-        row = await cursor.fetchone()
-        if row is None or row["status"] != Status.PROCESSING:
+        opened_case = await open_case(connection, plumbing, account_id, transaction_id)
+        if opened_case is None:
             return None
-        settings = await account_settings(connection, account_id)
+        case, row = opened_case
+        key, kind = case.key, case.transaction_type
         slots = {found["slot"]: found for found in await _all(connection, CAPTURES, own)}
         places = {found["media_id"]: found["storage_key"] for found in await _all(connection, PICTURES, own)}
-        key = await plumbing.keys.open(row["data_key"], account_id, row["customer_id"])
-        if key is None:
-            raise CustomerErased
         device = await evidence_of_device(connection, plumbing.settings, key, account_id, transaction_id)
 
     async def picture(media_id: UUID, storage_key: str) -> bytes:
@@ -97,25 +132,15 @@ async def gather(plumbing: Plumbing, account_id: UUID, transaction_id: UUID) -> 
         item = next(iter(slots[slot]["media"]), None) if slot in slots else None
         return await picture(UUID(item["media_id"]), places[UUID(item["media_id"])]) if item else None
 
-    kind = TransactionType(row["transaction_type"])
     sent = slots["LIVENESS"]["media"] if "LIVENESS" in slots else []
     opened = await asyncio.gather(*(picture(UUID(item["media_id"]), places[UUID(item["media_id"])]) for item in sent))
     frames = [
         Frame(data, Step(item.get("step") or Step.LOOK_STRAIGHT), int(item.get("at_ms") or 0))
         for data, item in zip(opened, sent, strict=True)
     ]
-    reference = await _reference(row, key, picture)
-    config = _config(row, key, transaction_id)
     return Gathered(
-        account_id=account_id,
-        transaction_id=transaction_id,
-        customer_id=row["customer_id"],
-        transaction_type=kind,
-        config=config,
-        customer_status=CustomerStatus(row["customer_status"]),
-        earlier_record=_record(row, key),
-        has_reference_face=row["reference_face_id"] is not None,
-        reference=reference,
+        case=case,
+        reference=await _reference(row, key, picture),
         captures=Captures(
             document_front=await side("DOCUMENT_FRONT") if kind.has_document else None,
             document_back=await side("DOCUMENT_BACK") if kind.has_document else None,
@@ -123,12 +148,9 @@ async def gather(plumbing: Plumbing, account_id: UUID, transaction_id: UUID) -> 
             challenge=tuple(Step(step) for step in slots["LIVENESS"]["challenge"]) if "LIVENESS" in slots else (),
             wants_document=kind.has_document,
             wants_liveness=kind.has_selfie,
-            compares_faces=config.biometric_policy.require_face_comparison,
+            compares_faces=case.config.biometric_policy.require_face_comparison,
         ),
         device=device,
-        settings=settings,
-        today=date_at_utc_minus_12(row["submitted_at"]),
-        key=key,
     )
 
 

@@ -27,6 +27,7 @@ from truename.plumbing.http.rate_limits import RateLimiter, charging
 from truename.plumbing.http.request_context import RequestContext
 from truename.plumbing.resources import Plumbing
 from truename.privacy import endpoints as privacy
+from truename.sandbox import operations as sandbox
 from truename.transactions import operations as transactions
 from truename.transactions.create import transaction_batcher
 from truename.webhooks import operations as webhooks
@@ -47,6 +48,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     *privacy.operations,
     *accounts.operations,
     *webhooks.operations,
+    *sandbox.operations,
     *health.operations,
 )
 """In this order they are tried, so the busiest stand first."""

@@ -17,7 +17,7 @@ from starlette.responses import Response
 
 from truename.accounts.authentication import Caller
 from truename.accounts.model import Account
-from truename.accounts.store import account_settings, list_accounts
+from truename.accounts.store import account_settings, is_live, list_accounts
 from truename.accounts.tokens import issue_sdk_token
 from truename.accounts.webhook_secrets import secrets_in_force
 from truename.customers import create as customers
@@ -81,7 +81,7 @@ async def new_demo(plumbing: Plumbing, kind: TransactionType) -> str:
     account = await trial_account(plumbing)
     if account is None:
         raise NotFound("There is no trial account here.", code="demo_not_available")
-    caller = Caller(account.account_id, "demo", frozenset())
+    caller = Caller(account.account_id, "demo", frozenset(), livemode=account.livemode)
     newcomer = NewCustomer(external_customer_id=f"demo-{secrets.token_hex(6)}")
     customer = await customers.prepare(plumbing, caller, newcomer)
     async with plumbing.database.account(account.account_id) as connection:
@@ -128,7 +128,8 @@ async def get_demo_result(request: Request) -> Response:
     async with plumbing.database.account(account_id) as connection:
         if not (await account_settings(connection, account_id)).trial:
             raise NotFound("The account is no trial account any more.", code="demo_not_available")
-    whole = await read_transaction(plumbing, Caller(account_id, "demo", frozenset()), transaction_id)
+        livemode = await is_live(connection, account_id)
+    whole = await read_transaction(plumbing, Caller(account_id, "demo", frozenset(), livemode=livemode), transaction_id)
     codes = {issue.code: IssueCode[issue.code].meaning for issue in whole.issues}
     return json_answer(
         DemoResult(transaction=whole, issue_codes=codes, events=await _events(plumbing, account_id, whole))
@@ -156,6 +157,7 @@ async def _events(plumbing: Plumbing, account_id: UUID, whole: ShownTransaction)
         sequence=sequence,
         changed_at=whole.completed_at,
         webhook_url=None,
+        livemode=whole.livemode is not False,
     )
     event_id, event = f"evt_{new_id()}", event_of(changed, Status.PROCESSING)
     headers = signed_headers(event_id, datetime.now(UTC), encode(event).decode(), keys)

@@ -43,7 +43,9 @@ class Action(StrEnum):
     REVIEW_ANSWERED = "review.answered"
     REVIEW_DECIDED = "review.decided"
     REVIEW_UNDONE = "review.undone"
+    TRANSACTION_SIMULATED = "transaction.simulated"
     MEDIA_READ = "media.read"
+    CLOCK_ADVANCED = "account.clock_advanced"
     CHAIN_BEGUN = "audit.chain_begun"
     AUDIT_READ = "audit.read"
     OPERATOR_CREATED = "operator.created"
@@ -62,6 +64,7 @@ DETAILS: Final = frozenset(
         "adopted",
         "answer",
         "blind",
+        "advanced_seconds",
         "by",
         "client_id",
         "confidence",
@@ -70,6 +73,7 @@ DETAILS: Final = frozenset(
         "fields",
         "from",
         "key_id",
+        "livemode",
         "media_deleted",
         "method",
         "outcome",
@@ -79,6 +83,7 @@ DETAILS: Final = frozenset(
         "receipt_id",
         "rejections",
         "role",
+        "scenario",
         "scopes",
         "seen",
         "settings",

@@ -23,7 +23,7 @@ from truename.transactions.lifecycle import OPEN, STATUS, Status, begin
 
 FIND: Final = f"""
 SELECT t.account_id, t.transaction_id, t.customer_id, t.transaction_type, {STATUS} AS status, t.config, t.expires_at,
-       clock_timestamp() AS now, c.data_key, a.name AS account_name, a.settings AS account_settings,
+       clock_timestamp() AS now, c.data_key, a.name AS account_name, a.settings AS account_settings, a.livemode,
        (SELECT h.state FROM handoffs h WHERE h.transaction_id = t.transaction_id AND h.account_id = t.account_id
         AND h.phone_jti = %(jti)s) AS handoff_state
 FROM transactions t
@@ -53,6 +53,7 @@ class Capture:
     settings: AccountSettings
     data_key: bytes
     jti: str
+    livemode: bool = True
 
     @property
     def own(self) -> dict[str, UUID]:
@@ -104,6 +105,7 @@ async def find_capture(connection: Connection, claims: SdkClaims, *, lock: bool)
         AccountSettings.model_validate(row["account_settings"]),
         bytes(row["data_key"]),
         claims.jti,
+        row["livemode"],
     )
     return capture, row["handoff_state"]
 

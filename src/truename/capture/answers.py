@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from truename.plumbing.http.bodies import Shown
+from truename.plumbing.http.bodies import Marked, Shown
 from truename.rules.config import TransactionType
 from truename.rules.evidence import DocumentType, QualityReason
 from truename.vision.captures import Step
@@ -122,7 +122,7 @@ class ReturnAddress(Shown):
     """Where to go at the end."""
 
 
-class Session(Shown):
+class Session(Marked):
     """Everything that an SDK needs to run the capture of one open transaction."""
 
     transaction_id: UUID

@@ -47,6 +47,7 @@ async def describe_session(connection: Connection, capture: Capture) -> Session:
         privacy_url=account.privacy_url,
     )
     return Session(
+        livemode=None if capture.livemode else False,
         transaction_id=capture.transaction_id,
         transaction_type=kind,
         status="IN_PROGRESS",

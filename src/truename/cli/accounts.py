@@ -3,7 +3,6 @@
 import difflib
 import json
 from collections.abc import Iterator
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -11,7 +10,7 @@ from pydantic import ValidationError
 from rich.console import Console
 from rich.table import Column, Table
 
-from truename.accounts.create import NameTaken, create_account
+from truename.accounts.create import NameTaken, create_account, create_with_sandbox
 from truename.accounts.model import SCOPES, Account, AccountSettings, NewAccount
 from truename.accounts.store import change_settings, list_accounts
 from truename.audit.model import Action
@@ -39,21 +38,35 @@ def create(
         str,
         typer.Option(help="What its first client, the administrator, may do; separated by commas."),
     ] = ",".join(SCOPES),
+    sandbox: Annotated[
+        bool, typer.Option("--sandbox", help="Only a sandbox: nothing in it is a real verification. Stays one.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Open an account and print its credentials, which are shown only now. Makes the data folder if there is none."""
+    """Open an account and print its credentials, which are shown only now. Makes the data folder if there is none.
+
+    Beside a live account its sandbox is made, NAME-sandbox, with a client of its own for tests.
+    """
     try:
         settings = settings_of_command()
         say_what_is_made(settings)
-        made = run(_create(settings, name, scopes.replace(",", " ").split()))
+        made, twin = run(_create(settings, name, scopes.replace(",", " ").split(), sandbox))
     except (NameTaken, ValueError) as error:
         raise complain(str(error)) from None
     if as_json:
-        print(json.dumps({key: str(value) for key, value in asdict(made).items()}))
+        print(json.dumps({**made.credentials(), **({"sandbox": twin.credentials()} if twin else {})}))
         return
-    for key, value in asdict(made).items():
-        print(f"{key:15} {value}")
-    print("Keep the two secrets now: they are not shown again.")
+    _print_credentials(made)
+    if twin is not None:
+        print()
+        print("Its sandbox, for tests: the same service, marked livemode: false.")
+        _print_credentials(twin)
+    print("Keep the secrets now: they are not shown again.")
+
+
+def _print_credentials(made: NewAccount) -> None:
+    for key, value in made.credentials().items():
+        print(f"{key:15} {json.dumps(value) if isinstance(value, bool) else value}")
 
 
 def show_all(as_json: AsJson = False) -> None:
@@ -65,15 +78,19 @@ def show_all(as_json: AsJson = False) -> None:
                 "account_id": str(one.account_id),
                 "name": one.name,
                 "created_at": one.created_at.isoformat(),
+                "livemode": one.livemode,
+                "sandbox_of": str(one.sandbox_of) if one.sandbox_of else None,
                 "settings": one.settings.model_dump(mode="json"),
             }
             for one in accounts
         ]
         print(json.dumps(rows))
         return
-    table = Table(Column("account_id", no_wrap=True, min_width=36), "name", "created")  # an id is there to be copied
+    copied = Column("account_id", no_wrap=True, min_width=36)
+    table = Table(copied, "name", "mode", "created")
     for one in accounts:
-        table.add_row(str(one.account_id), one.name, f"{one.created_at:%Y-%m-%d %H:%M}")
+        mode = "live" if one.livemode else "sandbox"
+        table.add_row(str(one.account_id), one.name, mode, f"{one.created_at:%Y-%m-%d %H:%M}")
     Console().print(table)
 
 
@@ -84,7 +101,7 @@ def change(
 
     Lists are separated by commas; `null` takes a choice back. Settings: manual_review, review_hold_seconds,
     review_four_eyes, review_blind_first, face_search, suspicious_rule, retention_days, language, capture_origins,
-    return_url, privacy_url, file_upload, handoff, trial, allow_loopback_webhooks.
+    return_url, privacy_url, file_upload, handoff, trial.
     """
     try:
         account = run(_change(settings_of_command(), name, choices))
@@ -111,9 +128,13 @@ def _faults(error: ValidationError) -> Iterator[str]:
             yield f"{field}: {words[:1].lower()}{words[1:]}."
 
 
-async def _create(settings: Settings, name: str, scopes: list[str]) -> NewAccount:
+async def _create(
+    settings: Settings, name: str, scopes: list[str], sandbox: bool
+) -> tuple[NewAccount, NewAccount | None]:
     async with wired(settings, may_create=True) as plumbing:
-        return await create_account(plumbing, name, scopes=scopes)
+        if sandbox:
+            return await create_account(plumbing, name, scopes=scopes, livemode=False), None
+        return await create_with_sandbox(plumbing, name, scopes=scopes)
 
 
 async def _change(settings: Settings, name: str, choices: list[str]) -> AccountSettings:

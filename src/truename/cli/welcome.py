@@ -7,7 +7,6 @@ that others may read. There the secrets go into a file that only we may read, an
 import json
 import shlex
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 
 from truename.accounts.create import create_account
@@ -17,7 +16,10 @@ from truename.plumbing.resources import Plumbing
 from truename.plumbing.settings import Settings
 
 LOCK = 0x6669_7273
-TRIAL = "For this trial only, its webhooks may go to this machine (loopback); other accounts may not do that."
+TRIAL = (
+    "It is a sandbox: the whole service, marked `livemode: false`, with webhooks to this machine. "
+    "For real people: truename account create NAME"
+)
 ADDRESS = "address"
 FIRST_ACCOUNT = "first-account.json"
 
@@ -29,9 +31,8 @@ async def first_account(plumbing: Plumbing) -> NewAccount | None:
         cursor = await alone.execute("SELECT 1 FROM accounts LIMIT 1")
         if await cursor.fetchone() is not None:
             return None
-        return await create_account(
-            plumbing, "default", actor="truename", settings=AccountSettings(trial=True, allow_loopback_webhooks=True)
-        )
+        settings = AccountSettings(trial=True)
+        return await create_account(plumbing, "default", actor="truename", settings=settings, livemode=False)
 
 
 def greeting(plumbing: Plumbing, made: NewAccount | None, *, on_trial: bool, on_terminal: bool) -> Iterator[str]:
@@ -42,7 +43,7 @@ def greeting(plumbing: Plumbing, made: NewAccount | None, *, on_trial: bool, on_
         yield from _first_steps(base, f"{made.client_id}:{made.client_secret}")
     elif made is not None:
         path = (plumbing.settings.data_dir / FIRST_ACCOUNT).resolve()
-        write_private(path, json.dumps({name: str(value) for name, value in asdict(made).items()}) + "\n")
+        write_private(path, json.dumps(made.credentials()) + "\n")
         yield from _where_credentials_are(made, path)
         picked = """sed 's/.*"client_id": "\\([^"]*\\)".*"client_secret": "\\([^"]*\\)".*/\\1:\\2/'"""
         yield from _first_steps(base, f'"$({picked} {shlex.quote(str(path))})"')

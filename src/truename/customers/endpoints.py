@@ -20,7 +20,7 @@ from truename.customers.model import (
     NewCustomer,
     NewStatus,
 )
-from truename.customers.read import find_customers, read_customer, shown, shown_change
+from truename.customers.read import find_customers, read_customer, shown_to
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import CustomerNotFound, Invalid, TooLarge
 from truename.plumbing.http.answers import json_answer
@@ -52,7 +52,7 @@ async def create_customer(request: Request) -> Response:
         nonlocal kept
         made = await create.insert(connection, prepared)
         kept = True
-        return _created(made.customer_id, made.created_at, new)
+        return _created(caller, made.customer_id, made.created_at, new)
 
     try:
         if idempotent.has_key or prepared.picture:
@@ -60,10 +60,10 @@ async def create_customer(request: Request) -> Response:
         # The usual case: one statement in one round trip, shared with whoever asks at the same moment.
         created_at = await request.app.state.new_customers.do(caller.account_id, prepared)
         if created_at is not None:
-            return _created(prepared.row.customer_id, created_at, new)
+            return _created(caller, prepared.row.customer_id, created_at, new)
         async with plumbing.database.account(caller.account_id) as connection:
             made = await create.made_or_refused(connection, prepared, [])
-        return _created(made.customer_id, made.created_at, new)
+        return _created(caller, made.customer_id, made.created_at, new)
     finally:
         if prepared.picture and not kept:
             await plumbing.objects.delete(prepared.picture.object_key)
@@ -82,11 +82,11 @@ async def _read_with_picture(request: Request, caller: Caller, model: type[Body]
         raise Invalid([Fault("/face_reference_image", "image_too_large", IMAGE_TOO_LARGE)]) from None
 
 
-def _created(customer_id: UUID, created_at: datetime, new: NewCustomer) -> Response:
+def _created(caller: Caller, customer_id: UUID, created_at: datetime, new: NewCustomer) -> Response:
     created = CustomerCreated(
         customer_id=customer_id, external_customer_id=new.external_customer_id, created_at=created_at
     )
-    return json_answer(created, 201, {"Location": f"{PATH}/{customer_id}"})
+    return json_answer(caller.marked(created), 201, {"Location": f"{PATH}/{customer_id}"})
 
 
 async def get_customer(request: Request) -> Response:
@@ -110,7 +110,7 @@ async def list_customers(request: Request) -> Response:
         words = "The text must have 1 to 255 characters and no NUL."
         raise Invalid([Fault("/external_customer_id", "text_malformed", words)])
     found = await find_customers(request.app.state.plumbing, caller, wanted)
-    return json_answer(CustomerList(data=found, has_more=False, next_cursor=None))
+    return json_answer(caller.marked(CustomerList(data=found, has_more=False, next_cursor=None)))
 
 
 async def post_status(request: Request) -> Response:
@@ -129,7 +129,7 @@ async def post_status(request: Request) -> Response:
         row = await store.find(connection, caller.account_id, customer_id)
         if row is None:
             raise CustomerNotFound
-        return json_answer(await shown(plumbing, row) if caller.may("customers:read") else shown_change(row))
+        return json_answer(await shown_to(plumbing, caller, row))
 
     idempotent.concerns(customer_id=customer_id)
     return await idempotent.run(move)
@@ -156,7 +156,7 @@ async def patch_customer(request: Request) -> Response:
         row = await store.find(connection, caller.account_id, customer_id)
         if row is None:
             raise CustomerNotFound
-        answer = json_answer(await shown(plumbing, row) if caller.may("customers:read") else shown_change(row))
+        answer = json_answer(await shown_to(plumbing, caller, row))
         replaced = left
         return answer
 

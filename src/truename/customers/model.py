@@ -13,7 +13,7 @@ from pydantic_core import PydanticCustomError
 
 from truename.plumbing.crypto import seals
 from truename.plumbing.crypto.vault import DataKey
-from truename.plumbing.http.bodies import Sent, Shown
+from truename.plumbing.http.bodies import Marked, Sent, Shown
 from truename.rules.config import LEFT_OUT
 from truename.rules.dossier import CustomerStatus
 from truename.rules.evidence import QualityReason
@@ -176,7 +176,7 @@ class NewStatus(Sent):
     """Why; kept in the audit log."""
 
 
-class CustomerCreated(Shown):
+class CustomerCreated(Marked):
     """The customer that was created."""
 
     customer_id: UUID
@@ -200,7 +200,7 @@ class ShownReferenceFace(Shown):
     """Since when it is compared with."""
 
 
-class ShownCustomer(Shown):
+class ShownCustomer(Marked):
     """A customer with its contact data and its reference face."""
 
     customer_id: UUID
@@ -219,7 +219,7 @@ class ShownCustomer(Shown):
     """Time of creation."""
 
 
-class CustomerChange(Shown):
+class CustomerChange(Marked):
     """What a token without `customers:read` is answered."""
 
     customer_id: UUID
@@ -236,7 +236,7 @@ class ChangedCustomer(RootModel[ShownCustomer | CustomerChange]):
     """The whole customer if the token has `customers:read`, otherwise ids and status only."""
 
 
-class CustomerList(Shown):
+class CustomerList(Marked):
     """The customer of one external identifier, or none."""
 
     data: list[ShownCustomer]
@@ -247,7 +247,7 @@ class CustomerList(Shown):
     """Always null."""
 
 
-class ErasureReceipt(Shown):
+class ErasureReceipt(Marked):
     """Proof that a customer was erased: what was deleted, and what remains as bare facts."""
 
     receipt_id: UUID

@@ -21,7 +21,7 @@ async def read_customer(plumbing: Plumbing, caller: Caller, customer_id: UUID) -
     if not rows:
         raise CustomerNotFound
     await _record(plumbing, caller, rows)
-    return await shown(plumbing, rows[0])
+    return caller.marked(await shown(plumbing, rows[0]))
 
 
 async def find_customers(plumbing: Plumbing, caller: Caller, external_customer_id: str) -> list[ShownCustomer]:
@@ -29,13 +29,20 @@ async def find_customers(plumbing: Plumbing, caller: Caller, external_customer_i
     own = {"account_id": caller.account_id, "external_customer_id": external_customer_id}
     rows = await plumbing.database.typed_statement(store.CustomerRow, caller.account_id, store.BY_EXTERNAL_ID, own)
     await _record(plumbing, caller, rows)
-    return [await shown(plumbing, row) for row in rows]
+    return [caller.marked(await shown(plumbing, row)) for row in rows]
 
 
 async def _record(plumbing: Plumbing, caller: Caller, rows: list[store.CustomerRow]) -> None:
     for row in rows:
         entry = Entry(caller.account_id, caller.actor, Action.CUSTOMER_READ, f"customer:{row.customer_id}")
         await record_reading(plumbing.database, entry)
+
+
+async def shown_to(plumbing: Plumbing, caller: Caller, row: store.CustomerRow) -> ShownCustomer | CustomerChange:
+    """The whole customer for a token that may read, otherwise ids and status."""
+    if caller.may("customers:read"):
+        return caller.marked(await shown(plumbing, row))
+    return caller.marked(shown_change(row))
 
 
 async def shown(plumbing: Plumbing, row: store.CustomerRow) -> ShownCustomer:

@@ -148,6 +148,9 @@ FAULTS: Final[Mapping[str, FaultCode]] = {
     "parameter_repeated":          FaultCode("The parameter is given twice.", "Give it once."),
     "instant_malformed":           FaultCode("The value is no RFC 3339 timestamp with its offset.", "Send for example `2026-11-15T09:30:00Z`; a `+` of an offset must be written `%2B` in an address."),
     "cursor_malformed":            FaultCode("The cursor is none that this list has given.", "Use `next_cursor` of the page before."),
+    "scenario_unknown":            FaultCode("There is no scenario of this name.", "Take a name from `GET …/test/scenarios`, or leave it out and say what is to be seen."),
+    "scenario_not_for_this_type":  FaultCode("The scenario is not for transactions of this type.", "Take one whose `transaction_types` name it, or create a transaction of such a type."),
+    "clock_too_far":               FaultCode("The time of the sandbox was moved as far as it can be.", "Make a new sandbox: `truename account create NAME --sandbox`."),
     "idempotency_key_malformed":   FaultCode("The header `Idempotency-Key` is given twice, or is not 1 to 255 printable ASCII characters.", "Send a UUID."),
     # the SDK's side
     "consent_text_unknown":        FaultCode("`text_version` is none that this service has shown.", "Send the `consent.text_version` of the session."),

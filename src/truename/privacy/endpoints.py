@@ -11,7 +11,7 @@ from truename.customers.endpoints import PATH as CUSTOMER
 from truename.customers.model import ErasureReceipt
 from truename.customers.operations import CUSTOMER_ID
 from truename.plumbing.database.pool import Connection
-from truename.plumbing.http.answers import instant, json_answer
+from truename.plumbing.http.answers import json_answer
 from truename.plumbing.http.bodies import Nothing
 from truename.plumbing.http.operations import Answer, Operation
 from truename.plumbing.http.queries import Query, path_id
@@ -31,15 +31,14 @@ async def delete_customer(request: Request) -> Response:
     customer_id: UUID = path_id(request, "customer_id")
     async with plumbing.database.account(caller.account_id) as connection:
         erased = await erase(connection, caller.account_id, customer_id, actor=caller.actor)
-    return json_answer(
-        {
-            "receipt_id": erased.receipt_id,
-            "customer_id": customer_id,
-            "erased_at": instant(erased.erased_at),
-            "media_deleted": erased.media_deleted,
-            "transactions_kept": erased.transactions_kept,
-        }
+    receipt = ErasureReceipt(
+        receipt_id=erased.receipt_id,
+        customer_id=customer_id,
+        erased_at=erased.erased_at,
+        media_deleted=erased.media_deleted,
+        transactions_kept=erased.transactions_kept,
     )
+    return json_answer(caller.marked(receipt))
 
 
 async def post_redact(request: Request) -> Response:

@@ -111,7 +111,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
     _bare("rate_limits", "tat granted"),
     # ── the house itself ─────────────────────────────────────────────────────────────────────────────────────
     _bare("audit_heads", "account_id count hash mac"),
-    _bare("accounts", "account_id name settings created_at", "the integrator, and what it has set"),
+    _bare("accounts", "account_id name settings created_at livemode sandbox_of clock_advanced_seconds", "the integrator, and what it has set"),
     _bare("clients", "client_id account_id name secret_hash scopes created_at revoked_at rotated_at previous_secret_hash previous_expires_at", "programs of the integrator"),
     _of("operators", "email name time_zone", "the person who works in the dashboard: your own staff", Kept.PLAIN, Goes.STAYS, Goes.STAYS),
     _bare("operators", "operator_id password_hash password_changed_at totp_sealed totp_last_step totp_confirmed_at recovery_hashes single_keys compact created_at disabled_at", "how an operator signs in: argon2id hash, sealed secret, keyed hashes"),

@@ -66,15 +66,26 @@ class Retention:
 async def retain(plumbing: Plumbing) -> None:
     """Delete what is due, of every account that has set `retention_days`."""
     for retention in await _retentions(plumbing):
-        redacted = 0
-        while found := await _redact_batch(plumbing, retention):
-            redacted += found
-        forgotten = 0
-        while found := await _forget_enrolled(plumbing, retention):
-            forgotten += found
-        if redacted or forgotten:
-            words = {"account_id": str(retention.account_id), "transactions": redacted, "customers": forgotten}
-            log.info("retention", **words)
+        await _retain(plumbing, retention)
+
+
+async def retain_of(plumbing: Plumbing, account_id: UUID) -> None:
+    """Delete what is due of one account, without waiting for the regular round."""
+    for retention in await _retentions(plumbing):
+        if retention.account_id == account_id:
+            await _retain(plumbing, retention)
+
+
+async def _retain(plumbing: Plumbing, retention: Retention) -> None:
+    redacted = 0
+    while found := await _redact_batch(plumbing, retention):
+        redacted += found
+    forgotten = 0
+    while found := await _forget_enrolled(plumbing, retention):
+        forgotten += found
+    if redacted or forgotten:
+        words = {"account_id": str(retention.account_id), "transactions": redacted, "customers": forgotten}
+        log.info("retention", **words)
 
 
 async def _retentions(plumbing: Plumbing) -> list[Retention]:

@@ -7,7 +7,7 @@ from uuid import UUID
 from pydantic import JsonValue, RootModel, WithJsonSchema
 
 from truename.media.pictures import MediaKind
-from truename.plumbing.http.bodies import Shown, named
+from truename.plumbing.http.bodies import Marked, Shown, named
 from truename.rules.config import TransactionType
 from truename.rules.issues import Group, Severity
 from truename.rules.results import CheckName, Outcome
@@ -15,7 +15,7 @@ from truename.transactions.evidence_answers import ShownBiometrics, ShownDevice,
 from truename.transactions.lifecycle import Status
 
 
-class TokenIssued(Shown):
+class TokenIssued(Marked):
     """A transaction and the token with which the SDK captures it."""
 
     transaction_id: UUID
@@ -101,7 +101,7 @@ class ShownModel(Shown):
     """Hash of its weights."""
 
 
-class TransactionSummary(Shown):
+class TransactionSummary(Marked):
     """A transaction as a list shows it: status, decision, issues and times."""
 
     transaction_id: UUID
@@ -151,7 +151,7 @@ class ShownTransaction(TransactionSummary):
     """When pictures and extracted data were deleted."""
 
 
-class TransactionChange(Shown):
+class TransactionChange(Marked):
     """What a token without `transactions:read` is answered."""
 
     transaction_id: UUID
@@ -182,7 +182,7 @@ class ChangedTransaction(RootModel[ShownTransaction | TransactionChange]):
     """The whole transaction if the token has `transactions:read`, otherwise its status, decision and times."""
 
 
-class TransactionList(Shown):
+class TransactionList(Marked):
     """One page of transactions."""
 
     data: list[TransactionSummary]

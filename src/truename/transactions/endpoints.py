@@ -68,7 +68,7 @@ async def create_transaction(request: Request) -> Response:
 async def _issued(plumbing: Plumbing, caller: Caller, prepared: create.Prepared, expires_at: datetime) -> Response:
     token = await issue_sdk_token(plumbing, caller.account_id, prepared.transaction_id, expires_at)
     issued = _token(prepared.transaction_id, token, prepared.minutes * 60)
-    return json_answer(issued, 201, {"Location": f"{PATH}/{prepared.transaction_id}"})
+    return json_answer(caller.marked(issued), 201, {"Location": f"{PATH}/{prepared.transaction_id}"})
 
 
 def _token(transaction_id: UUID, token: str, seconds: int) -> TokenIssued:
@@ -131,7 +131,7 @@ async def post_sdk_token(request: Request) -> Response:
 
     async def work(connection: Connection) -> Response:
         token, seconds = await refresh_token(connection, plumbing, caller.account_id, transaction_id)
-        return json_answer(_token(transaction_id, token, seconds))
+        return json_answer(caller.marked(_token(transaction_id, token, seconds)))
 
     return await idempotent.run(work)
 

@@ -90,7 +90,8 @@ FROM customers c
 WHERE t.account_id = %(account_id)s AND t.transaction_id = %(transaction_id)s AND t.status = %(was)s
   AND c.customer_id = t.customer_id AND c.account_id = t.account_id
 RETURNING t.transaction_id, t.account_id, t.customer_id, c.external_customer_id, t.transaction_type, t.status,
-          t.sequence, t.config->'webhook'->>'url' AS webhook_url, clock_timestamp() AS changed_at
+          t.sequence, t.config->'webhook'->>'url' AS webhook_url, clock_timestamp() AS changed_at,
+          (SELECT a.livemode FROM accounts a WHERE a.account_id = t.account_id) AS livemode
 """
 
 

@@ -44,11 +44,12 @@ async def list_transactions(plumbing: Plumbing, caller: Caller, filters: Filters
         {"count": len(shown), "customer_id": str(filters.customer_id) if filters.customer_id else None},
     )
     await record_reading(plumbing.database, entry)
-    return TransactionList(
-        data=[summary(row) for row in shown],
+    page = TransactionList(
+        data=[caller.marked(summary(row)) for row in shown],
         has_more=has_more,
         next_cursor=Position(last.created_at, last.transaction_id).cursor() if last else None,
     )
+    return caller.marked(page)
 
 
 def _where(filters: Filters) -> tuple[LiteralString, dict[str, object]]:

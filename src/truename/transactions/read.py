@@ -57,7 +57,7 @@ async def read_transaction(plumbing: Plumbing, caller: Caller, transaction_id: U
     subject = f"transaction:{transaction_id}"
     entry = Entry(caller.account_id, caller.actor, Action.TRANSACTION_READ, subject, details)
     await record_reading(plumbing.database, entry)
-    return await whole(plumbing, rows[0])
+    return caller.marked(await whole(plumbing, rows[0]))
 
 
 async def read_changed(
@@ -72,7 +72,9 @@ async def read_changed(
     row = await cursor.fetchone()
     if row is None:
         raise TransactionNotFound
-    return await whole(plumbing, row) if caller.may("transactions:read") else change(row)
+    if caller.may("transactions:read"):
+        return caller.marked(await whole(plumbing, row))
+    return caller.marked(change(row))
 
 
 async def wait_until_final(plumbing: Plumbing, caller: Caller, transaction_id: UUID, seconds: float) -> None:

@@ -41,8 +41,9 @@ async def list_events(request: Request) -> Response:
         raise Invalid([Fault("/cursor", "cursor_malformed", "The cursor must be one that a list answered.")])
     async with plumbing.database.account(caller.account_id) as connection:
         events = await store.list_events(connection, transaction_id, state, cursor, limit + 1)
-    page, more = events[:limit], len(events) > limit
-    return json_answer(EventList(data=page, has_more=more, next_cursor=page[-1].event_id if more else None))
+    page, more = [caller.marked(event) for event in events[:limit]], len(events) > limit
+    cursor = page[-1].event_id if more else None
+    return json_answer(caller.marked(EventList(data=page, has_more=more, next_cursor=cursor)))
 
 
 async def get_event(request: Request) -> Response:
@@ -56,7 +57,7 @@ async def get_event(request: Request) -> Response:
         if event is None or body is None:
             raise EventNotFound
         log = await store.attempts_of(connection, event_id)
-    return json_answer({**event.model_dump(), "body": orjson.Fragment(body), "log": log})
+    return json_answer({**caller.marked(event).model_dump(), "body": orjson.Fragment(body), "log": log})
 
 
 async def redeliver_event(request: Request) -> Response:
@@ -76,7 +77,7 @@ async def redeliver_event(request: Request) -> Response:
             action=Action.WEBHOOK_REDELIVERED,
             subject=f"webhook_event:{event_id}",
         )
-        return json_answer(event, 202)
+        return json_answer(caller.marked(event), 202)
 
     return await (await _once(request, caller.account_id, caller.client_id)).run(redeliver)
 

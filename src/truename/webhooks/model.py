@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Annotated
 from uuid import UUID
 
-from truename.plumbing.http.bodies import Shown, named
+from truename.plumbing.http.bodies import Marked, Shown, named
 from truename.rules.config import TransactionType
 
 
@@ -50,7 +50,7 @@ class StatusChange(Shown):
     """Counts the changes of this transaction from 1: an event that arrives late has a lower number."""
 
 
-class WebhookEvent(Shown):
+class WebhookEvent(Marked):
     """The body of every webhook: no personal data beyond your own identifier."""
 
     type: Annotated[str, named("EventType")]
@@ -61,7 +61,7 @@ class WebhookEvent(Shown):
     """What changed."""
 
 
-class ShownEvent(Shown):
+class ShownEvent(Marked):
     """One event: what it tells, to which address, and whether it arrived."""
 
     event_id: str
@@ -108,7 +108,7 @@ class ShownEventWhole(ShownEvent):
     """Every attempt, oldest first."""
 
 
-class EventList(Shown):
+class EventList(Marked):
     """One page of events."""
 
     data: list[ShownEvent]

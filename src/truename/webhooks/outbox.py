@@ -27,6 +27,8 @@ class ChangedStatus:
     """By the database's clock."""
     webhook_url: str | None
     """Where the event goes; None: nowhere."""
+    livemode: bool = True
+    """False: the account is a sandbox, and the event says so."""
 
 
 async def record_event(connection: Connection, changed: ChangedStatus, previous_status: str) -> str | None:
@@ -56,6 +58,7 @@ async def record_event(connection: Connection, changed: ChangedStatus, previous_
 def event_of(changed: ChangedStatus, previous_status: str) -> WebhookEvent:
     """The event of one change: no personal data beyond the integrator's own identifier."""
     return WebhookEvent(
+        livemode=None if changed.livemode else False,
         type=f"transaction.{changed.status.lower()}",
         timestamp=changed.changed_at,
         data=StatusChange(

@@ -2,9 +2,9 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Final, TypeVar
+from typing import Annotated, Final, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, WithJsonSchema
 from starlette.requests import Request
 
 from truename.plumbing.errors import Invalid
@@ -38,6 +38,19 @@ class Shown(BaseModel):
     model_config = ConfigDict(
         extra="forbid", frozen=True, use_attribute_docstrings=True, validate_by_name=True, validate_by_alias=True
     )
+
+
+def _is_none(value: object) -> bool:
+    return value is None
+
+
+class Marked(Shown):
+    """Base of what is answered about an account's own: that of a sandbox says so, that of a live account never."""
+
+    livemode: Annotated[
+        Literal[False] | None, WithJsonSchema({"type": "boolean", "const": False}), Field(exclude_if=_is_none)
+    ] = None
+    """Only there, and then false, where the account is a sandbox: nothing here is a real verification."""
 
 
 def named(component: str) -> WithJsonSchema:
