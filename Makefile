@@ -10,6 +10,8 @@ DEBIAN_PACKAGES := chromium fonts-ocr-b
 OCR_B := /usr/share/fonts/opentype/ocr-b
 PORT ?= 8000
 BUNDLED := src/truename/bundled
+# Where this is set, every command and every test's process would compile all of its modules anew: seconds each.
+unexport PYTHONDONTWRITEBYTECODE
 COMPILE := --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --no-emit-index-url -q
 
 .DEFAULT_GOAL := help
@@ -25,11 +27,14 @@ install-dev: install $(VENV)/.installed-dev build/clients/.installed
 run: install ## Install, then serve on port 8000 with everything in ./data
 	@exec $(BIN)/truename serve --port $(PORT)
 
+# Two at a time, as tests/support/scheduling.py says.
+TESTS = $(BIN)/python -m pytest -n 2
+
 test: install-dev browser ## Install and run every test, the slow and the browser ones too
-	$(BIN)/python -m pytest -n 2 --dist loadgroup $(PYTEST)
+	$(TESTS) $(PYTEST)
 
 check: install-dev lint ## Lint, types, import contract and the fast tests
-	$(BIN)/python -m pytest -n 2 -q -m "not slow and not browser" $(PYTEST)
+	$(TESTS) -q -m "not slow and not browser" $(PYTEST)
 
 lint: install-dev ## Lint, types (Python and the page's JavaScript) and import contract only
 	$(BIN)/ruff check .

@@ -18,6 +18,7 @@ import pytest
 from psycopg import sql
 
 from tests.support.loopback import serving
+from tests.support.scheduling import ByFile, by_file, place
 from tests.support.waiting import free_port
 from truename.accounts.create import create_account
 from truename.accounts.model import SCOPES, AccountSettings, NewAccount
@@ -39,6 +40,15 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """Without the bundled files half of the tests would fail, each with other words."""
     if missing := missing_files():
         pytest.exit(f"{missing[0]} ({len(missing)} files)", returncode=4)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: place(item.nodeid))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config) -> ByFile:
+    return by_file(config)
 
 
 @pytest.fixture(scope="session")

@@ -6,6 +6,7 @@ from tests.support import faces
 from tests.support.sdk import code_of, liveness_body, plain_frames
 from truename.plumbing.database.ids import new_id
 from truename.vision.captures import Frame, Step
+from truename.vision.decoding.pixels import decode
 from truename.vision.images import encode_jpeg
 
 
@@ -51,7 +52,7 @@ async def test_frames_sent_before_are_known_again_in_another_transaction(opened)
 
 async def test_a_recording_that_was_cut_a_little_is_known_again_and_another_take_is_welcome(opened):
     def filmed(seed):
-        return [picture for _, _, picture in faces.turning_head_pictures(fps=2, seed=seed)][:8]
+        return [decode(frame.image) for frame in faces.a_live_sequence(faces.CHALLENGE[:2], seed)]
 
     def answer(steps, pictures):
         asked = [Step(step) for step in steps for _ in range(2)]

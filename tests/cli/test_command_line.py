@@ -22,8 +22,6 @@ from truename.plumbing.settings import load_settings
 from truename.vision.images import encode_jpeg
 from truename.wiring import wired
 
-pytestmark = pytest.mark.xdist_group("command line")
-
 NOBODY = "00000000-0000-4000-8000-000000000000"
 LOOKING = [
     ("account", "list"),

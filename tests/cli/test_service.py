@@ -14,8 +14,6 @@ from tests.support.served import served, truename
 from truename.cli import COMMANDS, load
 from truename.cli.welcome import greeting
 
-pytestmark = pytest.mark.xdist_group("service")
-
 
 @pytest.fixture(scope="module")
 def first_start(tmp_path_factory):

@@ -11,7 +11,7 @@ from tests.support.api import KYC, saved
 from tests.support.served import Served, served
 from tests.support.waiting import until
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("kills"), pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 
 async def signed_in(service: Served) -> aiohttp.ClientSession:

@@ -16,7 +16,7 @@ from tests.support.served import Served, served
 from tests.support.waiting import within
 from truename.plumbing.database.embedded import Embedded
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("kills"), pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 
 def stored(data: Path) -> set[str]:

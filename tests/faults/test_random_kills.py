@@ -18,7 +18,7 @@ from tests.support.sdk import Phone, plain_frames
 from tests.support.served import Served
 from tests.support.waiting import within
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("kills"), pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 TRANSACTIONS = 6
 KILLS = 5

@@ -162,7 +162,6 @@ def can_contain() -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("installation")
 def test_the_commands_of_both_files_run_on_this_machine(installed: Installed, new_database: Callable[[str], str]):
     data = installed.environment.parent / "data"
     data.mkdir(mode=0o700)

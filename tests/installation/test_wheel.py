@@ -17,7 +17,7 @@ from tests.support.sdk import Phone, a_passport_photo
 from tests.support.served import Served
 from truename.vision.images import encode_jpeg
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("installation")]
+pytestmark = pytest.mark.slow
 
 
 class InstalledService(Served):

@@ -18,7 +18,7 @@ from truename.analysis.replay import replay
 from truename.plumbing.jobs.worker import run_pending
 from truename.wiring import load_jobs
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("journeys")]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="session", autouse=True)

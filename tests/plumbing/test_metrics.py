@@ -37,7 +37,6 @@ async def test_an_attempt_at_a_job_is_counted_by_how_it_ended():
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("service")
 def test_all_processes_of_a_service_are_counted_together(tmp_path):
     with served(tmp_path / "data", "--processes", "3", TRUENAME_METRICS_TOKEN=TOKEN) as service:
         for _ in range(60):

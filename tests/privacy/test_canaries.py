@@ -151,7 +151,6 @@ def files_of(folder: Path) -> dict[Path, bytes]:
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("kills")
 @pytest.mark.timeout(600)
 async def test_an_erased_person_is_found_nowhere(tmp_path):
     data = tmp_path / "data"

@@ -38,7 +38,15 @@ Timed = tuple[Step, int, Picture]
 
 def framed_still(still: Picture | None = None, size: tuple[int, int] = (480, 640), share: float = 0.38) -> Picture:
     """The still as a selfie camera would frame it: the face `share` of the width, a little above the middle."""
-    picture = skimage.data.astronaut() if still is None else still
+    return _framed_astronaut(size, share).copy() if still is None else _framed(still, size, share)
+
+
+@lru_cache(maxsize=4)
+def _framed_astronaut(size: tuple[int, int], share: float) -> Picture:
+    return _framed(skimage.data.astronaut(), size, share)
+
+
+def _framed(picture: Picture, size: tuple[int, int], share: float) -> Picture:
     x, y, wide, tall = detect_faces(picture)[0].box
     scale = size[0] * share / wide if size[0] < size[1] else size[1] * share / wide
     matrix = np.array(
@@ -138,6 +146,12 @@ def turning_head_frames(
 ) -> list[Frame]:
     """A living person's sequence that follows the steps, as the SDK would send it."""
     return as_frames(turning_head_pictures(still, steps, fps, seed, size, share))
+
+
+@lru_cache(maxsize=4)
+def a_live_sequence(steps: tuple[Step, ...] = CHALLENGE, seed: int = 0) -> tuple[Frame, ...]:
+    """The sequence that tests share, because to draw one takes seconds: as few frames as are accepted for sure."""
+    return tuple(turning_head_frames(steps=steps, fps=2.5, seed=seed))
 
 
 # ── a flat picture, moved in every way a hand or a program can move it ─────────────────────────────────────

@@ -5,7 +5,8 @@ front. The head takes its relief from the face mesh and goes on as an ellipsoid 
 cheek, shows more of the other and uncovers what lay behind.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -45,6 +46,17 @@ class Surface:
     colours: NDArray[np.float32]
     opacity: NDArray[np.float32]
 
+    @cached_property
+    def paint(self) -> NDArray[np.float32]:
+        """Colour and opacity side by side."""
+        return np.column_stack((self.colours, self.opacity))
+
+    def at(self, points: Points) -> "Surface":
+        """The same surface elsewhere."""
+        moved = replace(self, points=points)
+        vars(moved)["paint"] = self.paint
+        return moved
+
 
 def turned(points: Points, pose: Pose, pivot: Points) -> Points:
     """Turn points about a pivot, and shift them across the picture."""
@@ -52,8 +64,10 @@ def turned(points: Points, pose: Pose, pivot: Points) -> Points:
     about_y = np.array([[np.cos(yaw), 0, -np.sin(yaw)], [0, 1, 0], [np.sin(yaw), 0, np.cos(yaw)]])
     about_x = np.array([[1, 0, 0], [0, np.cos(pitch), np.sin(pitch)], [0, -np.sin(pitch), np.cos(pitch)]])
     about_z = np.array([[np.cos(roll), -np.sin(roll), 0], [np.sin(roll), np.cos(roll), 0], [0, 0, 1]])
-    rotated = (points - pivot) @ (about_z @ about_x @ about_y).T + pivot
-    return np.asarray(rotated + np.array([pose.right, pose.down, 0.0]))
+    rotation = about_z @ about_x @ about_y
+    shift = pivot - rotation @ pivot + np.array([pose.right, pose.down, 0.0])
+    # Ten times as fast as numpy's product of a long array with a small matrix.
+    return np.asarray(cv2.transform(points[:, None], np.column_stack((rotation, shift)))[:, 0])
 
 
 class Camera:
@@ -70,17 +84,17 @@ class Camera:
     def draw(self, canvas: NDArray[np.float32], surface: Surface, closer: float = 1.0) -> None:
         """Draw a surface over the canvas; nearer points hide farther ones."""
         depth = self.distance / closer + surface.points[:, 2]
-        seen = depth > self.distance * 0.1
-        pixels = surface.points[seen, :2] * (self.distance / depth[seen])[:, None] + self.centre
-        column, row = np.rint(pixels).astype(int).T
+        scale = self.distance / depth
+        column = np.rint(surface.points[:, 0] * scale + self.centre[0]).astype(np.int32)
+        row = np.rint(surface.points[:, 1] * scale + self.centre[1]).astype(np.int32)
         inside = (column >= 0) & (column < self.width) & (row >= 0) & (row < self.height)
-        order = np.argsort(-depth[seen][inside], kind="stable")
-        row, column = row[inside][order], column[inside][order]
+        seen = np.flatnonzero(inside & (depth > self.distance * 0.1))
+        back_to_front = seen[np.argsort(-depth[seen], kind="stable")]
+        place = row[back_to_front] * self.width + column[back_to_front]
         layer = np.zeros((self.height, self.width, 4), np.float32)
-        layer[row, column, :3] = surface.colours[seen][inside][order]
-        layer[row, column, 3] = surface.opacity[seen][inside][order]
+        layer.reshape(-1, 4)[place] = surface.paint[back_to_front]
         drawn = np.zeros((self.height, self.width), np.uint8)
-        drawn[row, column] = 1
+        drawn.reshape(-1)[place] = 1
         closed = cv2.morphologyEx(drawn, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
         holes = (closed == 1) & (drawn == 0)
         if holes.any():  # magnified points leave pinholes: fill each from its drawn neighbours
@@ -142,10 +156,8 @@ class HeadScene:
             np.float32,
         )
         shift = np.array([pose.right, pose.down, 0.0])
-        body = Surface(self.body.points + shift, self.body.colours, self.body.opacity)
-        self.camera.draw(canvas, body, pose.closer)
-        head = Surface(turned(self.head.points, pose, self.pivot), self.head.colours, self.head.opacity)
-        self.camera.draw(canvas, head, pose.closer)
+        self.camera.draw(canvas, self.body.at(self.body.points + shift), pose.closer)
+        self.camera.draw(canvas, self.head.at(turned(self.head.points, pose, self.pivot)), pose.closer)
         return np.clip(canvas, 0, 255).astype(np.uint8)
 
 
@@ -165,11 +177,10 @@ class FlatPicture:
 
     def render(self, pose: Pose) -> Picture:
         """Photograph the sheet in this pose; where it leaves the picture bare, its own edge is smeared on."""
-        canvas = self._behind()
+        canvas = self.behind.copy()
         if self.sheet is None:
             return self._photographed_flat(canvas, pose)
-        points = turned(self.sheet.points, pose, np.zeros(3))
-        self.camera.draw(canvas, Surface(points, self.sheet.colours, self.sheet.opacity), pose.closer)
+        self.camera.draw(canvas, self.sheet.at(turned(self.sheet.points, pose, np.zeros(3))), pose.closer)
         return np.clip(canvas, 0, 255).astype(np.uint8)
 
     def _bent(self, still: Picture, size: float, bend: float) -> Surface:
@@ -192,7 +203,9 @@ class FlatPicture:
         mask = cv2.warpPerspective(np.full(self.still.shape[:2], 1.0, np.float32), matrix, size)[..., None]
         return np.clip(canvas * (1 - mask) + drawn * mask, 0, 255).astype(np.uint8)
 
-    def _behind(self) -> NDArray[np.float32]:
+    @cached_property
+    def behind(self) -> NDArray[np.float32]:
+        """What is seen around the sheet."""
         size = (self.camera.width, self.camera.height)
         if self.scenery is not None:
             return np.array(cv2.resize(self.scenery, size, interpolation=cv2.INTER_AREA), np.float32)

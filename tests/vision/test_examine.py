@@ -8,7 +8,7 @@ import pytest
 import skimage.data
 
 from tests.support.documents import passport
-from tests.support.faces import CHALLENGE, turning_head_frames
+from tests.support.faces import CHALLENGE, a_live_sequence
 from tests.support.photography import photograph
 from truename.rules.evidence import FacePair, FieldName, QualityReason, SelfieGender
 from truename.vision import models
@@ -26,7 +26,7 @@ NO_PICTURE = encode_jpeg(np.full((400, 600, 3), 90, np.uint8))
 def captures() -> Captures:
     """A passport of somebody who does not exist, with the astronaut's portrait, and the astronaut before the camera."""
     page, _ = photograph(passport().front, seed=2, rotation=3, background="wood", size=(1600, 1200))
-    return Captures(document_front=encode_jpeg(page), frames=tuple(turning_head_frames(fps=3)), challenge=CHALLENGE)
+    return Captures(document_front=encode_jpeg(page), frames=a_live_sequence(), challenge=CHALLENGE)
 
 
 @pytest.fixture(scope="module")

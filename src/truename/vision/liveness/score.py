@@ -59,7 +59,16 @@ def score_liveness(
     frames: Sequence[Frame], pictures: Sequence[Picture], challenge: tuple[Step, ...] = ()
 ) -> LivenessScore:
     """Judge all frames of a capture; `pictures` are the frames' decoded images, in their order."""
-    seen = view_all(frames, pictures)
+    return score_views(frames, pictures, view_all(frames, pictures), challenge)
+
+
+def score_views(
+    frames: Sequence[Frame],
+    pictures: Sequence[Picture],
+    seen: Sequence[View | QualityReason],
+    challenge: tuple[Step, ...] = (),
+) -> LivenessScore:
+    """The same, of frames that were looked at: `seen` has what `view_all` made of each."""
     views = [one for one in seen if isinstance(one, View)]
     if not views:
         return _no_face(seen)

@@ -1,0 +1,35 @@
+"""Which tests stay together in one xdist worker, and which begin first.
+
+`xdist_group` marks would say the first, but xdist 3.8 hands them on in a way that pytest 9 no longer reads: a mark has
+no effect there, silently.
+"""
+
+from pathlib import PurePosixPath
+
+import pytest
+from xdist.scheduler import LoadScopeScheduling
+
+TOGETHER = ("tests/installation", "tests/faults")
+"""Folders whose files share one thing that takes long (an installed wheel), or should not disturb each other."""
+LONGEST_FIRST = ("installation", "faults", "browser", "journeys", "capture", "vision", "analysis", "api", "cli")
+"""The rooms whose files take longest: they begin first, so that no core waits for the other at the end."""
+
+
+def place(nodeid: str) -> int:
+    """Where among all a test is run: by its room."""
+    room = PurePosixPath(nodeid).parts[1]
+    return LONGEST_FIRST.index(room) if room in LONGEST_FIRST else len(LONGEST_FIRST)
+
+
+class ByFile(LoadScopeScheduling):  # type: ignore[misc]  # xdist is not typed
+    """The tests of a file go to one worker, which draws, serves and examines once for all of them."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = PurePosixPath(nodeid.partition("::")[0])
+        return str(file.parent if str(file.parent) in TOGETHER else file)
+
+
+def by_file(config: pytest.Config) -> ByFile:
+    """The scheduler; it keeps the order in which tests were collected."""
+    config.option.loadscopereorder = False
+    return ByFile(config)
