@@ -1,5 +1,6 @@
 """Is the description complete, in one style, and true of what is answered?"""
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -33,6 +34,17 @@ def operations(description: dict[str, Any]) -> Iterator[tuple[str, str, dict[str
     for path, methods in description["paths"].items():
         for method, operation in methods.items():
             yield method, path, operation
+
+
+def test_every_schema_says_what_it_is(description) -> None:
+    schemas = description["components"]["schemas"]
+    assert [name for name, schema in schemas.items() if not schema.get("description")] == []
+
+
+def test_every_schema_is_used(description) -> None:
+    text = json.dumps(description)
+    unused = [name for name in description["components"]["schemas"] if f'#/components/schemas/{name}"' not in text]
+    assert unused == []
 
 
 def test_every_field_parameter_and_header_is_described(description) -> None:

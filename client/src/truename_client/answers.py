@@ -418,7 +418,7 @@ ChangedTransaction = ShownTransaction | TransactionChange
 
 @dataclass(frozen=True, kw_only=True)
 class ShownClient:
-    """Shown client."""
+    """A program of the account that may fetch tokens; never its secret."""
 
     client_id: str
     """Names the client when it fetches a token."""
@@ -448,7 +448,7 @@ class ShownClient:
 
 @dataclass(frozen=True, kw_only=True)
 class ClientList:
-    """Client list."""
+    """Every client of the account."""
 
     data: list[ShownClient]
     """The oldest first."""
@@ -552,7 +552,7 @@ class IssueCatalogue:
 
 @dataclass(frozen=True, kw_only=True)
 class PublishedKeys:
-    """Published keys."""
+    """The keys that sign tokens, as a JSON Web Key Set."""
 
     keys: list[dict[str, object]]
     """The public keys (RFC 7517) that sign tokens."""
@@ -628,7 +628,7 @@ class ShownAttempt:
 
 @dataclass(frozen=True, kw_only=True)
 class ShownClientWithSecret:
-    """Shown client with secret."""
+    """A client with its new secret, which is shown only here."""
 
     client_id: str
     """Names the client when it fetches a token."""
@@ -734,7 +734,7 @@ class ShownEventWhole:
 
 @dataclass(frozen=True, kw_only=True)
 class TokenAnswer:
-    """Token answer."""
+    """An access token and what it may do."""
 
     livemode: Literal[False] | None = None
     """Only there, and then false, where the account is a sandbox: nothing here is a real verification."""

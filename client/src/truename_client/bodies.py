@@ -18,7 +18,7 @@ from truename_client.words import (
 
 
 class BiometricPolicy(TypedDict):
-    """Biometric policy."""
+    """What the live face must satisfy."""
 
     liveness_min_score: NotRequired[float]
     """Below this score it is not certain enough that a living person was before the camera."""
@@ -39,7 +39,7 @@ class BiometricPolicy(TypedDict):
 
 
 class BlacklistPolicy(TypedDict):
-    """Blacklist policy."""
+    """What a match with a blocklist of faces leads to."""
 
     on_internal_face_blacklist_match: NotRequired[Action]
     """The live face is on the account's own blocklist."""
@@ -48,7 +48,7 @@ class BlacklistPolicy(TypedDict):
 
 
 class DevicePolicy(TypedDict):
-    """Device policy."""
+    """What each sign on the device and its connection leads to."""
 
     on_compromised_device: NotRequired[Action]
     """The device is rooted or jailbroken, or runs under a debugger."""
@@ -65,7 +65,7 @@ class DevicePolicy(TypedDict):
 
 
 class NameMatch(TypedDict):
-    """Name match."""
+    """A name that the document must show, and how alike it must be."""
 
     value: str
     """The names; at least one letter."""
@@ -74,7 +74,7 @@ class NameMatch(TypedDict):
 
 
 class DataMatching(TypedDict):
-    """Data matching."""
+    """What the document must say; a field that is left out is not compared."""
 
     given_names: NotRequired[NameMatch]
     """Expected given names, compared by similarity; the issue's details hold score and threshold."""
@@ -95,7 +95,7 @@ class DataMatching(TypedDict):
 
 
 class TargetDocument(TypedDict):
-    """Target document."""
+    """One kind of document in the list of eligible or refused ones."""
 
     country: str
     """Issuing country."""
@@ -117,7 +117,7 @@ class DocumentEligibility(TypedDict):
 
 
 class DocumentPolicy(TypedDict):
-    """Document policy."""
+    """Which documents are accepted and what they must say."""
 
     document_eligibility: NotRequired[DocumentEligibility]
     """Which supported documents are accepted. Left out: all of them."""
@@ -126,14 +126,14 @@ class DocumentPolicy(TypedDict):
 
 
 class Webhook(TypedDict):
-    """Webhook."""
+    """Where status changes of the transaction are told."""
 
     url: str
     """The address that is called."""
 
 
 class Config(TypedDict):
-    """Config."""
+    """The rules of one transaction; what is left out has its default."""
 
     transaction_ttl_minutes: NotRequired[int]
     """Minutes, from creation, in which the flow must be completed."""
@@ -161,7 +161,7 @@ class CustomerFields(TypedDict):
 
 
 class NewClient(TypedDict):
-    """New client."""
+    """Adds a program that may fetch tokens for the account."""
 
     name: str
     """What you call it; shown in lists."""
@@ -203,7 +203,7 @@ class NewReview(TypedDict):
 
 
 class NewRotation(TypedDict):
-    """New rotation."""
+    """Gives a client a new secret."""
 
     overlap_seconds: NotRequired[int]
     """How long the old secret still works. Default: 24 hours."""

@@ -3,6 +3,7 @@
 from typing import Literal
 
 Action = Literal["REJECT", "WARN", "IGNORE"]
+"""What a sign leads to: a rejection, a warning, or an issue that only informs."""
 
 AttemptOutcome = Literal[
     "DELIVERED",
@@ -52,8 +53,10 @@ CheckName = Literal[
 """Every check there is."""
 
 CustomerStatus = Literal["ACTIVE", "SUSPICIOUS", "BLOCKED"]
+"""The standing of a customer: SUSPICIOUS warns in every transaction, BLOCKED rejects it."""
 
 DocumentType = Literal["NATIONAL_ID", "PASSPORT", "DRIVER_LICENSE", "RESIDENT_PERMIT", "TEMP_PERMIT_ID"]
+"""The types of document that the interface knows."""
 
 EventState = Literal["PENDING", "DELIVERED", "EXHAUSTED", "STOPPED"]
 """What became of an event."""
@@ -71,6 +74,7 @@ EventType = Literal[
 """One for each status that a transaction can come to."""
 
 FacePair = Literal["DOCUMENT_AND_LIVENESS", "LIVENESS_AND_REFERENCE", "DOCUMENT_AND_REFERENCE"]
+"""Which two faces were compared."""
 
 FaceSearch = Literal["off", "report", "enforce"]
 """How far an account has switched on the search for the live face among other customers and blocklists."""
@@ -165,13 +169,16 @@ FieldName = Literal[
     "address",
     "issuing_authority",
 ]
+"""The fields that can be read from a document."""
 
 FilterMode = Literal["ALLOW", "REJECT"]
+"""Whether the listed documents are the accepted ones or the refused ones."""
 
 Gender = Literal["M", "F", "X"]
 """The gender printed on a document; the one estimated from a selfie has its own words."""
 
 Group = Literal["DEVICE", "DOCUMENT_ELIGIBILITY", "DATA_MATCHING", "BIOMETRIC", "BLOCKLIST", "CUSTOMER"]
+"""What an issue is about."""
 
 IssueCode = Literal[
     "COMPROMISED_DEVICE",
@@ -236,8 +243,10 @@ MediaKind = Literal[
 """What a stored picture shows."""
 
 MrzFormat = Literal["TD1", "TD2", "TD3", "MRV_A", "MRV_B", "FRENCH_ID", "RUSSIAN_ID"]
+"""The layouts of machine-readable zones: those of ICAO Doc 9303, and two of single countries."""
 
 Outcome = Literal["PASSED", "FAILED", "INCONCLUSIVE", "NOT_RUN"]
+"""What a check came to; NOT_RUN and INCONCLUSIVE are never a pass."""
 
 ProblemCode = Literal[
     "validation_failed",
@@ -363,8 +372,10 @@ Reason = Literal[
 """Why a check came to its result."""
 
 SelfieGender = Literal["MALE", "FEMALE"]
+"""The gender estimated from a selfie; the one printed on a document has its own words."""
 
 Severity = Literal["REJECTION", "WARNING", "INFORMATIONAL"]
+"""How grave an issue is; only a REJECTION rejects."""
 
 Source = Literal["MRZ", "BARCODE", "VISUAL"]
 """Where on the document a value was read."""
@@ -375,3 +386,4 @@ Status = Literal[
 """The nine states of a transaction; MOVES says which may follow which."""
 
 TransactionType = Literal["DOCUMENT_AND_BIOMETRIC", "DOCUMENT_ONLY", "BIOMETRIC_ONLY"]
+"""The kinds of verification, by what is captured: a document, a live face, or both."""

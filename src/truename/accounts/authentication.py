@@ -22,6 +22,8 @@ class HasHeaders(Protocol):
 
 @dataclass(frozen=True)
 class Caller:
+    """Who sent a request, for which account, and what the token allows."""
+
     account_id: UUID
     client_id: str
     """Of the client, or of the operator who acts in the dashboard."""

@@ -27,7 +27,7 @@ from truename.plumbing.http.json_body import read_nothing
 from truename.plumbing.http.operations import Answer, Operation, parameter
 from truename.plumbing.http.queries import Query
 from truename.plumbing.resources import Plumbing
-from truename.rules.config import whole_number
+from truename.rules.config_values import whole_number
 
 PATH: Final = "/api/account/clients"
 TAG: Final = "Clients"
@@ -54,6 +54,8 @@ def _name(text: str) -> str:
 
 
 class NewClient(Sent):
+    """Adds a program that may fetch tokens for the account."""
+
     name: Annotated[
         str,
         AfterValidator(_name),
@@ -76,6 +78,8 @@ class NewClient(Sent):
 
 
 class NewRotation(Sent):
+    """Gives a client a new secret."""
+
     overlap_seconds: Annotated[
         int,
         Field(
@@ -88,6 +92,8 @@ class NewRotation(Sent):
 
 
 class ShownClient(Shown):
+    """A program of the account that may fetch tokens; never its secret."""
+
     client_id: str
     """Names the client when it fetches a token."""
     name: str
@@ -103,10 +109,14 @@ class ShownClient(Shown):
 
 
 class ShownClientWithSecret(ShownClient):
+    """A client with its new secret, which is shown only here."""
+
     client_secret: str = Field(description="Shown once.")
 
 
 class ClientList(Shown):
+    """Every client of the account."""
+
     data: list[ShownClient]
     """The oldest first."""
     has_more: bool
@@ -116,6 +126,7 @@ class ClientList(Shown):
 
 
 def shown(client: ListedClient) -> dict[str, object]:
+    """A client as the list shows it."""
     return {
         "client_id": client.client_id,
         "name": client.name,
@@ -128,6 +139,7 @@ def shown(client: ListedClient) -> dict[str, object]:
 
 
 async def list_clients(request: Request) -> Response:
+    """Answer every client of the account, revoked ones included."""
     caller = await admit(request, "admin")
     plumbing: Plumbing = request.app.state.plumbing
     Query(request).refuse_faults()
@@ -137,6 +149,7 @@ async def list_clients(request: Request) -> Response:
 
 
 async def add_client(request: Request) -> Response:
+    """Add a client and show its secret once."""
     caller = await admit(request, "admin")
     new, body = await read_body(request, NewClient, MAX_BODY)
 
@@ -148,6 +161,7 @@ async def add_client(request: Request) -> Response:
 
 
 async def rotate_client(request: Request) -> Response:
+    """Give a client a new secret and show it once; 404 when there is none, 409 when it was revoked."""
     caller = await admit(request, "admin")
     new, body = await read_body(request, NewRotation, MAX_BODY)
     client_id = _client_id(request)
@@ -167,6 +181,7 @@ async def rotate_client(request: Request) -> Response:
 
 
 async def revoke_client(request: Request) -> Response:
+    """Revoke a client at once, tokens that it fetched before included; 404 when there is none."""
     caller = await admit(request, "admin")
     Query(request).refuse_faults()
     body = await read_nothing(request, MAX_BODY)

@@ -16,6 +16,7 @@ NOT_STORED: Final = {"Cache-Control": "no-store", "Pragma": "no-cache"}
 
 
 async def post_token(request: Request) -> Response:
+    """Issue an access token for a client's credentials; refuses by RFC 6749 §5.2, and slows down guessing."""
     plumbing: Plumbing = request.app.state.plumbing
     try:
         form = await read_form(request)
@@ -45,6 +46,7 @@ async def post_token(request: Request) -> Response:
 
 
 async def get_keys(request: Request) -> Response:
+    """Answer the public keys that sign tokens."""
     keys = signing_keys(request.app.state.plumbing)
     await keys.signing_key()
     return json_answer(public_keys(keys), 200, {"Cache-Control": "public, max-age=300"})

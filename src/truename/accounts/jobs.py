@@ -7,5 +7,6 @@ from truename.plumbing.resources import Plumbing
 
 @periodic(seconds=600)
 async def forget_old_keys(plumbing: Plumbing) -> None:
+    """Delete the signing keys whose last token has expired."""
     async with plumbing.database.system() as connection:
         await forget_retired(connection, plumbing)

@@ -115,6 +115,8 @@ class AccountSettings(BaseModel):
 
 @dataclass(frozen=True)
 class Account:
+    """One integrator: its data is apart from that of all others."""
+
     account_id: UUID
     name: str
     settings: AccountSettings

@@ -27,6 +27,8 @@ class TokenRequest(BaseModel):
 
 
 class TokenAnswer(Marked):
+    """An access token and what it may do."""
+
     access_token: str
     """A JWT (RFC 9068) for the Authorization header."""
     token_type: Literal["Bearer"]
@@ -47,6 +49,8 @@ class TokenError(Shown):
 
 
 class PublishedKeys(Shown):
+    """The keys that sign tokens, as a JSON Web Key Set."""
+
     keys: list[dict[str, Any]]
     """The public keys (RFC 7517) that sign tokens."""
 

@@ -20,6 +20,7 @@ async def insert_account(
     livemode: bool = True,
     sandbox_of: UUID | None = None,
 ) -> None:
+    """Insert an account; psycopg.errors.UniqueViolation when the name is taken."""
     await connection.execute(
         "INSERT INTO accounts (account_id, name, settings, livemode, sandbox_of) VALUES (%s, %s, %s, %s, %s)",
         (account_id, name, Jsonb(settings.model_dump(mode="json")), livemode, sandbox_of),
@@ -45,6 +46,7 @@ async def account_settings(connection: Connection, account_id: UUID) -> AccountS
 
 
 async def change_settings(connection: Connection, account_id: UUID, settings: AccountSettings) -> None:
+    """Replace all settings of an account."""
     await connection.execute(
         "UPDATE accounts SET settings = %s WHERE account_id = %s",
         (Jsonb(settings.model_dump(mode="json")), account_id),
@@ -52,6 +54,7 @@ async def change_settings(connection: Connection, account_id: UUID, settings: Ac
 
 
 async def list_accounts(connection: Connection) -> list[Account]:
+    """Every account, the oldest first."""
     cursor = await connection.execute(
         "SELECT account_id, name, settings, created_at, livemode, sandbox_of FROM accounts "
         "ORDER BY created_at, account_id"

@@ -37,6 +37,8 @@ class TokenRefused(Exception):
 
 @dataclass(frozen=True)
 class Credentials:
+    """What a client names itself by."""
+
     client_id: str
     client_secret: str
 

@@ -39,6 +39,8 @@ _LOCAL_ISSUER: Final = re.compile(r"\Ahttp://localhost:[0-9]{1,5}\Z")
 
 @dataclass(frozen=True)
 class AccessClaims:
+    """What an access token of ours says: for whom, for which client, with which scopes, until when."""
+
     account_id: UUID
     client_id: str
     scopes: frozenset[str]
@@ -49,6 +51,8 @@ class AccessClaims:
 
 @dataclass(frozen=True)
 class SdkClaims:
+    """What an SDK token of ours says: which transaction of which account, until when."""
+
     account_id: UUID
     transaction_id: UUID
     jti: str
@@ -124,6 +128,7 @@ async def read_sdk_token(plumbing: Plumbing, token: str) -> SdkClaims:
 
 
 def scope_text(scopes: Iterable[str]) -> str:
+    """Scopes as one text, in their usual order."""
     given = set(scopes)
     return " ".join(scope for scope in SCOPES if scope in given)
 

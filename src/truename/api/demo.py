@@ -47,6 +47,8 @@ TAG_BYTES: Final = 32
 
 
 class NewDemo(Sent):
+    """Asks for a demo transaction."""
+
     transaction_type: Annotated[TransactionType, Field(strict=False)] = TransactionType.DOCUMENT_AND_BIOMETRIC
 
 
@@ -71,6 +73,7 @@ class DemoResult(Shown):
 
 
 async def trial_account(plumbing: Plumbing) -> Account | None:
+    """The account of the demo; None where there is none."""
     async with plumbing.database.system() as connection:
         accounts = await list_accounts(connection)
     return next((account for account in accounts if account.settings.trial), None)
@@ -95,6 +98,7 @@ async def new_demo(plumbing: Plumbing, kind: TransactionType) -> str:
 
 
 def demo_key(plumbing: Plumbing, account_id: UUID, transaction_id: UUID) -> str:
+    """A key that reads the result of this one transaction: its names, and a keyed hash over them."""
     named = account_id.bytes + transaction_id.bytes
     return urlsafe_b64encode(named + plumbing.vault.keyed_hash(PURPOSE, named)).decode()
 
@@ -111,6 +115,7 @@ def _read_key(plumbing: Plumbing, key: str) -> tuple[UUID, UUID]:
 
 
 async def post_demo(request: Request) -> Response:
+    """Open a demo transaction and answer the address of its capture page; 404 without a trial account."""
     plumbing: Plumbing = request.app.state.plumbing
     address = client_address(request, plumbing.settings.trusted_proxies)
     bucket = plumbing.vault.keyed_hash("address of a demo", address or "unknown").hex()
@@ -120,6 +125,7 @@ async def post_demo(request: Request) -> Response:
 
 
 async def get_demo_result(request: Request) -> Response:
+    """Answer what the integrator of a demo would read and receive; 401 for a key that is not ours."""
     plumbing: Plumbing = request.app.state.plumbing
     scheme, _, key = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer":

@@ -19,15 +19,19 @@ PATIENCE_SECONDS: Final = 3.0
 
 
 class Health(Shown):
+    """The process is well."""
+
     status: Literal["ok"]
     """All is well."""
 
 
 async def get_health(_: Request) -> Response:
+    """Answer that the process lives; it asks nothing else."""
     return json_answer({"status": "ok"})
 
 
 async def get_readiness(request: Request) -> Response:
+    """Answer that it can work; 503 says what is missing: a database, weights or page assets."""
     plumbing: Plumbing = request.app.state.plumbing
     try:
         async with asyncio.timeout(PATIENCE_SECONDS), plumbing.database.system() as connection:

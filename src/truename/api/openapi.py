@@ -117,6 +117,7 @@ def _schemas(operations: list[Operation]) -> tuple[Schemas, dict[str, Any]]:
         wanted += [(answer.model, "serialization") for answer in operation.answers.values() if answer.model]
     schemas, definitions = models_json_schema(list(dict.fromkeys(wanted)), ref_template=REFERENCE)
     components: dict[str, Any] = _with_references(definitions.get("$defs", {}))
+    components.pop("JsonValue", None)  # the library lists it, though no schema refers to it
     return schemas, components
 
 

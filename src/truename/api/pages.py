@@ -53,19 +53,23 @@ def _page(name: str, policy: str = PLAIN, **values: Any) -> Response:
 
 
 async def landing(request: Request) -> Response:
+    """The small page at `/` with the ways on; to the demo only where there is one."""
     demo = await trial_account(request.app.state.plumbing) is not None
     return _page("landing.html", version=version("truename"), demo=demo)
 
 
 async def reference(_: Request) -> Response:
+    """The API reference, by Scalar."""
     return _page("docs.html", REFERENCE, bundle=f"/docs/assets/{next(iter(_bundles()))}")
 
 
 async def errors(_: Request) -> Response:
+    """Every error code on one page."""
     return _page("errors.html", problems=PROBLEMS, faults=FAULTS)
 
 
 async def error(request: Request) -> Response:
+    """One error code: what it means and what to do; 404 for one that does not exist."""
     code = request.path_params["code"]
     if code not in PROBLEMS:
         raise RouteNotFound
@@ -73,6 +77,7 @@ async def error(request: Request) -> Response:
 
 
 async def own_script(_: Request) -> Response:
+    """The script that starts the reference."""
     return Response((FOLDER / "docs.js").read_bytes(), 200, {"Cache-Control": "no-cache"}, SCRIPT)
 
 

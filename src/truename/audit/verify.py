@@ -75,6 +75,7 @@ async def verify(plumbing: Plumbing, account_id: UUID | None = None, anchors: It
 
 
 async def read_heads(connection: Connection) -> dict[UUID, Head]:
+    """The head of every chain, by account."""
     cursor = await connection.execute("SELECT account_id, count, hash, mac FROM audit_heads")
     return {
         row["account_id"]: Head(row["account_id"], row["count"], bytes(row["hash"]), bytes(row["mac"]))
@@ -135,6 +136,7 @@ async def _lines(connection: Connection, account_id: UUID) -> AsyncIterator[Line
 
 
 def line_of(row: DictRow) -> Line:
+    """A row of the table as a line."""
     return Line(
         row["audit_id"],
         row["account_id"],

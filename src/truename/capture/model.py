@@ -8,7 +8,7 @@ from pydantic_core import PydanticCustomError
 
 from truename.capture.challenge import FRAMES_MAX, FRAMES_MIN
 from truename.plumbing.http.bodies import Sent
-from truename.rules.config import whole_number
+from truename.rules.config_values import whole_number
 from truename.vision.captures import Step
 
 _BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")

@@ -14,7 +14,7 @@ from pydantic_core import PydanticCustomError
 from truename.plumbing.crypto import seals
 from truename.plumbing.crypto.vault import DataKey
 from truename.plumbing.http.bodies import Marked, Sent, Shown
-from truename.rules.config import LEFT_OUT
+from truename.rules.config_values import LEFT_OUT
 from truename.rules.dossier import CustomerStatus
 from truename.rules.evidence import QualityReason
 

@@ -10,13 +10,15 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from truename.rules.config import whole_number
+from truename.rules.config_values import whole_number
 
 Words = Annotated[str, Field(max_length=500)]
 Listed = Annotated[tuple[Words, ...], Field(strict=False, max_length=16)]
 
 
 class Signals(BaseModel):
+    """Base of every part of a report: closed and strict, as all that is sent to us."""
+
     model_config = ConfigDict(
         frozen=True,
         extra="forbid",
@@ -28,12 +30,16 @@ class Signals(BaseModel):
 
 
 class Platform(StrEnum):
+    """What the SDK runs on."""
+
     WEB = "WEB"
     ANDROID = "ANDROID"
     IOS = "IOS"
 
 
 class Permission(StrEnum):
+    """What became of the question for the device's position."""
+
     GRANTED = "GRANTED"
     DENIED = "DENIED"
     UNAVAILABLE = "UNAVAILABLE"
@@ -76,6 +82,8 @@ class Location(Signals):
 
 
 class Provider(StrEnum):
+    """Whose attestation of the device it is."""
+
     PLAY_INTEGRITY = "PLAY_INTEGRITY"
     APP_ATTEST = "APP_ATTEST"
 

@@ -4,11 +4,9 @@
 `config.model_dump(mode="json")` is the effective config, `Config.from_stored(dump)` reads it back.
 """
 
-import re
 from collections.abc import Mapping
-from datetime import date
 from enum import StrEnum
-from typing import Annotated, Any, Final, Self, overload
+from typing import Annotated, Self, overload
 
 from pydantic import (
     AfterValidator,
@@ -16,23 +14,32 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
-    GetJsonSchemaHandler,
     JsonValue,
     ValidationInfo,
-    WithJsonSchema,
     field_validator,
 )
-from pydantic_core import CoreSchema, PydanticCustomError
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import PydanticCustomError
 
 from truename.rules import name_text, webhook_url
-from truename.rules.countries import COUNTRIES, country_meant
+from truename.rules.config_values import (
+    LEFT_OUT,
+    Age,
+    CountryCode,
+    PastDate,
+    Score,
+    SetDocumentType,
+    whole_number,
+    without_misleading_defaults,
+)
 from truename.rules.evidence import DocumentType, SelfieGender, Word
-from truename.rules.faults import did_you_mean
 
 # ── words ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 class TransactionType(Word):
+    """The kinds of verification, by what is captured: a document, a live face, or both."""
+
     DOCUMENT_AND_BIOMETRIC = "DOCUMENT_AND_BIOMETRIC"
     DOCUMENT_ONLY = "DOCUMENT_ONLY"
     BIOMETRIC_ONLY = "BIOMETRIC_ONLY"
@@ -47,12 +54,16 @@ class TransactionType(Word):
 
 
 class Action(Word):
+    """What a sign leads to: a rejection, a warning, or an issue that only informs."""
+
     REJECT = "REJECT"
     WARN = "WARN"
     IGNORE = "IGNORE"
 
 
 class FilterMode(StrEnum):
+    """Whether the listed documents are the accepted ones or the refused ones."""
+
     ALLOW = "ALLOW"
     REJECT = "REJECT"
 
@@ -65,91 +76,7 @@ class Gender(StrEnum):
     X = "X"
 
 
-# ── kinds of value ─────────────────────────────────────────────────────────────────────────────────────────
-
-
-def whole_number(value: object) -> object:
-    """60.0 counts as 60, because JSON has only one kind of number."""
-    return int(value) if type(value) is float and value.is_integer() else value
-
-
-def _not_null(value: object) -> object:
-    if value is None:
-        raise PydanticCustomError("null_not_allowed", "The field may be left out, but must not be null.")
-    return value
-
-
-def _country(code: str) -> str:
-    if code not in COUNTRIES:
-        words = "The country must be an assigned ISO 3166-1 alpha-2 code in upper case."
-        raise PydanticCustomError("country_unknown", "{words}", {"words": words + did_you_mean(country_meant(code))})
-    return code
-
-
-_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-
-
-def _past_date(value: object, info: ValidationInfo) -> date:
-    """The future is known only to a caller who says what day it is: this code has no clock."""
-    if type(value) is date:
-        day = value
-    elif isinstance(value, str) and _DATE.fullmatch(value):
-        try:
-            day = date.fromisoformat(value)
-        except ValueError:
-            raise _not_a_date() from None
-    else:
-        raise _not_a_date()
-    today = info.context.get("today") if info.context else None
-    if today is not None and day > today:
-        raise PydanticCustomError("date_in_future", "The date must not be in the future.")
-    return day
-
-
-def _not_a_date() -> PydanticCustomError:
-    return PydanticCustomError("date_malformed", "The date must be a real day written YYYY-MM-DD.")
-
-
-class OrLeftOut:
-    """A field that may be left out, but not be null, in what an integrator sends."""
-
-    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        shown = handler(schema)
-        kept = [kind for kind in shown.get("anyOf", []) if kind != {"type": "null"}]
-        return shown if handler.mode == "serialization" or len(kept) != 1 else kept[0]
-
-
-REAL_DAY: Final = (
-    "(([0-9]{3}[1-9]|[0-9]{2}[1-9][0-9]|[0-9][1-9][0-9]{2}|[1-9][0-9]{3})-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])"
-    "|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))"
-    "|([0-9]{2}(0[48]|[2468][048]|[13579][26])|(0[48]|[2468][048]|[13579][26])00)-02-29)"
-)
-"""YYYY-MM-DD as a regular expression: every day of the years 1 to 9999, and no other."""
-
-_DATE_JSON_SCHEMA: Final[dict[str, object]] = {
-    "type": "string",
-    "format": "date",
-    "pattern": f"^{REAL_DAY}$",
-    "x-format": "past-date",
-    "examples": ["1990-04-23"],
-}
-"""That it must not lie in the future cannot be said in JSON Schema: `x-format` says so."""
-
-
-def without_misleading_defaults(schema: dict[str, Any]) -> None:
-    """A default shown in the schema must be a value that may be sent: a field that is left out is not one."""
-    for field in schema.get("properties", {}).values():
-        if isinstance(field.get("default"), dict) or (field.get("default", 0) is None and "anyOf" not in field):
-            del field["default"]
-
-
-LEFT_OUT: Final = (OrLeftOut(), BeforeValidator(_not_null))
 SetAction = Annotated[Action, Field(strict=False)]
-Score = Annotated[float, Field(ge=0.1, le=1.0, allow_inf_nan=False)]
-Age = Annotated[int, Field(ge=0, le=200), BeforeValidator(whole_number)]
-CountryCode = Annotated[str, AfterValidator(_country), Field(json_schema_extra={"enum": list(COUNTRIES)})]
-SetDocumentType = Annotated[DocumentType, Field(strict=False)]
-PastDate = Annotated[date, BeforeValidator(_past_date), WithJsonSchema(_DATE_JSON_SCHEMA)]
 
 
 class Policy(BaseModel):
@@ -169,6 +96,8 @@ class Policy(BaseModel):
 
 
 class Webhook(Policy):
+    """Where status changes of the transaction are told."""
+
     url: Annotated[str, AfterValidator(webhook_url.checked_url), Field(json_schema_extra=webhook_url.JSON_SCHEMA)]
     """The address that is called."""
 
@@ -177,6 +106,8 @@ class Webhook(Policy):
 
 
 class DevicePolicy(Policy):
+    """What each sign on the device and its connection leads to."""
+
     on_compromised_device: SetAction = Action.REJECT
     """The device is rooted or jailbroken, or runs under a debugger."""
     on_developer_mode: SetAction = Action.WARN
@@ -195,6 +126,8 @@ class DevicePolicy(Policy):
 
 
 class TargetDocument(Policy):
+    """One kind of document in the list of eligible or refused ones."""
+
     country: CountryCode
     """Issuing country."""
     type: SetDocumentType
@@ -228,6 +161,8 @@ class DocumentEligibility(Policy):
 
 
 class NameMatch(Policy):
+    """A name that the document must show, and how alike it must be."""
+
     value: Annotated[str, AfterValidator(name_text.checked_name), Field(json_schema_extra=name_text.JSON_SCHEMA)]
     """The names; at least one letter."""
     similarity_min_score: Score
@@ -235,6 +170,8 @@ class NameMatch(Policy):
 
 
 class DataMatching(Policy):
+    """What the document must say; a field that is left out is not compared."""
+
     given_names: Annotated[NameMatch | None, *LEFT_OUT] = None
     """Expected given names, compared by similarity; the issue's details hold score and threshold."""
     surnames: Annotated[NameMatch | None, *LEFT_OUT] = None
@@ -253,6 +190,8 @@ class DataMatching(Policy):
 
 
 class DocumentPolicy(Policy):
+    """Which documents are accepted and what they must say."""
+
     document_eligibility: Annotated[DocumentEligibility | None, *LEFT_OUT] = None
     """Which supported documents are accepted. Left out: all of them."""
     data_matching: Annotated[DataMatching | None, *LEFT_OUT] = None
@@ -262,13 +201,15 @@ class DocumentPolicy(Policy):
 # ── biometric_policy ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def _ages_in_order(schema: dict[str, Any]) -> None:
+def _ages_in_order(schema: JsonSchemaValue) -> None:
     """That one field is not below another cannot be said in JSON Schema."""
     without_misleading_defaults(schema)
     schema["x-not-below"] = {"expected_max_age": "expected_min_age"}
 
 
 class BiometricPolicy(Policy):
+    """What the live face must satisfy."""
+
     model_config = ConfigDict(json_schema_extra=_ages_in_order)
 
     liveness_min_score: Score = 0.85
@@ -299,6 +240,8 @@ class BiometricPolicy(Policy):
 
 
 class BlacklistPolicy(Policy):
+    """What a match with a blocklist of faces leads to."""
+
     on_internal_face_blacklist_match: SetAction = Action.REJECT
     """The live face is on the account's own blocklist."""
     on_global_face_blacklist_match: SetAction = Action.REJECT
@@ -309,6 +252,8 @@ class BlacklistPolicy(Policy):
 
 
 class Config(Policy):
+    """The rules of one transaction; what is left out has its default."""
+
     transaction_ttl_minutes: Annotated[int, Field(ge=1, le=1440), BeforeValidator(whole_number)] = 1440
     """Minutes, from creation, in which the flow must be completed."""
     webhook: Annotated[Webhook | None, *LEFT_OUT] = None

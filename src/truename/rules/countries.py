@@ -4,6 +4,8 @@ from typing import Final, NamedTuple
 
 
 class Country(NamedTuple):
+    """One country by its ISO 3166-1 codes and its English name."""
+
     alpha_2: str
     alpha_3: str
     name: str

@@ -37,6 +37,8 @@ class Expiry(StrEnum):
 
 
 class SupportedDocument(NamedTuple):
+    """One kind of document that can be read: its sides, its sources and what it says of its end."""
+
     country: str
     type: DocumentType
     read_by: tuple[Source, ...]
@@ -136,10 +138,12 @@ _TABLE: Final = {(row.country, row.type): row for row in _rows()}
 
 
 def find(country: str, kind: DocumentType) -> SupportedDocument | None:
+    """The row of this kind of document; None when it is not supported."""
     return _TABLE.get((country, kind))
 
 
 def is_supported(country: str, kind: DocumentType) -> bool:
+    """Whether documents of this country and type can be read."""
     return (country, kind) in _TABLE
 
 

@@ -16,6 +16,8 @@ from truename.rules.evidence import Evidence, Fact
 
 
 class CustomerStatus(StrEnum):
+    """The standing of a customer: SUSPICIOUS warns in every transaction, BLOCKED rejects it."""
+
     ACTIVE = "ACTIVE"
     SUSPICIOUS = "SUSPICIOUS"
     BLOCKED = "BLOCKED"
@@ -43,6 +45,8 @@ def _as_stored(config: object) -> object:
 
 
 class Dossier(Fact):
+    """Everything that a judgement of one transaction needs; the same dossier is judged the same at any time."""
+
     transaction_type: TransactionType
     config: Annotated[Config, BeforeValidator(_as_stored)] = Config()
     evidence: Evidence = Evidence()

@@ -34,6 +34,8 @@ class Word(StrEnum):
 
 
 class DocumentType(Word):
+    """The types of document that the interface knows."""
+
     NATIONAL_ID = "NATIONAL_ID"
     PASSPORT = "PASSPORT"
     DRIVER_LICENSE = "DRIVER_LICENSE"
@@ -50,6 +52,8 @@ class Source(Word):
 
 
 class FieldName(Word):
+    """The fields that can be read from a document."""
+
     GIVEN_NAMES = "given_names"
     SURNAMES = "surnames"
     GENDER = "gender"
@@ -84,6 +88,8 @@ class DocumentField(ReadValue):
 
 
 class MrzFormat(StrEnum):
+    """The layouts of machine-readable zones: those of ICAO Doc 9303, and two of single countries."""
+
     TD1 = "TD1"
     TD2 = "TD2"
     TD3 = "TD3"
@@ -192,6 +198,8 @@ class DocumentEvidence(Fact):
 
 
 class FacePair(Word):
+    """Which two faces were compared."""
+
     DOCUMENT_AND_LIVENESS = "DOCUMENT_AND_LIVENESS"
     LIVENESS_AND_REFERENCE = "LIVENESS_AND_REFERENCE"
     DOCUMENT_AND_REFERENCE = "DOCUMENT_AND_REFERENCE"
@@ -221,6 +229,8 @@ class LivenessEvidence(Fact):
 
 
 class SelfieGender(StrEnum):
+    """The gender estimated from a selfie; the one printed on a document has its own words."""
+
     MALE = "MALE"
     FEMALE = "FEMALE"
 
@@ -253,6 +263,8 @@ class DeviceEvidence(Fact):
 
 
 class ModelUsed(Fact):
+    """One model that took part, by the hash of its weights."""
+
     name: str
     version: str
     sha256: str

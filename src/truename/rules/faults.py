@@ -11,6 +11,8 @@ from pydantic_core.core_schema import ErrorType
 
 
 class Fault(NamedTuple):
+    """One thing that is wrong with a request: where, by which code, and in words."""
+
     pointer: str
     """JSON pointer (RFC 6901)."""
     code: str

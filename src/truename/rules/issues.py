@@ -16,12 +16,16 @@ from truename.rules.liveness_signs import LivenessSign
 
 
 class Severity(StrEnum):
+    """How grave an issue is; only a REJECTION rejects."""
+
     REJECTION = "REJECTION"
     WARNING = "WARNING"
     INFORMATIONAL = "INFORMATIONAL"
 
 
 class Group(StrEnum):
+    """What an issue is about."""
+
     DEVICE = "DEVICE"
     DOCUMENT_ELIGIBILITY = "DOCUMENT_ELIGIBILITY"
     DATA_MATCHING = "DATA_MATCHING"

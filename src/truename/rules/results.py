@@ -45,6 +45,8 @@ class CheckName(StrEnum):
 
 
 class Outcome(StrEnum):
+    """What a check came to; NOT_RUN and INCONCLUSIVE are never a pass."""
+
     PASSED = "PASSED"
     FAILED = "FAILED"
     INCONCLUSIVE = "INCONCLUSIVE"
@@ -96,6 +98,7 @@ _make: Final = tuple.__new__
 def passed(
     check: CheckName, *, score: float | None = None, threshold: float | None = None, reason: str | None = None
 ) -> CheckResult:
+    """A check that found nothing wrong."""
     return _make(CheckResult, (check, Outcome.PASSED, score, threshold, reason, None))
 
 
@@ -111,8 +114,10 @@ def failed(
 
 
 def inconclusive(check: CheckName, reason: str) -> CheckResult:
+    """A check that was run and could not tell, with the reason."""
     return _make(CheckResult, (check, Outcome.INCONCLUSIVE, None, None, reason, None))
 
 
 def not_run(check: CheckName, reason: str) -> CheckResult:
+    """A check that was not asked, or for which nothing is known, with the reason."""
     return _make(CheckResult, (check, Outcome.NOT_RUN, None, None, reason, None))

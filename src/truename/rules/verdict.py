@@ -15,11 +15,15 @@ from truename.rules.results import CheckName, CheckResult, Finding, Outcome, not
 
 
 class Decision(StrEnum):
+    """What an analysis decides."""
+
     APPROVED = "APPROVED"
     REJECTED = "REJECTED"
 
 
 class Verdict(NamedTuple):
+    """The judgement of one transaction: the decision, its issues, and the result of every check."""
+
     decision: Decision
     issues: tuple[Issue, ...]
     """In the order of the catalogue."""

@@ -6,7 +6,8 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field
 
 from truename.plumbing.http.bodies import Marked, Sent, Shown, named
-from truename.rules.config import TransactionType, whole_number
+from truename.rules.config import TransactionType
+from truename.rules.config_values import whole_number
 from truename.rules.issues import Severity
 from truename.sandbox.clock import MOST_SECONDS
 from truename.transactions.lifecycle import Status

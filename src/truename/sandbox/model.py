@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
 from truename.plumbing.http.bodies import Sent
-from truename.rules.config import LEFT_OUT, CountryCode, PastDate, SetDocumentType
+from truename.rules.config_values import LEFT_OUT, CountryCode, PastDate, SetDocumentType
 from truename.rules.dossier import CustomerStatus, FaceSearch
 from truename.rules.evidence import FacePair, FieldName, QualityReason, SelfieGender
 from truename.rules.liveness_signs import LivenessSign

@@ -11,7 +11,7 @@ from truename.plumbing.errors import Invalid
 from truename.plumbing.http.idempotency import key_faults
 from truename.plumbing.http.json_body import read_json
 from truename.plumbing.http.queries import Query
-from truename.rules.config import without_misleading_defaults
+from truename.rules.config_values import without_misleading_defaults
 from truename.rules.faults import Fault, faults_of
 
 LONG_TEXT: Final = 64 * 1024

@@ -16,7 +16,7 @@ from truename.plumbing.errors import (
     NotFound,
     TransactionNotFound,
 )
-from truename.rules.config import REAL_DAY
+from truename.rules.config_values import REAL_DAY
 from truename.rules.faults import Fault, did_you_mean, nearest
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}")

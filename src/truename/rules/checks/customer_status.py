@@ -16,5 +16,6 @@ ISSUE = {
 
 
 def check(dossier: Dossier) -> Iterator[CheckResult]:
+    """Fails with CUSTOMER_SUSPICIOUS or CUSTOMER_BLOCKED, by the status at the time of the judgement."""
     code = ISSUE.get(dossier.customer_status)
     yield failed(CheckName.CUSTOMER_STATUS, code, {}) if code else passed(CheckName.CUSTOMER_STATUS)

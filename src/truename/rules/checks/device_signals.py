@@ -18,6 +18,7 @@ APPLIES_TO = EVERY_TYPE
 
 
 def check(dossier: Dossier) -> Iterator[CheckResult]:
+    """One result for each sign: failed when it was seen, passed when it was looked for, not run when nobody knows."""
     device = dossier.evidence.device
     yield _sign(CheckName.COMPROMISED_DEVICE, device.compromised, IssueCode.COMPROMISED_DEVICE)
     yield _sign(CheckName.DEVELOPER_MODE, device.developer_mode, IssueCode.DEVELOPER_MODE_ENABLED)

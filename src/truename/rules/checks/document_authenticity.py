@@ -37,6 +37,7 @@ NOT_THE_ORIGINAL: Final = (QualityReason.SCREEN, QualityReason.PHOTOCOPY)
 
 
 def check(dossier: Dossier) -> Iterator[CheckResult]:
+    """Failed, with the reason, for what speaks against the document; inconclusive for what leaves it open."""
     document = dossier.evidence.document
     kind = documents.find(document.country, document.type) if document and document.country and document.type else None
     if document is None or kind is None or not document.recognised:

@@ -26,6 +26,7 @@ NOTHING_READ = DocumentEvidence(recognised=False)
 
 
 def check(dossier: Dossier) -> Iterator[CheckResult]:
+    """One result for each field of the earlier record; not run where there is no record of the field."""
     record = dossier.earlier_record or NO_RECORD
     document = dossier.evidence.document or NOTHING_READ
     given_names, surnames = document.value(FieldName.GIVEN_NAMES), document.value(FieldName.SURNAMES)

@@ -30,6 +30,7 @@ NOTHING_READ = DocumentEvidence(recognised=False)
 
 
 def check(dossier: Dossier) -> Iterator[CheckResult]:
+    """One result for each field that may be expected; not run where nothing is."""
     expected = dossier.config.document_policy.data_matching or NOTHING_EXPECTED
     document = dossier.evidence.document or NOTHING_READ
     kind, country = (document.type, document.country) if document.recognised else (None, None)

@@ -27,6 +27,7 @@ SAYS_SOMETHING = (
 
 
 def check(dossier: Dossier) -> Iterator[CheckResult]:
+    """First whether the document is supported, then whether the config accepts its country and type."""
     document = dossier.evidence.document
     if document is None or not document.recognised or document.country is None or document.type is None:
         yield _unsupported({"reason": _why_unknown(document)})

@@ -19,6 +19,7 @@ APPLIES_TO = WITH_DOCUMENT
 
 
 def check(dossier: Dossier) -> Iterator[CheckResult]:
+    """One result, by the date of the submission; passed or not run where the config allows an expired one."""
     document = dossier.evidence.document
     if document is None:
         yield inconclusive(CheckName.DOCUMENT_EXPIRY, "NOT_EXAMINED")

@@ -26,6 +26,7 @@ NOT_COMPARED = FaceComparison(score=None)
 
 
 def check(dossier: Dossier) -> Iterator[CheckResult]:
+    """One result for each pair of faces that this type of transaction has; none is run where the config says so."""
     policy, seen = dossier.config.biometric_policy, dossier.evidence.face_similarity
     if not policy.require_face_comparison:
         first, *others = (not_run(name, "DISABLED") for name in ASKS)

@@ -17,6 +17,7 @@ APPLIES_TO = WITH_SELFIE
 
 
 def check(dossier: Dossier) -> Iterator[CheckResult]:
+    """One result for each list that can be searched; all not run while the account's search is off."""
     if dossier.face_search is FaceSearch.OFF:
         yield from (not_run(name, "FACE_SEARCH_OFF") for name in ASKS)
         return

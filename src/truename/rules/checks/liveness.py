@@ -16,6 +16,7 @@ NOT_EXAMINED = LivenessEvidence(score=0.0, reason="NOT_EXAMINED")
 
 
 def check(dossier: Dossier) -> Iterator[CheckResult]:
+    """One result: passed from the config's threshold upwards, otherwise failed with score, reason and signs."""
     liveness = dossier.evidence.liveness or NOT_EXAMINED
     threshold = dossier.config.biometric_policy.liveness_min_score
     score = liveness.score if math.isfinite(liveness.score) else 0.0

@@ -12,6 +12,7 @@ APPLIES_TO = WITH_SELFIE
 
 
 def check(dossier: Dossier) -> Iterator[CheckResult]:
+    """One result; not run where the config expects no age."""
     policy, selfie = dossier.config.biometric_policy, dossier.evidence.selfie
     least, most = policy.expected_min_age, policy.expected_max_age
     if least is None and most is None:

@@ -11,6 +11,7 @@ APPLIES_TO = WITH_SELFIE
 
 
 def check(dossier: Dossier) -> Iterator[CheckResult]:
+    """One result; not run where the config expects no gender."""
     expected, selfie = dossier.config.biometric_policy.expected_gender, dossier.evidence.selfie
     if expected is None:
         yield not_run(CheckName.SELFIE_GENDER, "NOTHING_EXPECTED")
