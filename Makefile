@@ -15,14 +15,14 @@ unexport PYTHONDONTWRITEBYTECODE
 COMPILE := --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --no-emit-index-url -q
 
 .DEFAULT_GOAL := help
-.PHONY: help install install-dev browser run test check lint sample bench docs examples screenshots wheel lock clean
+.PHONY: help install install-dev browser run test check lint sample bench docs examples screenshots site wheel lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 install: $(VENV)/.installed $(BUNDLED)/.complete ## Install into .venv (nothing happens when nothing changed)
 
-install-dev: install $(VENV)/.installed-dev build/clients/.installed
+install-dev: install $(VENV)/.installed-dev build/clients/.installed build/site-tools/.installed
 
 run: install ## Install, then serve on port 8000 with everything in ./data
 	@exec $(BIN)/truename serve --port $(PORT)
@@ -53,8 +53,12 @@ bench: install-dev ## Measure the rules and the API on this machine
 	$(BIN)/python -m benchmarks.rules
 	@if [ -f benchmarks/api.py ]; then $(BIN)/python -m benchmarks.api; fi
 
-docs: install-dev ## Write the generated reference pages anew
+docs: install-dev ## Write the generated reference pages anew and build the site that is shown at /docs/guide/
 	@for one in tools/*_docs.py tools/client_models.py; do echo "$$one"; $(BIN)/python "$$one"; done
+	@$(MAKE) -s site
+
+site: build/site-tools/.installed
+	@$(BIN)/python tools/docs_site.py
 
 examples: install-dev ## Take the examples of the API reference anew from a real run
 	@$(BIN)/python -m tools.api_examples
@@ -64,7 +68,7 @@ screenshots: install-dev browser ## Photograph every screen of the capture page 
 	else echo "tools/screenshots.py is missing." >&2; exit 1; fi
 
 DIST ?= dist
-wheel: install ## Build dist/truename-….whl, with page assets and weights inside, and the Python client's
+wheel: install site ## Build dist/truename-….whl, with page assets and weights inside, and the Python client's
 	@rm -rf build/lib build/bdist.* client/build $(DIST)
 	@$(BIN)/uv build -q --python $(BIN)/python --no-build-isolation --wheel -o $(DIST) .
 	@$(BIN)/uv build -q --python $(BIN)/python --no-build-isolation --wheel -o $(DIST) client
@@ -80,7 +84,7 @@ lock: $(VENV)/.installed ## Pin every dependency anew, with hashes
 		$(BIN)/uv pip compile --group peers --override - $(COMPILE) -o requirements/peers.txt
 
 clean: ## Remove what was installed and built; ./data stays
-	rm -rf $(addprefix $(BUNDLED)/,.complete THIRD_PARTY.md weights npm licences) $(VENV) node_modules build dist reports screenshots .pytest_cache .mypy_cache .ruff_cache \
+	rm -rf src/truename/api/guide $(addprefix $(BUNDLED)/,.complete THIRD_PARTY.md weights npm licences) $(VENV) node_modules build dist reports screenshots .pytest_cache .mypy_cache .ruff_cache \
 		.import_linter_cache .hypothesis .schemathesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -108,6 +112,13 @@ build/clients/.installed: requirements/clients.txt | $(BIN)/uv
 	@rm -rf build/clients
 	@$(BIN)/uv venv -q --python $(BIN)/python build/clients
 	@$(BIN)/uv pip install -q --python build/clients/bin/python --require-hashes -r requirements/clients.txt
+	@touch $@
+
+# What builds the site of docs/; apart, for its own dependencies.
+build/site-tools/.installed: requirements/docs.txt | $(BIN)/uv
+	@rm -rf build/site-tools
+	@$(BIN)/uv venv -q --python $(BIN)/python build/site-tools
+	@$(BIN)/uv pip install -q --python build/site-tools/bin/python --require-hashes -r requirements/docs.txt
 	@touch $@
 
 # The browser's libraries come from npm; where the machine has no Node, npm comes from a Python package.

@@ -13,7 +13,7 @@ from starlette.types import ASGIApp
 
 from truename.accounts import operations as accounts
 from truename.accounts.authentication import bearer_token
-from truename.api import health, pages
+from truename.api import guide, health, pages
 from truename.api.openapi import described
 from truename.capture import operations as capture
 from truename.customers import operations as customers
@@ -69,7 +69,7 @@ def create_app(plumbing: Plumbing, more: Iterable[BaseRoute] = ()) -> Starlette:
     app.state.rate_limiter = RateLimiter(charging(plumbing.database))
     app.state.new_customers = customer_batcher(plumbing.database)
     app.state.new_transactions = transaction_batcher(plumbing.database)
-    app.router.routes[:] = [*routes(OPERATIONS), *pages.routes, *more]
+    app.router.routes[:] = [*routes(OPERATIONS), *pages.routes, *guide.routes, *more]
     written = encode(described(OPERATIONS, plumbing.settings.base_url))
 
     async def get_openapi(_: Request) -> Response:

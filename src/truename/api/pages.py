@@ -47,25 +47,26 @@ def _templates() -> Environment:
     return found
 
 
-def _page(name: str, policy: str = PLAIN, **values: Any) -> Response:
+def page_of(name: str, policy: str = PLAIN, status: int = 200, **values: Any) -> Response:
+    """A page made from one of the templates."""
     headers = {"Content-Security-Policy": policy, "Cache-Control": "no-cache"}
-    return Response(_templates().get_template(name).render(values), 200, headers, "text/html; charset=utf-8")
+    return Response(_templates().get_template(name).render(values), status, headers, "text/html; charset=utf-8")
 
 
 async def landing(request: Request) -> Response:
     """The small page at `/` with the ways on; to the demo only where there is one."""
     demo = await trial_account(request.app.state.plumbing) is not None
-    return _page("landing.html", version=version("truename"), demo=demo)
+    return page_of("landing.html", version=version("truename"), demo=demo)
 
 
 async def reference(_: Request) -> Response:
     """The API reference, by Scalar."""
-    return _page("docs.html", REFERENCE, bundle=f"/docs/assets/{next(iter(_bundles()))}")
+    return page_of("docs.html", REFERENCE, bundle=f"/docs/assets/{next(iter(_bundles()))}")
 
 
 async def errors(_: Request) -> Response:
     """Every error code on one page."""
-    return _page("errors.html", problems=PROBLEMS, faults=FAULTS)
+    return page_of("errors.html", problems=PROBLEMS, faults=FAULTS)
 
 
 async def error(request: Request) -> Response:
@@ -73,7 +74,7 @@ async def error(request: Request) -> Response:
     code = request.path_params["code"]
     if code not in PROBLEMS:
         raise RouteNotFound
-    return _page("error.html", code=code, row=PROBLEMS[code])
+    return page_of("error.html", code=code, row=PROBLEMS[code])
 
 
 async def own_script(_: Request) -> Response:

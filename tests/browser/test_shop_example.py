@@ -1,0 +1,125 @@
+"""The example shop in a real browser: a click, the capture in a frame, a verified webhook, the result on the page."""
+
+import dataclasses
+import os
+import re
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+import trustme
+from playwright.async_api import Browser, FrameLocator
+
+from tests.support.browser import PHONE
+from tests.support.camera import Lens
+from tests.support.visits import Films
+from tests.support.waiting import free_port, until
+from truename.accounts.create import create_account
+from truename.accounts.model import AccountSettings, NewAccount
+from truename.plumbing.jobs.worker import run_worker
+from truename.plumbing.resources import Plumbing
+from truename.wiring import load_jobs
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+SHOP = Path(__file__).parents[2] / "examples" / "shop"
+
+
+def test_the_example_is_small_enough_to_be_read() -> None:
+    lines = [line for path in SHOP.iterdir() if path.is_file() for line in path.read_text("utf-8").splitlines()]
+    assert len(lines) < 200
+    assert len((SHOP / "README.md").read_text("utf-8").splitlines()) <= 10
+
+
+@asynccontextmanager
+async def a_shop(folder: Path, address: str, service: str, account: NewAccount) -> AsyncIterator[None]:
+    """The shop as a process of its own, on https of this machine."""
+    authority = trustme.CA()
+    authority.cert_pem.write_to_path(str(folder / "ca.pem"))
+    certificate = authority.issue_cert("localhost")
+    certificate.private_key_and_cert_chain_pem.write_to_path(str(folder / "shop.pem"))
+    told = {
+        "BASE": service,
+        "SHOP_URL": address,
+        "CLIENT_ID": account.client_id,
+        "CLIENT_SECRET": account.client_secret,
+        "WEBHOOK_SECRET": account.webhook_secret,
+    }
+    command = [sys.executable, "-m", "uvicorn", "shop:app", "--port", address.rpartition(":")[2]]
+    command += [
+        "--ssl-certfile",
+        str(folder / "shop.pem"),
+        "--log-level",
+        "warning",
+        "--timeout-graceful-shutdown",
+        "1",
+    ]
+    process = subprocess.Popen(command, cwd=SHOP, env={**os.environ, **told})
+
+    async def answers() -> bool:
+        assert process.poll() is None
+        async with httpx.AsyncClient(verify=False) as http:
+            try:
+                return (await http.get(f"{address}/status")).status_code == 200
+            except httpx.TransportError:
+                return False
+
+    try:
+        await until(answers, 30)
+        yield
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+async def captured(frame: FrameLocator, lens: Lens, films: Films) -> None:
+    """A person with a passport and a live face, in the frame of the shop."""
+    await frame.get_by_role("button", name="Agree and continue").click(timeout=20_000)
+    lens.see(films["passport"])
+    await frame.get_by_role("heading", name="Choose your document").wait_for(timeout=20_000)
+    await frame.locator("tn-choose select").select_option("DE")
+    await frame.locator(".choice", has_text="Passport").click()
+    await frame.get_by_role("button", name="Start camera", exact=True).click()
+    await frame.get_by_role("button", name="Use this photo").click(timeout=30_000)
+    lens.see(films["person"])
+    await frame.get_by_role("button", name="I’m ready").click(timeout=20_000)
+    end = frame.get_by_role("heading", name=re.compile("All done|Let’s try that again"))
+    for _ in range(4):
+        await end.wait_for(timeout=90_000)
+        if "All done" in await end.inner_text():
+            return
+        await frame.get_by_role("button", name="Try again").click()
+    raise AssertionError("the face was never taken")
+
+
+async def test_a_click_leads_to_a_verified_webhook_and_the_page_shows_the_result(
+    browser: Browser, plumbing: Plumbing, live_server: str, lens: Lens, films: Films, tmp_path: Path
+) -> None:
+    address = f"https://localhost:{free_port()}"
+    allowed = AccountSettings(trial=True, allow_loopback_webhooks=True, capture_origins=(address,))
+    account = await create_account(plumbing, "example shop", settings=allowed)
+    context = await browser.new_context(**PHONE, ignore_https_errors=True)
+    # A driven browser says so, and counts as compromised; this one stands for a person's.
+    await context.add_init_script("Object.defineProperty(navigator, 'webdriver', { get: () => false })")
+    page = await context.new_page()
+    async with a_shop(tmp_path, address, live_server, account):
+        await page.goto(address)
+        await page.get_by_role("button", name="Verify me").click()
+        await captured(page.frame_locator("iframe"), lens, films)
+        load_jobs()
+        trusting = plumbing.settings.model_copy(update={"webhook_ca_file": tmp_path / "ca.pem"})
+        house = dataclasses.replace(plumbing, settings=trusting)
+        await run_worker(house, until_empty=True, handle_signals=False)
+        await run_worker(house, until_empty=True, handle_signals=False)  # what the first round asked for at its end
+        await page.locator("#state[data-status=APPROVED], #state[data-status=REJECTED]").wait_for(timeout=30_000)
+        shown = await page.inner_text("body")
+        assert "Welcome, you are verified." in shown, shown
+        assert "APPROVED (no objection)" in shown
+        async with httpx.AsyncClient(verify=False) as stranger:
+            forged = await stranger.post(f"{address}/webhook", content=b"{}", headers={"webhook-id": "msg_1"})
+        assert forged.status_code == 400
+        await context.close()
