@@ -100,7 +100,7 @@ async def test_a_click_leads_to_a_verified_webhook_and_the_page_shows_the_result
     browser: Browser, plumbing: Plumbing, live_server: str, lens: Lens, films: Films, tmp_path: Path
 ) -> None:
     address = f"https://localhost:{free_port()}"
-    allowed = AccountSettings(trial=True, allow_loopback_webhooks=True, capture_origins=(address,))
+    allowed = AccountSettings(trial=True, capture_origins=(address,))
     account = await create_account(plumbing, "example shop", settings=allowed)
     context = await browser.new_context(**PHONE, ignore_https_errors=True)
     # A driven browser says so, and counts as compromised; this one stands for a person's.
