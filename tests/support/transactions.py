@@ -82,6 +82,7 @@ async def store_capture(
         assert row is not None
         key = plumbing.vault.customer_key(bytes(row["data_key"]), account.account_id, customer_id)
         listed = []
+        kind = "LIVENESS_FRAME" if slot == "LIVENESS" else slot
         for image, step, at_ms in pictures:
             media_id = new_id()
             where = object_key(account.account_id, customer_id, media_id)

@@ -34,6 +34,8 @@ class Action(StrEnum):
     CUSTOMER_ERASED = "customer.erased"
     TRANSACTION_READ = "transaction.read"
     TRANSACTIONS_LISTED = "transaction.listed"
+    TRANSACTIONS_EXPORTED = "transaction.list_exported"
+    TRANSACTION_EXPORTED = "transaction.exported"
     TRANSACTION_STATUS_CHANGED = "transaction.status_changed"
     TRANSACTION_REVIEWED = "transaction.reviewed"
     TRANSACTION_REDACTED = "transaction.redacted"

@@ -19,7 +19,7 @@ class Entry:
     role: Role = Role.VIEWER
 
 
-ENTRIES: Final[tuple[Entry, ...]] = ()
+ENTRIES: Final[tuple[Entry, ...]] = (Entry("transactions", "Transactions", "/dashboard/transactions", "t", "list"),)
 
 
 def entries_for(role: Role) -> list[Entry]:

@@ -5,8 +5,10 @@ from typing import Final
 from starlette.routing import BaseRoute, Route
 
 from truename.dashboard import assets, home, live, me, media, sign_in
+from truename.dashboard.case import screens as case
 from truename.dashboard.guard import AnyScreen
 from truename.dashboard.guard import routes as guarded
+from truename.dashboard.listing import screens as listing
 
 SCREENS: Final[tuple[AnyScreen, ...]] = (
     *sign_in.screens,
@@ -14,6 +16,8 @@ SCREENS: Final[tuple[AnyScreen, ...]] = (
     *me.screens,
     *media.screens,
     *live.screens,
+    *listing.screens,
+    *case.screens,
 )
 """THE LIST: a test drives every route of it with every role, and from another account."""
 

@@ -63,6 +63,7 @@ class Notice(StrEnum):
     DECIDED = "decided", "The decision is taken."
     UNDONE = "undone", "The decision is taken back."
     VIEW_SAVED = "view-saved", "The view is saved."
+    VIEW_FORGOTTEN = "view-forgotten", "The view is deleted."
 
 
 @dataclass(frozen=True)

@@ -122,6 +122,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
     _bare("operator_roles", "operator_id account_id role granted_at"),
     _bare("failed_sign_ins", "account_id subject reason count first_at"),
     _bare("closed_buckets", "bucket closed_at"),
+    _bare("saved_views", "view_id account_id operator_id name query shared created_at", "filters of a list under a name; never what was searched for"),
     _bare("statistics_hours", "account_id hour measure label count", "how many transactions, by the hour"),
     _bare("statistics_progress", "account_id until"),
     _bare("webhook_secrets", "secret_id account_id sealed created_at expires_at"),

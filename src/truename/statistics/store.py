@@ -20,24 +20,28 @@ WHERE s.account_id = %(account_id)s FOR UPDATE
 
 FORGET: LiteralString = "DELETE FROM statistics_hours WHERE account_id = %(account_id)s AND hour >= %(since)s"
 
+STOPPED_AT: LiteralString = """
+(CASE WHEN t.started_at IS NULL THEN 'LINK'
+      WHEN NOT EXISTS (SELECT 1 FROM consents o WHERE o.account_id = t.account_id
+                       AND o.transaction_id = t.transaction_id AND o.given) THEN 'CONSENT'
+      WHEN t.transaction_type <> 'BIOMETRIC_ONLY' AND NOT EXISTS (
+          SELECT 1 FROM captures p WHERE p.account_id = t.account_id AND p.transaction_id = t.transaction_id
+          AND p.slot = 'DOCUMENT_FRONT' AND p.usable) THEN 'DOCUMENT'
+      WHEN t.transaction_type <> 'DOCUMENT_ONLY' AND NOT EXISTS (
+          SELECT 1 FROM captures p WHERE p.account_id = t.account_id AND p.transaction_id = t.transaction_id
+          AND p.slot = 'LIVENESS') THEN 'FACE'
+      ELSE 'SUBMIT' END)
+"""
+"""Where somebody stopped, of the table `transactions t`: the sums and the list say the same."""
+
 COUNT: LiteralString = f"""
 WITH ended AS MATERIALIZED (
-    SELECT t.transaction_id, date_trunc('hour', t.completed_at) AS hour, t.status, t.issues, t.transaction_type,
-           t.started_at, t.decided_by, extract(epoch FROM t.decided_at - t.submitted_at)::float8 AS seconds
+    SELECT date_trunc('hour', t.completed_at) AS hour, t.status, t.issues, t.decided_by,
+           extract(epoch FROM t.decided_at - t.submitted_at)::float8 AS seconds
     FROM transactions t WHERE t.account_id = %(account_id)s AND t.completed_at >= %(since)s),
 stopped AS (
-    SELECT e.hour, CASE
-        WHEN e.started_at IS NULL THEN 'LINK'
-        WHEN NOT EXISTS (SELECT 1 FROM consents o WHERE o.account_id = %(account_id)s
-                         AND o.transaction_id = e.transaction_id AND o.given) THEN 'CONSENT'
-        WHEN e.transaction_type <> 'BIOMETRIC_ONLY' AND NOT EXISTS (
-            SELECT 1 FROM captures p WHERE p.account_id = %(account_id)s AND p.transaction_id = e.transaction_id
-            AND p.slot = 'DOCUMENT_FRONT' AND p.usable) THEN 'DOCUMENT'
-        WHEN e.transaction_type <> 'DOCUMENT_ONLY' AND NOT EXISTS (
-            SELECT 1 FROM captures p WHERE p.account_id = %(account_id)s AND p.transaction_id = e.transaction_id
-            AND p.slot = 'LIVENESS') THEN 'FACE'
-        ELSE 'SUBMIT' END AS label
-    FROM ended e WHERE e.status IN ('EXPIRED', 'CANCELLED')),
+    SELECT date_trunc('hour', t.completed_at) AS hour, {STOPPED_AT} AS label FROM transactions t
+    WHERE t.account_id = %(account_id)s AND t.completed_at >= %(since)s AND t.status IN ('EXPIRED', 'CANCELLED')),
 counted (hour, measure, label) AS (
     SELECT date_trunc('hour', t.created_at), 'STARTED', '' FROM transactions t
     WHERE t.account_id = %(account_id)s AND t.created_at >= %(since)s

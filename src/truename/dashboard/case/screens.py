@@ -1,0 +1,106 @@
+"""The page of one transaction, its replay and its print."""
+
+from typing import Final
+from urllib.parse import urlencode
+
+from starlette.responses import Response
+
+from truename.analysis.replay import NothingToReplay, Replay, replay
+from truename.audit.model import Action, Entry
+from truename.audit.reads import record_reading
+from truename.dashboard.case.model import Case
+from truename.dashboard.case.read import read_case
+from truename.dashboard.case.ruler import ruler_of
+from truename.dashboard.case.shown import country, document_words, steps_in_words
+from truename.dashboard.guard import Screen
+from truename.dashboard.people import called
+from truename.dashboard.visit import Visit
+from truename.operators.model import Role
+from truename.plumbing.clock import now
+from truename.plumbing.errors import TransactionNotFound
+from truename.plumbing.http.queries import path_id
+from truename.reviews.model import Decided
+from truename.reviews.reasons import words_of
+
+PATH: Final = "/dashboard/transactions/{transaction_id}"
+MOST_FRAMES: Final = 12
+
+
+async def show_case(visit: Visit) -> Response:
+    """Everything about one transaction."""
+    case = await _case(visit)
+    return visit.page("case.html", 200, **await page_values(visit, case))
+
+
+async def replay_case(visit: Visit) -> Response:
+    """The same page, with the stored evidence judged again."""
+    case = await _case(visit)
+    outcome: Replay | None = None
+    try:
+        outcome = await replay(visit.plumbing, case.transaction_id)
+    except NothingToReplay:
+        outcome = None
+    values = await page_values(visit, case)
+    return visit.page("case.html", 200, **{**values, "replayed": True, "replay": outcome})
+
+
+async def print_case(visit: Visit) -> Response:
+    """One case on paper: pictures only when they are asked for, which is an export and written down as one."""
+    case = await _case(visit)
+    pictures = visit.request.query_params.get("pictures") == "1"
+    if pictures:
+        subject, details = f"transaction:{case.transaction_id}", {"customer_id": str(case.customer_id)}
+        entry = Entry(visit.account_id, visit.actor, Action.TRANSACTION_EXPORTED, subject, details)
+        await record_reading(visit.plumbing.database, entry)
+    values = await page_values(visit, case)
+    return visit.page("case_print.html", 200, **{**values, "with_pictures": pictures, "printed_at": now()})
+
+
+async def _case(visit: Visit) -> Case:
+    transaction_id = path_id(visit.request, "transaction_id")
+    case = await read_case(visit.plumbing, visit.account_id, transaction_id, actor=visit.actor)
+    if case.transaction_id != transaction_id:
+        raise TransactionNotFound
+    return case
+
+
+async def page_values(visit: Visit, case: Case) -> dict[str, object]:
+    """What the template shows; names of people are looked up once."""
+    actors = [moment.by for moment in case.timeline] + [one.reviewer for one in case.opinions]
+    actors += [one.reviewer for one in case.answers] + [case.lease.holder if case.lease else None]
+    query = visit.request.query_params
+    back = [(name, value) for name, value in query.multi_items() if name not in ("frames", "pictures", "config")]
+    return {
+        "case": case,
+        "who": await called(visit.plumbing, actors),
+        "rulers": {one.pair: ruler_of(one.score, one.needed) for one in case.comparisons},
+        "document_words": document_words(case.dossier.evidence.document if case.dossier else None),
+        "country": country,
+        "challenge": steps_in_words(case.challenge),
+        "frames": spread_out(case, MOST_FRAMES) if query.get("frames") == "1" else None,
+        "list_query": urlencode(back),
+        "may_see_reviews": may_see_reviews(visit, case),
+        "reason_words": lambda name, outcome: words_of(name, Decided(outcome)),
+        "replayed": False,
+        "replay": None,
+    }
+
+
+def may_see_reviews(visit: Visit, case: Case) -> bool:
+    """While a case is undecided, nobody who may yet decide it sees what others think."""
+    return case.status != "IN_REVIEW" or not visit.settings.review_four_eyes
+
+
+def spread_out(case: Case, most: int) -> list[object]:
+    """At most so many frames, at equal distances; the first and the last among them."""
+    frames = list(case.frames)
+    if len(frames) <= most:
+        return list(frames)
+    return [frames[round(place * (len(frames) - 1) / (most - 1))] for place in range(most)]
+
+
+screens: Final = (
+    Screen("GET", PATH, show_case, Role.VIEWER),
+    Screen("POST", PATH + "/replay", replay_case, Role.VIEWER),
+    Screen("GET", PATH + "/print", print_case, Role.VIEWER),
+)

@@ -1,0 +1,65 @@
+"""The timeline of a transaction: from its creation to the last attempt of its last webhook, in order."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from psycopg.rows import DictRow
+
+from truename.dashboard.case.model import Event, Moment
+
+MOVED: Final = {
+    "IN_PROGRESS": "The person opened the capture",
+    "PROCESSING": "Submitted for analysis",
+    "APPROVED": "Approved",
+    "REJECTED": "Rejected",
+    "IN_REVIEW": "Waits for a person",
+    "FAILED": "The analysis could not be finished",
+    "EXPIRED": "Time ran out",
+    "CANCELLED": "Cancelled",
+}
+ACTS: Final = {
+    "transaction.redacted": "Pictures and data were deleted",
+    "review.taken": "Taken for review",
+    "review.taken_over": "Taken over from another reviewer",
+    "review.released": "Put back into the queue",
+    "review.answered": "A question was answered",
+    "review.decided": "Decided, held before it is final",
+    "review.undone": "The decision was taken back",
+    "transaction.reviewed": "The decision became final",
+}
+ATTEMPTED: Final = {
+    "DELIVERED": "delivered",
+    "REFUSED_BY_RECEIVER": "refused by the receiver",
+    "GONE": "the receiver is gone (410)",
+    "TIMED_OUT": "timed out",
+    "ADDRESS_FORBIDDEN": "the address is forbidden",
+    "TLS_FAILED": "TLS failed",
+    "UNREACHABLE": "unreachable",
+}
+
+
+def timeline_of(row: DictRow, beside: DictRow, acts: Sequence[DictRow], events: Sequence[Event]) -> list[Moment]:
+    """Every moment that is known, the oldest first."""
+    moments = [Moment(row["created_at"], "Created")]
+    if beside["consented_at"] is not None:
+        moments.append(Moment(beside["consented_at"], "The person consented"))
+    if beside["judged_at"] is not None:
+        moments.append(Moment(beside["judged_at"], "Analysed"))
+    moments += [_act(act) for act in acts]
+    for event in events:
+        for attempt in event.log:
+            code = f", status {attempt.status_code}" if attempt.status_code else ""
+            took = f", {attempt.took_ms} ms" if attempt.took_ms is not None else ""
+            outcome = ATTEMPTED.get(attempt.outcome, attempt.outcome.lower())
+            moments.append(Moment(attempt.at, f"Webhook {event.type}, attempt {attempt.number}: {outcome}{code}{took}"))
+    return sorted(moments, key=lambda moment: moment.at)
+
+
+def _act(act: DictRow) -> Moment:
+    details = act["details"]
+    if act["action"] == "transaction.status_changed":
+        return Moment(act["at"], MOVED.get(str(details.get("to")), str(details.get("to"))), act["actor"])
+    words = ACTS.get(act["action"], str(act["action"]))
+    if act["action"] == "review.decided" and details.get("outcome"):
+        words = f"{words}: {str(details['outcome']).lower()}"
+    return Moment(act["at"], words, act["actor"])

@@ -1,0 +1,136 @@
+"""The rows of the list: what is known of each transaction at a glance, without a portrait."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Final, LiteralString
+from uuid import UUID
+
+import psycopg
+from psycopg.rows import DictRow
+
+from truename.audit.model import Action, Entry
+from truename.audit.reads import record_reading
+from truename.dashboard.case.shown import document_words
+from truename.dashboard.listing import store
+from truename.dashboard.listing.filters import Filters
+from truename.plumbing.http.pagination import Position
+from truename.plumbing.resources import Plumbing
+from truename.reviews.model import Lease
+from truename.reviews.queue import leases
+from truename.transactions.read import opened_dossier
+
+PAGE: Final = 50
+COUNTED_TO: Final = 1000
+PATIENCE_MS: Final = 400
+GRAVITY: Final = {"REJECTION": 0, "WARNING": 1, "INFORMATIONAL": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class ShownIssue:
+    """An issue of a row."""
+
+    code: str
+    severity: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One transaction of the list."""
+
+    transaction_id: UUID
+    external_customer_id: str | None
+    customer_id: UUID
+    transaction_type: str
+    status: str
+    document: str
+    issues: tuple[ShownIssue, ...]
+    """The gravest first."""
+    score: float | None
+    """The one that tells most: a failing one, or else the nearest to its threshold."""
+    threshold: float | None
+    created_at: datetime
+    completed_at: datetime | None
+    lease: Lease | None
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of the list, and where the next one begins."""
+
+    rows: tuple[Row, ...]
+    next_page: Position | None
+
+
+async def read_page(plumbing: Plumbing, account_id: UUID, actor: str, filters: Filters, today: date, zone: str) -> Page:
+    """One page; that it was read is written down."""
+    conditions, given = store.where(filters, actor, today, zone)
+    paging, more = store.page(filters)
+    parameters = {**given, **more, "account_id": account_id, "limit": PAGE + 1}
+    async with plumbing.database.account(account_id) as connection:
+        cursor = await connection.execute(store.ROWS + conditions + paging, parameters)
+        found = await cursor.fetchall()
+        shown = found[:PAGE]
+        held = await leases(connection, account_id, [row["transaction_id"] for row in shown])
+    entry = Entry(account_id, actor, Action.TRANSACTIONS_LISTED, f"account:{account_id}", {"count": len(shown)})
+    await record_reading(plumbing.database, entry)
+    rows = tuple([await _row(plumbing, row, held.get(row["transaction_id"])) for row in shown])
+    last = shown[-1] if len(found) > PAGE else None
+    column = "completed_at" if filters.by_end else "created_at"
+    return Page(rows, Position(last[column], last["transaction_id"]) if last else None)
+
+
+async def count_rows(
+    plumbing: Plumbing, account_id: UUID, actor: str, filters: Filters, today: date, zone: str
+) -> int | None:
+    """How many there are, counted to 1,001 at most; None when that would take too long."""
+    conditions, given = store.where(filters, actor, today, zone)
+    query: LiteralString = store.COUNT_HEAD + conditions + " LIMIT %(limit)s) AS counted"
+    try:
+        async with plumbing.database.account(account_id) as connection:
+            await connection.execute(f"SET LOCAL statement_timeout = {PATIENCE_MS}")
+            own = {**given, "account_id": account_id, "limit": COUNTED_TO + 1}
+            row = await (await connection.execute(query, own)).fetchone()
+    except psycopg.errors.QueryCanceled:
+        return None
+    return 0 if row is None else int(row["count"])
+
+
+async def _row(plumbing: Plumbing, row: DictRow, lease: Lease | None) -> Row:
+    score, threshold = telling_score(row["checks"])
+    issues = sorted((ShownIssue(one["code"], one["severity"]) for one in row["issues"]), key=_gravity)
+    return Row(
+        row["transaction_id"],
+        row["external_customer_id"],
+        row["customer_id"],
+        row["transaction_type"],
+        row["status"],
+        await _document(plumbing, row),
+        tuple(issues),
+        score,
+        threshold,
+        row["created_at"],
+        row["completed_at"],
+        lease,
+    )
+
+
+def _gravity(issue: ShownIssue) -> int:
+    return GRAVITY.get(issue.severity, 3)
+
+
+async def _document(plumbing: Plumbing, row: DictRow) -> str:
+    if row["sealed_dossier"] is None or row["data_key"] is None:
+        return "–"
+    key = await plumbing.keys.open(row["data_key"], row["account_id"], row["customer_id"])
+    dossier = opened_dossier(key, bytes(row["sealed_dossier"]), row["transaction_id"])
+    return "–" if dossier is None or dossier.evidence.document is None else document_words(dossier.evidence.document)
+
+
+def telling_score(checks: list[dict[str, object]]) -> tuple[float | None, float | None]:
+    """The score that tells most, and its threshold: one that fails before one that passes, then the nearest."""
+    scored = [
+        (score, threshold)
+        for one in checks
+        if isinstance(score := one.get("score"), float) and isinstance(threshold := one.get("threshold"), float)
+    ]
+    return min(scored, key=lambda pair: (pair[0] >= pair[1], abs(pair[0] - pair[1])), default=(None, None))

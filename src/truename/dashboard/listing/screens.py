@@ -1,0 +1,144 @@
+"""The list of transactions: its page, its count, its export, its views, and the search by name or number."""
+
+from datetime import date
+from typing import Final
+from urllib.parse import urlencode
+from zoneinfo import ZoneInfo
+
+from starlette.datastructures import QueryParams
+from starlette.responses import Response, StreamingResponse
+
+from truename.audit.model import Action, Entry
+from truename.audit.reads import record_reading
+from truename.dashboard import policy
+from truename.dashboard.guard import Screen
+from truename.dashboard.listing import views
+from truename.dashboard.listing.export import csv_rows
+from truename.dashboard.listing.filters import TYPES, WITHIN_WORDS, Filters, filters_of
+from truename.dashboard.listing.rows import COUNTED_TO, count_rows, read_page
+from truename.dashboard.people import called
+from truename.dashboard.visit import Notice, Visit
+from truename.dashboard.words import STATUS, zone
+from truename.operators.model import Role
+from truename.plumbing.clock import now
+from truename.plumbing.errors import Invalid, NotFound
+from truename.plumbing.http.queries import uuid_of
+from truename.rules.issues import IssueCode
+from truename.transactions.lifecycle import Status
+from truename.transactions.search import find, keys_for
+
+PATH: Final = "/dashboard/transactions"
+
+
+async def show_list(visit: Visit) -> Response:
+    """A page of transactions as the address says."""
+    filters = filters_of(visit.request.query_params)
+    page = await read_page(visit.plumbing, visit.account_id, visit.actor, filters, today(visit), zone_of(visit))
+    async with visit.connection() as connection:
+        known = await views.views(connection, visit.account_id, visit.operator.operator_id)
+    onward = [*filters.pairs(paging=False), ("after", page.next_page.cursor())] if page.next_page else None
+    return visit.page(
+        "transactions.html",
+        page=page,
+        filters=filters,
+        chips=filters.chips(),
+        query=filters.query(),
+        next_query=urlencode(onward) if onward else None,
+        views=known,
+        who=await called(visit.plumbing, [row.lease.holder if row.lease else None for row in page.rows]),
+        statuses=[(status.value, STATUS[status.value][1]) for status in Status],
+        types=TYPES,
+        within=WITHIN_WORDS,
+        issues=[code.name for code in IssueCode],
+        first_time=not page.rows and not filters.is_filtered and filters.after is None,
+    )
+
+
+async def show_count(visit: Visit) -> Response:
+    """How many there are: asked for after the rows, so that they need not wait for it."""
+    filters = filters_of(visit.request.query_params)
+    own = visit.plumbing, visit.account_id, visit.actor, filters, today(visit), zone_of(visit)
+    found = await count_rows(*own)
+    return visit.part("transactions_count.html", count=found, counted_to=COUNTED_TO)
+
+
+async def export(visit: Visit) -> Response:
+    """Every row that fits, as CSV."""
+    filters = filters_of(visit.request.query_params)
+    subject = f"account:{visit.account_id}"
+    entry = Entry(
+        visit.account_id, visit.actor, Action.TRANSACTIONS_EXPORTED, subject, {"fields": filters.query()[:300]}
+    )
+    await record_reading(visit.plumbing.database, entry)
+    name = f"transactions-{now():%Y%m%d-%H%M%S}.csv"
+    headers = {**policy.HEADERS, "Content-Disposition": f'attachment; filename="{name}"'}
+    rows = csv_rows(visit.plumbing, visit.account_id, visit.actor, filters, today(visit), zone_of(visit))
+    return StreamingResponse(rows, 200, headers, "text/csv; charset=utf-8")
+
+
+async def search(visit: Visit) -> Response:
+    """Find by a name or a number: what was typed goes into no address, only its keyed hash."""
+    typed = visit.form.text("q", 200)
+    identity = uuid_of(typed)
+    if identity is not None:
+        return visit.redirect(f"{PATH}/{identity}")
+    async with visit.connection() as connection:
+        cursor = await connection.execute(
+            "SELECT customer_id FROM customers WHERE account_id = %s AND external_customer_id = %s",
+            (visit.account_id, typed),
+        )
+        row = await cursor.fetchone()
+        if row is not None:
+            return visit.redirect(f"{PATH}?customer={row['customer_id']}")
+        wanted = keys_for(visit.plumbing.vault, visit.account_id, typed)
+        found = [keys for keys in wanted if await find(connection, visit.account_id, keys)]
+    if not wanted:
+        return visit.redirect(PATH)
+    return visit.redirect(f"{PATH}?{Filters(keys=(found or wanted)[0]).query()}")
+
+
+async def save_view(visit: Visit) -> Response:
+    """Keep the filters of the page under a name."""
+    query, name = visit.form.text("query", 2000), visit.form.text("name", 200)
+    shared = visit.form.ticked("shared")
+    if shared:
+        visit.demand(Role.REVIEWER)
+    try:
+        async with visit.connection() as connection:
+            own = visit.account_id, visit.operator.operator_id
+            await views.save(connection, *own, name, query, shared=shared)
+    except views.BadView as bad:
+        raise Invalid(detail=str(bad)) from None
+    return visit.redirect(f"{PATH}?{filters_of(QueryParams(query)).query()}", Notice.VIEW_SAVED)
+
+
+async def forget_view(visit: Visit) -> Response:
+    """Delete a view."""
+    view_id = uuid_of(visit.request.path_params["view_id"])
+    async with visit.connection() as connection:
+        own = visit.account_id, visit.operator.operator_id
+        gone = view_id is not None and await views.forget(connection, *own, view_id, admin=visit.may(Role.ADMIN))
+    if not gone:
+        raise NotFound
+    return visit.redirect(PATH, Notice.VIEW_FORGOTTEN)
+
+
+def zone_of(visit: Visit) -> str:
+    """The name of the operator's zone, one that the database knows as well."""
+    found = zone(visit.operator.time_zone)
+    return found.key if isinstance(found, ZoneInfo) else "UTC"
+
+
+def today(visit: Visit) -> date:
+    """The day it is where the operator is."""
+    return now().astimezone(zone(visit.operator.time_zone)).date()
+
+
+screens: Final = (
+    Screen("GET", PATH, show_list, Role.VIEWER),
+    Screen("GET", PATH + "/count", show_count, Role.VIEWER, by_itself=True),
+    Screen("GET", PATH + "/export.csv", export, Role.REVIEWER),
+    Screen("POST", PATH + "/search", search, Role.VIEWER),
+    Screen("POST", PATH + "/views", save_view, Role.VIEWER),
+    Screen("POST", PATH + "/views/{view_id}/forget", forget_view, Role.VIEWER),
+)

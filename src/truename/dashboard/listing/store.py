@@ -1,0 +1,144 @@
+"""The SQL of the list: each filter a fixed text with its own parameters, in keyset pages."""
+# ruff: noqa: S608 - every part that is put together here is a constant of this house
+
+from datetime import date, timedelta
+from typing import Final, LiteralString
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+
+from truename.dashboard.listing.filters import Filters, first_day
+from truename.statistics.read import bounds
+from truename.statistics.store import STOPPED_AT
+from truename.transactions.lifecycle import OPEN, Status
+from truename.transactions.store import SUMMARY
+
+ROWS: LiteralString = f"""
+SELECT {SUMMARY}, t.checks, t.redacted_at, c.data_key, e.sealed_dossier
+FROM transactions t
+JOIN customers c ON c.customer_id = t.customer_id AND c.account_id = t.account_id
+LEFT JOIN examinations e ON e.transaction_id = t.transaction_id AND e.account_id = t.account_id
+WHERE t.account_id = %(account_id)s
+"""
+BARE_ROWS: LiteralString = f"""
+SELECT {SUMMARY} FROM transactions t
+JOIN customers c ON c.customer_id = t.customer_id AND c.account_id = t.account_id
+WHERE t.account_id = %(account_id)s
+"""
+COUNT_HEAD: LiteralString = (
+    "SELECT count(*) AS count FROM (SELECT 1 FROM transactions t WHERE t.account_id = %(account_id)s"
+)
+
+NEAR: Final = 0.05
+"""One step of the score: so close to its threshold counts as near."""
+STUCK: Final = timedelta(minutes=15)
+
+
+def where(filters: Filters, actor: str, today: date, zone: str) -> tuple[LiteralString, dict[str, object]]:
+    """The conditions and their parameters; days begin in the zone of that name."""
+    conditions: list[LiteralString] = []
+    given: dict[str, object] = {}
+
+    def add(condition: LiteralString, **parameters: object) -> None:
+        conditions.append(condition)
+        given.update(parameters)
+
+    if filters.status:
+        add(_statuses(filters.status), statuses=[status.value for status in filters.status])
+    if filters.type:
+        add("t.transaction_type = %(type)s", type=filters.type.value)
+    if filters.issue:
+        add("t.issues <> '[]' AND t.issues @> %(issue)s", issue=Jsonb([{"code": filters.issue.name}]))
+    if filters.customer:
+        add("t.customer_id = %(customer)s", customer=filters.customer)
+    if filters.decided_by:
+        add("t.decided_by = %(decided_by)s", decided_by=filters.decided_by)
+    since = filters.created_from or (first_day(filters.within, today) if filters.within else None)
+    if since:
+        add("t.created_at >= %(since)s", since=bounds(since, since, zone)[0])
+    if filters.created_to:
+        add("t.created_at < %(until)s", until=bounds(filters.created_to, filters.created_to, zone)[1])
+    if filters.ended_from:
+        add("t.completed_at >= %(ended_since)s", ended_since=bounds(filters.ended_from, filters.ended_from, zone)[0])
+    if filters.ended_to:
+        add("t.completed_at < %(ended_until)s", ended_until=bounds(filters.ended_to, filters.ended_to, zone)[1])
+    if filters.stopped:
+        condition: LiteralString = "t.status IN ('EXPIRED', 'CANCELLED') AND " + STOPPED_AT + " = %(stopped)s"
+        add(condition, stopped=filters.stopped.value)
+    if filters.mine:
+        add(
+            "EXISTS (SELECT 1 FROM review_cases r WHERE r.account_id = t.account_id AND r.transaction_id = "
+            "t.transaction_id AND r.holder = %(actor)s AND r.held_until > clock_timestamp())",
+            actor=actor,
+        )
+    if filters.near:
+        add(
+            "EXISTS (SELECT 1 FROM jsonb_array_elements(t.checks) AS k WHERE abs((k ->> 'score')::float8 - "
+            "(k ->> 'threshold')::float8) < %(near)s)",
+            near=NEAR,
+        )
+    if filters.stuck:
+        add("t.status = 'PROCESSING' AND t.submitted_at < clock_timestamp() - %(stuck)s", stuck=STUCK)
+    if filters.webhook_failing:
+        add(
+            "t.transaction_id IN (SELECT w.transaction_id FROM webhook_events w WHERE w.account_id = %(account_id)s "
+            "AND (w.state = 'EXHAUSTED' OR (w.state = 'PENDING' AND w.attempts > 0)))"
+        )
+    if filters.keys:
+        add(
+            "t.transaction_id IN (SELECT k.transaction_id FROM search_keys k WHERE k.account_id = %(account_id)s AND "
+            "k.key = ANY(%(keys)s) GROUP BY k.transaction_id HAVING count(*) = %(wanted)s)",
+            keys=list(filters.keys),
+            wanted=len(set(filters.keys)),
+        )
+    return "".join([" AND " + condition for condition in conditions]), given
+
+
+def page(filters: Filters) -> tuple[LiteralString, dict[str, object]]:
+    """Where the page begins, and the order; both by the same column."""
+    column: LiteralString = "t.completed_at" if filters.by_end else "t.created_at"
+    sign: LiteralString = ">" if filters.oldest_first else "<"
+    direction: LiteralString = "ASC" if filters.oldest_first else "DESC"
+    order: LiteralString = f" ORDER BY {column} {direction}, t.transaction_id {direction} LIMIT %(limit)s"
+    if filters.after is None:
+        return order, {}
+    begin: LiteralString = f" AND ({column}, t.transaction_id) {sign} (%(after_time)s, %(after_id)s)"
+    return begin + order, {"after_time": filters.after.created_at, "after_id": filters.after.identity}
+
+
+def _statuses(statuses: tuple[Status, ...]) -> LiteralString:
+    """The status at this very moment, so that the index on the stored one still serves."""
+    is_open, settled = OPEN & set(statuses), set(statuses) - OPEN
+    conditions: list[LiteralString] = []
+    if is_open:
+        conditions.append(
+            "(t.status = ANY(%(statuses)s) AND t.status IN ('CREATED', 'IN_PROGRESS') "
+            "AND t.expires_at > clock_timestamp())"
+        )
+    if len(settled) == 1 and not is_open and Status.EXPIRED not in settled:
+        return "t.status = (%(statuses)s::text[])[1]"
+    if settled:
+        conditions.append("(t.status = ANY(%(statuses)s) AND t.status NOT IN ('CREATED', 'IN_PROGRESS'))")
+    if Status.EXPIRED in settled:
+        conditions.append("(t.status IN ('CREATED', 'IN_PROGRESS') AND t.expires_at <= clock_timestamp())")
+    return "(" + " OR ".join(conditions) + ")"
+
+
+SAVED: LiteralString = """
+SELECT view_id, operator_id, name, query, shared FROM saved_views
+WHERE account_id = %(account_id)s AND (shared OR operator_id = %(operator_id)s) ORDER BY shared, name
+"""
+SAVE: LiteralString = """
+INSERT INTO saved_views (view_id, account_id, operator_id, name, query, shared)
+VALUES (%(view_id)s, %(account_id)s, %(operator_id)s, %(name)s, %(query)s, %(shared)s)
+ON CONFLICT (account_id, operator_id, name) DO UPDATE SET query = excluded.query, shared = excluded.shared
+"""
+FORGET: LiteralString = """
+DELETE FROM saved_views WHERE account_id = %(account_id)s AND view_id = %(view_id)s
+  AND (operator_id = %(operator_id)s OR %(admin)s)
+"""
+
+
+def own(account_id: UUID, **more: object) -> dict[str, object]:
+    """Parameters that every query here has."""
+    return {"account_id": account_id, **more}
