@@ -8,11 +8,13 @@ from typing import Any
 import aiohttp
 import pytest
 from packaging.version import Version
+from starlette.routing import Route
 
 from tests.support.api import CUSTOMER, TRANSACTION
 from tests.support.description import validator
 from truename.accounts.model import SCOPES
 from truename.api.components import WORDS
+from truename.cli.doors import application
 from truename.rules.config import TransactionType
 from truename.rules.results import CheckName
 from truename.transactions.lifecycle import Status
@@ -34,6 +36,31 @@ def operations(description: dict[str, Any]) -> Iterator[tuple[str, str, dict[str
     for path, methods in description["paths"].items():
         for method, operation in methods.items():
             yield method, path, operation
+
+
+OUTSIDE = {
+    "/openapi.json": "the description itself",
+    "/metrics": "for Prometheus, with the operator's token",
+    "/": "a page",
+    "/docs": "pages and their files",
+    "/verify": "the capture page and its files",
+    "/demo": "the demo's page and the two calls that it alone makes; there only with a trial account",
+    "/dashboard": "pages for people who sign in",
+}
+"""Paths that are no part of the interface; what stands below them is not either."""
+
+
+def outside(path: str) -> str | None:
+    """The row of OUTSIDE that speaks of this path."""
+    return next((row for row in OUTSIDE if path == row or (row != "/" and path.startswith(row + "/"))), None)
+
+
+def test_every_route_is_described_or_known_to_be_no_part_of_the_interface(description, plumbing) -> None:
+    paths = {route.path for route in application(plumbing).routes if isinstance(route, Route)}
+    described = set(description["paths"])
+    assert described <= paths
+    assert sorted(path for path in paths - described if outside(path) is None) == []
+    assert {outside(path) for path in paths - described} == set(OUTSIDE), "a row of OUTSIDE has no route any more"
 
 
 def test_every_schema_says_what_it_is(description) -> None:

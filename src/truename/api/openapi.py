@@ -101,7 +101,9 @@ def _introduction() -> str:
         "Create a customer, open a transaction, hand its `sdk_token` to the capture, then read the decision. Every "
         "error is a problem (RFC 9457) with a stable `code`. A request that fits its schema is never refused as "
         "invalid, and one that does not is refused with 400; an unknown field or parameter is a fault. What JSON "
-        f"Schema cannot say stands beside it:\n\n{formats}\n{rules}\n"
+        f"Schema cannot say stands beside it:\n\n{formats}\n{rules}\n\n"
+        "Pages (`/docs`, `/verify`, `/demo`, `/dashboard`), what they alone call, and `/metrics` are no part of this "
+        "interface.\n"
     )
 
 

@@ -52,7 +52,11 @@ def worker(
     concurrency: Annotated[int | None, typer.Option(min=1, max=64, help="Jobs at once.")] = None,
     metrics_port: Annotated[
         int | None,
-        typer.Option(min=1, max=65535, help="Answer /healthz and, with a metrics token, /metrics here."),
+        typer.Option(
+            min=1,
+            max=65535,
+            help="Port at TRUENAME_HOST for /healthz and, with TRUENAME_METRICS_TOKEN set, /metrics. Left out: none.",
+        ),
     ] = None,
 ) -> None:
     """Work off jobs: analysis, webhooks, expiry."""

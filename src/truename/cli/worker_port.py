@@ -4,8 +4,8 @@ import secrets
 import threading
 from collections.abc import Callable, Iterable
 from http import HTTPStatus
-from typing import Any
-from wsgiref.simple_server import WSGIRequestHandler, make_server
+from socketserver import ThreadingMixIn
+from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 from wsgiref.types import StartResponse, WSGIEnvironment
 
 from pydantic import SecretStr
@@ -13,10 +13,11 @@ from pydantic import SecretStr
 from truename.plumbing import metrics
 
 
-def listen(host: str, port: int, token: SecretStr | None) -> None:
-    """Answer in a thread of its own until the process ends; raises OSError when the port cannot be had."""
-    server = make_server(host, port, answering(token), handler_class=_Silent)
+def listen(host: str, port: int, token: SecretStr | None) -> int:
+    """Answer beside the work until the process ends; the port in answer. Raises OSError when it cannot be had."""
+    server = make_server(host, port, answering(token), _Threads, _Silent)
     threading.Thread(target=server.serve_forever, daemon=True).start()
+    return int(server.server_port)
 
 
 def answering(token: SecretStr | None) -> Callable[[WSGIEnvironment, StartResponse], Iterable[bytes]]:
@@ -38,10 +39,16 @@ def answering(token: SecretStr | None) -> Callable[[WSGIEnvironment, StartRespon
     return answer
 
 
+class _Threads(ThreadingMixIn, WSGIServer):
+    """One for each connection: one that sends nothing must not keep the health check waiting."""
+
+    daemon_threads = True
+
+
 class _Silent(WSGIRequestHandler):
     """Health is asked for often: no line for each time."""
 
     timeout = 10
 
-    def log_message(self, *_: Any) -> None:
+    def log_message(self, *_: object) -> None:
         return
