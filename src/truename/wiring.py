@@ -171,6 +171,7 @@ async def _refuse_other_key(database: Database, vault: Vault) -> None:
     async with database.system() as connection:
         cursor = await connection.execute(
             """SELECT count(*) AS n FROM (SELECT sealed FROM webhook_secrets UNION ALL SELECT sealed FROM signing_keys
+               UNION ALL SELECT sealed FROM receipt_keys WHERE sealed IS NOT NULL
                UNION ALL SELECT sealed FROM system_secrets) AS found
                WHERE substr(sealed, 1, 1) = '\\x02' AND substr(sealed, 1, 5) <> ALL (%s)""",
             (list(vault.known_prefixes),),

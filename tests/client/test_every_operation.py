@@ -26,7 +26,7 @@ SAMPLES: dict[str, Any] = {
     "client_id": "client_1",
     "event_id": "evt_1",
 }
-NOT_CALLED = {"/.well-known/jwks.json"}
+NOT_CALLED = {"/.well-known/jwks.json", "/.well-known/receipt-keys.json"}
 """For those who verify tokens themselves."""
 
 

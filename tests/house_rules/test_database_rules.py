@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 SHARED = {
-    *("signing_keys", "system_secrets", "rate_limits", "closed_buckets", "alembic_version"),
+    *("signing_keys", "receipt_keys", "system_secrets", "rate_limits", "closed_buckets", "alembic_version"),
     *("operators", "operator_passkeys", "operator_sessions", "operator_challenges"),
 }
 """Tables of the whole house, with the reason in their migration: no row of them belongs to an account."""

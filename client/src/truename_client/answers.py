@@ -9,6 +9,7 @@ from truename_client.words import (
     AttemptOutcome,
     CheckName,
     CustomerStatus,
+    Decision,
     DocumentType,
     EventState,
     EventType,
@@ -25,6 +26,7 @@ from truename_client.words import (
     Source,
     Status,
     TransactionType,
+    WhatIfKind,
 )
 
 
@@ -431,6 +433,7 @@ class ShownClient:
             "transactions:read",
             "transactions:write",
             "media:read",
+            "explanations:read",
             "webhooks:write",
             "admin",
         ]
@@ -543,6 +546,70 @@ class EventList:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ExplainedChange:
+    """One field that would have been different."""
+
+    pointer: str
+    """JSON pointer: of the config, or of the stored evidence."""
+    was: str
+    """What it was; values of the person are not shown."""
+    to: str
+    """What it would have been."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExplainedCheck:
+    """One check, explained."""
+
+    check: CheckName
+    """Which question was asked."""
+    result: Outcome
+    """What it came to. A check that could not run is never shown as passed."""
+    question: str
+    """The question in words."""
+    sentence: str
+    """The result in words."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExplainedIssue:
+    """One issue, explained."""
+
+    code: IssueCode
+    """What was found."""
+    severity: Severity
+    """How grave it is under this transaction's config."""
+    sentence: str
+    """The same in words."""
+    measured: str | None
+    """What was measured, where it is a score."""
+    limit: str | None
+    """What was needed."""
+    limit_set_by: str | None
+    """JSON pointer of the config field that sets the limit; null where none does."""
+    severity_set_by: str | None
+    """JSON pointer of the config field that sets the severity; null where it is always the same."""
+    reason: Reason | None
+    """Why, where the code alone does not say it."""
+    strangers: str | None
+    """For two faces: how many pairs of strangers score as high."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExplainedWhatIf:
+    """Changes that together would have led to the other decision: found by judging again."""
+
+    kind: WhatIfKind
+    """A change of the config, or of what was seen."""
+    decision: Decision
+    """What would have been decided."""
+    changes: list[ExplainedChange]
+    """All of them together."""
+    sentence: str
+    """The same in words."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class IssueCatalogue:
     """Every issue code that the analysis can emit."""
 
@@ -556,6 +623,14 @@ class PublishedKeys:
 
     keys: list[dict[str, object]]
     """The public keys (RFC 7517) that sign tokens."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PublishedReceiptKeys:
+    """A JWK set (RFC 7517)."""
+
+    keys: list[dict[str, object]]
+    """The public keys that ever signed a receipt; the first one signs now."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -641,6 +716,7 @@ class ShownClientWithSecret:
             "transactions:read",
             "transactions:write",
             "media:read",
+            "explanations:read",
             "webhooks:write",
             "admin",
         ]
@@ -730,6 +806,52 @@ class ShownEventWhole:
     """The very body that is sent."""
     log: list[ShownAttempt]
     """Every attempt, oldest first."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownEvidence:
+    """All that the judgement knew, for `truename receipt verify --evidence`."""
+
+    format: Literal["truename-evidence/1"]
+    """The form of this file."""
+    transaction_id: str
+    """Identifier of the transaction."""
+    nonce: str
+    """The key of the receipt's hashes, in hex."""
+    dossier: dict[str, object]
+    """Evidence, config, customer's status and earlier record, and the day: as they were stored."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownExplanation:
+    """Why a transaction was decided so."""
+
+    livemode: Literal[False] | None = None
+    """Only there, and then false, where the account is a sandbox: nothing here is a real verification."""
+    transaction_id: str
+    """Identifier of the transaction."""
+    transaction_type: TransactionType
+    """What is captured."""
+    status: Status
+    """The status at this very moment."""
+    sentence: str
+    """The decision and its reason in one sentence, or why there is none."""
+    judgement: Decision | None
+    """What the engine judged; null when it did not. A reviewer may have decided otherwise."""
+    decided_by: Literal["ENGINE", "REVIEWER"] | None
+    """The analysis, or a person."""
+    decided_at: datetime | None
+    """When."""
+    evidence_kept: bool
+    """Whether the evidence is still stored; without it nothing can be judged again."""
+    issues: list[ExplainedIssue]
+    """What was found, in the order of the catalogue."""
+    checks: list[ExplainedCheck]
+    """Every question, with its answer; those that did not run are named as such."""
+    what_if: list[ExplainedWhatIf]
+    """What would have changed the decision; each entry alone suffices."""
+    unchangeable: list[IssueCode]
+    """Rejections that no config would have spared."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -173,6 +173,7 @@ class NewClient(TypedDict):
                 "transactions:read",
                 "transactions:write",
                 "media:read",
+                "explanations:read",
                 "webhooks:write",
             ]
         ]

@@ -145,6 +145,22 @@ class MediaNotFound(NotFound):
     code_of_class: ClassVar[str | None] = "media_not_found"
 
 
+class ReceiptNotFound(NotFound):
+    """404: The transaction has no decision, so it has no receipt. Read it again once the status is `APPROVED` or
+    `REJECTED`; what expired, failed or was cancelled never has one.
+    """
+
+    code_of_class: ClassVar[str | None] = "receipt_not_found"
+
+
+class EvidenceNotFound(NotFound):
+    """404: The transaction was not analysed yet, or its evidence was deleted. Wait for the analysis; what was
+    redacted or erased does not come back.
+    """
+
+    code_of_class: ClassVar[str | None] = "evidence_not_found"
+
+
 class EventNotFound(NotFound):
     """404: No webhook event of this account has this `event_id`. Take the `event_id` from the list of events."""
 
@@ -299,6 +315,8 @@ BY_CODE: dict[str, type[ApiError]] = {
     "customer_not_found": CustomerNotFound,
     "transaction_not_found": TransactionNotFound,
     "media_not_found": MediaNotFound,
+    "receipt_not_found": ReceiptNotFound,
+    "evidence_not_found": EvidenceNotFound,
     "event_not_found": EventNotFound,
     "client_not_found": ClientNotFound,
     "method_not_allowed": MethodNotAllowed,

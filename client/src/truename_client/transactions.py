@@ -11,6 +11,7 @@ from truename_client.answers import (
     CatalogueRow,
     ChangedTransaction,
     IssueCatalogue,
+    ShownExplanation,
     ShownTransaction,
     TokenIssued,
     TransactionList,
@@ -153,6 +154,21 @@ def read_media(transaction_id: str | UUID, media_id: str | UUID) -> Call[bytes]:
     return Call("GET", f"{_one(transaction_id)}/media/{arguments.identifier('media_id', media_id)}", bytes)
 
 
+def explain_transaction(transaction_id: str | UUID) -> Call[ShownExplanation]:
+    """Why it was decided so, in sentences and without a value of the person; needs the scope explanations:read."""
+    return Call("GET", _one(transaction_id) + "/explanation", ShownExplanation)
+
+
+def read_receipt(transaction_id: str | UUID) -> Call[bytes]:
+    """The signed receipt of the decision, a compact JWS. Raises ReceiptNotFound before there is a decision."""
+    return Call("GET", _one(transaction_id) + "/receipt", bytes)
+
+
+def read_evidence(transaction_id: str | UUID) -> Call[bytes]:
+    """The evidence file for `truename receipt verify --evidence`: personal data. Each reading is audited."""
+    return Call("GET", _one(transaction_id) + "/evidence", bytes)
+
+
 @dataclass(frozen=True)
 class Catalogue:
     """Ends with the rows of the catalogue."""
@@ -186,6 +202,9 @@ class Transactions(Resource):
     review = blocking(review_transaction)
     redact = blocking(redact_transaction)
     media = blocking(read_media)
+    explain = blocking(explain_transaction)
+    receipt = blocking(read_receipt)
+    evidence = blocking(read_evidence)
     issue_codes = blocking(list_issue_codes)
 
 
@@ -201,4 +220,7 @@ class AsyncTransactions(AsyncResource):
     review = awaited(review_transaction)
     redact = awaited(redact_transaction)
     media = awaited(read_media)
+    explain = awaited(explain_transaction)
+    receipt = awaited(read_receipt)
+    evidence = awaited(read_evidence)
     issue_codes = awaited(list_issue_codes)

@@ -55,6 +55,9 @@ CheckName = Literal[
 CustomerStatus = Literal["ACTIVE", "SUSPICIOUS", "BLOCKED"]
 """The standing of a customer: SUSPICIOUS warns in every transaction, BLOCKED rejects it."""
 
+Decision = Literal["APPROVED", "REJECTED"]
+"""What an analysis decides."""
+
 DocumentType = Literal["NATIONAL_ID", "PASSPORT", "DRIVER_LICENSE", "RESIDENT_PERMIT", "TEMP_PERMIT_ID"]
 """The types of document that the interface knows."""
 
@@ -268,6 +271,8 @@ ProblemCode = Literal[
     "customer_not_found",
     "transaction_not_found",
     "media_not_found",
+    "receipt_not_found",
+    "evidence_not_found",
     "event_not_found",
     "client_not_found",
     "handoff_unknown",
@@ -387,3 +392,6 @@ Status = Literal[
 
 TransactionType = Literal["DOCUMENT_AND_BIOMETRIC", "DOCUMENT_ONLY", "BIOMETRIC_ONLY"]
 """The kinds of verification, by what is captured: a document, a live face, or both."""
+
+WhatIfKind = Literal["POLICY", "EVIDENCE"]
+"""What would have had to be different."""

@@ -40,7 +40,13 @@ _NAME: Final = re.compile(NAME_PATTERN)
 _CLIENT_ID: Final = re.compile(r"client_[0-9a-f]{24}")
 
 GrantableScope = Literal[
-    "customers:read", "customers:write", "transactions:read", "transactions:write", "media:read", "webhooks:write"
+    "customers:read",
+    "customers:write",
+    "transactions:read",
+    "transactions:write",
+    "media:read",
+    "explanations:read",
+    "webhooks:write",
 ]
 """Every scope but `admin`, which only the operator grants."""
 Scope = Literal[GrantableScope, "admin"]

@@ -27,7 +27,9 @@ from truename.plumbing.http.rate_limits import RateLimiter, charging
 from truename.plumbing.http.request_context import RequestContext
 from truename.plumbing.resources import Plumbing
 from truename.privacy import endpoints as privacy
+from truename.receipts import endpoints as receipts
 from truename.sandbox import operations as sandbox
+from truename.transactions import decision_endpoints as decisions
 from truename.transactions import operations as transactions
 from truename.transactions.create import transaction_batcher
 from truename.webhooks import operations as webhooks
@@ -43,10 +45,12 @@ def refuse_stranger(request: Request, token: SecretStr | None) -> None:
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
     *transactions.operations,
+    *decisions.operations,
     *customers.operations,
     *capture.operations,
     *privacy.operations,
     *accounts.operations,
+    *receipts.operations,
     *webhooks.operations,
     *sandbox.operations,
     *health.operations,

@@ -25,6 +25,7 @@ class Action(StrEnum):
     CLIENT_REVOKED = "client.revoked"
     SIGN_IN_FAILED = "sign_in.failed"
     SIGNING_KEY_ROTATED = "signing_key.rotated"
+    RECEIPT_KEY_ROTATED = "receipt_key.rotated"
     MASTER_KEY_REWRAPPED = "master_key.rewrapped"
     WEBHOOK_SECRET_ROTATED = "webhook_secret.rotated"  # noqa: S105 - the name of an act
     WEBHOOK_REDELIVERED = "webhook_event.redelivered"
@@ -33,6 +34,8 @@ class Action(StrEnum):
     CUSTOMER_STATUS_CHANGED = "customer.status_changed"
     CUSTOMER_ERASED = "customer.erased"
     TRANSACTION_READ = "transaction.read"
+    TRANSACTION_EXPLAINED = "transaction.explained"
+    EVIDENCE_READ = "evidence.read"
     TRANSACTIONS_LISTED = "transaction.listed"
     TRANSACTIONS_EXPORTED = "transaction.list_exported"
     TRANSACTION_EXPORTED = "transaction.exported"

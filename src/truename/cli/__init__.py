@@ -28,6 +28,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "scrub": ("privacy", "Rewrite the tables that held erased people, so that no dead row stays in a file."),
     "audit": ("audit", "The audit log: show it, verify that nobody altered it, anchor it elsewhere."),
     "replay": ("replay", "Judge a stored transaction again from its stored evidence, config and dates."),
+    "receipt": ("receipts", "Receipts of decisions: show, verify offline, hand out evidence and keys, rotate the key."),
     "demo": ("demo", "Make a link that opens a fresh trial verification in the capture page."),
     "examine": ("examine", "Examine pictures as a transaction would, and show evidence, issues and decision."),
     "models": ("examine", "Every model: file, hash, licence, calibration."),

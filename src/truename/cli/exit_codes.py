@@ -21,7 +21,8 @@ class ExitCode(IntEnum):
     NEGATIVE = (
         1,
         "Done, and the answer is no: `examine` rejects, `replay` differs, `doctor` found something wrong, "
-        "`audit verify` found an alteration, `keys status` something under an earlier key.",
+        "`audit verify` found an alteration, `receipt verify` a receipt that does not "
+        "hold, `keys status` something under an earlier key.",
     )
     USAGE = (
         2,

@@ -47,6 +47,8 @@ PROBLEMS: Final[Mapping[str, ProblemCode]] = {
     "customer_not_found":          ProblemCode(404, "No customer of this account has this `customer_id`, or it was erased.", "Use the `customer_id` that creation answered. Another account's is not told apart from an unknown one."),
     "transaction_not_found":       ProblemCode(404, "No transaction of this account has this `transaction_id`.", "Use the `transaction_id` that creation answered. Another account's is not told apart from an unknown one."),
     "media_not_found":             ProblemCode(404, "No picture of this transaction has this `media_id`.", "Take the `media_id` from the transaction's `media`."),
+    "receipt_not_found":           ProblemCode(404, "The transaction has no decision, so it has no receipt.", "Read it again once the status is `APPROVED` or `REJECTED`; what expired, failed or was cancelled never has one."),
+    "evidence_not_found":          ProblemCode(404, "The transaction was not analysed yet, or its evidence was deleted.", "Wait for the analysis; what was redacted or erased does not come back."),
     "event_not_found":             ProblemCode(404, "No webhook event of this account has this `event_id`.", "Take the `event_id` from the list of events."),
     "client_not_found":            ProblemCode(404, "No client of this account has this `client_id`.", "Take the `client_id` from the list of clients."),
     "handoff_unknown":             ProblemCode(404, "There is no such hand-off, or none was offered.", "Offer a new one on the computer."),

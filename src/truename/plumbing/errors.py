@@ -13,6 +13,8 @@ Refusal
 │   ├── CustomerNotFound 404
 │   ├── TransactionNotFound 404
 │   ├── MediaNotFound 404
+│   ├── ReceiptNotFound 404
+│   ├── EvidenceNotFound 404
 │   ├── EventNotFound 404
 │   ├── ClientNotFound 404
 │   └── RouteNotFound 404
@@ -149,6 +151,16 @@ class TransactionNotFound(NotFound):
 class MediaNotFound(NotFound):
     code, title = "media_not_found", "There is no such picture"
     words = "No picture of this transaction has this media_id."
+
+
+class ReceiptNotFound(NotFound):
+    code, title = "receipt_not_found", "There is no receipt"
+    words = "The transaction has no decision, so it has no receipt."
+
+
+class EvidenceNotFound(NotFound):
+    code, title = "evidence_not_found", "There is no evidence"
+    words = "The transaction was not analysed yet, or its evidence was deleted."
 
 
 class EventNotFound(NotFound):

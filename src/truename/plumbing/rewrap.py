@@ -71,6 +71,17 @@ COLUMNS: Final = (
         lambda vault, row: vault.rewrapped_system(seals.signing_key(row["id"]), bytes(row["sealed"])),
     ),
     SealedColumn(
+        "receipt_keys.sealed",
+        "SELECT count(*) AS n FROM receipt_keys WHERE substr(sealed, 1, 5) <> %(prefix)s",
+        """SELECT kid AS id, sealed FROM receipt_keys
+           WHERE kid > coalesce(%(after)s, '') AND substr(sealed, 1, 5) <> %(prefix)s
+           ORDER BY kid LIMIT %(limit)s""",
+        """UPDATE receipt_keys s SET sealed = n.fresh
+           FROM unnest(%(ids)s::text[], %(old)s::bytea[], %(fresh)s::bytea[]) AS n (id, old, fresh)
+           WHERE s.kid = n.id AND s.sealed = n.old""",
+        lambda vault, row: vault.rewrapped_system(seals.receipt_key(row["id"]), bytes(row["sealed"])),
+    ),
+    SealedColumn(
         "system_secrets.sealed",
         "SELECT count(*) AS n FROM system_secrets WHERE substr(sealed, 1, 5) <> %(prefix)s",
         """SELECT name AS id, sealed FROM system_secrets

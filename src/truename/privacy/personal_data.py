@@ -127,6 +127,8 @@ COLUMNS: Final[tuple[Column, ...]] = (
     _bare("statistics_progress", "account_id until"),
     _bare("webhook_secrets", "secret_id account_id sealed created_at expires_at"),
     _bare("signing_keys", "kid public_jwk sealed created_at retired_at"),
+    _bare("receipt_keys", "kid public_jwk sealed created_at retired_at"),
+    _bare("receipts", "transaction_id account_id jws kid issued_at", "a signed statement of the decision: codes, keyed hashes, times"),
     _bare("system_secrets", "name sealed created_at"),
     _bare("alembic_version", "version_num"),
     # ── work to do: arguments are identifiers only ───────────────────────────────────────────────────────────

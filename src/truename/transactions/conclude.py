@@ -17,6 +17,7 @@ from truename.rules.issues import Issue
 from truename.rules.results import CheckResult
 from truename.transactions.lifecycle import Status, move
 from truename.transactions.read import opened_dossier
+from truename.transactions.receipt import give_receipt
 
 FRAUD_LIMIT: Final = 3
 FRAUD_DAYS: Final = 30
@@ -36,7 +37,10 @@ async def conclude(
     checks: Sequence[CheckResult] | None = None,
     fraud_signs: bool | None = None,
 ) -> None:
-    """Move to the decided status. An approval enrols face and document data; fraudulent rejections are counted."""
+    """Move to the decided status; a decision gets its receipt in the same database transaction.
+
+    An approval enrols face and document data; fraudulent rejections are counted.
+    """
     changed = await move(
         connection,
         account_id,
@@ -49,6 +53,8 @@ async def conclude(
         checks=checks,
         fraud_signs=fraud_signs,
     )
+    if status is not Status.IN_REVIEW:
+        await give_receipt(connection, plumbing, account_id, transaction_id)
     if status is Status.APPROVED:
         await _enrol(connection, plumbing, account_id, changed.customer_id, transaction_id)
     elif status is Status.REJECTED:

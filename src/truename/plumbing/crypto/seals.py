@@ -38,6 +38,11 @@ def dossier(transaction_id: UUID) -> Seal:
     return Seal(f"dossier:{transaction_id}")
 
 
+def receipt_nonce(transaction_id: UUID) -> Seal:
+    """Not a sealed column: the derived secret under which a receipt hashes what may hold something of a person."""
+    return Seal(f"receipt_nonce:{transaction_id}")
+
+
 def device_signals(transaction_id: UUID) -> Seal:
     """device_signals.sealed: what the device reported and where it connected from."""
     return Seal(f"device_signals:{transaction_id}")
@@ -72,6 +77,11 @@ def webhook_secret(secret_id: UUID) -> Seal:
 def signing_key(kid: str) -> Seal:
     """signing_keys.sealed."""
     return Seal(f"signing-key/{kid}")
+
+
+def receipt_key(kid: str) -> Seal:
+    """receipt_keys.sealed."""
+    return Seal(f"receipt-key/{kid}")
 
 
 def system_secret(name: str) -> Seal:

@@ -40,6 +40,7 @@ class DataKey:
     """The key of one customer: whoever destroys its wrapped form destroys what was sealed with it."""
 
     def __init__(self, key: bytes, place: str) -> None:
+        self._key = key
         self._cipher = AESGCM(key)
         self._place = place
 
@@ -48,6 +49,10 @@ class DataKey:
 
     def open(self, sealed: bytes, record: Seal) -> bytes:
         return _open(self._cipher, WITHOUT_KEY_ID, sealed, f"{self._place}/{record}")
+
+    def derived(self, record: Seal) -> bytes:
+        """A secret of 32 bytes for one record: always the same, and gone for ever with the key."""
+        return _derived(self._key, f"derived: {self._place}/{record}")
 
 
 class Purpose(StrEnum):
