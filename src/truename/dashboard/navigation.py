@@ -19,7 +19,10 @@ class Entry:
     role: Role = Role.VIEWER
 
 
-ENTRIES: Final[tuple[Entry, ...]] = (Entry("transactions", "Transactions", "/dashboard/transactions", "t", "list"),)
+ENTRIES: Final[tuple[Entry, ...]] = (
+    Entry("transactions", "Transactions", "/dashboard/transactions", "t", "list"),
+    Entry("review", "Review", "/dashboard/review", "r", "review", Role.REVIEWER),
+)
 
 
 def entries_for(role: Role) -> list[Entry]:

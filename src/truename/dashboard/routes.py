@@ -9,6 +9,7 @@ from truename.dashboard.case import screens as case
 from truename.dashboard.guard import AnyScreen
 from truename.dashboard.guard import routes as guarded
 from truename.dashboard.listing import screens as listing
+from truename.dashboard.review import screens as review
 
 SCREENS: Final[tuple[AnyScreen, ...]] = (
     *sign_in.screens,
@@ -18,6 +19,7 @@ SCREENS: Final[tuple[AnyScreen, ...]] = (
     *live.screens,
     *listing.screens,
     *case.screens,
+    *review.screens,
 )
 """THE LIST: a test drives every route of it with every role, and from another account."""
 

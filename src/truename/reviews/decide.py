@@ -120,6 +120,12 @@ async def opinions(connection: Connection, plumbing: Plumbing, account_id: UUID,
     return [_opinion(row, owned.key.open if owned else None) for row in rows]
 
 
+async def held_by(connection: Connection, account_id: UUID, reviewer: str) -> list[Opinion]:
+    """The reviewer's own decisions that can still be taken back, the newest first; without their notes."""
+    cursor = await connection.execute(store.HELD_OPINIONS, {"account_id": account_id, "reviewer": reviewer})
+    return [_opinion(row, None) for row in await cursor.fetchall()]
+
+
 async def _refuse_blocked(connection: Connection, account_id: UUID, transaction_id: UUID) -> None:
     if await customer_standing(connection, account_id, transaction_id) is CustomerStatus.BLOCKED:
         raise WrongState("The customer is blocked: no review approves this transaction.", code="customer_blocked")

@@ -5,7 +5,7 @@ offered only where the transaction has an issue that it answers, or a document t
 """
 # ruff: noqa: E501 - a table is read by its columns
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -80,7 +80,7 @@ class Findings:
     """The document contradicts itself (`DOCUMENT_AUTHENTICITY` failed)."""
 
 
-def findings_of(issues: Iterable[dict[str, object]], checks: Iterable[dict[str, object]]) -> Findings:
+def findings_of(issues: Iterable[Mapping[str, object]], checks: Iterable[Mapping[str, object]]) -> Findings:
     """The findings of a transaction's stored `issues` and `checks`."""
     codes = frozenset(IssueCode[str(issue["code"])] for issue in issues)
     doubt = CheckName.DOCUMENT_AUTHENTICITY.value

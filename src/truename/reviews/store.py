@@ -154,3 +154,11 @@ SETTLE: LiteralString = """
 UPDATE review_opinions SET state = %(state)s, finalised_at = clock_timestamp()
 WHERE account_id = %(account_id)s AND opinion_id = %(opinion_id)s
 """
+
+HELD_OPINIONS: LiteralString = """
+SELECT o.opinion_id, o.transaction_id, o.reviewer, o.state, o.outcome, o.reason, NULL::bytea AS sealed_note,
+       o.decided_at, o.finalise_at
+FROM review_cases c JOIN review_opinions o USING (account_id, transaction_id)
+WHERE c.account_id = %(account_id)s AND c.holder = %(reviewer)s AND o.reviewer = c.holder AND o.state = 'PENDING'
+ORDER BY o.decided_at DESC
+"""

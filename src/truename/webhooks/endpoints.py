@@ -18,11 +18,11 @@ from truename.plumbing.http.answers import json_answer
 from truename.plumbing.http.idempotency import IdempotentRequest
 from truename.plumbing.http.json_body import read_nothing
 from truename.plumbing.http.queries import Query
-from truename.plumbing.jobs.queue import enqueue
 from truename.plumbing.resources import Plumbing
 from truename.rules.faults import Fault
 from truename.webhooks import store
 from truename.webhooks.model import EventList, EventState, SecretRotated
+from truename.webhooks.redeliver import redeliver
 
 PATH: Final = "/api/account/integration/webhooks"
 MAX_BODY: Final = 4096
@@ -65,21 +65,11 @@ async def redeliver_event(request: Request) -> Response:
     caller = await admit(request, "webhooks:write")
     event_id = _event_id(request)
 
-    async def redeliver(connection: Connection) -> Response:
-        event = await store.renew_event(connection, event_id)
-        if event is None:
-            raise EventNotFound
-        await enqueue(connection, "webhooks.deliver", {"account_id": str(caller.account_id), "event_id": event_id})
-        await record(
-            connection,
-            caller.account_id,
-            actor=caller.actor,
-            action=Action.WEBHOOK_REDELIVERED,
-            subject=f"webhook_event:{event_id}",
-        )
+    async def work(connection: Connection) -> Response:
+        event = await redeliver(connection, caller.account_id, event_id, actor=caller.actor)
         return json_answer(caller.marked(event), 202)
 
-    return await (await _once(request, caller.account_id, caller.client_id)).run(redeliver)
+    return await (await _once(request, caller.account_id, caller.client_id)).run(work)
 
 
 async def rotate(request: Request) -> Response:

@@ -14,13 +14,14 @@ from truename.dashboard.case.ruler import ruler_of
 from truename.dashboard.case.shown import country, document_words, steps_in_words
 from truename.dashboard.guard import Screen
 from truename.dashboard.people import called
-from truename.dashboard.visit import Visit
+from truename.dashboard.visit import Notice, Visit
 from truename.operators.model import Role
 from truename.plumbing.clock import now
-from truename.plumbing.errors import TransactionNotFound
+from truename.plumbing.errors import EventNotFound, TransactionNotFound
 from truename.plumbing.http.queries import path_id
 from truename.reviews.model import Decided
 from truename.reviews.reasons import words_of
+from truename.webhooks.redeliver import redeliver
 
 PATH: Final = "/dashboard/transactions/{transaction_id}"
 MOST_FRAMES: Final = 12
@@ -42,6 +43,21 @@ async def replay_case(visit: Visit) -> Response:
         outcome = None
     values = await page_values(visit, case)
     return visit.page("case.html", 200, **{**values, "replayed": True, "replay": outcome})
+
+
+async def redeliver_event(visit: Visit) -> Response:
+    """Send one of the transaction's webhook events again."""
+    transaction_id = path_id(visit.request, "transaction_id")
+    event_id = visit.form.text("event_id", 60)
+    async with visit.connection() as connection:
+        cursor = await connection.execute(
+            "SELECT 1 FROM webhook_events WHERE account_id = %s AND transaction_id = %s AND event_id = %s",
+            (visit.account_id, transaction_id, event_id),
+        )
+        if await cursor.fetchone() is None:
+            raise EventNotFound
+        await redeliver(connection, visit.account_id, event_id, actor=visit.actor)
+    return visit.redirect(f"/dashboard/transactions/{transaction_id}#timeline", Notice.REDELIVERED)
 
 
 async def print_case(visit: Visit) -> Response:
@@ -102,5 +118,6 @@ def spread_out(case: Case, most: int) -> list[object]:
 screens: Final = (
     Screen("GET", PATH, show_case, Role.VIEWER),
     Screen("POST", PATH + "/replay", replay_case, Role.VIEWER),
+    Screen("POST", PATH + "/redeliver", redeliver_event, Role.ADMIN),
     Screen("GET", PATH + "/print", print_case, Role.VIEWER),
 )

@@ -1,0 +1,48 @@
+// @ts-check
+// The reviewer's help: countdown in words, a lease that renews while somebody works, Ctrl+Enter to commit.
+import { say } from "./dashboard.js";
+
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.repeat) return;
+  const open = document.querySelector("details[open] form[data-commit], form[data-commit]:not(details form)");
+  if (open instanceof HTMLFormElement) { event.preventDefault(); open.requestSubmit(); }
+});
+
+// A decision's panel that opens puts the focus on its first reason.
+for (const panel of document.querySelectorAll("details.decide")) panel.addEventListener("toggle", () => {
+  if (/** @type {HTMLDetailsElement} */ (panel).open) /** @type {HTMLElement | null} */ (panel.querySelector("input[type=radio]"))?.focus();
+});
+
+function count() {
+  for (const held of document.querySelectorAll("[data-until]")) {
+    const left = Math.ceil((Date.parse(held.getAttribute("data-until") ?? "") - Date.now()) / 1000);
+    const words = held.querySelector("[data-countdown]");
+    if (words && left > 0) words.textContent = `final in ${left} s`;
+    if (words && left <= 0 && !held.hasAttribute("data-over")) {
+      held.setAttribute("data-over", "");
+      words.textContent = "final now";
+      held.querySelector("button")?.setAttribute("disabled", "");
+      say("The decision is final.");
+    }
+  }
+}
+setInterval(count, 500);
+count();
+
+const bar = document.querySelector("[data-renew]");
+let worked = false;
+for (const kind of ["pointerdown", "keydown", "input", "wheel"]) document.addEventListener(kind, () => { worked = true; }, { passive: true });
+
+async function renew() {
+  if (!bar || !worked || document.visibilityState !== "visible") return;
+  worked = false;
+  const body = new URLSearchParams({ version: bar.getAttribute("data-version") ?? "" });
+  const headers = { "X-CSRF-Token": document.body.dataset.csrf ?? "" };
+  const answer = await fetch(bar.getAttribute("data-renew") ?? "", { method: "POST", body, headers });
+  const place = document.getElementById("lease");
+  if (answer.ok && place) {
+    const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+    place.replaceChildren(...fresh.body.childNodes);
+  }
+}
+setInterval(renew, 45_000);
