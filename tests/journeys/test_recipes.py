@@ -78,14 +78,15 @@ def listening(port: int) -> bool:
 def test_a_webhook_arrives_on_loopback_by_the_recipe(service: Served, pasted: dict[str, str], folder: Path) -> None:
     (folder / "receiver.py").write_text(recipe("receive-webhooks.md", "python", 1), "utf-8")
     told = {"WEBHOOK_SECRET": service.credential("webhook_secret"), "PORT": str(free_port())}
-    receiver = subprocess.Popen(
-        [sys.executable, "receiver.py"], cwd=folder, env={**os.environ, **told}, stdout=subprocess.PIPE, text=True
-    )
+    said = folder / "said"  # a file, and no pipe: to read an empty pipe waits without end
+    with said.open("wb") as out:
+        environment = {**os.environ, **told, "PYTHONUNBUFFERED": "1"}
+        receiver = subprocess.Popen([sys.executable, "receiver.py"], cwd=folder, env=environment, stdout=out)
     try:
         within(30, lambda: listening(int(told["PORT"])))
         run(recipe("receive-webhooks.md", "bash", 1), folder, **pasted, **told)
-        assert receiver.stdout is not None
-        assert receiver.stdout.readline().startswith("transaction.cancelled ")
+        within(60, lambda: "\n" in said.read_text("utf-8"))
+        assert said.read_text("utf-8").startswith("transaction.cancelled ")
     finally:
         receiver.terminate()
         receiver.wait(10)
