@@ -23,16 +23,6 @@ BY_NAME = {
 THEIRS = {"device/origin.py": "geoip2fast, which reads its data when it is imported"}
 """Files that may import somebody else's package so."""
 
-OF_THE_BROWSER = {
-    *(
-        f"tests.browser.test_{name} imports tests.browser.conftest"
-        for name in ("demo", "flow", "handoff", "modules", "screens", "troubles", "weight_and_speed")
-    ),
-    *(f"tests.browser.test_{name} imports tests.browser.test_flow" for name in ("demo", "handoff")),
-    *(f"tests.browser.test_{name} imports tests.browser.test_screens" for name in ("troubles", "weight_and_speed")),
-}
-"""To be moved."""
-
 
 @cache
 def imports(package: str = "truename") -> dict[str, set[str]]:
@@ -124,7 +114,7 @@ def test_no_test_takes_anything_from_another_test():
         for other in imported
         if other.rpartition(".")[2].startswith("test_") or other.endswith(".conftest")
     }
-    assert taken <= OF_THE_BROWSER
+    assert taken == set()
 
 
 @pytest.mark.parametrize("pattern", [r"\bimport_module\(", r"\b__import__\("])

@@ -2,6 +2,7 @@
 
 import base64
 import io
+import secrets
 from typing import Any
 
 import aiohttp
@@ -54,3 +55,8 @@ async def a_transaction(
     async with client.post(f"{KYC}/transaction", json=body) as answer:
         assert answer.status == 201
         return {**(await answer.json()), "customer_id": customer_id}
+
+
+def person_id() -> str:
+    """An external id that nobody has."""
+    return f"person-{secrets.token_hex(8)}"
