@@ -1,14 +1,18 @@
 """Do the recipes of the how-to pages run as they are written? They are cut out of the pages and run, on loopback."""
 
+import json
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tests.support.served import Served, served
 from tests.support.waiting import free_port, within
@@ -16,7 +20,19 @@ from tests.support.waiting import free_port, within
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
-HOW_TO = ROOT / "docs" / "how-to"
+DOCS = ROOT / "docs"
+HOW_TO = DOCS / "how-to"
+RUN = {
+    "receive-webhooks.md",
+    "test-your-integration.md",
+    "python-client.md",
+    "tune-a-policy.md",
+    "erase-a-person.md",
+}
+"""Pages whose blocks of `python` and `bash` are run below. What is only to be read is `py`, `sh` or nothing."""
+ELSEWHERE: set[str] = {"generate-a-client.md"}
+"""Pages whose blocks are run by another test."""
+FENCED = re.compile(r"^ *```(\w+)\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
 BESIDE_PYTHON = Path(sys.executable).parent
 
 
@@ -99,12 +115,66 @@ def test_a_drawn_person_is_verified_by_the_recipe_as_often_as_one_likes(pasted: 
         assert '"status": "APPROVED"' in told, told
 
 
+def story(service: Served, folder: Path, page: str, **more: str) -> str:
+    """What the Python of a page prints, all of its blocks one after the other."""
+    (folder / "story.py").write_text("\n".join(recipes(page, "python")), "utf-8")
+    told = {"BASE": service.url} | {name.upper(): service.credential(name) for name in ("client_id", "client_secret")}
+    return run("python story.py", folder, **told, **more)
+
+
 def test_the_python_client_does_what_its_page_shows(service: Served, folder: Path) -> None:
-    (folder / "story.py").write_text("\n".join(recipes("python-client.md", "python")), "utf-8")
-    told = {"BASE": service.url, "PATIENCE": "0"} | {
-        name.upper(): service.credential(name) for name in ("client_id", "client_secret")
-    }
     for _ in range(2):  # the second time the customer is there
-        shown = run("python story.py", folder, **told)
+        shown = story(service, folder, "python-client.md", PATIENCE="0")
         assert "not yet: CREATED" in shown
         assert "validation_failed ('/config/transaction_ttl_minutes',)" in shown
+    assert "passed narrowly: [" in story(service, folder, "tune-a-policy.md")
+
+
+def test_a_person_is_erased_by_the_recipe(pasted: dict[str, str], folder: Path) -> None:
+    customer = run(
+        """curl -sf $BASE/api/account/integration/kyc/customer -H "Authorization: Bearer $TOKEN" \
+        -H "Content-Type: application/json" -d '{"external_customer_id": "to-be-erased"}' | jq -r .customer_id""",
+        folder,
+        **pasted,
+    )
+    told = json.loads(run(recipe("erase-a-person.md", "bash"), folder, **{**pasted, "CUSTOMER": customer.strip()}))
+    assert told.keys() == json.loads(recipe("erase-a-person.md", "json")).keys()
+
+
+def test_every_block_that_can_be_run_is_run() -> None:
+    pages = [*HOW_TO.glob("*.md"), *(DOCS / "tutorials").glob("*.md")]
+    runnable = {path.name for path in pages if re.search(r"^```(python|bash)$", path.read_text("utf-8"), re.MULTILINE)}
+    assert runnable == RUN | ELSEWHERE
+
+
+def test_blocks_of_data_and_shell_are_well_formed() -> None:
+    for path in [*HOW_TO.glob("*.md"), *(DOCS / "tutorials").glob("*.md")]:
+        for language, block in re.findall(
+            r"^ *```(\w+)\n(.*?)^ *```", path.read_text("utf-8"), re.MULTILINE | re.DOTALL
+        ):
+            if language == "json" and "…" not in block:
+                json.loads(block)
+            elif language == "toml":
+                tomllib.loads(block)
+            elif language == "yaml":
+                yaml.safe_load(block)
+            elif language == "py":
+                compile(block, path.name, "exec")
+            elif language in ("sh", "bash"):
+                checked = subprocess.run(["bash", "-n"], input=block, text=True, capture_output=True)
+                assert checked.returncode == 0, f"{path.name}: {checked.stderr}"
+
+
+def test_typescript_of_the_pages_compiles(tmp_path: Path) -> None:
+    pages = [path.read_text("utf-8") for path in HOW_TO.glob("*.md")]
+    blocks = [block for page in pages for language, block in FENCED.findall(page) if language in ("ts", "tsx")]
+    assert len(blocks) >= 2
+    for number, block in enumerate(blocks):
+        (tmp_path / f"block_{number}.tsx").write_text(block, "utf-8")
+    shutil.copy(ROOT / "tests" / "support" / "webview_types.d.ts", tmp_path)
+    options = {"noEmit": True, "strict": True, "jsx": "react", "target": "es2022", "module": "esnext", "types": []}
+    settings = {"compilerOptions": {**options, "moduleResolution": "bundler"}, "include": ["*.tsx", "*.d.ts"]}
+    (tmp_path / "tsconfig.json").write_text(json.dumps(settings), "utf-8")
+    tsc = ROOT / "node_modules" / ".bin" / "tsc"
+    ran = subprocess.run([tsc, "-p", tmp_path], capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stdout
