@@ -212,6 +212,14 @@ class ClientIsAdministrator(Conflict):
     code_of_class: ClassVar[str | None] = "client_is_administrator"
 
 
+class FormSentTwice(Conflict):
+    """409: A form of the dashboard that shows a secret was sent a second time. Nothing was done again; the
+    secret was on the first answer only.
+    """
+
+    code_of_class: ClassVar[str | None] = "form_sent_twice"
+
+
 class CustomerBlocked(Conflict):
     """409: The customer is BLOCKED, and no review approves a blocked customer. Reject the transaction; or change
     the customer's status and create a new transaction.
@@ -324,6 +332,7 @@ BY_CODE: dict[str, type[ApiError]] = {
     "wrong_state": WrongState,
     "client_revoked": ClientRevoked,
     "client_is_administrator": ClientIsAdministrator,
+    "form_sent_twice": FormSentTwice,
     "customer_blocked": CustomerBlocked,
     "idempotency_key_in_flight": IdempotencyKeyInFlight,
     "transaction_cancelled": TransactionCancelled,

@@ -282,6 +282,7 @@ ProblemCode = Literal[
     "wrong_state",
     "client_revoked",
     "client_is_administrator",
+    "form_sent_twice",
     "customer_blocked",
     "idempotency_key_in_flight",
     "transaction_cancelled",

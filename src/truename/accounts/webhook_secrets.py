@@ -2,6 +2,7 @@
 
 import base64
 import secrets
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
@@ -49,6 +50,25 @@ async def secrets_in_force(connection: Connection, vault: Vault, account_id: UUI
         vault.open_for_account(account_id, seals.webhook_secret(row["secret_id"]), bytes(row["sealed"])).decode()
         for row in await cursor.fetchall()
     ]
+
+
+@dataclass(frozen=True)
+class ListedSecret:
+    """That there is a secret, never what it is."""
+
+    created_at: datetime
+    expires_at: datetime | None
+    """When it stops signing; None for the newest."""
+
+
+async def list_secrets(connection: Connection, account_id: UUID) -> list[ListedSecret]:
+    """Every secret that signs now, the newest first."""
+    cursor = await connection.execute(
+        """SELECT created_at, expires_at FROM webhook_secrets
+           WHERE account_id = %s AND (expires_at IS NULL OR expires_at > clock_timestamp()) ORDER BY created_at DESC""",
+        (account_id,),
+    )
+    return [ListedSecret(row["created_at"], row["expires_at"]) for row in await cursor.fetchall()]
 
 
 async def secrets_expire_at(connection: Connection, account_id: UUID) -> datetime | None:

@@ -30,6 +30,7 @@ class Action(StrEnum):
     WEBHOOK_SECRET_ROTATED = "webhook_secret.rotated"  # noqa: S105 - the name of an act
     WEBHOOK_REDELIVERED = "webhook_event.redelivered"
     CUSTOMER_READ = "customer.read"
+    CUSTOMERS_LISTED = "customer.listed"
     CUSTOMER_CHANGED = "customer.changed"
     CUSTOMER_STATUS_CHANGED = "customer.status_changed"
     CUSTOMER_ERASED = "customer.erased"

@@ -20,6 +20,13 @@ class Filters:
     actor: str | None = None
     action: str | None = None
     limit: int = 100
+    until: datetime | None = None
+    subjects: tuple[str, ...] | None = None
+    """One of these, instead of `subject`."""
+    actions: tuple[str, ...] | None = None
+    """One of these, instead of `action`."""
+    before: int | None = None
+    """Only lines that stand before this one in the chain of the account."""
 
 
 async def read_lines(connection: Connection, filters: Filters) -> list[Line]:
@@ -32,6 +39,10 @@ async def read_lines(connection: Connection, filters: Filters) -> list[Line]:
         ("subject", filters.subject, "subject = %(subject)s"),
         ("actor", filters.actor, "actor = %(actor)s"),
         ("action", filters.action, "action = %(action)s"),
+        ("until", filters.until, "at < %(until)s"),
+        ("subjects", None if filters.subjects is None else list(filters.subjects), "subject = ANY(%(subjects)s)"),
+        ("actions", None if filters.actions is None else list(filters.actions), "action = ANY(%(actions)s)"),
+        ("before", filters.before, "sequence < %(before)s"),
     )
     for name, value, condition in conditions:
         if value is not None:

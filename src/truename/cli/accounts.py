@@ -10,11 +10,10 @@ from pydantic import ValidationError
 from rich.console import Console
 from rich.table import Column, Table
 
+from truename.accounts.change import change_account
 from truename.accounts.create import NameTaken, create_account, create_with_sandbox
 from truename.accounts.model import SCOPES, Account, AccountSettings, NewAccount
-from truename.accounts.store import change_settings, list_accounts
-from truename.audit.model import Action
-from truename.audit.record import record
+from truename.accounts.store import list_accounts
 from truename.cli.exit_codes import complain
 from truename.cli.running import run, say_what_is_made, settings_of_command
 from truename.plumbing.settings import Settings
@@ -142,20 +141,8 @@ async def _change(settings: Settings, name: str, choices: list[str]) -> AccountS
         found = next((one for one in await list_accounts(connection) if one.name == name), None)
         if found is None:
             raise LookupError(f"There is no account named {name!r}.")
-        changed = AccountSettings.model_validate(
-            {**found.settings.model_dump(mode="json"), **dict(_choice(text) for text in choices)}
-        )
-        await change_settings(connection, found.account_id, changed)
-        details = {"settings": ",".join(text.partition("=")[0] for text in choices)}
-        await record(
-            connection,
-            found.account_id,
-            actor="operator",
-            action=Action.SETTINGS_CHANGED,
-            subject=f"account:{found.account_id}",
-            details=details,
-        )
-        return changed
+        choices_made = dict(_choice(text) for text in choices)
+        return await change_account(connection, found.account_id, choices_made, actor="operator")
 
 
 def _choice(text: str) -> tuple[str, object]:

@@ -15,6 +15,8 @@ HOUSE: Final = {
     "truename": "the service",
     "operator": "the command line",
     "retention": "the retention rule",
+    "rule:retention": "the retention rule",
+    "stranger": "somebody unknown",
 }
 
 

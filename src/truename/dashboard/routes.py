@@ -4,7 +4,7 @@ from typing import Final
 
 from starlette.routing import BaseRoute, Route
 
-from truename.dashboard import assets, home, live, me, media, sign_in
+from truename.dashboard import assets, audit, credentials, customers, home, live, me, media, search, settings, sign_in
 from truename.dashboard.case import screens as case
 from truename.dashboard.guard import AnyScreen
 from truename.dashboard.guard import routes as guarded
@@ -20,6 +20,11 @@ SCREENS: Final[tuple[AnyScreen, ...]] = (
     *listing.screens,
     *case.screens,
     *review.screens,
+    *search.screens,
+    *customers.screens,
+    *audit.screens,
+    *credentials.screens,
+    *settings.screens,
 )
 """THE LIST: a test drives every route of it with every role, and from another account."""
 

@@ -76,7 +76,7 @@ class Stranger:
     visitor: str
     """Random, in a cookie of this browser; the form's token is made from it."""
 
-    def page(self, name: str, status: int = 200, **values: object) -> Response:
+    def page(self, name: str, status: int = 200, /, **values: object) -> Response:
         """A page; it never says whether anybody is known."""
         values |= {"csrf": _csrf_field(self.visitor), "csrf_token": forms.csrf_token(self.visitor), "visit": None}
         values.setdefault("notice", notice_of(self.request, self.plumbing))
@@ -120,7 +120,9 @@ class Visit:
     @property
     def caller(self) -> Caller:
         """Who asks other rooms for something: the operator, with what the role may."""
-        return Caller(self.account_id, str(self.operator.operator_id), SCOPES_OF[self.role], kind="operator")
+        return Caller(
+            self.account_id, str(self.operator.operator_id), SCOPES_OF[self.role], "operator", self.membership.live
+        )
 
     @cached_property
     def times(self) -> words.Times:
@@ -144,13 +146,13 @@ class Visit:
         """An address for an `<img>`: for a minute, for this session; each read is audited and never cached."""
         return signed_address(self.plumbing.vault, self.signed_in.session.session_id, self.account_id, media_id)
 
-    def page(self, name: str, status: int = 200, **values: object) -> Response:
+    def page(self, name: str, status: int = 200, /, **values: object) -> Response:
         """A whole page."""
         response = self.part(name, status, **values)
         cookies.take(response, self.plumbing.settings, Cookie.NOTICE)
         return response
 
-    def part(self, name: str, status: int = 200, **values: object) -> Response:
+    def part(self, name: str, status: int = 200, /, **values: object) -> Response:
         """A piece of a page, for htmx; a notice that waits stays for the next whole page."""
         values |= {
             "visit": self,

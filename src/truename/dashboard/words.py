@@ -1,8 +1,9 @@
 """How pages say things: times with their zone, durations, statuses with a shape and a word, short ids."""
 
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from functools import lru_cache
 from typing import Final
 from uuid import UUID
@@ -108,6 +109,14 @@ class Times:
 
     zone_name: str
 
+    def today(self) -> date:
+        """The date of this moment, as retention counts days."""
+        return clock.now().date()
+
+    def once(self) -> str:
+        """A random word for a form that may be sent once only."""
+        return secrets.token_urlsafe(12)
+
     def relative(self, moment: datetime | None) -> Markup | str:
         """For lists: how long ago, with the exact time on hover."""
         return "–" if moment is None else self._element(moment, ago(moment))
@@ -126,3 +135,11 @@ def status(name: str) -> Markup:
     """A status as shape, word and colour."""
     shape, word, colour = STATUS.get(name, ("·", name.replace("_", " ").capitalize(), "plain"))
     return Markup('<span class="status {}"><span aria-hidden="true">{}</span> {}</span>').format(colour, shape, word)
+
+
+def day_of(text: str | None, zone_name: str) -> datetime | None:
+    """The beginning of a day in the person's zone, from a date field; None for anything else."""
+    try:
+        return datetime.strptime(text or "", "%Y-%m-%d").replace(tzinfo=zone(zone_name))
+    except ValueError:
+        return None

@@ -17,7 +17,7 @@ o.totp_confirmed_at IS NOT NULL AS has_totp, cardinality(o.recovery_hashes) AS r
 o.time_zone, o.single_keys, o.compact
 """
 ROLES: Final = """
-SELECT r.account_id, a.name, r.role, coalesce((to_jsonb(a) ->> 'livemode')::boolean, true) AS live
+SELECT r.account_id, a.name, r.role, a.livemode AS live
 FROM operator_roles r JOIN accounts a USING (account_id)
 WHERE r.operator_id = %s ORDER BY a.name
 """
@@ -79,6 +79,17 @@ async def set_preferences(
         "UPDATE operators SET time_zone = %s, single_keys = %s, compact = %s WHERE operator_id = %s",
         (time_zone, single_keys, compact, operator_id),
     )
+
+
+async def list_members(connection: Connection, account_id: UUID) -> list[tuple[Operator, Role]]:
+    """Who has a role in this account, by e-mail address."""
+    cursor = await connection.execute(
+        "SELECT r.role,"
+        + COLUMNS
+        + "FROM operators o JOIN operator_roles r USING (operator_id) WHERE r.account_id = %s ORDER BY lower(o.email)",
+        (account_id,),
+    )
+    return [(operator_of(row), Role(row["role"])) for row in await cursor.fetchall()]
 
 
 async def names_of(connection: Connection, operator_ids: list[UUID]) -> dict[UUID, str]:

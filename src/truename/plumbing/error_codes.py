@@ -58,6 +58,7 @@ PROBLEMS: Final[Mapping[str, ProblemCode]] = {
     "wrong_state":                 ProblemCode(409, "The transaction's status does not allow this; `transaction_status` tells it.", "Read the transaction; a final one never changes: create a new one."),
     "client_revoked":              ProblemCode(409, "The client was revoked, which is for good.", "Add another client."),
     "client_is_administrator":     ProblemCode(409, "The client is another administrator of the account.", "Ask the operator: `truename client rotate` and `truename client revoke` may."),
+    "form_sent_twice":             ProblemCode(409, "A form of the dashboard that shows a secret was sent a second time.", "Nothing was done again; the secret was on the first answer only."),
     "customer_blocked":            ProblemCode(409, "The customer is BLOCKED, and no review approves a blocked customer.", "Reject the transaction; or change the customer's status and create a new transaction."),
     "idempotency_key_in_flight":   ProblemCode(409, "The first request with this `Idempotency-Key` is still being answered.", "Wait a little and repeat the same request with the same key."),
     "transaction_cancelled":       ProblemCode(409, "The integrator cancelled this verification.", "End the capture."),

@@ -1,0 +1,55 @@
+"""Change what an account decides for itself; who did it and which settings is written down, and can be asked for."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from truename.accounts import store
+from truename.accounts.model import AccountSettings
+from truename.audit.model import Action
+from truename.audit.record import record
+from truename.plumbing.database.pool import Connection
+
+
+@dataclass(frozen=True)
+class LastChange:
+    """Who changed a setting last, and when."""
+
+    actor: str
+    at: datetime
+
+
+async def change_account(
+    connection: Connection, account_id: UUID, changes: Mapping[str, object], *, actor: str
+) -> AccountSettings:
+    """Set these settings and leave the others; raises pydantic's ValidationError, and then changes nothing."""
+    await connection.execute("SELECT 1 FROM accounts WHERE account_id = %s FOR UPDATE", (account_id,))
+    before = await store.account_settings(connection, account_id)
+    changed = AccountSettings.model_validate({**before.model_dump(mode="json"), **changes})
+    different = [name for name in changes if getattr(changed, name) != getattr(before, name)]
+    if different:
+        await store.change_settings(connection, account_id, changed)
+        await record(
+            connection,
+            account_id,
+            actor=actor,
+            action=Action.SETTINGS_CHANGED,
+            subject=f"account:{account_id}",
+            details={"settings": ",".join(different)},
+        )
+    return changed
+
+
+async def last_changes(connection: Connection, account_id: UUID) -> dict[str, LastChange]:
+    """Of each setting that was ever changed, who did it last."""
+    cursor = await connection.execute(
+        """SELECT actor, at, details ->> 'settings' AS settings FROM audit_log
+           WHERE account_id = %s AND subject = %s AND action = %s ORDER BY sequence""",
+        (account_id, f"account:{account_id}", Action.SETTINGS_CHANGED),
+    )
+    found: dict[str, LastChange] = {}
+    for row in await cursor.fetchall():
+        for name in (row["settings"] or "").split(","):
+            found[name] = LastChange(row["actor"], row["at"])
+    return found

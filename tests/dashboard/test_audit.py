@@ -1,0 +1,53 @@
+"""The audit log in the dashboard: folded, filtered, exported, checked."""
+
+import csv
+import io
+
+from tests.support.dashboard import an_operator, signed_in
+from tests.support.transactions import a_customer, a_transaction
+from truename.dashboard import audit
+from truename.operators.model import Role
+
+PATH = "/dashboard/audit"
+
+
+async def test_who_has_seen_a_person_is_one_filter_and_repeated_looks_are_counted(plumbing, live_server, an_account):
+    ana = await an_operator(plumbing, {an_account.account_id: Role.ADMIN}, name="Ana Muster")
+    seen, other = [await a_customer(plumbing, an_account) for _ in range(2)]
+    transaction_id = await a_transaction(plumbing, an_account, seen)
+    async with signed_in(plumbing, live_server, ana) as desk:
+        for customer_id in (seen, seen, seen, other):
+            assert (await desk.get(f"/dashboard/customers/{customer_id}"))[0] == 200
+        status, page = await desk.get(f"{PATH}?customer_id={seen}")
+        assert status == 200
+        assert "Intact" in page
+        assert "Ana Muster" in page
+        assert str(other) not in page
+        assert page.count("customer.read</td>") + page.count("customer.read <span") >= 1
+        rows = list(csv.DictReader(io.StringIO((await desk.get(f"{PATH}.csv?customer_id={seen}"))[1])))
+        assert [row["action"] for row in rows].count("customer.read") == 3
+        assert {row["subject"] for row in rows} <= {f"customer:{seen}", f"transaction:{transaction_id}"}
+        assert (await desk.get(f"{PATH}?action=customer.read&actor={ana.actor}&since=2020-01-01"))[0] == 200
+        assert "No line fits" in (await desk.get(f"{PATH}?until=2020-01-01"))[1]
+        for wrong in ("action=nothing", "customer_id=x", "before=-1", "colour=red"):
+            assert (await desk.get(f"{PATH}?{wrong}"))[0] == 400
+
+
+async def test_a_chain_that_was_altered_is_shown_as_broken(plumbing, live_server, an_account):
+    ana = await an_operator(plumbing, {an_account.account_id: Role.ADMIN})
+    async with plumbing.database.pool.connection() as connection:
+        await connection.execute("RESET ROLE")
+        await connection.execute(
+            "UPDATE audit_log SET actor = 'nobody' WHERE account_id = %s AND sequence = 1", (an_account.account_id,)
+        )
+        await connection.execute("SET ROLE truename_app")
+    async with signed_in(plumbing, live_server, ana) as desk:
+        await desk.post_for_location(f"{PATH}/check")
+        page = (await desk.get(PATH))[1]
+    assert "Broken</span> at line 1" in page
+
+
+def test_no_cell_of_an_export_is_a_formula():
+    for text in ("=1+1", "+1", "-1", "@a", "\t=1"):
+        assert audit.plain_cell(text).startswith("'")
+    assert audit.plain_cell("customer:1") == "customer:1"
