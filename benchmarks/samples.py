@@ -15,10 +15,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from tests.support.documents import id_card
 from tests.support.faces import CHALLENGE, turning_head_frames
-from tests.support.photography import photograph
 
+from truename.sandbox.drawing.documents import id_card
+from truename.sandbox.drawing.photography import photograph
 from truename.vision.captures import Captures, Frame, Step
 from truename.vision.images import encode_jpeg
 

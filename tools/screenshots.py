@@ -20,7 +20,7 @@ sys.path.insert(0, str(ROOT))
 import aiohttp  # noqa: E402
 from PIL import Image  # noqa: E402
 from playwright.async_api import Page  # noqa: E402
-from tests.support import camera, documents  # noqa: E402
+from tests.support import camera  # noqa: E402
 from tests.support.browser import a_browser  # noqa: E402
 from tests.support.faulty_network import Cut, Says, a_faulty_network  # noqa: E402
 from tests.support.links import CARD_ONLY, PASSPORT_ONLY  # noqa: E402
@@ -30,6 +30,7 @@ from tests.support.shop import Shop  # noqa: E402
 from tests.support.waiting import until  # noqa: E402
 
 from tools.screenshot_studio import LOOKS, OUT, Photographer, Step, Studio, file, heading, press, shown  # noqa: E402
+from truename.sandbox.drawing import documents  # noqa: E402
 from truename.vision.images import encode_jpeg  # noqa: E402
 
 START, USE, READY = press("Start camera"), press("Use this photo"), press("I’m ready")

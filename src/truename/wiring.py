@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Final
 
 from truename.audit.adopt import begin_chains
+from truename.bundled.drawing import drawing_files
 from truename.bundled.files import INSTALL_AGAIN, BundleFault
 from truename.bundled.npm import npm_files
 from truename.plumbing.crypto import seals
@@ -61,7 +62,7 @@ def configure_vision(settings: Settings) -> None:
 
 def missing_files() -> list[str]:
     """A sentence for each weight or browser file that should be here and is not. Quick: contents are not read."""
-    absent = (file.path for file in npm_files() if not file.path.is_file())
+    absent = (file.path for file in (*npm_files(), *drawing_files()) if not file.path.is_file())
     return [*models.missing(), *(f"There is no file {path}; {INSTALL_AGAIN}." for path in absent)]
 
 
@@ -74,7 +75,7 @@ def damaged_files() -> list[str]:
 
     reads: list[Callable[[], object]] = [partial(models.weights, row) for row in models.shipped_or_given()]
     sentences = []
-    for read in (*reads, *(file.read for file in npm_files()), curve):
+    for read in (*reads, *(file.read for file in (*npm_files(), *drawing_files())), curve):
         try:
             read()
         except (models.ModelUnavailable, BundleFault) as fault:

@@ -8,7 +8,7 @@ import pytest
 from benchmarks.accuracy import main
 from PIL import Image
 
-from tests.support import documents
+from truename.sandbox.drawing import documents
 
 COLUMNS = ("file", "country", "doc_type", "surname", "mrz1")
 BROKEN = b"\xff\xd8\xff\xe0 this is no picture"

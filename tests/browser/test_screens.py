@@ -4,13 +4,13 @@ import re
 
 import pytest
 
-from tests.support import documents
 from tests.support.browser import DESKTOP, PHONE, SMALLEST
 from tests.support.camera import Lens
 from tests.support.faulty_network import FaultyNetwork
 from tests.support.links import CARD_ONLY, PASSPORT_ONLY, only
 from tests.support.sdk import photographed
 from tests.support.visits import Films, NewLink, Open
+from truename.sandbox.drawing import documents
 from truename.vision.images import encode_jpeg
 
 pytestmark = pytest.mark.browser

@@ -5,11 +5,12 @@ import base64
 
 import pytest
 
-from tests.support import bombs, documents
+from tests.support import bombs
 from tests.support.sdk import code_of, photographed
 from tests.support.waiting import until
 from truename.accounts.tokens import read_sdk_token
 from truename.capture import store
+from truename.sandbox.drawing import documents
 
 KYC = "/api/account/integration/kyc"
 

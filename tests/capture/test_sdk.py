@@ -5,11 +5,11 @@ from datetime import datetime
 
 import pytest
 
-from tests.support import documents
 from tests.support.api import KYC
 from tests.support.sdk import Phone, a_passport_photo, code_of, photographed
 from truename.accounts.tokens import issue_sdk_token
 from truename.plumbing.database.ids import new_id
+from truename.sandbox.drawing import documents
 
 # ── who may call ───────────────────────────────────────────────────────────────────────────────────────────
 

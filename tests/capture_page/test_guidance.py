@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.support import documents, photography
 from tests.support.node import run
+from truename.sandbox.drawing import documents, photography
 
 
 @cache

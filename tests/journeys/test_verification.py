@@ -10,12 +10,13 @@ import aiohttp
 import pytest
 from standardwebhooks import Webhook
 
-from tests.support import documents, faces
+from tests.support import faces
 from tests.support.api import KYC, a_transaction
 from tests.support.receiver import a_receiver
 from tests.support.sdk import Phone, a_passport_photo, photographed
 from truename.analysis.replay import replay
 from truename.plumbing.jobs.worker import run_pending
+from truename.sandbox.drawing import documents
 from truename.wiring import load_jobs
 
 pytestmark = pytest.mark.slow

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.support import faces
-from tests.support.head_scene import Pose
-from tests.support.photography import make_background
+from truename.sandbox.drawing.head_scene import Pose
+from truename.sandbox.drawing.photography import make_background
 from truename.vision.captures import Picture
 
 FPS = 15

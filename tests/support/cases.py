@@ -6,7 +6,6 @@ from functools import cache
 from typing import Any
 from uuid import UUID
 
-from tests.support import documents
 from tests.support.dossiers import a_document, a_dossier
 from tests.support.faces import framed_still
 from tests.support.sdk import photographed
@@ -18,6 +17,7 @@ from truename.plumbing.resources import Plumbing
 from truename.rules.dossier import Dossier
 from truename.rules.evidence import FacePair
 from truename.rules.verdict import evaluate
+from truename.sandbox.drawing import documents
 from truename.vision.captures import Examination
 from truename.vision.images import encode_jpeg
 

@@ -7,7 +7,6 @@ from uuid import UUID
 
 import aiohttp
 
-from tests.support.documents import id_card, passport
 from tests.support.sdk import Phone, photographed
 from tests.support.transactions import a_customer, a_transaction, expire_now, submitted
 from truename.accounts.create import create_account
@@ -15,6 +14,7 @@ from truename.accounts.model import SCOPES, AccountSettings, NewAccount
 from truename.accounts.tokens import issue_access_token, issue_sdk_token
 from truename.plumbing.jobs.worker import run_worker
 from truename.plumbing.resources import Plumbing
+from truename.sandbox.drawing.documents import id_card, passport
 from truename.transactions.cancel import cancel
 from truename.wiring import load_jobs
 

@@ -9,8 +9,9 @@ import aiohttp
 import cv2
 import numpy as np
 
-from tests.support import documents, faces
-from tests.support.photography import photograph
+from tests.support import faces
+from truename.sandbox.drawing import documents
+from truename.sandbox.drawing.photography import photograph
 from truename.vision.captures import Frame, Picture, Step
 from truename.vision.images import encode_jpeg
 

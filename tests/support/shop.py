@@ -5,10 +5,10 @@ from typing import Any
 import aiohttp
 
 from tests.support.api import KYC
-from tests.support.documents import passport
 from tests.support.links import NO_SUSPICION, PASSPORT_ONLY
 from tests.support.sdk import Phone, photographed
 from truename.plumbing.database.ids import new_id
+from truename.sandbox.drawing.documents import passport
 
 
 class Shop:

@@ -10,8 +10,9 @@ from urllib.parse import urlsplit
 from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Page
 
-from tests.support import camera, documents
+from tests.support import camera
 from tests.support.links import Link
+from truename.sandbox.drawing import documents
 
 
 class Films:

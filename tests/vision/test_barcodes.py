@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support import documents as drawn
 from truename.rules.evidence import DocumentType, FieldName
+from truename.sandbox.drawing import documents as drawn
 from truename.vision.document.barcode import content as barcode_bytes
 from truename.vision.document.barcode.aamva import parse_aamva
 from truename.vision.document.barcode.payloads import understand

@@ -4,8 +4,8 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.support import documents
-from tests.support.photography import photograph
+from truename.sandbox.drawing import documents
+from truename.sandbox.drawing.photography import photograph
 from truename.vision.captures import Picture
 from truename.vision.document.page.corners import find_corners
 

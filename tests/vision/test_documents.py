@@ -6,10 +6,10 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.support import documents as drawn
-from tests.support import mrz_lines
-from tests.support.photography import Quad
 from truename.rules.evidence import DocumentType, FieldName, QualityReason, Source
+from truename.sandbox.drawing import documents as drawn
+from truename.sandbox.drawing import mrz_lines
+from truename.sandbox.drawing.photography import Quad
 from truename.vision.captures import Side
 from truename.vision.document.page.locate import find_page, locate
 from truename.vision.document.page.quality import measure_quality

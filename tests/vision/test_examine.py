@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 import skimage.data
 
-from tests.support.documents import passport
 from tests.support.faces import CHALLENGE, a_live_sequence
-from tests.support.photography import photograph
 from truename.rules.evidence import FacePair, FieldName, QualityReason, SelfieGender
+from truename.sandbox.drawing.documents import passport
+from truename.sandbox.drawing.photography import photograph
 from truename.vision import models
 from truename.vision.captures import Captures, Examination, Frame, ReferenceFace
 from truename.vision.decoding.pixels import decode

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support import mrz_lines
 from truename.rules.evidence import MrzFormat
+from truename.sandbox.drawing import mrz_lines
 from truename.vision.document.mrz import national
 from truename.vision.document.mrz.fields import (
     birth_date,

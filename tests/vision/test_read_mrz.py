@@ -5,10 +5,10 @@ from datetime import date
 import numpy as np
 import pytest
 
-from tests.support import documents
-from tests.support.documents import SyntheticDocument
-from tests.support.photography import photograph
 from truename.rules.evidence import FieldName, MrzFormat
+from truename.sandbox.drawing import documents
+from truename.sandbox.drawing.documents import SyntheticDocument
+from truename.sandbox.drawing.photography import photograph
 from truename.vision.captures import Picture
 from truename.vision.document.mrz.read import read_mrz
 from truename.vision.document.print.read import TextLine, detect_lines

@@ -4,8 +4,8 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.support import documents
-from tests.support.documents import SyntheticDocument
+from truename.sandbox.drawing import documents
+from truename.sandbox.drawing.documents import SyntheticDocument
 from truename.vision.captures import Picture
 from truename.vision.document.mrz.finder import find_zone_lines
 from truename.vision.document.mrz.read import read_mrz

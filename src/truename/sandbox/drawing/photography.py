@@ -97,4 +97,4 @@ def _corners(
     points -= (points.min(0) + points.max(0)) / 2
     spare = (np.array(size) - np.ptp(points, axis=0)) / 2
     shift = random.uniform(-0.5, 0.5, 2) * spare * 0.6
-    return (points + np.array(size) / 2 + shift).astype(np.float32)
+    return np.asarray(points + np.array(size) / 2 + shift, np.float32)

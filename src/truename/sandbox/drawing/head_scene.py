@@ -1,4 +1,4 @@
-"""Photographs of a still face as a turning head, as a flat picture and as bent paper, by one small renderer.
+"""Photographs of a still face as a turning head, by one small renderer.
 
 A surface is a coloured cloud of points, dense enough to have no holes; a camera looks at surfaces from the back to the
 front. The head takes its relief from the face mesh and goes on as an ellipsoid around it, so turning it hides one
@@ -126,7 +126,7 @@ class HeadScene:
         depth = _head_depth(pixels[on_head], away[on_head], mesh, ears, face_width)
         self.head = Surface(
             self.camera.lifted(pixels[on_head], depth),
-            _colours(still, pixels[on_head]),
+            colours_of(still, pixels[on_head]),
             np.clip((1.06 - away[on_head]) / 0.08, 0, 1).astype(np.float32),
         )
         self.pivot = np.array([*(middle - self.camera.centre), ears + 0.1 * face_width])
@@ -137,7 +137,7 @@ class HeadScene:
         on_body = body > 0
         self.body = Surface(
             self.camera.lifted(pixels[on_body], np.full(on_body.sum(), ears + 0.15 * face_width)),
-            _colours(still, pixels[on_body]),
+            colours_of(still, pixels[on_body]),
             body[on_body].astype(np.float32),
         )
 
@@ -161,58 +161,8 @@ class HeadScene:
         return np.clip(canvas, 0, 255).astype(np.uint8)
 
 
-class FlatPicture:
-    """The same still as a sheet held before the camera: flat, or bent about a vertical axis."""
-
-    def __init__(self, still: Picture, bend: float = 0.0, scenery: Picture | None = None) -> None:
-        """`bend` is the angle in degrees that the sheet spans on its cylinder: positive bulges to the camera."""
-        height, width = still.shape[:2]
-        self.camera = Camera(width, height, distance=1.1 * max(width, height))
-        self.scenery = scenery
-        size = 1.0 if scenery is None else 0.78
-        self.corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
-        self.flat = np.column_stack(((self.corners - self.camera.centre) * size, np.zeros(4)))
-        self.sheet = self._bent(still, size, bend) if bend else None
-        self.still = still
-
-    def render(self, pose: Pose) -> Picture:
-        """Photograph the sheet in this pose; where it leaves the picture bare, its own edge is smeared on."""
-        canvas = self.behind.copy()
-        if self.sheet is None:
-            return self._photographed_flat(canvas, pose)
-        self.camera.draw(canvas, self.sheet.at(turned(self.sheet.points, pose, np.zeros(3))), pose.closer)
-        return np.clip(canvas, 0, 255).astype(np.uint8)
-
-    def _bent(self, still: Picture, size: float, bend: float) -> Surface:
-        height, width = still.shape[:2]
-        columns, rows = np.meshgrid(np.arange(0, width, FINENESS), np.arange(0, height, FINENESS))
-        pixels = np.column_stack((columns.ravel(), rows.ravel()))
-        sheet = (pixels - self.camera.centre) * size
-        radius = width * size / np.radians(bend)
-        angle = sheet[:, 0] / radius
-        points = np.column_stack((radius * np.sin(angle), sheet[:, 1], radius * (1 - np.cos(angle))))
-        return Surface(points, _colours(still, pixels), np.ones(len(pixels), np.float32))
-
-    def _photographed_flat(self, canvas: NDArray[np.float32], pose: Pose) -> Picture:
-        points = turned(self.flat, pose, np.zeros(3))
-        depth = self.camera.distance / pose.closer + points[:, 2]
-        seen = points[:, :2] * (self.camera.distance / depth)[:, None] + self.camera.centre
-        matrix = cv2.getPerspectiveTransform(self.corners.astype(np.float32), seen.astype(np.float32))
-        size = (self.camera.width, self.camera.height)
-        drawn = cv2.warpPerspective(self.still, matrix, size, flags=cv2.INTER_LINEAR)
-        mask = cv2.warpPerspective(np.full(self.still.shape[:2], 1.0, np.float32), matrix, size)[..., None]
-        return np.clip(canvas * (1 - mask) + drawn * mask, 0, 255).astype(np.uint8)
-
-    @cached_property
-    def behind(self) -> NDArray[np.float32]:
-        """What is seen around the sheet."""
-        size = (self.camera.width, self.camera.height)
-        if self.scenery is not None:
-            return np.array(cv2.resize(self.scenery, size, interpolation=cv2.INTER_AREA), np.float32)
-        return np.array(cv2.GaussianBlur(self.still, (0, 0), 25), np.float32)
-
-
-def _colours(still: Picture, pixels: Points) -> NDArray[np.float32]:
+def colours_of(still: Picture, pixels: Points) -> NDArray[np.float32]:
+    """The colours of a picture at points between its pixels."""
     sampled = cv2.remap(
         still,
         _map(pixels[:, 0]),
@@ -241,7 +191,9 @@ def _head_depth(
     column, row = pixels.astype(int).T
     inside = cv2.distanceTransform(filled, cv2.DIST_L2, 5)[row, column]
     blend = np.clip(inside / (0.08 * width), 0, 1)
-    return np.where(np.isnan(relief), globe, np.nan_to_num(relief) * blend + globe * (1 - blend))
+    return np.asarray(
+        np.where(np.isnan(relief), globe, np.nan_to_num(relief) * blend + globe * (1 - blend)), np.float64
+    )
 
 
 def _without(still: Picture, mask: NDArray[np.uint8]) -> Picture:

@@ -5,12 +5,12 @@ from datetime import date
 
 import numpy as np
 
-from tests.support import mrz_lines
-from tests.support.document_words import STYLES
-from tests.support.drawing import Picture
-from tests.support.drawing import Sheet as Sheet
-from tests.support.photography import photograph as photograph
 from truename.rules.evidence import DocumentType, FieldName
+from truename.sandbox.drawing import mrz_lines
+from truename.sandbox.drawing.document_words import STYLES
+from truename.sandbox.drawing.photography import photograph as photograph
+from truename.sandbox.drawing.sheet import Picture
+from truename.sandbox.drawing.sheet import Sheet as Sheet
 
 CARD, TD2_CARD, PASSPORT_PAGE = (1027, 648), (1260, 888), (1500, 1056)
 
