@@ -118,9 +118,7 @@ async def post_status(request: Request) -> Response:
     caller = await admit(request, "customers:write")
     plumbing: Plumbing = request.app.state.plumbing
     new, body = await read_body(request, NewStatus, MAX_SMALL_BODY)
-    customer_id = path_id(request, "customer_id")
-    named = caller.names(body, "customers:read")
-    idempotent = IdempotentRequest(request, plumbing, caller.account_id, caller.client_id, named)
+    customer_id, idempotent = _of_customer(request, caller, body)
 
     async def move(connection: Connection) -> Response:
         actor = caller.actor
@@ -131,8 +129,17 @@ async def post_status(request: Request) -> Response:
             raise CustomerNotFound
         return json_answer(await shown_to(plumbing, caller, row))
 
-    idempotent.concerns(customer_id=customer_id)
     return await idempotent.run(move)
+
+
+def _of_customer(request: Request, caller: Caller, body: bytes) -> tuple[UUID, IdempotentRequest]:
+    """Which customer a change is of; what is answered depends on the scope, and dies with the customer."""
+    customer_id = path_id(request, "customer_id")
+    named = caller.names(body, "customers:read")
+    plumbing: Plumbing = request.app.state.plumbing
+    idempotent = IdempotentRequest(request, plumbing, caller.account_id, caller.client_id, named)
+    idempotent.concerns(customer_id=customer_id)
+    return customer_id, idempotent
 
 
 async def patch_customer(request: Request) -> Response:
@@ -140,10 +147,7 @@ async def patch_customer(request: Request) -> Response:
     caller = await admit(request, "customers:write")
     plumbing: Plumbing = request.app.state.plumbing
     wanted, body = await _read_with_picture(request, caller, CustomerFields)
-    customer_id = path_id(request, "customer_id")
-    named = caller.names(body, "customers:read")
-    idempotent = IdempotentRequest(request, plumbing, caller.account_id, caller.client_id, named)
-    idempotent.concerns(customer_id=customer_id)
+    customer_id, idempotent = _of_customer(request, caller, body)
     if wanted.face_reference_image is not None and (earlier := await idempotent.earlier_answer()) is not None:
         return earlier
     prepared = await change.prepare(plumbing, caller, customer_id, wanted)

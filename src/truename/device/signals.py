@@ -7,26 +7,19 @@ Every field but the platform is optional; a field that is absent or null is unkn
 from enum import StrEnum
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from truename.rules.config_values import whole_number
+from truename.rules.config_values import Closed, whole_number
 
 Words = Annotated[str, Field(max_length=500)]
 Listed = Annotated[tuple[Words, ...], Field(strict=False, max_length=16)]
 
 
-class Signals(BaseModel):
-    """Base of every part of a report: closed and strict, as all that is sent to us."""
+class Signals(Closed):
+    """Base of every part of a report: no number in it may be infinite."""
 
-    model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        strict=True,
-        allow_inf_nan=False,
-        hide_input_in_errors=True,
-        use_attribute_docstrings=True,
-    )
+    model_config = ConfigDict(allow_inf_nan=False)
 
 
 class Platform(StrEnum):

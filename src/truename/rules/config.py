@@ -10,7 +10,6 @@ from typing import Annotated, Self, overload
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     BeforeValidator,
     ConfigDict,
     Field,
@@ -25,6 +24,7 @@ from truename.rules import name_text, webhook_url
 from truename.rules.config_values import (
     LEFT_OUT,
     Age,
+    Closed,
     CountryCode,
     PastDate,
     Score,
@@ -79,17 +79,8 @@ class Gender(StrEnum):
 SetAction = Annotated[Action, Field(strict=False)]
 
 
-class Policy(BaseModel):
-    """Base of every part of the config: closed, strict and frozen, so that a misspelt policy is a fault."""
-
-    model_config = ConfigDict(
-        strict=True,
-        extra="forbid",
-        frozen=True,
-        hide_input_in_errors=True,
-        use_attribute_docstrings=True,
-        json_schema_extra=without_misleading_defaults,
-    )
+class Policy(Closed):
+    """Base of every part of the config."""
 
 
 # ── webhook ────────────────────────────────────────────────────────────────────────────────────────────────

@@ -6,7 +6,9 @@ from typing import Annotated, Final
 
 from pydantic import (
     AfterValidator,
+    BaseModel,
     BeforeValidator,
+    ConfigDict,
     Field,
     GetJsonSchemaHandler,
     ValidationInfo,
@@ -101,3 +103,16 @@ Age = Annotated[int, Field(ge=0, le=200), BeforeValidator(whole_number)]
 CountryCode = Annotated[str, AfterValidator(_country), Field(json_schema_extra={"enum": list(COUNTRIES)})]
 SetDocumentType = Annotated[DocumentType, Field(strict=False)]
 PastDate = Annotated[date, BeforeValidator(_past_date), WithJsonSchema(_DATE_JSON_SCHEMA)]
+
+
+class Closed(BaseModel):
+    """Base of whatever is sent to us: closed, strict and frozen, so that a misspelt field is a fault."""
+
+    model_config = ConfigDict(
+        strict=True,
+        extra="forbid",
+        frozen=True,
+        hide_input_in_errors=True,
+        use_attribute_docstrings=True,
+        json_schema_extra=without_misleading_defaults,
+    )

@@ -11,7 +11,7 @@ from truename.plumbing.errors import Invalid
 from truename.plumbing.http.idempotency import key_faults
 from truename.plumbing.http.json_body import read_json
 from truename.plumbing.http.queries import Query
-from truename.rules.config_values import without_misleading_defaults
+from truename.rules.config_values import Closed
 from truename.rules.faults import Fault, faults_of
 
 LONG_TEXT: Final = 64 * 1024
@@ -19,17 +19,8 @@ NAMED: Final = "x-component"
 """Stands for a reference until the description is written: the library knows only its own models."""
 
 
-class Sent(BaseModel):
-    """Base of every body that is sent to us: closed and strict."""
-
-    model_config = ConfigDict(
-        strict=True,
-        extra="forbid",
-        frozen=True,
-        hide_input_in_errors=True,
-        use_attribute_docstrings=True,
-        json_schema_extra=without_misleading_defaults,
-    )
+class Sent(Closed):
+    """Base of every body that is sent to us."""
 
 
 class Shown(BaseModel):
