@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from playwright.async_api import Browser, Page
+from playwright.async_api import Error as PlaywrightError
 from tests.support import camera
 from tests.support.browser import DESKTOP, PHONE
 from tests.support.faulty_network import FaultyNetwork
@@ -24,6 +25,8 @@ class Studio:
         self.lens = camera.Lens(films)
         self.expiring: Phone | None = None
         self.demo_result: str | None = None
+        self.missed: dict[str, str] = {}
+        """Pictures that could not be taken, and why: one that fails must not cost the others."""
 
     async def expired(self) -> bool:
         """Has the link's minute passed?"""
@@ -58,7 +61,8 @@ class Photographer:
         query: str = "",
         browser: str = "plain",
         host: str = "127.0.0.1",
-    ) -> None:
+    ) -> bool:
+        """Open the link, take the steps and keep a picture; False, and noted as missed, when a step cannot be taken."""
         self.sees(film)
         fragment = link if isinstance(link, str) else f"t={link.token}"
         context = await self.studio.browsers[browser].new_context(**self.context)
@@ -74,6 +78,12 @@ class Photographer:
             for step in steps:
                 await step(page)
             await self.keep(page, name)
+            self.studio.missed.pop(f"{name}.{self.look}", None)
+            return True
+        except PlaywrightError as fault:
+            self.studio.missed[f"{name}.{self.look}"] = fault.message.splitlines()[0]
+            print(f"{name}.{self.look} missed: {fault.message.splitlines()[0]}", flush=True)
+            return False
         finally:
             self.studio.network.faults.clear()
             await context.close()

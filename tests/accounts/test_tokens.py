@@ -181,8 +181,8 @@ async def test_keys_rotate_without_a_pause(plumbing, an_account, token):
     assert await read_access_token(plumbing, token)
     assert await read_access_token(plumbing, fresh)
     assert (await elsewhere.verifying_key(new)) is not None
-    assert {key["kid"] for key in public_keys(elsewhere)["keys"]} >= {old, new}
-    assert all("d" not in key for key in public_keys(elsewhere)["keys"])
+    assert {key["kid"] for key in public_keys(elsewhere)} >= {old, new}
+    assert all("d" not in key for key in public_keys(elsewhere))
 
 
 async def test_a_retired_key_stays_until_its_last_token_has_expired(plumbing, token):

@@ -621,7 +621,7 @@ class IssueCatalogue:
 class PublishedKeys:
     """The keys that sign tokens, as a JSON Web Key Set."""
 
-    keys: list[dict[str, object]]
+    keys: list[dict[str, str]]
     """The public keys (RFC 7517) that sign tokens."""
 
 

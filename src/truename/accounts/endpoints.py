@@ -49,4 +49,4 @@ async def get_keys(request: Request) -> Response:
     """Answer the public keys that sign tokens."""
     keys = signing_keys(request.app.state.plumbing)
     await keys.signing_key()
-    return json_answer(public_keys(keys), 200, {"Cache-Control": "public, max-age=300"})
+    return json_answer({"keys": public_keys(keys)}, 200, {"Cache-Control": "public, max-age=300"})

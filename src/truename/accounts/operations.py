@@ -1,6 +1,6 @@
 """How tokens and the keys that sign them are described."""
 
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -51,7 +51,7 @@ class TokenError(Shown):
 class PublishedKeys(Shown):
     """The keys that sign tokens, as a JSON Web Key Set."""
 
-    keys: list[dict[str, Any]]
+    keys: list[dict[str, str]]
     """The public keys (RFC 7517) that sign tokens."""
 
 

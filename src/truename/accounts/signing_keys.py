@@ -8,11 +8,12 @@ import asyncio
 import time
 import weakref
 from dataclasses import dataclass, field
-from datetime import timedelta
-from typing import Any, Final
+from datetime import datetime, timedelta
+from typing import Final
 
 import orjson
 from joserfc.jwk import OKPKey
+from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from truename.audit.model import INSTALLATION, Action
@@ -38,7 +39,7 @@ class SigningKeys:
     signer: OKPKey | None = None
     verifiers: dict[str, OKPKey] = field(default_factory=dict)
     loaded_at: float = 0.0
-    verified: dict[str, Any] = field(default_factory=dict)
+    verified: dict[str, object] = field(default_factory=dict)
     """Tokens whose signature was found good: a client shows the same one for an hour."""
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -63,16 +64,16 @@ class SigningKeys:
                 return  # another request did it while we waited
             async with self.plumbing.database.system() as connection:
                 rows = await _published(connection, self.plumbing)
-                if not any(row["retired_at"] is None for row in rows):
+                if not any(row.retired_at is None for row in rows):
                     await add_key(connection, self.plumbing)
                     rows = await _published(connection, self.plumbing)
-            verifiers = {row["kid"]: OKPKey.import_key(row["public_jwk"]) for row in rows}
+            verifiers = {row.kid: OKPKey.import_key(row.public_jwk) for row in rows}
             if not verifiers.keys() >= self.verifiers.keys():
                 self.verified.clear()
             self.verifiers = verifiers
-            newest = next(row for row in rows if row["retired_at"] is None)
-            if self.signer is None or self.signer.kid != newest["kid"]:
-                opened = self.plumbing.vault.open_system(seals.signing_key(newest["kid"]), bytes(newest["sealed"]))
+            newest = next(row for row in rows if row.retired_at is None)
+            if self.signer is None or self.signer.kid != newest.kid:
+                opened = self.plumbing.vault.open_system(seals.signing_key(newest.kid), newest.sealed)
                 self.signer = OKPKey.import_key(orjson.loads(opened))
             self.loaded_at = time.monotonic()
 
@@ -122,9 +123,9 @@ async def forget_retired(connection: Connection, plumbing: Plumbing) -> int:
     return cursor.rowcount
 
 
-def public_keys(keys: SigningKeys) -> dict[str, Any]:
+def public_keys(keys: SigningKeys) -> list[dict[str, str]]:
     """The published set (RFC 7517)."""
-    return {"keys": [key.as_dict(private=False) for key in keys.verifiers.values()]}
+    return [{name: str(value) for name, value in key.as_dict(private=False).items()} for key in keys.verifiers.values()]
 
 
 async def _insert(connection: Connection, plumbing: Plumbing) -> str:
@@ -140,14 +141,22 @@ async def _insert(connection: Connection, plumbing: Plumbing) -> str:
     return kid
 
 
-async def _published(connection: Connection, plumbing: Plumbing) -> list[dict[str, Any]]:
-    cursor = await connection.execute(
+@dataclass(frozen=True)
+class _PublishedKey:
+    kid: str
+    public_jwk: dict[str, str | list[str]]
+    sealed: bytes
+    retired_at: datetime | None
+
+
+async def _published(connection: Connection, plumbing: Plumbing) -> list[_PublishedKey]:
+    cursor = await connection.cursor(row_factory=class_row(_PublishedKey)).execute(
         """SELECT kid, public_jwk, sealed, retired_at FROM signing_keys
            WHERE retired_at IS NULL OR retired_at > clock_timestamp() - %s
            ORDER BY created_at DESC""",
         (_published_for(plumbing),),
     )
-    return list(await cursor.fetchall())
+    return await cursor.fetchall()
 
 
 def _published_for(plumbing: Plumbing) -> timedelta:

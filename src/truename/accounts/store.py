@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Iterable
-from typing import Any
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
@@ -77,7 +76,7 @@ def secret_hash(secret: str) -> bytes:
     return hashlib.sha256(secret.encode()).digest()
 
 
-def _text(value: Any) -> bytes:
+def _text(value: object) -> bytes:
     # jsonb arrives as Python values; JSON in strict mode knows tuples where Python mode would not.
     import orjson
 

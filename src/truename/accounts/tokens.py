@@ -9,13 +9,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 import orjson
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from joserfc import jwt
 from joserfc.errors import JoseError, SecurityWarning
+from pydantic import JsonValue
 
 from truename.accounts.model import SCOPES
 from truename.accounts.signing_keys import ALGORITHM, SigningKeys, signing_keys
@@ -64,7 +65,7 @@ async def issue_access_token(
 ) -> str:
     """A token of this client; one of a sandbox account says so itself, so that no call need ask the database."""
     moment = clock.seconds()
-    claims = {
+    claims: dict[str, JsonValue] = {
         "iss": plumbing.settings.base_url,
         "aud": ACCESS_AUDIENCE,
         "sub": client_id,
@@ -82,7 +83,7 @@ async def issue_access_token(
 
 async def issue_sdk_token(plumbing: Plumbing, account_id: UUID, transaction_id: UUID, expires_at: datetime) -> str:
     """A token that acts on this transaction only, and never outlives it."""
-    claims = {
+    claims: dict[str, JsonValue] = {
         "iss": plumbing.settings.base_url,
         "aud": SDK_AUDIENCE,
         "sub": str(transaction_id),
@@ -104,7 +105,7 @@ async def read_access_token(plumbing: Plumbing, token: str) -> AccessClaims:
             _uuid(claims.get("account_id")),
             _text(claims.get("client_id")),
             frozenset(_text(claims.get("scope")).split()),
-            claims["exp"],
+            _whole(claims.get("exp")),
             claims.get("livemode", True) is not False,
         )
         _remember(keys, token, found)
@@ -119,7 +120,10 @@ async def read_sdk_token(plumbing: Plumbing, token: str) -> SdkClaims:
     if not isinstance(found, SdkClaims):
         claims = await _verified(keys, token, SDK_TYPE, SDK_AUDIENCE, plumbing.settings.public_url)
         found = SdkClaims(
-            _uuid(claims.get("account_id")), _uuid(claims.get("sub")), _text(claims.get("jti")), claims["exp"]
+            _uuid(claims.get("account_id")),
+            _uuid(claims.get("sub")),
+            _text(claims.get("jti")),
+            _whole(claims.get("exp")),
         )
         _remember(keys, token, found)
     if time.time() >= found.exp:
@@ -133,7 +137,7 @@ def scope_text(scopes: Iterable[str]) -> str:
     return " ".join(scope for scope in SCOPES if scope in given)
 
 
-async def _signed(plumbing: Plumbing, kind: str, claims: dict[str, Any]) -> str:
+async def _signed(plumbing: Plumbing, kind: str, claims: dict[str, JsonValue]) -> str:
     # Written out here (RFC 7515 §7.1): the library takes three times as long, and every transaction needs a token.
     key = await signing_keys(plumbing).signing_key()
     private = key.raw_value
@@ -153,7 +157,9 @@ def _base64url(data: bytes) -> bytes:
     return base64.urlsafe_b64encode(data).rstrip(b"=")
 
 
-async def _verified(keys: SigningKeys, token: str, kind: str, audience: str, issuer: str | None) -> dict[str, Any]:
+async def _verified(
+    keys: SigningKeys, token: str, kind: str, audience: str, issuer: str | None
+) -> dict[str, JsonValue]:
     if len(token) > LONGEST or not _FORM.match(token):
         raise _refused()
     header = _header(token)
@@ -164,7 +170,7 @@ async def _verified(keys: SigningKeys, token: str, kind: str, audience: str, iss
     if key is None:
         raise _refused()
     try:
-        claims: dict[str, Any] = jwt.decode(token, key, algorithms=[ALGORITHM]).claims
+        claims: dict[str, JsonValue] = jwt.decode(token, key, algorithms=[ALGORITHM]).claims
     except (JoseError, ValueError):
         raise _refused() from None
     last = token.rpartition(".")[2]
@@ -172,17 +178,18 @@ async def _verified(keys: SigningKeys, token: str, kind: str, audience: str, iss
         raise _refused()  # spare bits of the last character were altered: one token would have many spellings
     if not _is_issuer(claims.get("iss"), issuer) or claims.get("aud") != audience:
         raise _refused()
-    if not all(type(claims.get(name)) is int for name in ("exp", "iat")) or claims["iat"] > time.time() + 60:
+    _whole(claims.get("exp"))
+    if _whole(claims.get("iat")) > time.time() + 60:
         raise _refused()
     return claims
 
 
-def _is_issuer(named: Any, issuer: str | None) -> bool:
+def _is_issuer(named: JsonValue, issuer: str | None) -> bool:
     """Without a public address each process calls itself by its own port, and all of them share the keys."""
     return named == issuer if issuer else isinstance(named, str) and bool(_LOCAL_ISSUER.match(named))
 
 
-def _header(token: str) -> dict[str, Any]:
+def _header(token: str) -> dict[str, JsonValue]:
     text = token.partition(".")[0]
     try:
         header = orjson.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
@@ -205,14 +212,20 @@ def _refuse_expired(exp: int) -> None:
         raise TokenExpired
 
 
-def _uuid(value: Any) -> UUID:
+def _uuid(value: JsonValue) -> UUID:
     try:
         return UUID(_text(value))
     except ValueError:
         raise _refused() from None
 
 
-def _text(value: Any) -> str:
+def _whole(value: JsonValue) -> int:
+    if type(value) is not int:
+        raise _refused()
+    return value
+
+
+def _text(value: JsonValue) -> str:
     if not isinstance(value, str):
         raise _refused()
     return value

@@ -1,22 +1,23 @@
 """Parts of the OpenAPI description that are no model: lists of codes, the problem, headers, the webhook."""
 
-from typing import Any, Final
+from typing import Final
 
 from truename.plumbing.error_codes import FAULTS, PROBLEMS
 from truename.rules.issues import IssueCode
+from truename.rules.json_values import Json
 from truename.rules.reasons import REASONS
 from truename.transactions.lifecycle import Status
 
 TEXT: Final = {"type": "string"}
 
 
-def listed(words: dict[str, str], about: str) -> dict[str, Any]:
+def listed(words: dict[str, str], about: str) -> dict[str, Json]:
     """An enumeration whose every word is explained."""
     explained = "\n".join(f"- `{word}`: {meaning}" for word, meaning in words.items())
     return {"type": "string", "enum": list(words), "description": f"{about}\n\n{explained}"}
 
 
-WORDS: Final[dict[str, dict[str, Any]]] = {
+WORDS: Final[dict[str, dict[str, Json]]] = {
     "IssueCode": listed({code.name: code.meaning for code in IssueCode}, "What the analysis can find; no other code."),
     "Reason": listed(dict(REASONS), "Why a check came to its result."),
     "ProblemCode": listed({code: row.meaning for code, row in PROBLEMS.items()}, "Stable; decide by this one."),
@@ -78,7 +79,7 @@ LIMIT_HEADERS: Final = {
     "RateLimit-Policy": {"schema": TEXT, "description": "How many calls in how many seconds."},
     "RateLimit": {"schema": TEXT, "description": "How many calls are left."},
 }
-REFUSAL_HEADERS: Final[dict[int, dict[str, Any]]] = {
+REFUSAL_HEADERS: Final[dict[int, dict[str, Json]]] = {
     401: {"WWW-Authenticate": {"schema": TEXT, "description": "RFC 6750."}},
     405: {"Allow": {"schema": TEXT, "description": "The methods there are."}},
     429: {"Retry-After": {"schema": {"type": "integer"}, "description": "Seconds; not with a cap on attempts."}},

@@ -5,7 +5,7 @@ import gzip
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -14,6 +14,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from truename.api.demo import trial_account
+from truename.bundled.files import BundledFile
 from truename.bundled.npm import npm_packages
 from truename.plumbing.error_codes import FAULTS, PROBLEMS
 from truename.plumbing.errors import RouteNotFound
@@ -47,7 +48,7 @@ def _templates() -> Environment:
     return found
 
 
-def page_of(name: str, policy: str = PLAIN, status: int = 200, **values: Any) -> Response:
+def page_of(name: str, policy: str = PLAIN, status: int = 200, **values: object) -> Response:
     """A page made from one of the templates."""
     headers = {"Content-Security-Policy": policy, "Cache-Control": "no-cache"}
     return Response(_templates().get_template(name).render(values), status, headers, "text/html; charset=utf-8")
@@ -95,7 +96,7 @@ async def bundle(request: Request) -> Response:
 
 
 @cache
-def _bundles() -> dict[str, Any]:
+def _bundles() -> dict[str, BundledFile]:
     return {
         f"{package.name}@{package.version}/{file}": package.bundled(file)
         for package in npm_packages("api")

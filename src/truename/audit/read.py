@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, LiteralString
+from typing import LiteralString
 from uuid import UUID
 
 from truename.audit.model import Line
@@ -32,8 +32,8 @@ class Filters:
 async def read_lines(connection: Connection, filters: Filters) -> list[Line]:
     """The newest lines that fit, the oldest of them first."""
     where: list[LiteralString] = ["true"]
-    given: dict[str, Any] = {"limit": filters.limit}
-    conditions: tuple[tuple[str, Any, LiteralString], ...] = (
+    given: dict[str, object] = {"limit": filters.limit}
+    conditions: tuple[tuple[str, object, LiteralString], ...] = (
         ("account_id", filters.account_id, "account_id = %(account_id)s"),
         ("since", filters.since, "at >= %(since)s"),
         ("subject", filters.subject, "subject = %(subject)s"),

@@ -7,8 +7,9 @@ holds it waits for anything else.
 
 import weakref
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from itertools import groupby
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 import orjson
@@ -118,7 +119,7 @@ async def _append_to(connection: Connection, key: bytes, account_id: UUID, entri
     )
 
 
-async def _locked_head(connection: Connection, key: bytes, account_id: UUID) -> tuple[Head, Any]:
+async def _locked_head(connection: Connection, key: bytes, account_id: UUID) -> tuple[Head, datetime]:
     for _ in range(2):
         cursor = await connection.execute(HEAD, (account_id,))
         row = await cursor.fetchone()
@@ -128,7 +129,7 @@ async def _locked_head(connection: Connection, key: bytes, account_id: UUID) -> 
     raise LookupError(f"The audit chain of {account_id} cannot be begun.")
 
 
-def _row(entry: Entry, sequence: int, at: Any, own_hash: bytes) -> dict[str, Any]:
+def _row(entry: Entry, sequence: int, at: datetime, own_hash: bytes) -> dict[str, object]:
     return {
         "audit_id": entry.audit_id,
         "sequence": sequence,

@@ -38,9 +38,10 @@ Some places refuse more exactly than their class, with a code of their own; `err
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from truename.rules.faults import Fault
+from truename.rules.json_values import JsonObject
 
 __all__ = ["Fault", "Refusal"]
 
@@ -61,7 +62,7 @@ class Refusal(Exception):
         errors: Sequence[Fault] = (),
         headers: Mapping[str, str] | None = None,
         code: str | None = None,
-        extra: Mapping[str, Any] | None = None,
+        extra: JsonObject | None = None,
     ) -> None:
         self.detail = detail or self.words or self.title
         self.errors = tuple(errors)

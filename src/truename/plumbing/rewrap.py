@@ -7,7 +7,7 @@ is resumed by doing it again. Only the wrapping changes; what customers' own key
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import Any, Final, LiteralString
+from typing import Final, LiteralString
 
 from psycopg import AsyncConnection
 from psycopg.rows import DictRow
@@ -168,7 +168,7 @@ async def _rewrap_column(
 ) -> int:
     done, after = 0, None
     while True:
-        given: dict[str, Any] = {"prefix": plumbing.vault.current_prefix, "after": after, "limit": batch}
+        given: dict[str, object] = {"prefix": plumbing.vault.current_prefix, "after": after, "limit": batch}
         rows = await _page(scope, column, given)
         if not rows:
             return done
@@ -178,7 +178,7 @@ async def _rewrap_column(
         progress(column.name, done, max(total, done))
 
 
-async def _page(scope: Scope, column: SealedColumn, given: dict[str, Any]) -> list[DictRow]:
+async def _page(scope: Scope, column: SealedColumn, given: dict[str, object]) -> list[DictRow]:
     async with scope() as connection:
         cursor = await connection.execute(column.page, given)
         return await cursor.fetchall()

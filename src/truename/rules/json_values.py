@@ -6,5 +6,5 @@ Whatever the code does look at has a type of its own: a dataclass or a model.
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-Json: TypeAlias = "str | int | float | bool | Sequence[Json] | Mapping[str, Json] | None"
-JsonObject: TypeAlias = "Mapping[str, Json]"
+Json: TypeAlias = str | int | float | bool | Sequence["Json"] | Mapping[str, "Json"] | None
+JsonObject: TypeAlias = Mapping[str, "Json"]

@@ -6,6 +6,7 @@ from truename.plumbing.http.bodies import Nothing
 from truename.plumbing.http.operations import LIMIT, UUID_SCHEMA, Answer, Operation, parameter
 from truename.plumbing.http.pagination import CURSOR_PATTERN
 from truename.plumbing.http.queries import INSTANT_PATTERN
+from truename.rules.json_values import Json
 from truename.transactions import endpoints
 from truename.transactions.answers import (
     ChangedTransaction,
@@ -25,7 +26,7 @@ EXAMPLE_ID: Final = "019a8a5f-11c2-7d05-8a6e-5e0d6c9b1f42"
 
 CREATED_SCHEMA: Final = {"type": "string", "format": "date-time", "pattern": INSTANT_PATTERN}
 TRANSACTION_ID: Final = parameter("transaction_id", "path", UUID_SCHEMA, "As creation answered it.")
-ISSUED: Final = {
+ISSUED: Final[dict[str, Json]] = {
     "transaction_id": EXAMPLE_ID,
     "sdk_token": "eyJhbGciOiJFZERTQSIsImtpZCI6IjEifQ.eyJhdWQiOiJzZGsifQ.c2lnbmF0dXJl",
     "token_type": "Bearer",

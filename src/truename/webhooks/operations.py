@@ -4,13 +4,14 @@ from typing import Final
 
 from truename.plumbing.http.bodies import Nothing
 from truename.plumbing.http.operations import LIMIT, UUID_SCHEMA, Answer, Operation, parameter
+from truename.rules.json_values import Json
 from truename.webhooks import endpoints
 from truename.webhooks.endpoints import PATH
 from truename.webhooks.model import EventList, EventState, SecretRotated, ShownEvent, ShownEventWhole
 
 EVENT_ID_SCHEMA: Final = {"type": "string", "pattern": "^evt_[0-9a-f-]{36}$"}
 EVENT_ID: Final = parameter("event_id", "path", EVENT_ID_SCHEMA, "As the list of events has it.")
-EXAMPLE: Final = {
+EXAMPLE: Final[dict[str, Json]] = {
     "event_id": "evt_019a8a5e-7c1d-7b3e-9f54-2d5c1f6a7b80",
     "transaction_id": "019a8a5e-7c1d-7b3e-9f54-2d5c1f6a7b81",
     "type": "transaction.approved",

@@ -9,7 +9,7 @@ soon after: PostgreSQL would leave the bytes of a deleted row in the file.
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 from psycopg import AsyncConnection, sql
@@ -160,7 +160,7 @@ class KeysDatabase:
         return [None] * len(keys)
 
     async def _insert(self, keys: Sequence[WrappedKey], *, settled: bool) -> None:
-        rows: dict[str, Any] = {
+        rows: dict[str, object] = {
             "customers": [key.customer_id for key in keys],
             "accounts": [key.account_id for key in keys],
             "wrapped": [key.wrapped for key in keys],

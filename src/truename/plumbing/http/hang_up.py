@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Coroutine
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from starlette.requests import Request
 
@@ -12,7 +12,7 @@ from truename.rules.faults import Fault
 Done = TypeVar("Done")
 
 
-async def unless_hung_up(request: Request, work: Coroutine[Any, Any, Done]) -> Done:
+async def unless_hung_up(request: Request, work: Coroutine[object, None, Done]) -> Done:
     """Do the work, whose request was read to its end; cancel it when the client hangs up meanwhile.
 
     Only for work that leaves nothing behind when it is cancelled. Raises Invalid, which nobody will read.

@@ -7,7 +7,7 @@ answered with all that are allowed.
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
@@ -17,6 +17,7 @@ from starlette.routing import Route, Router
 from starlette.types import Receive, Scope, Send
 
 from truename.plumbing.http.request_context import PATH_KEY
+from truename.rules.json_values import Json, JsonObject
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -28,8 +29,8 @@ class Answer:
     description: str
     model: type[BaseModel] | None = None
     media_type: str = "application/json"
-    example: Any = None
-    headers: Mapping[str, Any] = field(default_factory=dict)
+    example: Json = None
+    headers: JsonObject = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -44,12 +45,12 @@ class Operation:
     answers: Mapping[int, Answer]
     scope: str | None = None
     description: str = ""
-    parameters: tuple[Mapping[str, Any], ...] = ()
+    parameters: tuple[JsonObject, ...] = ()
     body: type[BaseModel] | None = None
-    body_examples: Mapping[str, Any] = field(default_factory=dict)
+    body_examples: JsonObject = field(default_factory=dict)
     refusals: tuple[int, ...] = ()
     """Statuses beyond those that every operation may answer (400, 401, 403, 404 of a path, 405, 413, 415, 429, 500)."""
-    security: tuple[Mapping[str, Any], ...] | None = None
+    security: tuple[JsonObject, ...] | None = None
     """Other than an access token with the scope."""
     body_type: str = "application/json"
     body_required: bool = True
@@ -68,7 +69,7 @@ class Operation:
         return self.name or first + "".join(word.capitalize() for word in others)
 
 
-def parameter(name: str, where: str, schema: Mapping[str, Any], description: str) -> dict[str, Any]:
+def parameter(name: str, where: str, schema: JsonObject, description: str) -> dict[str, Json]:
     """One parameter of an address, as OpenAPI describes it; those of the path are required."""
     return {"name": name, "in": where, "required": where == "path", "schema": dict(schema), "description": description}
 

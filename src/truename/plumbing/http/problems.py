@@ -1,6 +1,6 @@
 """Every refusal as application/problem+json (RFC 9457), also those of the framework; no input is ever repeated."""
 
-from typing import Any, Final
+from typing import Final
 
 import structlog
 from psycopg import OperationalError
@@ -31,7 +31,7 @@ def problem(request: Request, refusal: Refusal) -> Response:
 
 def problem_of(refusal: Refusal, instance: str, identity: str, base_url: str) -> bytes:
     """The body of that answer; its `type` is the address of the page that explains the code."""
-    content: dict[str, Any] = {
+    content: dict[str, object] = {
         "type": f"{base_url}{PAGES}/{refusal.code}",
         "title": refusal.title,
         "status": refusal.status,

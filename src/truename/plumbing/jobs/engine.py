@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import Any, Final, cast
@@ -17,8 +17,9 @@ from truename.plumbing.clock import now
 from truename.plumbing.database.pool import Database, configure_connection
 from truename.plumbing.error_text import error_text
 from truename.plumbing.jobs.queue import ALONE, QUEUE
-from truename.plumbing.jobs.registry import JOBS, Job
+from truename.plumbing.jobs.registry import JOBS, HasDatabase, Job, JobFunction
 from truename.plumbing.metrics import count_job
+from truename.rules.json_values import Json
 
 HEARTBEAT_SECONDS = 2.0
 DEAD_AFTER_SECONDS = 8.0
@@ -51,7 +52,7 @@ class OurRetries(BaseRetryStrategy):
 
 
 @asynccontextmanager
-async def engine(database: Database, plumbing: Any) -> AsyncGenerator[App]:
+async def engine(database: Database, plumbing: HasDatabase) -> AsyncGenerator[App]:
     """An engine on the pool of this process, so that one process has one set of connections; knows every job."""
     app = App(connector=PsycopgConnector(configure=configure_connection))
     for job in JOBS.values():
@@ -63,8 +64,8 @@ async def engine(database: Database, plumbing: Any) -> AsyncGenerator[App]:
         yield app
 
 
-def _runner(job: Job, plumbing: Any) -> Any:
-    async def run(context: JobContext, **args: Any) -> None:
+def _runner(job: Job, plumbing: HasDatabase) -> JobFunction:
+    async def run(context: JobContext, **args: Json) -> None:
         attempt = context.job.attempts + 1
         try:
             await job.function(plumbing, **args)
@@ -82,15 +83,15 @@ def _runner(job: Job, plumbing: Any) -> Any:
     return run
 
 
-async def _take_off_an_attempt(plumbing: Any, job: EngineJob) -> None:
+async def _take_off_an_attempt(plumbing: HasDatabase, job: EngineJob) -> None:
     async with plumbing.database.system() as connection:
         await connection.execute("UPDATE procrastinate_jobs SET attempts = attempts - 1 WHERE id = %s", (job.id,))
 
 
-def _counted(job: Job, work: Any) -> Any:
+def _counted(job: Job, work: JobFunction) -> JobFunction:
     """The same work, with each attempt counted by how it ended."""
 
-    async def run(context: JobContext, **args: Any) -> None:
+    async def run(context: JobContext, **args: Json) -> None:
         began, outcome = time.perf_counter(), "failed"
         try:
             await work(context, **args)
@@ -107,14 +108,14 @@ def _counted(job: Job, work: Any) -> Any:
     return run
 
 
-async def give_up(job: Job, plumbing: Any, args: dict[str, Any], error: BaseException) -> None:
+async def give_up(job: Job, plumbing: HasDatabase, args: Mapping[str, Json], error: BaseException) -> None:
     """Tell whoever must know. If that fails too, the job stays and is tried again: never a silent end."""
     log.error("job given up", job=job.name, error=error_text(error), **{key: str(value) for key, value in args.items()})
     if job.on_exhausted is not None:
         await job.on_exhausted(plumbing, error=error, **args)
 
 
-async def recover_stalled(app: App, plumbing: Any) -> int:
+async def recover_stalled(app: App, plumbing: HasDatabase) -> int:
     """Take the jobs of dead workers out of their hands.
 
     To have been in company when a worker died says nothing about a job: it is run again alone, and nothing is counted.
@@ -135,7 +136,7 @@ async def recover_stalled(app: App, plumbing: Any) -> int:
     return len(stalled)
 
 
-async def _isolate(plumbing: Any, found: EngineJob) -> None:
+async def _isolate(plumbing: HasDatabase, found: EngineJob) -> None:
     # The engine's own way to try a job again would count the attempt.
     async with plumbing.database.system() as connection:
         await connection.execute(
@@ -145,7 +146,7 @@ async def _isolate(plumbing: Any, found: EngineJob) -> None:
         )
 
 
-async def lone_work_waits(plumbing: Any) -> bool:
+async def lone_work_waits(plumbing: HasDatabase) -> bool:
     """Is there a job that must be run alone, and is it due?"""
     async with plumbing.database.system() as connection:
         cursor = await connection.execute(

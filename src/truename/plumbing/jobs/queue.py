@@ -1,13 +1,13 @@
 """Ask for work: the request commits, or vanishes, with the change that caused it."""
 
-from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Final
 
 from psycopg.types.json import Jsonb
 
 from truename.plumbing.clock import now
 from truename.plumbing.database.pool import Connection
+from truename.rules.json_values import JsonObject
 
 QUEUE: Final = "truename"
 ALONE: Final = "truename.alone"
@@ -19,7 +19,7 @@ SOON: Final = timedelta(seconds=60)
 async def enqueue(
     connection: Connection,
     name: str,
-    args: Mapping[str, Any],
+    args: JsonObject,
     *,
     lock: str | None = None,
     run_at: datetime | None = None,

@@ -2,12 +2,21 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final, Protocol
+
+from truename.plumbing.database.pool import Database
 
 JobFunction = Callable[..., Awaitable[None]]
 """`async def work(plumbing, *, account_id, …)`: the arguments are those of the request."""
-TickFunction = Callable[[Any], Awaitable[None]]
+TickFunction = Callable[..., Awaitable[None]]
 """`async def tick(plumbing)`."""
+
+
+class HasDatabase(Protocol):
+    """The plumbing, of which this room needs to know only the database."""
+
+    @property
+    def database(self) -> Database: ...
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ import socket
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from functools import partial
-from typing import Any, Protocol
 
 import structlog
 from procrastinate import App
@@ -17,7 +16,7 @@ from truename.plumbing.error_text import traceback_text
 from truename.plumbing.jobs import engine as engine_module
 from truename.plumbing.jobs.engine import engine
 from truename.plumbing.jobs.queue import ALONE, QUEUE, move_due
-from truename.plumbing.jobs.registry import TICKS, Tick
+from truename.plumbing.jobs.registry import TICKS, HasDatabase, Tick
 
 log = structlog.get_logger(__name__)
 
@@ -25,13 +24,6 @@ KEEP_FAILED = timedelta(days=30)
 LOOK_FOR_LONE_WORK_SECONDS = 1.0
 
 LoneWork = Callable[[], Awaitable[None]]
-
-
-class HasDatabase(Protocol):
-    """The plumbing, of which this room needs to know only the database."""
-
-    @property
-    def database(self) -> Database: ...
 
 
 async def run_worker(
@@ -96,15 +88,15 @@ async def _keep_lone_work(plumbing: HasDatabase, alone: LoneWork) -> None:
 
 
 def _all_ticks(app: App, plumbing: HasDatabase) -> list[Tick]:
-    async def recover(_: Any) -> None:
+    async def recover(_: HasDatabase) -> None:
         await engine_module.recover_stalled(app, plumbing)
 
-    async def wake_later_work(_: Any) -> None:
+    async def wake_later_work(_: HasDatabase) -> None:
         async with plumbing.database.system() as connection:
             while await move_due(connection) == 1000:
                 pass
 
-    async def forget_failures(_: Any) -> None:
+    async def forget_failures(_: HasDatabase) -> None:
         await app.job_manager.delete_old_jobs(
             nb_hours=int(KEEP_FAILED.total_seconds() // 3600),
             include_failed=True,
