@@ -1,5 +1,7 @@
 """Every outcome on purpose, by the Python client in a sandbox."""
 
+import base64
+import json
 from collections.abc import AsyncIterator
 from datetime import timedelta
 
@@ -45,6 +47,22 @@ async def test_evidence_may_be_given_in_detail(sandbox: AsyncTruename):
     await sandbox.sandbox.simulate(opened.transaction_id, simulation={"liveness": {"score": 0.4}})
     decided = await sandbox.transactions.wait(opened.transaction_id, timeout=10)
     assert [issue.code for issue in decided.issues if issue.severity == "REJECTION"] == ["LIVENESS_LOW_CONFIDENCE"]
+
+
+async def test_a_decision_is_explained_and_has_a_receipt(sandbox: AsyncTruename):
+    customer = (await sandbox.customers.create(str(new_id()))).customer_id
+    opened = await sandbox.transactions.create(customer, "DOCUMENT_ONLY")
+    with pytest.raises(problems.ReceiptNotFound):
+        await sandbox.transactions.receipt(opened.transaction_id)
+    await sandbox.sandbox.simulate(opened.transaction_id, "expired-document")
+    explained = await sandbox.transactions.explain(opened.transaction_id)
+    assert (explained.status, explained.judgement) == ("REJECTED", "REJECTED")
+    assert "expired" in explained.sentence
+    receipt = await sandbox.transactions.receipt(opened.transaction_id)
+    stated = json.loads(base64.urlsafe_b64decode(receipt.split(b".")[1] + b"=="))
+    assert (stated["transaction_id"], stated["livemode"]) == (opened.transaction_id, False)
+    evidence = json.loads(await sandbox.transactions.evidence(opened.transaction_id))
+    assert evidence["transaction_id"] == opened.transaction_id
 
 
 async def test_time_passes_when_it_is_told_to(sandbox: AsyncTruename):

@@ -4,6 +4,7 @@ import asyncio
 import json
 import re
 import subprocess
+import sys
 import time
 import zipfile
 from pathlib import Path
@@ -63,7 +64,7 @@ def test_the_wheel_tells_its_version_and_whose_work_it_carries(installed: Instal
 
 async def test_pages_and_all_that_they_load_are_served(service: InstalledService):
     async with aiohttp.ClientSession(service.url) as http:
-        for path in ("/readyz", "/docs", "/demo", "/verify/", "/verify/model/face_landmarker.task"):
+        for path in ("/readyz", "/docs", "/docs/guide/", "/demo", "/verify/", "/verify/model/face_landmarker.task"):
             assert (await http.get(path)).status == 200, path
         page = await (await http.get("/verify/")).text()
         (written,) = re.findall(r'<script type="importmap"[^>]*>(.*?)</script>', page, re.DOTALL)
@@ -114,3 +115,17 @@ def test_pictures_are_examined_without_a_server(installed: Installed, tmp_path: 
     assert json.loads(done.stdout)["decision"] == "APPROVED"
     assert (tmp_path / "found.png").stat().st_size > 100_000
     assert not (tmp_path / "data").exists()
+
+
+def test_the_client_is_installed_without_the_service(installed: Installed, tmp_path: Path):
+    (wheel,) = installed.wheel.parent.glob("truename_client-*.whl")
+    uv, environment = Path(sys.executable).with_name("uv"), tmp_path / "venv"
+    subprocess.run([uv, "venv", "-q", "--python", sys.executable, environment], check=True)
+    pinned = Path(__file__).parents[2] / "requirements" / "dev.txt"
+    python = environment / "bin" / "python"
+    subprocess.run([uv, "pip", "install", "-q", "--python", python, wheel, "-c", pinned], check=True)
+    told = (
+        "import truename_client, importlib.util as u; print(truename_client.Truename.__name__, u.find_spec('truename'))"
+    )
+    shown = subprocess.run([python, "-c", told], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert shown.stdout == "Truename None\n"

@@ -138,7 +138,7 @@ def test_a_person_is_erased_by_the_recipe(pasted: dict[str, str], folder: Path) 
         **pasted,
     )
     told = json.loads(run(recipe("erase-a-person.md", "bash"), folder, **{**pasted, "CUSTOMER": customer.strip()}))
-    assert told.keys() == json.loads(recipe("erase-a-person.md", "json")).keys()
+    assert told.keys() - {"livemode"} == json.loads(recipe("erase-a-person.md", "json")).keys()
 
 
 def test_every_block_that_can_be_run_is_run() -> None:
