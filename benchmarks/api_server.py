@@ -34,8 +34,10 @@ def serve(folder: str, port: int, database_url: str) -> None:
     import uvicorn
     import uvloop
 
-    from truename.api.app import create_app
+    from truename.capture.signals import origin_data
+    from truename.cli.doors import application
     from truename.cli.running import set_up_log
+    from truename.device.origin import load_origins
     from truename.plumbing.http.server import server_config, spare_what_stays
 
     settings = settings_for(Path(folder), port, database_url)
@@ -43,7 +45,8 @@ def serve(folder: str, port: int, database_url: str) -> None:
 
     async def main() -> None:
         async with wired(settings, may_create=True) as plumbing:
-            config = server_config(create_app(plumbing), settings, host="127.0.0.1", port=port, log_level="warning")
+            await asyncio.gather(plumbing.decoders.start(), asyncio.to_thread(load_origins, origin_data(settings)))
+            config = server_config(application(plumbing), settings, host="127.0.0.1", port=port, log_level="warning")
             spare_what_stays()
             await uvicorn.Server(config).serve()
 

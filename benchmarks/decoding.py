@@ -21,7 +21,8 @@ from PIL import Image
 from rich.console import Console
 from rich.table import Table
 
-from truename.vision.decoding.header import MAX_SCANS, ImageRefused
+from truename.vision.decoding.header import ImageRefused
+from truename.vision.decoding.jpeg import MAX_SCANS
 from truename.vision.decoding.pixels import decode
 from truename.vision.decoding.pool import Decoders
 from truename.vision.decoding.protocol import LARGEST_SIDE, Wanted

@@ -5,7 +5,11 @@ import io
 import os
 import resource
 import signal
+import sys
+import tracemalloc
 from collections.abc import AsyncIterator
+from types import FrameType
+from typing import Any
 
 import numpy as np
 import psutil
@@ -15,7 +19,8 @@ from PIL import Image
 from tests.support import bombs
 from truename.vision.decoding.decoder import Decoder, DecodingLimits, OneDecoder
 from truename.vision.decoding.fair_queue import FairQueue
-from truename.vision.decoding.header import MAX_SCANS, ImageRefused, expected_seconds, inspect
+from truename.vision.decoding.header import ImageRefused, expected_seconds, inspect
+from truename.vision.decoding.jpeg import MAX_SCANS, structure_of
 from truename.vision.decoding.nursery import Nursery
 from truename.vision.decoding.pixels import decode
 from truename.vision.decoding.pool import QUICK_SECONDS, Decoders
@@ -80,6 +85,54 @@ async def test_a_jpeg_of_a_thousand_scans_is_refused_before_it_is_decoded(decode
     assert await refusal(decoders, bombs.scan_bomb(1000, 800, 500)) == "too_many_scans"
     assert await refusal(decoders, bombs.scan_bomb(1000, 800, 500)[:-2]) == "too_many_scans"
     assert decoders.processes() == before
+
+
+LONG = 8 * 1024 * 1024
+LEADING_NOWHERE = {
+    "fill": b"\xff\xd8" + b"\xff" * LONG,
+    "restarts": b"\xff\xd8" + b"\xff\xd0" * (LONG // 2),
+    "empty segments": b"\xff\xd8" + b"\xff\xe0\x00\x02" * (LONG // 4),
+}
+
+
+@pytest.mark.parametrize("name", LEADING_NOWHERE)
+def test_a_head_that_leads_nowhere_is_not_walked_to_its_end(name: str):
+    """Each step is Python's own, in the service: so steps are counted, not seconds."""
+    data, steps = LEADING_NOWHERE[name], 0
+
+    def count(frame: FrameType, event: str, _: object) -> Any:
+        nonlocal steps
+        steps += event == "line"
+        return count
+
+    before = sys.gettrace()
+    sys.settrace(count)
+    try:
+        with pytest.raises(ImageRefused) as caught:
+            inspect(data)
+    finally:
+        sys.settrace(before)
+    assert caught.value.reason_code == "damaged"
+    assert steps < 50_000
+
+
+@pytest.mark.parametrize("tail", [b"\xff\x00", b"\xff\xd0", b"\xff\xff"], ids=["escapes", "restarts", "fill"])
+def test_an_endless_scan_is_searched_in_little_memory(tail: bytes):
+    data = bombs.photo()[:-2] + tail * (LONG // 2)
+    header = inspect(data)
+    tracemalloc.start()
+    try:
+        assert expected_seconds(data, header) > QUICK_SECONDS
+        assert tracemalloc.get_traced_memory()[1] < 4 * 1024 * 1024
+    finally:
+        tracemalloc.stop()
+
+
+def test_fill_bytes_and_many_segments_of_an_honest_file_change_nothing():
+    jpeg = bombs.photo()
+    padded = jpeg[:2] + b"\xff\xe1\x00\x04ab" * 200 + b"\xff" * 5000 + jpeg[2:]
+    assert structure_of(padded).whole
+    assert np.array_equal(decode(padded), decode(jpeg))
 
 
 def test_as_many_scans_as_an_honest_file_can_have_are_let_through():
@@ -173,6 +226,23 @@ async def test_a_quick_picture_overtakes_every_slow_one(decoders: Decoders):
     assert sum(name.startswith("slow") for name in ended) <= 1
     await asyncio.gather(*senders)
     assert len(ended) == 5
+
+
+async def test_a_look_at_a_slow_picture_waits_for_those_at_quick_ones(decoders: Decoders):
+    slow, seen = bombs.saved(Image.new("RGB", (8000, 5000)), "PNG"), []
+
+    async def look(name: str, data: bytes) -> None:
+        async with decoders.turn(data, name) as turn:
+            await turn.decode(Wanted(largest_side=64))
+            await turn.look(lambda: seen.append(name))
+
+    async with decoders.turn(bombs.photo(), "quick") as turn:
+        waiting = asyncio.create_task(look("slow", slow))
+        await look("another", bombs.photo(seed=1))
+        assert not waiting.done()
+        await turn.look(lambda: seen.append("quick"))
+    await waiting
+    assert seen == ["another", "quick", "slow"]
 
 
 async def test_turns_go_round_the_senders_and_one_sender_has_one_at_a_time():

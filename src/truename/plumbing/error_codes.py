@@ -91,6 +91,7 @@ FAULTS: Final[Mapping[str, FaultCode]] = {
     "json_malformed":              FaultCode("The body is not valid JSON in UTF-8.", "`detail` names line and column where it can."),
     "json_duplicate_key":          FaultCode("An object holds the same key twice.", "Send each key once: which one was meant cannot be known."),
     "json_too_deep":               FaultCode("The body is nested more than 100 levels deep.", "No body of this interface needs more than six."),
+    "json_too_many_values":        FaultCode("The body holds more than 20,000 values.", "No body of this interface needs a tenth of them."),
     "json_number_too_large":       FaultCode("A number is larger than a double can hold.", "Send a number within the field's range."),
     "body_incomplete":             FaultCode("The connection ended, or fell silent, before the body did.", "Send the request again."),
     "too_many_faults":             FaultCode("More than 1,000 things are wrong.", "Check that the body is of the shape that this call expects."),

@@ -9,12 +9,11 @@ from starlette.requests import Request
 
 from truename.plumbing.errors import Invalid
 from truename.plumbing.http.idempotency import key_faults
-from truename.plumbing.http.json_body import read_json
+from truename.plumbing.http.json_body import LONG_BODY, read_json
 from truename.plumbing.http.queries import Query
 from truename.rules.config_values import Closed
 from truename.rules.faults import Fault, faults_of
 
-LONG_TEXT: Final = 64 * 1024
 NAMED: Final = "x-component"
 """Stands for a reference until the description is written: the library knows only its own models."""
 
@@ -78,7 +77,7 @@ async def read_body(
         raise Invalid([*faults, *refused.faults]) from None
     try:
         # Megabytes of base64 are checked beside the event loop, not on it.
-        if len(body) < LONG_TEXT:
+        if len(body) < LONG_BODY:
             new = model.model_validate(sent, context=context)
         else:
             new = await asyncio.to_thread(model.model_validate, sent, context=context)

@@ -4,6 +4,7 @@ Every common parser keeps the last of two equal keys in silence, and some accept
 endless nesting. What an integrator meant by such a body cannot be known, so all of these are refused.
 """
 
+import asyncio
 import json
 import math
 import re
@@ -17,6 +18,10 @@ from truename.plumbing.errors import Invalid, NotJson, TooLarge
 from truename.rules.faults import Fault
 
 MAX_DEPTH: Final = 100
+MAX_VALUES: Final = 20_000
+"""Ten times what the longest config needs; millions of values would keep everybody waiting while they are read."""
+LONG_BODY: Final = 64 * 1024
+"""Bodies from this size on are parsed beside the event loop."""
 
 _CONTENT_TYPE = re.compile(
     r"""application/json[ \t]*(;[ \t]*charset[ \t]*=[ \t]*("utf-8"|utf-8)[ \t]*)?;?[ \t]*""", re.IGNORECASE
@@ -37,7 +42,9 @@ async def read_json(request: Request, limit: int) -> tuple[JsonValue, bytes]:
     """The parsed body and its bytes; refuses a body that is too large, not JSON by its header, or malformed."""
     refuse_other_types(request)
     body = await read_bounded(request, limit)
-    return parse_body(body), body
+    if len(body) < LONG_BODY:
+        return parse_body(body), body
+    return await asyncio.to_thread(parse_body, body), body
 
 
 async def read_nothing(request: Request, limit: int) -> bytes:
@@ -100,6 +107,8 @@ def parse(body: bytes) -> JsonValue:
         text = body.decode("utf-8")
     except UnicodeDecodeError:
         raise Unacceptable("json_malformed", "The body is not valid UTF-8.") from None
+    if body.count(b",") > MAX_VALUES:
+        raise Unacceptable("json_too_many_values", f"The body holds more than {MAX_VALUES:,} values.")
     # The number of brackets bounds the depth, so that ordinary bodies need no walk.
     if body.count(b"[") + body.count(b"{") > MAX_DEPTH and _depth(body) > MAX_DEPTH:
         raise Unacceptable("json_too_deep", f"The body is nested more than {MAX_DEPTH} levels deep.")

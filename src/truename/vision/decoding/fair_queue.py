@@ -15,6 +15,8 @@ class FairQueue:
         self._free = turns
         self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
         self._busy: set[str] = set()
+        self._calm = asyncio.Event()
+        self._calm.set()
 
     @asynccontextmanager
     async def turn(self, sender: str) -> AsyncGenerator[None]:
@@ -24,6 +26,10 @@ class FairQueue:
             yield
         finally:
             self._give_back(sender)
+
+    async def until_calm(self) -> None:
+        """Wait until nobody has a turn."""
+        await self._calm.wait()
 
     @property
     def waiting(self) -> int:
@@ -53,6 +59,8 @@ class FairQueue:
         self._busy.discard(sender)
         self._free += 1
         self._deal()
+        if not self._busy:
+            self._calm.set()
 
     def _deal(self) -> None:
         """Give free turns to the senders that have waited longest since their last one."""
@@ -69,4 +77,5 @@ class FairQueue:
                 continue
             self._free -= 1
             self._busy.add(sender)
+            self._calm.clear()
             chosen.set_result(None)

@@ -7,15 +7,22 @@ import struct
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from truename.vision.decoding.jpeg import JPEG_FRAMES, PLAIN_FRAMES, PROGRESSIVE_FRAME, Structure, structure_of
+from truename.vision.decoding.jpeg import (
+    JPEG_FRAMES,
+    MAX_SCANS,
+    MAX_SEGMENTS,
+    PLAIN_FRAMES,
+    PROGRESSIVE_FRAME,
+    Structure,
+    skip_fill,
+    structure_of,
+)
 
 MAX_PIXELS: Final = 40_000_000
 MAX_SIDE: Final = 65_500
 """The longest side that a JPEG can have, since every kept copy is one."""
 MAX_RATIO: Final = 20
 """How much longer than wide a picture may be: no document and no face is a ribbon, and no model can look at one."""
-MAX_SCANS: Final = 32
-"""A progressive JPEG has about ten scans, of four colours at most 24; each is a walk over the whole picture."""
 
 PNG_MAGIC: Final = b"\x89PNG\r\n\x1a\n"
 JPEG_MAGIC: Final = b"\xff\xd8\xff"
@@ -106,15 +113,13 @@ def _png_size(data: bytes) -> tuple[int, int]:
 
 
 def _jpeg_size(data: bytes) -> tuple[int, int]:
-    """Walk the marker segments up to the frame header."""
+    """Walk the marker segments up to the frame header; refuses a file that has none within so many."""
     at = 2
-    while at + 4 <= len(data):
-        if data[at] != 0xFF:
+    for _ in range(MAX_SEGMENTS):
+        at = skip_fill(data, at)
+        if at + 4 > len(data) or data[at] != 0xFF:
             break
         marker = data[at + 1]
-        if marker == 0xFF:
-            at += 1
-            continue
         if marker == 0x01 or 0xD0 <= marker <= 0xD7:
             at += 2
             continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -16,8 +17,15 @@ if TYPE_CHECKING:
 JPEG_FRAMES: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 PLAIN_FRAMES: Final = frozenset({0xC0, 0xC1})
 PROGRESSIVE_FRAME: Final = 0xC2
+MAX_SCANS: Final = 32
+"""A progressive JPEG has about ten scans, of four colours at most 24; each is a walk over the whole picture."""
 START_OF_SCAN: Final = 0xDA
 END: Final = 0xD9
+MAX_SEGMENTS: Final = 2000
+"""Before the end of the walk. A camera writes a few dozen, a long colour profile or thumbnail some two hundred."""
+WINDOW: Final = 128 * 1024
+"""Bytes of a scan that are searched at once: memory stays small, and other threads get their turn between two."""
+_FILL: Final = re.compile(rb"\xff+")
 
 
 @dataclass(frozen=True)
@@ -29,37 +37,54 @@ class Structure:
     length: int
 
 
-def structure_of(data: bytes) -> Structure:
+def structure_of(data: bytes, most: int = MAX_SCANS) -> Structure:
     """Walk through one frame and its scans to the end mark.
 
     Where the segments do not lead to the end, every start of a scan anywhere in the file is counted: a decoder skips
-    rubbish between segments, and may find one that this walk did not.
+    rubbish between segments, and may find one that this walk did not. The walk ends early where there are more scans
+    than `most`, or absurdly many segments: it runs in the service, so nobody may make it long.
     """
-    values = np.frombuffer(data, np.uint8)
-    at = np.flatnonzero(values[:-1] == 0xFF)
-    after = values[at + 1]
-    # Inside a scan, an escaped 0xFF and the restart marks are data.
-    marks = at[(after != 0) & ((after < 0xD0) | (after > 0xD7))]
-    broken = Structure(False, int(np.count_nonzero(after == START_OF_SCAN)), len(data))
     here, frames, scans = 2, 0, 0
-    while here + 4 <= len(data) and data[here] == 0xFF:
+    for _ in range(MAX_SEGMENTS):
+        here = skip_fill(data, here)
+        if here + 4 > len(data) or data[here] != 0xFF:
+            break
         marker = data[here + 1]
-        if marker == 0xFF:
-            here += 1
-            continue
         here += 2 + int.from_bytes(data[here + 2 : here + 4], "big")
         if marker < 0xC0 or 0xD0 <= marker <= 0xD9:
-            return broken
+            break
         frames += marker in JPEG_FRAMES
         if marker == START_OF_SCAN:
             scans += 1
-            index = int(np.searchsorted(marks, here))
-            if index == len(marks):
-                return broken
-            here = int(marks[index])
+            if scans > most:
+                return Structure(False, scans, len(data))
+            here = _next_mark(data, here)
+            if here < 0:
+                break
             if data[here + 1] == END:
-                return Structure(True, scans, here + 2) if frames == 1 else broken
-    return broken
+                if frames == 1:
+                    return Structure(True, scans, here + 2)
+                break
+    return Structure(False, data.count(b"\xff\xda"), len(data))
+
+
+def skip_fill(data: bytes, here: int) -> int:
+    """The place of the last 0xFF of those before a marker: any number of them may stand there."""
+    fill = _FILL.match(data, here)
+    return here if fill is None else fill.end() - 1
+
+
+def _next_mark(data: bytes, here: int) -> int:
+    """Where the next marker stands; -1 when there is none. An escaped 0xFF and the restart marks are data of a scan."""
+    values = np.frombuffer(data, np.uint8)
+    while here + 1 < len(data):
+        window = values[here : here + WINDOW + 1]
+        after = window[1:]
+        found = np.flatnonzero((window[:-1] == 0xFF) & (after != 0) & ((after < 0xD0) | (after > 0xD7)))
+        if len(found):
+            return here + int(found[0])
+        here += WINDOW
+    return -1
 
 
 def quick_jpeg(data: bytes, opened: Image.Image, structure: Structure) -> Picture | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -24,6 +25,8 @@ QUICK_SECONDS: Final = 0.3
 QUICK_LIMIT: Final = 1.5
 """A quick picture that takes longer than this is none."""
 SLOW_NICENESS: Final = 15
+POLITE_SECONDS: Final = 5.0
+"""How long at most a look at a slow picture waits for quick ones that are being decoded or looked at."""
 SUSPECT_SECONDS: Final = 600.0
 SUSPECTS_MAX: Final = 10_000
 LARGE: Final = 256 * 1024
@@ -69,7 +72,7 @@ class Decoders:
         async with lane.queue.turn(sender):
             decoder = lane.idle.pop()
             try:
-                yield Turn(decoder, self._threads, data, seconds, once=slow)
+                yield Turn(decoder, self._threads, data, seconds, after=self._quick.queue if slow else None)
             except ImageRefused as refused:
                 if refused.reason_code == "too_costly":
                     self._suspect(sender)
@@ -121,15 +124,24 @@ class Turn:
     """One picture and the decoder that is kept for it."""
 
     def __init__(
-        self, decoder: Decoder, threads: ThreadPoolExecutor, data: bytes, seconds: float, *, once: bool
+        self,
+        decoder: Decoder,
+        threads: ThreadPoolExecutor,
+        data: bytes,
+        seconds: float,
+        *,
+        after: FairQueue | None = None,
     ) -> None:
+        """A slow picture comes `after` those of that queue, and its decoder's process ends with it."""
         self._decoder, self._threads = decoder, threads
-        self._data, self._seconds, self._once = data, seconds, once
+        self._data, self._seconds, self._after = data, seconds, after
 
     async def decode(self, wanted: Wanted | None = None) -> Decoded:
         """Decode. Raises ImageRefused. Who is cancelled meanwhile has the process killed."""
         self._decoder.cancelled = False
-        work = partial(self._decoder.decode, self._data, wanted or Wanted(), self._seconds, once=self._once)
+        work = partial(
+            self._decoder.decode, self._data, wanted or Wanted(), self._seconds, once=self._after is not None
+        )
         done = asyncio.get_running_loop().run_in_executor(self._threads, work)
         try:
             return await asyncio.shield(done)
@@ -140,6 +152,10 @@ class Turn:
 
     async def look(self, at: Callable[[], Seen]) -> Seen:
         """Look at pixels beside the event loop. The turn lasts until the look has ended, whoever is cancelled."""
+        if self._after is not None:
+            # Its process is nice to others, this thread cannot be.
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._after.until_calm(), POLITE_SECONDS)
         done = asyncio.ensure_future(asyncio.to_thread(at))
         try:
             return await asyncio.shield(done)
