@@ -88,12 +88,24 @@ def test_the_same_letters_in_other_words_are_nearly_equal(one: str, other: str) 
         ("Isabel Juana", "YSABEL JUANA", 0.91),
         ("محمد", "MOHAMMED", 0.8),
         ("يوسف", "YOUSSEF", 0.77),
+        ("علي", "ALI", 0.9),
+        ("سارة", "SARA", 0.9),
+        ("ليلى", "LEILA", 0.79),
+        ("נועה", "NOA", 0.9),
+        ("אורי", "URI", 0.75),
+        ("כהן", "COHEN", 0.7),
+        ("רחל", "RACHEL", 0.75),
     ],
 )
 def test_a_letter_that_changes_the_order_of_words_or_vowels_that_a_script_leaves_out_cost_little(
     one: str, other: str, least: float
 ) -> None:
     assert least <= name_similarity(one, other) < 1.0
+
+
+@pytest.mark.parametrize(("one", "other"), [("علي", "OMAR"), ("لؤي", "ALI"), ("דוד", "DINA"), ("سارة", "SAMIR")])
+def test_short_names_without_vowels_do_not_become_each_other(one: str, other: str) -> None:
+    assert name_similarity(one, other) < 0.65
 
 
 def test_a_script_without_vowels_still_tells_the_nearer_name() -> None:

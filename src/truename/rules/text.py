@@ -16,12 +16,15 @@ from anyascii import anyascii
 from rapidfuzz.distance import Indel
 
 from truename.rules.icao_letters import icao_spellings
+from truename.rules.written_vowels import vowel_readings
 
 EXACT: Final = 1.0
 NEARLY: Final = 1.0 - 2.0**-53
 """The most that names can score that are not equal."""
 PARTED: Final = 0.99
 """The score of the same letters parted into words in another way: Min-jun and MINJUN, De la Cruz and DELACRUZ."""
+GUESSED: Final = 0.9
+"""What a likeness counts that rests on vowels which Arabic or Hebrew does not write."""
 LONGEST_ENDING: Final = 2
 """A word with this many letters more at its end is another name (Daniel, Daniela), not the same one misspelt."""
 
@@ -37,6 +40,8 @@ _WITHOUT_VOWELS = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
 """Hebrew and Arabic letters, which write no short vowels."""
 _LONG_VOWELS = ((re.compile("ou|oo"), "w"), (re.compile("ee"), "y"))
 _VOWELS = re.compile("[aeiou]")
+_HARD_C = re.compile("ch|kh|c|q")
+"""כ, ק and ח are written K, KH, CH, C or Q."""
 _DOUBLED = re.compile(r"([a-z])\1+")
 
 Words = tuple[str, ...]
@@ -61,8 +66,12 @@ def name_similarity(one: str, other: str) -> float:
     best = max([_alike(way, their) for way in _readings(one) for their in theirs])
     if best < EXACT and (_WITHOUT_VOWELS.search(one) or _WITHOUT_VOWELS.search(other)):
         # Half of the score is what was written, the other half what is left of both without vowels: محمد is MOHAMMED.
-        bare = Indel.normalized_similarity(_consonants(one), _consonants(other))
-        best = min(NEARLY, max(best, (best + bare) / 2))
+        bare = max(
+            Indel.normalized_similarity(_consonants(one, hard), _consonants(other, hard)) for hard in (False, True)
+        )
+        # Or the letters that may stand for long vowels are read as such: علي is ALI. Which vowel it is, is a guess.
+        guesses = [_alike(way, their) for way in _vowelled(one) for their in _vowelled(other)]
+        best = min(NEARLY, max(best, (best + bare) / 2, GUESSED * max(guesses)))
     return best
 
 
@@ -142,9 +151,18 @@ def _other_ending(one: Sequence[str], other: Sequence[str]) -> int:
     return letters
 
 
-def _consonants(text: str) -> str:
-    """What Arabic and Hebrew would write of a name: no short vowels, no doubled letters."""
-    return " ".join(sorted(_bare(word) for word in _words(_latin(text))))
+def _consonants(text: str, hard: bool) -> str:
+    """What Arabic and Hebrew would write of a name: no short vowels, no doubled letters; `hard`: K, KH, CH, C and Q
+    are the same."""
+    words = _words(_latin(text))
+    return " ".join(sorted(_bare(_HARD_C.sub("k", word) if hard else word) for word in words))
+
+
+def _vowelled(text: str) -> tuple[Words, ...]:
+    """The words of a name with its letters of prolongation read as vowels, in every way that the script leaves open."""
+    if not _WITHOUT_VOWELS.search(text):
+        return _readings(text)
+    return tuple(_words(_latin(way)) for way in vowel_readings(unicodedata.normalize("NFKC", text)))
 
 
 def _bare(word: str) -> str:
