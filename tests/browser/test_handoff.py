@@ -29,6 +29,8 @@ async def test_a_phone_takes_over_and_the_computer_follows(
     await computer.accessible("hand-off")
 
     phone = await visit(**PHONE)
+    reports: list[str] = []
+    phone.page.on("request", lambda request: reports.append(request.url) if "/sdk/device" in request.url else None)
     await phone.open(code)
     await phone.heading("Did you start this?")
     assert phone.page.url == f"{phone.address}/verify/"
@@ -41,6 +43,7 @@ async def test_a_phone_takes_over_and_the_computer_follows(
     await computer.accessible("hand-off connected")
     await photograph_document(phone, lens, films["passport"], "DE", "Passport")
     await phone.heading("All done here")
+    assert reports, "the phone reports itself, also when the computer has done so"
     assert "computer" in await phone.page.inner_text("main")
     await computer.heading("All done")
 

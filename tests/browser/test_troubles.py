@@ -5,6 +5,7 @@ cannot be started.
 """
 
 from collections.abc import AsyncIterator
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.async_api import Browser
@@ -70,13 +71,20 @@ async def test_a_link_that_is_over_says_why(visit: Open, new_link: NewLink, happ
 
 
 async def test_what_ends_meanwhile_is_noticed_at_the_next_step(visit: Open, new_link: NewLink) -> None:
-    link = await new_link()
+    link = await new_link(return_url="https://shop.example/back")
     one = await visit()
     await one.open(link)
     await one.heading("Let’s confirm it’s you")
     await link.cancel()
     await one.press("Agree and continue")
     await one.heading("This verification was cancelled")
+    name = (await one.page.inner_text(".actions button")).strip()
+    assert name.startswith("Return to"), name
+    async with one.page.expect_request("https://shop.example/back**") as going:
+        await one.press(name)
+    asked = parse_qs(urlsplit((await going.value).url).query)
+    one.hosts.discard("shop.example")  # here the page is meant to go elsewhere
+    assert (asked["status"], asked["code"]) == (["error"], ["transaction_cancelled"])
 
 
 async def test_a_link_that_expires_before_ones_eyes_says_so(visit: Open, new_link: NewLink) -> None:

@@ -35,6 +35,7 @@ export class Capture {
   fromFile = false;
   cameraPrimed = false;
   #camerasTold = false;
+  #deviceTold = false;
   #resumed = 0;
 
   /** @param {Shower} shower */
@@ -74,6 +75,7 @@ export class Capture {
     this.client = client;
     this.reports = new DeviceReports((report) => client.api.device(report));
     this.#camerasTold = false;
+    this.#deviceTold = false;
     this.#keep();
   }
 
@@ -183,11 +185,11 @@ export class Capture {
     return this.next({ finished: true, trouble: null });
   }
 
-  /** @param {'done' | 'declined'} status */
-  leave(status) {
+  /** @param {'done' | 'declined' | 'error'} status @param {string} [code] of the error */
+  leave(status, code) {
     const { session } = this;
     if (parentOrigin() !== null) tell(session?.return.origins ?? [], 'closed', { transaction_id: session?.transaction_id });
-    else if (session?.return.url) location.assign(returnAddress(session.return.url, session.transaction_id, status));
+    else if (session?.return.url) location.assign(returnAddress(session.return.url, session.transaction_id, status, code));
   }
 
   // ── calls ──
@@ -224,7 +226,9 @@ export class Capture {
 
   async #tellDevice() {
     const { session, reports } = this;
-    if (!session || !reports || session.progress.device) return;
+    // Once by every device, also where another has reported before: a phone that takes over may be another kind of device.
+    if (!session || !reports || this.#deviceTold) return;
+    this.#deviceTold = true;
     reports.tell({});
     if (session.wants_location) reports.tell({ location: await whereAmI() });
   }
@@ -252,6 +256,6 @@ export class Capture {
   /** @param {string} kind @param {string | null} [where] @param {string} [code] for the embedding page */
   trouble(kind, where = null, code = kind) {
     tell(this.session?.return.origins ?? null, 'error', { transaction_id: this.session?.transaction_id, code });
-    return this.next({ trouble: { kind, where } });
+    return this.next({ trouble: { kind, where, code } });
   }
 }

@@ -48,11 +48,12 @@ export function tell(origins, type, details = {}) {
 
 /**
  * The integrator's page to go back to, with the outcome.
- * @param {string} url @param {string} transaction @param {'done' | 'declined'} status
+ * @param {string} url @param {string} transaction @param {'done' | 'declined' | 'error'} status @param {string} [code] of the error
  */
-export function returnAddress(url, transaction, status) {
+export function returnAddress(url, transaction, status, code) {
   const address = new URL(url);
   address.searchParams.set('transaction_id', transaction);
   address.searchParams.set('status', status);
+  if (code) address.searchParams.set('code', code);
   return address.href;
 }

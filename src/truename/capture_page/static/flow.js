@@ -8,7 +8,7 @@
 /**
  * What this page knows beside the session.
  * @typedef {object} Local
- * @property {{kind: string, where: string | null} | null} trouble what went wrong, and at which screen's camera
+ * @property {{kind: string, where: string | null, code?: string} | null} trouble what went wrong, at which screen's camera, and the code that a shop is told
  * @property {boolean} loading the session is being read
  * @property {boolean} finished all was submitted, here or on the phone
  * @property {boolean} declined just now, on this page

@@ -52,7 +52,7 @@ export function viewOf(screen, capture, announce) {
 /** @param {Capture} capture */
 function trouble(capture) {
   const { session, local } = capture;
-  const { kind, where } = local.trouble ?? { kind: 'unknown', where: null };
+  const { kind, where, code } = local.trouble ?? { kind: 'unknown', where: null, code: 'unknown' };
   return troubleView({
     kind,
     name: session?.account.name ?? '',
@@ -60,7 +60,7 @@ function trouble(capture) {
       retry: () => capture.tryAgain(),
       ...(canHandOff(session, local) ? { phone: () => capture.goOnWith('phone') } : {}),
       ...(session?.file_upload && where !== null && where !== 'face' ? { file: () => capture.useFile() } : {}),
-      ...(session?.return.url ? { return: () => capture.leave('done') } : {}),
+      ...(session?.return.url ? { return: () => capture.leave('error', code) } : {}),
     },
   });
 }
