@@ -45,6 +45,19 @@ async def test_file_and_folders_are_on_disk_before_put_returns(tmp_path, monkeyp
     assert synced == [tmp_path / "media/a/b", tmp_path / "media/a", tmp_path / "media"]
 
 
+async def test_what_is_kept_in_a_folder_is_for_its_owner_alone(tmp_path):
+    before = os.umask(0o022)
+    try:
+        objects = Objects(str(tmp_path / "media"))
+        await objects.put("a/b/one", b"x")
+        await objects.put_all({"a/b/two": b"y"})
+    finally:
+        os.umask(before)
+    found = {str(path.relative_to(tmp_path)): path.stat().st_mode & 0o777 for path in tmp_path.rglob("*")}
+    folders = dict.fromkeys(("media", "media/a", "media/a/b"), 0o700)
+    assert found == {**folders, "media/a/b/one": 0o600, "media/a/b/two": 0o600}
+
+
 async def test_keys_cannot_leave_the_folder(tmp_path):
     objects = Objects(str(tmp_path / "media"))
     with pytest.raises(Exception, match=r"\.\."):

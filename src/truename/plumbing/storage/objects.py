@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import stat
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -87,22 +88,27 @@ def _make_folder(folder: Path) -> None:
 
 
 def _persist(folder: Path, keys: Sequence[str]) -> None:
-    """The local store renames into place without fsync, so that a power cut could leave a row without its image."""
+    """The local store renames into place without fsync, so that a power cut could leave a row without its image.
+
+    And it makes files as readable as the process's umask says; they are nobody else's business.
+    """
     folders = set()
     for key in keys:
         path = folder / key
-        _sync(path)
+        _sync(path, mode=0o600)
         folders |= {parent for parent in path.parents if parent == folder or folder in parent.parents}
     for parent in sorted(folders, key=lambda one: len(one.parts), reverse=True):
-        _sync(parent)
+        _sync(parent, mode=0o700)
 
 
-def _sync(path: Path) -> None:
+def _sync(path: Path, mode: int | None = None) -> None:
     try:
         descriptor = os.open(path, os.O_RDONLY)
     except FileNotFoundError:
         return
     try:
+        if mode is not None and stat.S_IMODE(os.fstat(descriptor).st_mode) & ~mode:
+            os.fchmod(descriptor, mode)
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
