@@ -150,7 +150,7 @@ async def patch_customer(request: Request) -> Response:
     customer_id, idempotent = _of_customer(request, caller, body)
     if wanted.face_reference_image is not None and (earlier := await idempotent.earlier_answer()) is not None:
         return earlier
-    prepared = await change.prepare(plumbing, caller, customer_id, wanted)
+    prepared = await idempotent.prepared(change.prepare(plumbing, caller, customer_id, wanted))
     replaced: list[str] | None = None
     committed = False
 

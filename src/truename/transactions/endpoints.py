@@ -50,7 +50,7 @@ async def create_transaction(request: Request) -> Response:
         request, NewTransaction, MAX_BODY, context=context(date_at_utc_plus_14(now())), further=further
     )
     idempotent = IdempotentRequest(request, plumbing, caller.account_id, caller.client_id, body)
-    prepared = await create.prepare(plumbing, caller, new)
+    prepared = await idempotent.prepared(create.prepare(plumbing, caller, new))
     idempotent.concerns(customer_id=prepared.customer_id)
 
     async def insert(connection: Connection) -> Response:

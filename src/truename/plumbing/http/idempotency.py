@@ -14,7 +14,7 @@ import re
 from base64 import b64decode, b64encode
 from collections.abc import Awaitable, Callable
 from datetime import date
-from typing import Final
+from typing import Final, TypeVar
 from uuid import UUID
 
 from starlette.requests import Request
@@ -25,7 +25,7 @@ from truename.plumbing.crypto import seals
 from truename.plumbing.crypto.vault import DataKey
 from truename.plumbing.customer_keys import OwnedKey
 from truename.plumbing.database.pool import Connection
-from truename.plumbing.errors import Gone, IdempotencyKeyInFlight, IdempotencyKeyReused, Invalid, Refusal
+from truename.plumbing.errors import Gone, IdempotencyKeyInFlight, IdempotencyKeyReused, Invalid, NotFound, Refusal
 from truename.plumbing.http.problems import problem
 from truename.plumbing.resources import Plumbing
 from truename.rules.faults import Fault
@@ -35,6 +35,7 @@ _HEADER: Final = HEADER.lower().encode()
 _KEY = re.compile(r"[\x21-\x7e]([\x20-\x7e]{0,253}[\x21-\x7e])?")
 
 Work = Callable[[Connection], Awaitable[Response]]
+Prepared = TypeVar("Prepared")
 
 FIND = """
 SELECT fingerprint, status, sealed, sealed_on, customer_id FROM idempotent_answers
@@ -98,6 +99,17 @@ class IdempotentRequest:
             return None
         async with self._plumbing.database.account(self._account_id) as connection:
             return await self._replay(connection, self._key)
+
+    async def prepared(self, preparing: Awaitable[Prepared]) -> Prepared:
+        """What was prepared before the work; Gone (410) when whom an earlier answer was about was erased meanwhile.
+
+        Else the repetition of a call would be told 404 or 410 by how much had to be prepared for it.
+        """
+        try:
+            return await preparing
+        except NotFound:
+            await self.earlier_answer()
+            raise
 
     async def run(self, work: Work) -> Response:
         """Do the work in one database transaction, or replay its answer."""
