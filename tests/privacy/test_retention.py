@@ -89,6 +89,24 @@ async def test_what_was_enrolled_goes_too_when_its_transaction_was_redacted_befo
     assert await enrolled(plumbing, an_account, person) == {"face": False, "record": False}
 
 
+async def test_one_that_waits_for_a_review_is_forgotten_too_and_can_only_be_rejected(client, plumbing, an_account):
+    await keep_for(plumbing, an_account, 30)
+    person = await a_verified_person(plumbing, an_account, status=Status.IN_REVIEW)
+    async with plumbing.database.account(an_account.account_id) as connection:
+        await connection.execute(
+            "UPDATE transactions SET submitted_at = now() - interval '31 days' WHERE transaction_id = %s",
+            (person.transaction_id,),
+        )
+    await retain(plumbing)
+    await run_pending(plumbing)
+    assert await left_of(plumbing, an_account, person) == set()
+    address = f"/api/account/integration/kyc/transaction/{person.transaction_id}"
+    async with client.post(f"{address}/review", json={"outcome": "APPROVED", "reason": "late"}) as answer:
+        assert (answer.status, (await answer.json())["code"]) == (409, "transaction_redacted")
+    async with client.post(f"{address}/review", json={"outcome": "REJECTED", "reason": "nobody looked"}) as answer:
+        assert (answer.status, (await answer.json())["status"]) == (200, "REJECTED")
+
+
 async def test_an_account_without_retention_keeps_everything(plumbing, an_account):
     person = await a_verified_person(plumbing, an_account)
     await date_back(plumbing, an_account, person.transaction_id, 40000)

@@ -60,6 +60,7 @@ PROBLEMS: Final[Mapping[str, ProblemCode]] = {
     "client_is_administrator":     ProblemCode(409, "The client is another administrator of the account.", "Ask the operator: `truename client rotate` and `truename client revoke` may."),
     "form_sent_twice":             ProblemCode(409, "A form of the dashboard that shows a secret was sent a second time.", "Nothing was done again; the secret was on the first answer only."),
     "customer_blocked":            ProblemCode(409, "The customer is BLOCKED, and no review approves a blocked customer.", "Reject the transaction; or change the customer's status and create a new transaction."),
+    "transaction_redacted":        ProblemCode(409, "Pictures and data were deleted while the transaction waited for a review, as the account's retention says.", "Reject the transaction, and create a new one if the person still wants to be verified."),
     "idempotency_key_in_flight":   ProblemCode(409, "The first request with this `Idempotency-Key` is still being answered.", "Wait a little and repeat the same request with the same key."),
     "transaction_cancelled":       ProblemCode(409, "The integrator cancelled this verification.", "End the capture."),
     "already_submitted":           ProblemCode(409, "The capture was submitted; nothing can be added.", "Go to the end; `GET /api/sdk/status` tells how far the analysis is."),

@@ -17,17 +17,24 @@ from truename.transactions import store
 from truename.transactions.lifecycle import FINAL, Status
 
 
-async def redact(connection: Connection, account_id: UUID, transaction_id: UUID, *, actor: str) -> None:
+async def redact(
+    connection: Connection,
+    account_id: UUID,
+    transaction_id: UUID,
+    *,
+    actor: str,
+    from_states: frozenset[Status] = FINAL,
+) -> None:
     """Delete what is personal, with the job that deletes the stored pictures. Safe to repeat.
 
-    Raises TransactionNotFound, or WrongState while the transaction is not finished.
+    Raises TransactionNotFound, or WrongState while it is not finished; retention alone allows another state.
     """
     own = {"account_id": account_id, "transaction_id": transaction_id}
     cursor = await connection.execute(store.STATUS_QUERY + " FOR UPDATE", own)
     row = await cursor.fetchone()
     if row is None:
         raise TransactionNotFound
-    if Status(row["status"]) not in FINAL:
+    if Status(row["status"]) not in from_states:
         words = f"The transaction is {row['status']}; only a finished one can be redacted."
         raise WrongState(words, extra={"transaction_status": row["status"]})
     await forget_transactions(connection, account_id, [transaction_id])

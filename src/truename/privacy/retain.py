@@ -19,6 +19,7 @@ from truename.plumbing.errors import TransactionNotFound, WrongState
 from truename.plumbing.jobs.registry import periodic
 from truename.plumbing.resources import Plumbing
 from truename.privacy.redact import redact
+from truename.transactions.lifecycle import FINAL, Status
 
 log = structlog.get_logger(__name__)
 
@@ -27,10 +28,14 @@ ACTOR: Final = "rule:retention"
 
 DUE: Final = """
 SELECT t.transaction_id FROM transactions t
-WHERE t.account_id = %(account_id)s AND t.redacted_at IS NULL AND t.completed_at IS NOT NULL
-  AND t.completed_at < now() - make_interval(days => %(days)s)
+WHERE t.account_id = %(account_id)s AND t.redacted_at IS NULL AND (
+    t.completed_at < now() - make_interval(days => %(days)s)
+    OR (t.status = 'IN_REVIEW' AND t.submitted_at < now() - make_interval(days => %(days)s)))
 ORDER BY t.completed_at LIMIT %(limit)s
 """
+"""One that waits for a person has not ended, but the days that the consent page names go on: they count from its
+submission then."""
+REDACTABLE: Final = FINAL | {Status.IN_REVIEW}
 FORGET_RECORDS: Final = """
 UPDATE customers SET sealed_record = NULL, record_transaction_id = NULL
 WHERE account_id = %(account_id)s AND customer_id IN (
@@ -105,7 +110,9 @@ async def _redact_batch(plumbing: Plumbing, retention: Retention) -> int:
     for row in rows:
         try:
             async with plumbing.database.account(retention.account_id) as connection:
-                await redact(connection, retention.account_id, row["transaction_id"], actor=ACTOR)
+                await redact(
+                    connection, retention.account_id, row["transaction_id"], actor=ACTOR, from_states=REDACTABLE
+                )
             done += 1
         except (TransactionNotFound, WrongState):
             log.warning("retention passed over", transaction_id=str(row["transaction_id"]))

@@ -27,6 +27,7 @@ from truename.reviews.reasons import checked_note, findings_of
 from truename.rules.dossier import CustomerStatus
 from truename.transactions.conclude import customer_standing
 from truename.transactions.lifecycle import Status
+from truename.transactions.review import refuse_redacted
 
 OpenSealed = Callable[[bytes, seals.Seal], bytes]
 """A sealed value and its name in; what was sealed out."""
@@ -60,7 +61,7 @@ async def decide(
     """Store a decision that is final after the account's `review_hold_seconds`.
 
     Raises ReviewConflict when the case is not the reviewer's any more, BadReason, AnswerFirst while a question is
-    unanswered, and WrongState (`customer_blocked`) for an approval that no review can give.
+    unanswered, and WrongState (`customer_blocked`, `transaction_redacted`) for an approval that no review can give.
     """
     row = await standing(connection, account_id, transaction_id)
     theirs = row["holder"] == reviewer and row["version"] == version and row["pending_by"] is None
@@ -71,7 +72,7 @@ async def decide(
     if missing := await unanswered(connection, account_id, reviewer, transaction_id, settings):
         raise AnswerFirst(missing)
     if outcome is Decided.APPROVED:
-        await _refuse_blocked(connection, account_id, transaction_id)
+        await _refuse_approval(connection, account_id, transaction_id)
     opinion_id = new_id()
     owned = await plumbing.keys.of_transaction(connection, account_id, transaction_id)
     sealed = owned.key.seal(note.encode(), seals.review_note(opinion_id)) if owned and note else None
@@ -126,9 +127,10 @@ async def held_by(connection: Connection, account_id: UUID, reviewer: str) -> li
     return [_opinion(row, None) for row in await cursor.fetchall()]
 
 
-async def _refuse_blocked(connection: Connection, account_id: UUID, transaction_id: UUID) -> None:
+async def _refuse_approval(connection: Connection, account_id: UUID, transaction_id: UUID) -> None:
     if await customer_standing(connection, account_id, transaction_id) is CustomerStatus.BLOCKED:
         raise WrongState("The customer is blocked: no review approves this transaction.", code="customer_blocked")
+    await refuse_redacted(connection, account_id, transaction_id)
 
 
 def _opinion(row: DictRow, opened: OpenSealed | None) -> Opinion:

@@ -158,7 +158,8 @@ operations: Final = (
         tag=TAG,
         scope="transactions:write",
         description="Only where the account has switched manual review on. A transaction of a customer who is "
-        "`BLOCKED` can only be rejected: `customer_blocked`.",
+        "`BLOCKED` can only be rejected: `customer_blocked`; so can one whose data retention has deleted meanwhile: "
+        "`transaction_redacted`.",
         parameters=(TRANSACTION_ID,),
         body=NewReview,
         body_examples={"approve": {"value": {"outcome": "APPROVED", "reason": "Seen in person."}}},

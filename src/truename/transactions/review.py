@@ -26,11 +26,14 @@ async def review(
 ) -> None:
     """Move from IN_REVIEW to the outcome, write down who decided and why; raises TransactionNotFound or WrongState.
 
-    Nobody approves a blocked customer: that needs another status first, and then a new transaction.
+    Nobody approves a blocked customer: that needs another status first, and then a new transaction. Nor what retention
+    has deleted while it waited.
     """
     own = account_id, transaction_id
     if outcome is Status.APPROVED and await customer_standing(connection, *own) is CustomerStatus.BLOCKED:
         raise WrongState("The customer is blocked: no review approves this transaction.", code="customer_blocked")
+    if outcome is Status.APPROVED:
+        await refuse_redacted(connection, *own)
     await conclude(connection, plumbing, *own, outcome, decided_by="REVIEWER", after=Status.IN_REVIEW, actor=actor)
     cursor = await connection.execute(
         "SELECT customer_id FROM transactions WHERE account_id = %s AND transaction_id = %s", own
@@ -52,3 +55,15 @@ async def review(
             audit_id=audit_id,
         ),
     )
+
+
+async def refuse_redacted(connection: Connection, account_id: UUID, transaction_id: UUID) -> None:
+    """Refuse (WrongState) to approve what retention has deleted while it waited for a person."""
+    cursor = await connection.execute(
+        "SELECT 1 FROM transactions WHERE account_id = %s AND transaction_id = %s AND redacted_at IS NOT NULL "
+        "AND status = 'IN_REVIEW'",
+        (account_id, transaction_id),
+    )
+    if await cursor.fetchone() is not None:
+        words = "Pictures and data of this transaction were deleted: nothing is left that could be approved."
+        raise WrongState(words, code="transaction_redacted")
