@@ -30,13 +30,13 @@ import numpy as np
 from PIL import Image
 from rich.console import Console
 from rich.table import Table
-from tests.support.documents import id_card
-from tests.support.photography import photograph
 
 from benchmarks.api_load import TRANSACTION
 from benchmarks.api_server import Served
 from benchmarks.decoding import photo, saved, scan_bomb
 from truename.plumbing.database.embedded import Embedded
+from truename.sandbox.drawing.documents import id_card
+from truename.sandbox.drawing.photography import photograph
 from truename.vision.images import encode_jpeg
 
 TARGET_MS: Final = 200
