@@ -228,6 +228,14 @@ class CustomerBlocked(Conflict):
     code_of_class: ClassVar[str | None] = "customer_blocked"
 
 
+class TransactionRedacted(Conflict):
+    """409: Pictures and data were deleted while the transaction waited for a review, as the account's retention
+    says. Reject the transaction, and create a new one if the person still wants to be verified.
+    """
+
+    code_of_class: ClassVar[str | None] = "transaction_redacted"
+
+
 class IdempotencyKeyInFlight(Conflict):
     """409: The first request with this `Idempotency-Key` is still being answered. Wait a little and repeat the
     same request with the same key.
@@ -334,6 +342,7 @@ BY_CODE: dict[str, type[ApiError]] = {
     "client_is_administrator": ClientIsAdministrator,
     "form_sent_twice": FormSentTwice,
     "customer_blocked": CustomerBlocked,
+    "transaction_redacted": TransactionRedacted,
     "idempotency_key_in_flight": IdempotencyKeyInFlight,
     "transaction_cancelled": TransactionCancelled,
     "gone": Gone,
