@@ -20,6 +20,7 @@ class Entry:
 
 
 ENTRIES: Final[tuple[Entry, ...]] = (
+    Entry("home", "Home", "/dashboard", "h", "home"),
     Entry("transactions", "Transactions", "/dashboard/transactions", "t", "list"),
     Entry("review", "Review", "/dashboard/review", "r", "review", Role.REVIEWER),
     Entry("customers", "Customers", "/dashboard/customers", "c", "people"),

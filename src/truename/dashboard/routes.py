@@ -4,16 +4,17 @@ from typing import Final
 
 from starlette.routing import BaseRoute, Route
 
-from truename.dashboard import assets, audit, credentials, customers, home, live, me, media, search, settings, sign_in
+from truename.dashboard import assets, audit, credentials, customers, live, me, media, search, settings, sign_in
 from truename.dashboard.case import screens as case
 from truename.dashboard.guard import AnyScreen
 from truename.dashboard.guard import routes as guarded
 from truename.dashboard.listing import screens as listing
+from truename.dashboard.numbers import screens as numbers
 from truename.dashboard.review import screens as review
 
 SCREENS: Final[tuple[AnyScreen, ...]] = (
     *sign_in.screens,
-    *home.screens,
+    *numbers.screens,
     *me.screens,
     *media.screens,
     *live.screens,

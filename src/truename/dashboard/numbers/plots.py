@@ -1,0 +1,294 @@
+"""Plots as shapes for SVG: every bar says its number in words and leads to exactly its rows; none needs a colour."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from truename.statistics.model import Day, Numbers, Spread, Step
+
+WIDTH: Final = 720
+HEIGHT: Final = 220
+LEFT: Final = 44
+RIGHT: Final = 8
+TOP: Final = 14
+BOTTOM: Final = 30
+UNFINISHED: Final = ("EXPIRED", "CANCELLED", "FAILED")
+LIST: Final = "/dashboard/transactions"
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """One bar or segment: where it stands, what it says, where it leads."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    kind: str
+    words: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A label on an axis."""
+
+    at: float
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Stacked columns, one for each day."""
+
+    title: str
+    shapes: tuple[Shape, ...]
+    days: tuple[Mark, ...]
+    levels: tuple[Mark, ...]
+    width: int = WIDTH
+    height: int = HEIGHT
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One bar of a list of bars."""
+
+    label: str
+    count: int
+    share: str
+    width: float
+    href: str
+    change: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Points of a line, and the band around it."""
+
+    title: str
+    line: str
+    dots: tuple[Shape, ...]
+    band: str
+    days: tuple[Mark, ...]
+    levels: tuple[Mark, ...]
+    second: str = ""
+    width: int = WIDTH
+    height: int = HEIGHT
+
+
+def decisions(numbers: Numbers, today: date) -> Columns:
+    """How many ended each day, and how."""
+    top = nice(max((sum(day.ended.values()) for day in numbers.days), default=0))
+    step = (WIDTH - LEFT - RIGHT) / max(1, len(numbers.days))
+    shapes = []
+    for place, day in enumerate(numbers.days):
+        floor = float(HEIGHT - BOTTOM)
+        parts = (
+            ("approved", day.approved),
+            ("rejected", day.ended.get("REJECTED", 0)),
+            ("unfinished", unfinished(day)),
+        )
+        for kind, count in parts:
+            if not count:
+                continue
+            tall = count / top * (HEIGHT - TOP - BOTTOM)
+            words = f"{day.day}{' (so far)' if day.day == today else ''}: {count:,} {WORDS[kind]}"
+            x, wide = LEFT + place * step + 1, max(1.0, step - 2)
+            shown = max(1.0, round(tall - 1, 1))
+            shapes.append(
+                Shape(round(x, 1), round(floor - tall, 1), round(wide, 1), shown, kind, words, _of(day, kind))
+            )
+            floor -= tall
+    return Columns(_decided_title(numbers), tuple(shapes), _days(numbers.days, step), _levels(top))
+
+
+WORDS: Final = {"approved": "approved", "rejected": "rejected", "unfinished": "not finished"}
+
+
+def unfinished(day: Day) -> int:
+    """Those that ended without a decision."""
+    return sum(day.ended.get(status, 0) for status in UNFINISHED)
+
+
+def _of(day: Day, kind: str) -> str:
+    statuses = {"approved": ("APPROVED",), "rejected": ("REJECTED",), "unfinished": UNFINISHED}[kind]
+    asked = "&".join(f"status={status}" for status in statuses)
+    return f"{LIST}?{asked}&ended_from={day.day}&ended_to={day.day}"
+
+
+def _decided_title(numbers: Numbers) -> str:
+    decided = sum(day.decided for day in numbers.days)
+    if not decided:
+        return "Nothing was decided in these days"
+    approved = sum(day.approved for day in numbers.days)
+    return f"{percent(approved, decided)} of decisions approved, {approved:,} of {decided:,}"
+
+
+def approval(numbers: Numbers) -> Line | None:
+    """The share of approvals each day, with the range in which chance alone would leave it (Wilson, 95 %)."""
+    days = [(place, day) for place, day in enumerate(numbers.days) if day.decided]
+    if len(days) < 2:
+        return None
+    step = (WIDTH - LEFT - RIGHT) / max(1, len(numbers.days))
+    points, upper, lower, dots = [], [], [], []
+    for place, day in days:
+        x = round(LEFT + (place + 0.5) * step, 1)
+        share = day.approval_share or 0.0
+        low, high = wilson(day.approved, day.decided)
+        points.append(f"{x},{_share_y(share)}")
+        upper.append(f"{x},{_share_y(high)}")
+        lower.append(f"{x},{_share_y(low)}")
+        words = f"{day.day}: {percent(day.approved, day.decided)} approved, {day.approved:,} of {day.decided:,}"
+        dots.append(Shape(x, _share_y(share), 0, 0, "dot", words, f"{LIST}?ended_from={day.day}&ended_to={day.day}"))
+    shares = [day.approval_share or 0.0 for _, day in days]
+    half = max(1, len(shares) // 2)
+    before, after = sum(shares[:half]) / half, sum(shares[half:]) / max(1, len(shares) - half)
+    moved = after - before
+    title = (
+        "The approval share is steady"
+        if abs(moved) < 0.03
+        else (f"The approval share {'rose' if moved > 0 else 'fell'} from {before:.0%} to {after:.0%}")
+    )
+    levels = tuple(Mark(_share_y(share), f"{share:.0%}") for share in (0.0, 0.5, 1.0))
+    band = " ".join([*upper, *reversed(lower)])
+    return Line(title, " ".join(points), tuple(dots), band, _days(numbers.days, step), levels)
+
+
+def times(numbers: Numbers) -> Line | None:
+    """Median and 95th percentile from submission to the engine's decision, by day, on a log axis."""
+    days = [
+        (place, spread)
+        for place, day in enumerate(numbers.days)
+        if (spread := numbers.daily_times.get(day.day, (EMPTY, EMPTY))[0]).p50 is not None
+    ]
+    if len(days) < 2:
+        return None
+    step = (WIDTH - LEFT - RIGHT) / max(1, len(numbers.days))
+    most = max(spread.p95 or 0.0 for _, spread in days)
+    low, high = 0.5, max(10.0, most * 1.3)
+
+    def y(seconds: float) -> float:
+        part = (math.log(max(seconds, low)) - math.log(low)) / (math.log(high) - math.log(low))
+        return round(HEIGHT - BOTTOM - part * (HEIGHT - TOP - BOTTOM), 1)
+
+    medians, tails, dots = [], [], []
+    for place, spread in days:
+        day, x = numbers.days[place].day, round(LEFT + (place + 0.5) * step, 1)
+        medians.append(f"{x},{y(spread.p50 or low)}")
+        tails.append(f"{x},{y(spread.p95 or low)}")
+        words = f"{day}: half within {spread.p50:.1f} s, 95 % within {spread.p95:.1f} s"
+        dots.append(
+            Shape(
+                x, y(spread.p95 or low), 0, 0, "dot", words, f"{LIST}?decided_by=ENGINE&ended_from={day}&ended_to={day}"
+            )
+        )
+    title = f"Half of the analyses take {numbers.engine.p50:.1f} s, 95 % at most {numbers.engine.p95:.1f} s"
+    levels = tuple(
+        Mark(y(seconds), f"{seconds:g} s") for seconds in (1.0, 10.0, 100.0, 1000.0) if low <= seconds <= high
+    )
+    return Line(title, " ".join(medians), tuple(dots), "", _days(numbers.days, step), levels, second=" ".join(tails))
+
+
+EMPTY: Final = Spread(0, None, None)
+
+
+def stops(numbers: Numbers, first: date, last: date) -> tuple[str, list[Row]]:
+    """Where people stopped, in the order of the capture."""
+    total = sum(numbers.stopped.values())
+    if not total:
+        return "Nobody stopped before the end", []
+    worst = max(numbers.stopped, key=lambda step: numbers.stopped[step])
+    share = percent(numbers.stopped[worst], total)
+    title = f"Most who stop {STOP_WORDS[worst]}: {share}, {numbers.stopped[worst]:,} of {total:,}"
+    most = max(numbers.stopped.values())
+    rows = [
+        Row(
+            step.words,
+            count,
+            percent(count, total),
+            round(100 * count / most, 1),
+            f"{LIST}?stopped={step.value}&ended_from={first}&ended_to={last}",
+        )
+        for step, count in numbers.stopped.items()
+    ]
+    return title, rows
+
+
+STOP_WORDS: Final = {
+    Step.LINK: "never open the capture",
+    Step.CONSENT: "do so at the consent",
+    Step.DOCUMENT: "do so at the document",
+    Step.FACE: "do so at the face",
+    Step.SUBMIT: "have captured all and do not send",
+}
+
+
+def issues(numbers: Numbers, before: Mapping[str, int], first: date, last: date) -> tuple[str, list[Row]]:
+    """What went wrong, the most frequent first, with the change against as many days before."""
+    if not numbers.issues:
+        return "No issue was found in these days", []
+    total = numbers.ended
+    code, count = next(iter(numbers.issues.items()))
+    was = before.get(code, 0)
+    compared = f", up from {was:,}" if count > was else f", down from {was:,}" if count < was else ", as many as"
+    title = f"{code} is the most frequent issue: {count:,}{compared} in the days before"
+    most = max(numbers.issues.values())
+    rows = [
+        Row(
+            name,
+            number,
+            percent(number, total),
+            round(100 * number / most, 1),
+            f"{LIST}?issue={name}&ended_from={first}&ended_to={last}",
+            f"{number - before.get(name, 0):+,}",
+        )
+        for name, number in list(numbers.issues.items())[:12]
+    ]
+    return title, rows
+
+
+def percent(part: int, whole: int) -> str:
+    """A share: without decimals above 10 %."""
+    if not whole:
+        return "–"
+    share = 100 * part / whole
+    return f"{share:.0f} %" if share >= 10 or share == 0 else f"{share:.1f} %"
+
+
+def wilson(part: int, whole: int) -> tuple[float, float]:
+    """The 95 % interval of a share."""
+    z, share = 1.96, part / whole
+    middle = share + z * z / (2 * whole)
+    spread = z * math.sqrt(share * (1 - share) / whole + z * z / (4 * whole * whole))
+    below = 1 + z * z / whole
+    return max(0.0, (middle - spread) / below), min(1.0, (middle + spread) / below)
+
+
+def nice(most: int) -> int:
+    """A round number at or above this one, to end an axis at."""
+    if most <= 4:
+        return 4
+    unit = 10 ** math.floor(math.log10(most))
+    return next(int(unit * step) for step in (1, 2, 4, 5, 8, 10) if unit * step >= most)
+
+
+def _share_y(share: float) -> float:
+    return round(HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM), 1)
+
+
+def _levels(top: int) -> tuple[Mark, ...]:
+    return tuple(
+        Mark(round(HEIGHT - BOTTOM - part * (HEIGHT - TOP - BOTTOM), 1), f"{round(top * part):,}")
+        for part in (0, 0.5, 1)
+    )
+
+
+def _days(days: Sequence[Day], step: float) -> tuple[Mark, ...]:
+    every = max(1, math.ceil(len(days) / 8))
+    return tuple(
+        Mark(round(LEFT + (place + 0.5) * step, 1), f"{day.day:%d %b}")
+        for place, day in enumerate(days)
+        if place % every == 0
+    )
