@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import SecretStr
 
+from truename.accounts.model import AccountSettings
 from truename.plumbing.settings import PREFIX, Settings
 
 PAGE = Path(__file__).parent.parent / "docs" / "reference" / "settings.md"
@@ -22,9 +23,21 @@ Written by `make docs` from `src/truename/plumbing/settings.py`; do not edit.
 """
 
 
+ACCOUNTS = """
+## What an account decides for itself
+
+Set by `truename account set NAME SETTING=VALUE`, or by its administrators in the dashboard; `null` takes a choice back.
+Written from `src/truename/accounts/model.py`.
+
+| Setting | Default | Meaning |
+|-|-|-|
+"""
+
+
 def page() -> str:
     """The whole page."""
-    return HEAD + "".join(row(name, field) for name, field in Settings.model_fields.items())
+    service = "".join(row(f"{PREFIX}{name.upper()}", field) for name, field in Settings.model_fields.items())
+    return HEAD + service + ACCOUNTS + "".join(row(name, field) for name, field in AccountSettings.model_fields.items())
 
 
 def row(name: str, field: Any) -> str:
@@ -37,12 +50,14 @@ def row(name: str, field: Any) -> str:
     ]
     if bounds:
         description += f" ({' '.join(bounds)})"
-    return f"| `{PREFIX}{name.upper()}` | {shown(field.default)} | {description} |\n"
+    return f"| `{name}` | {shown(field.default)} | {description} |\n"
 
 
 def shown(value: Any) -> str:
     if value is None or value == () or isinstance(value, SecretStr):
         return ""
+    if isinstance(value, bool):
+        return f"`{str(value).lower()}`"
     return f"`{value}`"
 
 

@@ -38,7 +38,8 @@ BESIDE_PYTHON = Path(sys.executable).parent
 
 def recipes(page: str, language: str) -> list[str]:
     """The fenced blocks of a page that are of this language."""
-    return re.findall(rf"^```{language}\n(.*?)^```", (HOW_TO / page).read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    (path,) = DOCS.glob(f"*/{page}")
+    return [block for found, block in FENCED.findall(path.read_text("utf-8")) if found == language]
 
 
 def recipe(page: str, language: str, number: int = 0) -> str:
@@ -118,7 +119,9 @@ def test_a_drawn_person_is_verified_by_the_recipe_as_often_as_one_likes(pasted: 
 def story(service: Served, folder: Path, page: str, **more: str) -> str:
     """What the Python of a page prints, all of its blocks one after the other."""
     (folder / "story.py").write_text("\n".join(recipes(page, "python")), "utf-8")
-    told = {"BASE": service.url} | {name.upper(): service.credential(name) for name in ("client_id", "client_secret")}
+    told = {"BASE": service.url} | {
+        name.upper(): service.credential(name) for name in ("client_id", "client_secret", "webhook_secret")
+    }
     return run("python story.py", folder, **told, **more)
 
 
