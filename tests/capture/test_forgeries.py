@@ -37,7 +37,9 @@ async def test_of_a_thousand_forged_or_replayed_submissions_none_is_accepted(cli
     chance = random.Random(7)
     honest, _ = await a_phone(client, outside)
     _, spent = await honest.challenge()
-    recorded = plain_frames([Step(step) for step in spent["steps"]])
+    recorded = plain_frames(
+        [Step(step) for step in spent["steps"]], quality=40
+    )  # small: they are sent a thousand times
     assert (await honest.liveness(spent["nonce"], recorded))[0] == 200
     attacker, _ = await a_phone(client, outside)
     _, voided = await attacker.challenge()
@@ -75,9 +77,9 @@ async def test_of_a_thousand_forged_or_replayed_submissions_none_is_accepted(cli
         answers = await asyncio.gather(*(attacker.liveness(*forged()) for _ in range(10)))
         accepted += sum(status == 200 for status, _ in answers)
         refused = {status for status, _ in answers}
-        assert refused <= {400, 409, 429}, (batch, answers)
-        if 429 in refused:
-            await asyncio.sleep(1)
+        assert refused <= {400, 409}, (batch, answers)
+        async with plumbing.database.account(an_account.account_id) as connection:
+            await connection.execute("DELETE FROM rate_limits")  # so that each is judged by what it says
     assert accepted == 0
 
     # The best an attacker can do: the whole recording, in the order that the server asks for now, under its own nonce.

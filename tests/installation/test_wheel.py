@@ -86,7 +86,7 @@ async def test_a_person_is_verified_from_the_demo_to_the_decision(service: Insta
         assert front["usable"], front
         _, challenge = await phone.challenge()
         began = time.monotonic()
-        frames = await asyncio.to_thread(faces.turning_head_frames, steps=tuple(challenge["steps"]))
+        frames = await asyncio.to_thread(faces.a_live_sequence, tuple(challenge["steps"]))
         await asyncio.sleep(max(0.0, began + frames[-1].at_ms / 1000 - time.monotonic()))
         status, shown = await phone.liveness(challenge["nonce"], frames)
         assert (status, shown["usable"]) == (200, True), shown

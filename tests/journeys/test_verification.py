@@ -47,7 +47,7 @@ async def outside(live_server):
 
 async def living_person(phone):
     """Do as the challenge says, at the speed of a person."""
-    status, answer = await _answered(phone, faces.turning_head_frames)
+    status, answer = await _answered(phone, faces.a_live_sequence)
     assert (status, answer["usable"]) == (200, True), answer
 
 

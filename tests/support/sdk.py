@@ -73,14 +73,14 @@ class Phone:
         return await self.liveness(challenge["nonce"], (frames_for or plain_frames)(steps))
 
 
-def plain_frames(steps: Sequence[Step], seed: int = 0, each: int = 2) -> list[Frame]:
+def plain_frames(steps: Sequence[Step], seed: int = 0, each: int = 2, quality: int = 92) -> list[Frame]:
     """Frames that are well-formed but show no movement: the upload takes them, the analysis would not."""
     still, random = faces.framed_still(), np.random.default_rng(seed)
     frames = []
     for number, step in enumerate(step for step in steps for _ in range(each)):
         moved = np.roll(still, tuple(random.integers(-40, 40, 2)), axis=(0, 1)).astype(np.int16)
         noisy = np.clip(moved + random.normal(0, 4, moved.shape), 0, 255).astype(np.uint8)
-        frames.append(Frame(encode_jpeg(noisy), step, number * 100))
+        frames.append(Frame(encode_jpeg(noisy, quality), step, number * 100))
     return frames
 
 
