@@ -1,7 +1,9 @@
 """One application from every room's part of the interface."""
 
+import asyncio
 import secrets
 from collections.abc import Iterable
+from functools import cache
 from typing import Final
 
 from pydantic import SecretStr
@@ -74,9 +76,14 @@ def create_app(plumbing: Plumbing, more: Iterable[BaseRoute] = ()) -> Starlette:
     app.state.new_customers = customer_batcher(plumbing.database)
     app.state.new_transactions = transaction_batcher(plumbing.database)
     app.router.routes[:] = [*routes(OPERATIONS), *pages.routes, *guide.routes, *more]
-    written = encode(described(OPERATIONS, plumbing.settings.base_url))
+
+    @cache
+    def description() -> bytes:
+        return encode(described(OPERATIONS, plumbing.settings.base_url))
 
     async def get_openapi(_: Request) -> Response:
+        # Written when it is first asked for, in a thread: it takes most of a second, which no start need wait for.
+        written = await asyncio.to_thread(description)
         return Response(written, 200, {"Cache-Control": "no-cache"}, "application/json")
 
     async def get_metrics(request: Request) -> Response:

@@ -63,7 +63,7 @@ def worker(
     settings = settings_of_command(worker_concurrency=concurrency)
     live_no_longer_than_parent()
     _refuse_if_incomplete(settings)
-    from truename.cli.serving import work
+    from truename.cli.working import work
 
     run(work(settings, metrics_port))
 
@@ -71,7 +71,7 @@ def worker(
 def migrate() -> None:
     """Bring the database up to date."""
     settings = settings_of_command()
-    from truename.cli.serving import bring_up_to_date
+    from truename.cli.working import bring_up_to_date
 
     say_what_is_made(settings)
     changed = run(bring_up_to_date(settings))

@@ -1,35 +1,26 @@
-"""What runs behind `serve`, `worker` and `migrate`: a module of its own, because to import all this takes a while."""
+"""What runs behind `serve`: a module of its own, because to import all this takes a while."""
 
 import asyncio
 import contextlib
-import os
 import signal
 import socket
 import sys
 from collections.abc import Callable, Iterator
 
-import procrastinate
-import psycopg
-import psycopg_pool
 import structlog
 import uvicorn
 
 from truename.api.demo import trial_account
 from truename.capture.signals import origin_data
-from truename.cli.children import LONE_WORK, SHARED_SOCKET, Child, run_lone_worker
+from truename.cli.children import SHARED_SOCKET, Child
 from truename.cli.doors import application
-from truename.cli.exit_codes import ExitCode, complain
 from truename.cli.welcome import first_account, greeting, remember_address
-from truename.cli.worker_port import listen
 from truename.device.origin import load_origins
-from truename.device.place import load_places
-from truename.plumbing.database.migrate import migrate
 from truename.plumbing.http.server import server_config, spare_what_stays
-from truename.plumbing.jobs.worker import run_alone, run_worker
 from truename.plumbing.metrics import count_process
 from truename.plumbing.resources import Plumbing
 from truename.plumbing.settings import Settings
-from truename.wiring import database_url, load_jobs, wired
+from truename.wiring import wired
 
 log = structlog.get_logger(__name__)
 
@@ -103,33 +94,3 @@ class _Server(uvicorn.Server):
         """Asked once: finish what was begun. Asked twice: do not wait for it."""
         self.force_exit = self.should_exit
         self.should_exit = True
-
-
-async def work(settings: Settings, metrics_port: int | None) -> None:
-    """A worker that outlasts its database."""
-    count_process("worker")
-    if metrics_port is not None:
-        try:
-            listen(settings.host, metrics_port, settings.metrics_token)
-        except OSError as fault:
-            sentence = f"Cannot listen on {settings.host}, port {metrics_port}: {fault.strerror}."
-            raise complain(sentence, code=ExitCode.NOT_REACHABLE) from None
-    load_jobs()
-    async with wired(settings) as plumbing:
-        await asyncio.gather(asyncio.to_thread(load_origins, origin_data(settings)), asyncio.to_thread(load_places))
-        while True:
-            try:
-                if os.environ.get(LONE_WORK):
-                    await run_alone(plumbing)
-                else:
-                    await run_worker(plumbing, concurrency=settings.worker_concurrency, alone=run_lone_worker)
-                return
-            except (psycopg.Error, psycopg_pool.PoolTimeout, procrastinate.exceptions.ConnectorException) as error:
-                log.warning("the database is away, the worker waits", error=str(error))
-                await asyncio.sleep(1)
-
-
-async def bring_up_to_date(settings: Settings) -> bool:
-    """Migrate; says whether there was anything to do."""
-    async with database_url(settings, may_create=True) as url:
-        return await migrate(url)
