@@ -1,10 +1,12 @@
 """The page about the API, from the OpenAPI description: every call, every body, every answer. Only the site has it."""
 
+import json
 import re
 from typing import Any
 
 from truename.api.app import OPERATIONS
 from truename.api.openapi import described
+from truename.plumbing.http.answers import encode
 
 HEAD = """# API
 
@@ -20,7 +22,7 @@ Part = dict[str, Any]
 
 def page() -> str:
     """The whole page."""
-    whole = described(OPERATIONS, "http://localhost:8000")
+    whole = json.loads(encode(described(OPERATIONS, "http://localhost:8000")))
     calls = [(path, method, one) for path, methods in whole["paths"].items() for method, one in methods.items()]
     parts = [HEAD]
     for tag in whole["tags"]:

@@ -9,6 +9,7 @@ Whatever is reached from a body that is sent is a TypedDict everywhere: a `confi
 as it is. What only the SDK's side speaks is left out: the client is for servers.
 """
 
+import json
 import keyword
 import re
 import subprocess
@@ -21,6 +22,7 @@ from typing import Any, Final
 from truename.api.app import OPERATIONS
 from truename.api.openapi import described
 from truename.plumbing.error_codes import PROBLEMS
+from truename.plumbing.http.answers import encode
 
 PACKAGE: Final = Path(__file__).parents[1] / "client" / "src" / "truename_client"
 LEFT_OUT: Final = {"SDK", "Service"}
@@ -75,7 +77,7 @@ class Description:
     """The part of the OpenAPI description that concerns an integrator's server."""
 
     def __init__(self) -> None:
-        whole = described(OPERATIONS, "http://localhost:8000")
+        whole = json.loads(encode(described(OPERATIONS, "http://localhost:8000")))
         self.schemas: dict[str, Schema] = whole["components"]["schemas"]
         calls = [one for path in whole["paths"].values() for one in path.values() if not LEFT_OUT & set(one["tags"])]
         self.sent = self.reached(one["requestBody"] for one in calls if "requestBody" in one)

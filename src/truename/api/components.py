@@ -4,11 +4,11 @@ from typing import Final
 
 from truename.plumbing.error_codes import FAULTS, PROBLEMS
 from truename.rules.issues import IssueCode
-from truename.rules.json_values import Json
+from truename.rules.json_values import Json, JsonObject
 from truename.rules.reasons import REASONS
 from truename.transactions.lifecycle import Status
 
-TEXT: Final = {"type": "string"}
+TEXT: Final[JsonObject] = {"type": "string"}
 
 
 def listed(words: dict[str, str], about: str) -> dict[str, Json]:
@@ -29,7 +29,7 @@ WORDS: Final[dict[str, dict[str, Json]]] = {
     },
 }
 
-FAULT: Final = {
+FAULT: Final[JsonObject] = {
     "type": "object",
     "description": "One thing that is wrong with a request.",
     "required": ["pointer", "code", "detail"],
@@ -39,7 +39,7 @@ FAULT: Final = {
         "detail": {**TEXT, "description": "The same in words; they repeat no value."},
     },
 }
-PROBLEM: Final = {
+PROBLEM: Final[JsonObject] = {
     "type": "object",
     "description": "RFC 9457. It never repeats a secret, an image or personal data.",
     "required": ["type", "title", "status", "detail", "instance", "code", "request_id"],
@@ -63,7 +63,7 @@ PROBLEM: Final = {
         },
     },
 }
-IDEMPOTENCY_KEY: Final = {
+IDEMPOTENCY_KEY: Final[JsonObject] = {
     "name": "Idempotency-Key",
     "in": "header",
     "required": False,
@@ -71,11 +71,11 @@ IDEMPOTENCY_KEY: Final = {
     "replayed; 409 while the first is in flight, 422 when the key was used with another request.",
     "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]([ -~]*[!-~])?$"},
 }
-HEADERS: Final = {
+HEADERS: Final[JsonObject] = {
     "X-Request-Id": {"schema": TEXT, "description": "Name this when you ask about a request."},
     "Truename-Version": {"schema": TEXT, "description": "The date of the interface."},
 }
-LIMIT_HEADERS: Final = {
+LIMIT_HEADERS: Final[JsonObject] = {
     "RateLimit-Policy": {"schema": TEXT, "description": "How many calls in how many seconds."},
     "RateLimit": {"schema": TEXT, "description": "How many calls are left."},
 }
@@ -86,7 +86,7 @@ REFUSAL_HEADERS: Final[dict[int, dict[str, Json]]] = {
     503: {"Retry-After": {"schema": {"type": "integer"}, "description": "Seconds."}},
 }
 
-WEBHOOK: Final = {
+WEBHOOK: Final[JsonObject] = {
     "post": {
         "operationId": "onTransactionStatusChanged",
         "summary": "A transaction's status has changed",

@@ -1,14 +1,14 @@
 """The OpenAPI 3.1 description, written from the operations: what the service accepts, no more and no less."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from pydantic import BaseModel
-from pydantic.json_schema import models_json_schema
+from pydantic.json_schema import JsonSchemaMode, JsonSchemaValue, models_json_schema
 
 from truename.accounts.model import SCOPE_MEANINGS
 from truename.api.components import (
@@ -29,12 +29,13 @@ from truename.plumbing.http.bodies import NAMED
 from truename.plumbing.http.operations import Operation
 from truename.plumbing.http.problems import PAGES
 from truename.plumbing.http.request_context import API_VERSION
+from truename.rules.json_values import Json, JsonObject
 from truename.webhooks.model import WebhookEvent
 
 EXAMPLES: Final = Path(__file__).with_name("examples.json")
 """Answers of real runs by the model that describes them: written by tools/api_examples.py."""
 
-SECURITY: Final[dict[str, dict[str, Any]]] = {
+SECURITY: Final[dict[str, dict[str, Json]]] = {
     "oauth2": {
         "type": "oauth2",
         "description": "Client credentials; the token is sent as `Authorization: Bearer …`.",
@@ -60,14 +61,14 @@ TAGS: Final = {
 REFERENCE: Final = "#/components/schemas/{model}"
 
 
-def described(operations: Iterable[Operation], server: str) -> dict[str, Any]:
+def described(operations: Iterable[Operation], server: str) -> dict[str, Json]:
     """The whole description."""
     listed = list(operations)
     schemas, components = _schemas(listed)
-    paths: dict[str, dict[str, Any]] = {}
+    paths: dict[str, dict[str, Json]] = {}
     for operation in listed:
         paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(operation, schemas, server)
-    flow = {"tokenUrl": "/oauth/token", "scopes": dict(SCOPE_MEANINGS)}
+    flow: JsonObject = {"tokenUrl": "/oauth/token", "scopes": dict(SCOPE_MEANINGS)}
     used = {operation.tag for operation in listed}
     return {
         "openapi": "3.1.0",
@@ -107,23 +108,23 @@ def _introduction() -> str:
     )
 
 
-Mode = Any
-Schemas = dict[Any, dict[str, Any]]
+Schemas = Mapping[tuple[type[object], JsonSchemaMode], JsonSchemaValue]
+"""What refers to each model, by the model and by whether it is sent or answered."""
 
 
-def _schemas(operations: list[Operation]) -> tuple[Schemas, dict[str, Any]]:
-    wanted: list[tuple[type[BaseModel], Mode]] = [(WebhookEvent, "serialization")]
+def _schemas(operations: list[Operation]) -> tuple[Schemas, dict[str, Json]]:
+    wanted: list[tuple[type[BaseModel], JsonSchemaMode]] = [(WebhookEvent, "serialization")]
     for operation in operations:
         if operation.body is not None:
             wanted.append((operation.body, "validation"))
         wanted += [(answer.model, "serialization") for answer in operation.answers.values() if answer.model]
     schemas, definitions = models_json_schema(list(dict.fromkeys(wanted)), ref_template=REFERENCE)
-    components: dict[str, Any] = _with_references(definitions.get("$defs", {}))
+    components = {name: _with_references(one) for name, one in definitions.get("$defs", {}).items()}
     components.pop("JsonValue", None)  # the library lists it, though no schema refers to it
-    return schemas, components
+    return {(model, mode): one for (model, mode), one in schemas.items()}, components
 
 
-def _with_references(part: Any) -> Any:
+def _with_references(part: Json) -> Json:
     """The same with a reference to each component that a model could only name, and without titles that say nothing."""
     if isinstance(part, list):
         return [_with_references(one) for one in part]
@@ -139,16 +140,16 @@ def _with_references(part: Any) -> Any:
 
 
 @lru_cache
-def _examples() -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = json.loads(EXAMPLES.read_text(encoding="utf-8"))
+def _examples() -> dict[str, dict[str, Json]]:
+    found: dict[str, dict[str, Json]] = json.loads(EXAMPLES.read_text(encoding="utf-8"))
     return found
 
 
-def _operation(operation: Operation, schemas: Schemas, server: str) -> dict[str, Any]:
-    parameters: list[Any] = [dict(parameter) for parameter in operation.parameters]
+def _operation(operation: Operation, schemas: Schemas, server: str) -> dict[str, Json]:
+    parameters: list[Json] = [dict(parameter) for parameter in operation.parameters]
     if operation.method in ("POST", "PATCH") and operation.idempotent:
         parameters.append({"$ref": "#/components/parameters/IdempotencyKey"})
-    found: dict[str, Any] = {
+    found: dict[str, Json] = {
         "operationId": operation.operation_id,
         "summary": operation.summary,
         "tags": [operation.tag],
@@ -165,7 +166,7 @@ def _operation(operation: Operation, schemas: Schemas, server: str) -> dict[str,
     else:
         found["security"] = []
     if operation.body is not None:
-        content: dict[str, Any] = {"schema": schemas[operation.body, "validation"]}
+        content: dict[str, Json] = {"schema": schemas[operation.body, "validation"]}
         if operation.body_examples:
             content["examples"] = dict(operation.body_examples)
         found["requestBody"] = {"required": operation.body_required, "content": {operation.body_type: content}}
@@ -175,16 +176,16 @@ def _operation(operation: Operation, schemas: Schemas, server: str) -> dict[str,
     return found
 
 
-def _responses(operation: Operation, schemas: Schemas, server: str) -> dict[str, Any]:
-    responses: dict[str, Any] = {}
+def _responses(operation: Operation, schemas: Schemas, server: str) -> dict[str, Json]:
+    responses: dict[str, Json] = {}
     for status, answer in operation.answers.items():
         limits = LIMIT_HEADERS if operation.limited else {}
-        response: dict[str, Any] = {
+        response: dict[str, Json] = {
             "description": answer.description,
             "headers": {**HEADERS, **limits, **answer.headers},
         }
         if answer.model is not None:
-            media: dict[str, Any] = {"schema": schemas[answer.model, "serialization"]}
+            media: dict[str, Json] = {"schema": schemas[answer.model, "serialization"]}
             taken = _examples().get(answer.model.__name__)
             if taken:
                 media["examples"] = {name: {"value": value} for name, value in taken.items()}
@@ -217,13 +218,13 @@ def refusals_of(operation: Operation) -> set[int]:
     return found - set(operation.answers)
 
 
-def _refused(operation: Operation, status: int, server: str) -> dict[str, Any]:
+def _refused(operation: Operation, status: int, server: str) -> dict[str, Json]:
     """What a refusal with this status can mean, with an example."""
     rows = {code: row for code, row in PROBLEMS.items() if row.status == status}
     if status == 404 and operation.tag != "SDK":
         rows = {code: row for code, row in rows.items() if code.removesuffix("_not_found") in operation.path} or rows
     code, row = next(iter(rows.items()))
-    example: dict[str, Any] = {
+    example: dict[str, Json] = {
         "type": f"{server}{PAGES}/{code}",
         "title": row.meaning.rstrip("."),
         "status": status,

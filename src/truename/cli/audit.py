@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 from uuid import UUID
 
 import typer
@@ -23,6 +24,7 @@ from truename.plumbing.clock import now
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.http.answers import instant
 from truename.plumbing.settings import Settings
+from truename.rules.json_values import Json
 from truename.wiring import wired
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -64,7 +66,7 @@ def show(
     """Who did what to whose data: the newest lines that fit, the oldest of them first."""
     if action is not None and action not in tuple(Action):
         raise complain(f"There is no action {action}. Actions: {', '.join(Action)}.")
-    given = {"subject": subject, "actor": actor, "action": action, "limit": limit, "since": _moment(since)}
+    given = Filters(subject=subject, actor=actor, action=action, limit=limit, since=_moment(since))
     lines = run(_lines(settings_of_command(), account, given, reasons))
     if as_json:
         print(json.dumps([_shown(line, reason, reasons) for line, reason in lines]))
@@ -118,10 +120,10 @@ def anchor() -> None:
 
 
 async def _lines(
-    settings: Settings, account: str | None, given: dict[str, Any], reasons: bool
+    settings: Settings, account: str | None, wanted: Filters, reasons: bool
 ) -> list[tuple[Line, str | None]]:
     async with wired(settings) as plumbing, plumbing.database.system() as connection:
-        lines = await read_lines(connection, Filters(account_id=await _account(connection, account), **given))
+        lines = await read_lines(connection, replace(wanted, account_id=await _account(connection, account)))
         return [(line, await opened_reason(connection, plumbing.keys, line) if reasons else None) for line in lines]
 
 
@@ -132,7 +134,7 @@ async def _verified(settings: Settings, account: str | None, anchors: list[Ancho
         return await verify(plumbing, account_id, anchors)
 
 
-async def _heads(settings: Settings) -> list[dict[str, Any]]:
+async def _heads(settings: Settings) -> list[dict[str, Json]]:
     async with wired(settings) as plumbing, plumbing.database.system() as connection:
         heads = await read_heads(connection)
     return [
@@ -151,8 +153,8 @@ async def _account(connection: Connection, named: str | None) -> UUID | None:
     return found.account_id
 
 
-def _shown(line: Line, reason: str | None, with_reason: bool) -> dict[str, Any]:
-    shown = {
+def _shown(line: Line, reason: str | None, with_reason: bool) -> dict[str, Json]:
+    shown: dict[str, Json] = {
         "sequence": line.sequence,
         "audit_id": str(line.audit_id),
         "account_id": None if line.account_id == INSTALLATION else str(line.account_id),

@@ -5,7 +5,7 @@ import re
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 from datetime import timedelta
-from typing import Annotated, Any, Final, TypeVar
+from typing import Annotated, Final, TypeVar
 from uuid import UUID
 
 import typer
@@ -27,6 +27,7 @@ from truename.cli.running import run, settings_of_command
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import Refusal
 from truename.plumbing.http.answers import instant
+from truename.rules.json_values import Json
 from truename.wiring import wired
 
 OPERATOR: Final = "operator"
@@ -128,7 +129,7 @@ def _print_secret(made: NewSecret, as_json: bool) -> None:
     print("Keep the secret now: it is not shown again.")
 
 
-def _shown(client: ListedClient) -> dict[str, Any]:
+def _shown(client: ListedClient) -> dict[str, Json]:
     times = ("created_at", "rotated_at", "previous_secret_expires_at", "revoked_at")
     return {
         name: instant(value) if name in times else list(value) if isinstance(value, tuple) else value

@@ -5,7 +5,7 @@ import shutil
 from collections.abc import Callable, Coroutine
 from dataclasses import asdict, dataclass
 from datetime import timedelta
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import typer
 from rich.console import Console
@@ -19,6 +19,7 @@ from truename.plumbing.database.embedded import EmbeddedError, NoDataHere
 from truename.plumbing.database.migrate import DatabaseError, DatabaseOutdated, newest
 from truename.plumbing.database.pool import Database
 from truename.plumbing.settings import Settings
+from truename.plumbing.storage.objects import Objects
 from truename.vision.configuration import configuration
 from truename.vision.models import ModelUnavailable, shipped_or_given
 from truename.wiring import configure_vision, damaged_files, wired
@@ -90,7 +91,7 @@ async def _examined(settings: Settings) -> list[Found]:
         return [Found("master key", False, str(error))]
 
 
-async def _tried(check: str, work: Callable[[], Coroutine[Any, Any, Found]]) -> Found:
+async def _tried(check: str, work: Callable[[], Coroutine[object, None, Found]]) -> Found:
     try:
         return await work()
     except Exception as error:
@@ -151,7 +152,7 @@ async def _jobs(database: Database) -> Found:
     return Found("jobs", not stuck, words, "Start a worker: truename worker (truename serve brings one).")
 
 
-async def _storage(objects: Any, settings: Settings) -> Found:
+async def _storage(objects: Objects, settings: Settings) -> Found:
     await objects.check()
     return Found("storage", True, f"written, read and deleted in {settings.media_url}")
 

@@ -5,12 +5,13 @@ import logging
 import sys
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
-from typing import Any, TextIO, TypeVar, cast
+from typing import TextIO, TypeVar, cast
 
 import psycopg
 import psycopg_pool
 import structlog
 import uvloop
+from structlog.typing import Processor
 
 from truename.cli.exit_codes import ExitCode, complain
 from truename.plumbing.crypto.master_key import MasterKeyError
@@ -23,7 +24,7 @@ from truename.vision.models import ModelUnavailable
 Result = TypeVar("Result")
 
 
-def settings_of_command(**given: Any) -> Settings:
+def settings_of_command(**given: object) -> Settings:
     """The settings, or the sentences that say what is wrong with them."""
     try:
         settings = load_settings(**given)
@@ -33,7 +34,7 @@ def settings_of_command(**given: Any) -> Settings:
     return settings
 
 
-def run(work: Coroutine[Any, Any, Result]) -> Result:
+def run(work: Coroutine[object, None, Result]) -> Result:
     """Run to the end; a known trouble is one sentence, not a traceback."""
     with troubles_in_words(), asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         return runner.run(work)
@@ -70,13 +71,13 @@ def set_up_log(settings: Settings) -> None:
     """Lines go to stderr, one for each event, for people or for machines."""
     level = getattr(logging, settings.log_level.upper())
     stderr = cast(TextIO, PresentStderr())
-    before: list[Any] = [
+    before: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
     if settings.log_format == "json":
-        shown: list[Any] = [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
+        shown: list[Processor] = [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
     else:
         shown = [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
     structlog.configure(

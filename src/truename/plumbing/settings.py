@@ -25,7 +25,7 @@ class SettingsError(Exception):
         super().__init__("\n".join(sentences))
 
 
-def _listed(value: Any) -> Any:
+def _listed(value: object) -> object:
     return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
 
 
@@ -216,7 +216,7 @@ class Settings(BaseSettings):
 
     @model_validator(mode="before")
     @classmethod
-    def _lower_log_words(cls, values: Any) -> Any:
+    def _lower_log_words(cls, values: object) -> object:
         if isinstance(values, dict):
             return {
                 key: value.lower() if key in ("log_format", "log_level") and isinstance(value, str) else value

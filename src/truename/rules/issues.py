@@ -12,6 +12,7 @@ from operator import attrgetter
 from typing import Any, Final, NamedTuple, Self
 
 from truename.rules.config import Action, Config, TransactionType
+from truename.rules.json_values import Json
 from truename.rules.liveness_signs import LivenessSign
 
 
@@ -154,7 +155,8 @@ class Issue(NamedTuple):
     """JSON pointer, inside the config, of the field that set the severity."""
     details: Details
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Json]:
+        """As it is stored and shown."""
         return {
             "code": self.code.name,
             "severity": self.severity.value,

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple, Self
 
 from truename.rules.issues import Details, IssueCode
+from truename.rules.json_values import Json
 
 
 class CheckName(StrEnum):
@@ -75,7 +76,8 @@ class CheckResult(NamedTuple):
     reason: str | None = None
     finding: Finding | None = None
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Json]:
+        """As it is stored and shown; the finding stands among the issues."""
         return {
             "check": self.check.value,
             "result": self.outcome.value,
@@ -103,7 +105,7 @@ def passed(
 
 
 def failed(
-    check: CheckName, code: IssueCode | None, details: Mapping[str, Any], *, against_the_record: bool = False
+    check: CheckName, code: IssueCode | None, details: Details, *, against_the_record: bool = False
 ) -> CheckResult:
     """A failure; its score, threshold and reason are those of the details."""
     finding = None if code is None else _make(Finding, (code, details, against_the_record))

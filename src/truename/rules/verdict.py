@@ -5,12 +5,13 @@ A transaction is REJECTED if and only if at least one of its issues is a rejecti
 
 from collections.abc import Callable, Iterable
 from enum import StrEnum
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from truename.rules.checks import CHECKS, Check
 from truename.rules.config import Config, TransactionType
 from truename.rules.dossier import Dossier
 from truename.rules.issues import AGAINST_THE_RECORD, Issue, Severity
+from truename.rules.json_values import Json
 from truename.rules.results import CheckName, CheckResult, Finding, Outcome, not_run
 
 
@@ -30,7 +31,8 @@ class Verdict(NamedTuple):
     checks: tuple[CheckResult, ...]
     """Every check there is, in the order of the files that ask."""
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Json]:
+        """As it is stored and shown."""
         return {
             "decision": self.decision.value,
             "issues": [issue.as_dict() for issue in self.issues],

@@ -1,9 +1,9 @@
 """Why a transaction was decided so, the receipt of the decision, and the evidence that it rests on."""
 
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import Field, JsonValue, WithJsonSchema
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -31,7 +31,7 @@ class ShownEvidence(Shown):
     """Identifier of the transaction."""
     nonce: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
     """The key of the receipt's hashes, in hex."""
-    dossier: dict[str, Any]
+    dossier: Annotated[dict[str, JsonValue], WithJsonSchema({"type": "object", "additionalProperties": True})]
     """Evidence, config, customer's status and earlier record, and the day: as they were stored."""
 
 

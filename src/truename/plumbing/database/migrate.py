@@ -4,9 +4,10 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import psycopg
+from psycopg.rows import TupleRow
 
 LOCK: Final = 0x7472_7565
 """The advisory lock under which the schema changes."""
@@ -72,7 +73,7 @@ def newest() -> str:
     return max(path.name.split("_")[0] for path in (FOLDER / "versions").glob("[0-9]*.py"))
 
 
-def current(connection: psycopg.Connection[Any]) -> str | None:
+def current(connection: psycopg.Connection[TupleRow]) -> str | None:
     """The revision that the database has."""
     if connection.execute("SELECT to_regclass('public.alembic_version')").fetchone() == (None,):
         return None
@@ -80,7 +81,7 @@ def current(connection: psycopg.Connection[Any]) -> str | None:
     return None if row is None else str(row[0])
 
 
-def _connect(url: str) -> psycopg.Connection[Any]:
+def _connect(url: str) -> psycopg.Connection[TupleRow]:
     try:
         return psycopg.connect(url, autocommit=True, connect_timeout=15)
     except psycopg.OperationalError as error:
@@ -124,7 +125,7 @@ def _migrate(url: str) -> bool:
 
 
 @contextmanager
-def _alone(connection: psycopg.Connection[Any]) -> Iterator[None]:
+def _alone(connection: psycopg.Connection[TupleRow]) -> Iterator[None]:
     connection.execute("SELECT pg_advisory_lock(%s)", (LOCK,))
     try:
         yield
@@ -132,7 +133,7 @@ def _alone(connection: psycopg.Connection[Any]) -> Iterator[None]:
         connection.execute("SELECT pg_advisory_unlock(%s)", (LOCK,))
 
 
-def _make_roles(connection: psycopg.Connection[Any]) -> None:
+def _make_roles(connection: psycopg.Connection[TupleRow]) -> None:
     try:
         connection.execute(ROLES)
     except psycopg.errors.InsufficientPrivilege:

@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Iterator
-from typing import Any
 
 from truename.rules.dossier import Dossier
 from truename.rules.evidence import FaceComparison, FacePair
 from truename.rules.issues import WITH_SELFIE, IssueCode
+from truename.rules.json_values import Json
 from truename.rules.results import CheckName, CheckResult, Finding, failed, not_run, passed
 
 ASKS = (
@@ -47,7 +47,7 @@ def _same(name: CheckName, code: IssueCode, comparison: FaceComparison, threshol
     score = comparison.score if comparison.score is not None and math.isfinite(comparison.score) else None
     if score is not None and score >= threshold:
         return passed(name, score=score, threshold=threshold)
-    details: dict[str, Any] = {"score": score, "threshold": threshold}
+    details: dict[str, Json] = {"score": score, "threshold": threshold}
     if score is None or comparison.reason:
         details["reason"] = comparison.reason or "NO_FACE"
     return failed(name, code, details)

@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Iterator
-from typing import Any
 
 from truename.rules.dossier import Dossier
 from truename.rules.evidence import LivenessEvidence
 from truename.rules.issues import WITH_SELFIE, IssueCode
+from truename.rules.json_values import Json
 from truename.rules.results import CheckName, CheckResult, failed, passed
 
 ASKS = (CheckName.LIVENESS,)
@@ -23,7 +23,7 @@ def check(dossier: Dossier) -> Iterator[CheckResult]:
     if score >= threshold:
         yield passed(CheckName.LIVENESS, score=score, threshold=threshold)
         return
-    details: dict[str, Any] = {"score": score, "threshold": threshold}
+    details: dict[str, Json] = {"score": score, "threshold": threshold}
     if liveness.reason:
         details["reason"] = liveness.reason
     if liveness.signs:
