@@ -11,6 +11,7 @@ import asyncio
 import json
 import sys
 import tempfile
+from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
 
@@ -39,6 +40,14 @@ PREVIEW = (START, heading("Is everything readable?"))
 # Never still enough to be taken, so that the matched edges can be pictured.
 HELD: Step = lambda page: page.evaluate("document.querySelector('tn-document-live').auto.hold = 1e9")  # noqa: E731
 MATCHED = (START, shown(".overlay"), HELD, shown(".hint.ready"))
+
+
+async def insist(take: Photographer, name: str, link: Callable[[], Awaitable[Phone]], *steps: Step, film: str) -> None:
+    """Try up to three times, each with a fresh link: the film goes on by itself, and on a busy machine the moment that
+    is to be pictured may be over before it is seen."""
+    for _ in range(3):
+        if await take.screen(name, await link(), *steps, film=film):
+            return
 
 
 async def before_capture(take: Photographer) -> None:
@@ -80,7 +89,7 @@ async def document(take: Photographer) -> None:
 
     await take.screen("document", await card())
     await take.screen("document-live", await card(), START, shown(".overlay"), shown(".shutter"), film="desk")
-    await take.screen("document-matched", await card(), *MATCHED)
+    await insist(take, "document-matched", card, *MATCHED, film="card")
     await take.screen("document-preview", await card(), *PREVIEW)
     blurred = encode_jpeg(photographed(documents.id_card().front, blur=3.2))
     refused = file(blurred), heading("Is everything readable?"), USE, heading("That photo is hard to use")
@@ -88,10 +97,13 @@ async def document(take: Photographer) -> None:
     network.faults["/api/sdk/document/"] = Cut()
     await take.screen("document-waiting", await card(), *PREVIEW, USE, shown("text=nothing is lost"))
     await take.screen("document-back", await card(), *PREVIEW, USE, heading("Now turn it over"))
-    passport = await shop.agreed("DOCUMENT_ONLY", document_policy=PASSPORT_ONLY)
+
+    async def passport() -> Phone:
+        return await shop.agreed("DOCUMENT_ONLY", document_policy=PASSPORT_ONLY)
+
     if take.handheld:
-        await take.screen("document-passport", passport, *MATCHED, film="passport")
-    await take.screen("done", passport, *PREVIEW, USE, heading("All done"), film="passport")
+        await insist(take, "document-passport", passport, *MATCHED, film="passport")
+    await take.screen("done", await passport(), *PREVIEW, USE, heading("All done"), film="passport")
 
 
 async def face(take: Photographer) -> None:
@@ -101,11 +113,7 @@ async def face(take: Photographer) -> None:
         "face-none", await shop.agreed("BIOMETRIC_ONLY"), READY, shown("text=Show your face"), film="desk"
     )
     follow = READY, heading("Follow the movements")
-    # The film goes on by itself: on a busy machine the movements may be over before the arrow is seen.
-    for _ in range(3):
-        link = await shop.agreed("BIOMETRIC_ONLY")
-        if await take.screen("face-turn", link, *follow, shown(".arrow"), film="person"):
-            break
+    await insist(take, "face-turn", lambda: shop.agreed("BIOMETRIC_ONLY"), *follow, shown(".arrow"), film="person")
     # Without the model the steps go by the clock, and the service finds no face on a desk.
     network.faults["/verify/model/"] = Cut()
     again = heading("Let’s try that again")

@@ -19,9 +19,9 @@ from PIL import Image
 from tests.support import bombs
 from truename.vision.decoding.decoder import Decoder, DecodingLimits, OneDecoder
 from truename.vision.decoding.fair_queue import FairQueue
+from truename.vision.decoding.fork_server import ForkServer
 from truename.vision.decoding.header import ImageRefused, expected_seconds, inspect
 from truename.vision.decoding.jpeg import MAX_SCANS, structure_of
-from truename.vision.decoding.nursery import Nursery
 from truename.vision.decoding.pixels import decode
 from truename.vision.decoding.pool import QUICK_SECONDS, Decoders
 from truename.vision.decoding.protocol import Wanted
@@ -152,8 +152,8 @@ def test_a_picture_that_takes_too_long_is_refused_and_its_decoder_alone_is_kille
     """An honest file of ten scans that takes a third of a second, against a limit of a fiftieth."""
     noise = np.random.default_rng(0).integers(0, 255, (1400, 1400, 3), dtype=np.uint8)
     slow = bombs.saved(Image.fromarray(noise), "JPEG", quality=80, progressive=True)
-    nursery = Nursery()
-    decoder = Decoder(nursery, DecodingLimits())
+    fork_server = ForkServer()
+    decoder = Decoder(fork_server, DecodingLimits())
     try:
         decoder.start()
         killed = psutil.Process(decoder.process_id)
@@ -162,10 +162,10 @@ def test_a_picture_that_takes_too_long_is_refused_and_its_decoder_alone_is_kille
         assert caught.value.reason_code == "too_costly"
         assert decoder.decode(bombs.photo(320, 240), Wanted(), 5).width == 320
         assert decoder.process_id != killed.pid
-        assert psutil.pid_exists(nursery.process_id or 0)
+        assert psutil.pid_exists(fork_server.process_id or 0)
     finally:
         decoder.close()
-        nursery.close()
+        fork_server.close()
 
 
 async def test_a_picture_that_takes_too_much_memory_is_refused_and_the_next_one_is_decoded():
@@ -314,8 +314,8 @@ async def test_the_nursery_may_die_too():
     pool = Decoders(DecodingLimits(decoders=1))
     try:
         await pool.start()
-        nursery = psutil.Process(pool._nursery.process_id)
-        for process in [*nursery.children(), nursery]:
+        fork_server = psutil.Process(pool._fork_server.process_id)
+        for process in [*fork_server.children(), fork_server]:
             process.kill()
         assert (await pool.decode(bombs.photo(), "one")).width == 1600
     finally:
@@ -340,8 +340,8 @@ async def test_a_decoder_holds_no_secret_and_may_open_no_file(monkeypatch: pytes
 async def test_nothing_is_left_when_the_pool_is_closed():
     pool = Decoders(DecodingLimits(decoders=1))
     await pool.start()
-    nursery = psutil.Process(pool._nursery.process_id)
-    family = [nursery, *nursery.children()]
+    fork_server = psutil.Process(pool._fork_server.process_id)
+    family = [fork_server, *fork_server.children()]
     await pool.close()
     _, alive = psutil.wait_procs(family, 5)
     assert alive == []

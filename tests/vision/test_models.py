@@ -178,7 +178,7 @@ def test_the_settings_reach_vision_by_the_wiring_and_by_nothing_else(tmp_path: P
 
 def test_vision_never_reads_the_environment():
     here = Path(models.__file__).parent
-    handing_on = here / "decoding" / "nursery.py"  # gives a child process the few variables that it needs to start
+    handing_on = here / "decoding" / "fork_server.py"  # gives a child process the few variables that it needs to start
     for file in here.rglob("*.py"):
         assert file == handing_on or "os.environ" not in file.read_text(encoding="utf-8"), file
     assert "TRUENAME_" not in handing_on.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""POST /oauth/token, GET /.well-known/jwks.json and the management of clients."""
+"""POST /oauth/token and GET /.well-known/jwks.json; clients are managed in `client_endpoints.py`."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The rows of accounts and clients."""
+"""The SQL of accounts; that of clients is in `clients.py`."""
 
 import hashlib
 from collections.abc import Iterable

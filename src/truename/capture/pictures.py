@@ -1,4 +1,4 @@
-"""Pictures in: read bounded, decoded safely, kept sealed."""
+"""Pictures in: decoded safely, kept sealed."""
 
 from collections.abc import Callable, Sequence
 from typing import Final, TypeVar

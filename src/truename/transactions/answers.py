@@ -1,4 +1,4 @@
-"""What is answered about a transaction: it describes, in the OpenAPI page, what the code writes."""
+"""What is answered about a transaction; what was read and seen stands in `evidence_answers.py`."""
 
 from datetime import datetime
 from typing import Annotated, Literal

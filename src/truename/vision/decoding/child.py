@@ -1,6 +1,6 @@
 """The life of one decoder process: take a picture, decode it under limits, hand back pixels; again until the end.
 
-It is forked by the nursery and holds nothing but one end of a socket. Whoever finds a hole in a decoder finds
+It is forked by the fork server and holds nothing but one end of a socket. Whoever finds a hole in a decoder finds
 themselves in a process without the database, without keys, without the right to open a file.
 """
 

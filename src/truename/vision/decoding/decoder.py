@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from truename.vision.decoding.fork_server import ForkServer
 from truename.vision.decoding.header import MAX_PIXELS, MAX_SIDE, ImageRefused, expected_seconds, inspect
-from truename.vision.decoding.nursery import Nursery
 from truename.vision.decoding.protocol import (
     ANSWER,
     DECODED,
@@ -54,8 +54,8 @@ def too_costly() -> ImageRefused:
 class Decoder:
     """One process, made when it is first needed and again after it was killed. Not for two threads at once."""
 
-    def __init__(self, nursery: Nursery, limits: DecodingLimits, *, niceness: int = 0) -> None:
-        self._nursery, self._limits, self._niceness = nursery, limits, niceness
+    def __init__(self, fork_server: ForkServer, limits: DecodingLimits, *, niceness: int = 0) -> None:
+        self._fork_server, self._limits, self._niceness = fork_server, limits, niceness
         self._connection: socket.socket | None = None
         self._process = 0
         self.cancelled = False
@@ -88,19 +88,21 @@ class Decoder:
     def start(self) -> None:
         """Make the process before the first picture."""
         if self._connection is None:
-            self._process, self._connection = self._nursery.make(memory=self._limits.memory, niceness=self._niceness)
+            self._process, self._connection = self._fork_server.make(
+                memory=self._limits.memory, niceness=self._niceness
+            )
 
     def cancel(self) -> None:
         """From another thread: nobody wants the answer any more. The thread that waits for it gets ImageRefused."""
         self.cancelled = True
         if self._process:
-            self._nursery.kill(self._process)
+            self._fork_server.kill(self._process)
 
     def close(self) -> None:
         """End the process, whatever it does."""
         if self._connection is not None:
             self._connection.close()
-            self._nursery.kill(self._process)
+            self._fork_server.kill(self._process)
         self._connection, self._process = None, 0
 
     def _ask(self, data: bytes, wanted: Wanted, seconds: float) -> Decoded:
@@ -149,15 +151,15 @@ class OneDecoder:
 
     def __init__(self, limits: DecodingLimits | None = None) -> None:
         self._limits = limits or DecodingLimits()
-        self._nursery = Nursery()
-        self._decoder = Decoder(self._nursery, self._limits)
+        self._fork_server = ForkServer()
+        self._decoder = Decoder(self._fork_server, self._limits)
 
     def __enter__(self) -> OneDecoder:
         return self
 
     def __exit__(self, *_: object) -> None:
         self._decoder.close()
-        self._nursery.close()
+        self._fork_server.close()
 
     def decode(self, data: bytes) -> Picture:
         """The upright pixels; raises ImageRefused."""

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from truename.vision.decoding.decoder import Decoder, DecodingLimits, too_costly
 from truename.vision.decoding.fair_queue import FairQueue
+from truename.vision.decoding.fork_server import ForkServer
 from truename.vision.decoding.header import ImageRefused, expected_seconds, inspect
-from truename.vision.decoding.nursery import Nursery
 from truename.vision.decoding.protocol import Decoded, Wanted
 
 if TYPE_CHECKING:
@@ -44,9 +44,9 @@ class Decoders:
 
     def __init__(self, limits: DecodingLimits | None = None) -> None:
         self.limits = limits or DecodingLimits()
-        self._nursery = Nursery()
-        self._quick = _Lane(self._nursery, self.limits, self.limits.decoders, 0)
-        self._slow = _Lane(self._nursery, self.limits, 1, SLOW_NICENESS)
+        self._fork_server = ForkServer()
+        self._quick = _Lane(self._fork_server, self.limits, self.limits.decoders, 0)
+        self._slow = _Lane(self._fork_server, self.limits, 1, SLOW_NICENESS)
         self._threads = ThreadPoolExecutor(self.limits.decoders + 2, "decoding")
         self._suspects: dict[str, float] = {}
 
@@ -101,7 +101,7 @@ class Decoders:
         await asyncio.to_thread(self._threads.shutdown)
         for decoder in self._all():
             decoder.close()
-        await asyncio.to_thread(self._nursery.close)
+        await asyncio.to_thread(self._fork_server.close)
 
     def processes(self) -> list[int]:
         """The process ids of the decoders that live now."""
@@ -167,9 +167,9 @@ class Turn:
 class _Lane:
     """Some decoders behind one queue."""
 
-    def __init__(self, nursery: Nursery, limits: DecodingLimits, size: int, niceness: int) -> None:
+    def __init__(self, fork_server: ForkServer, limits: DecodingLimits, size: int, niceness: int) -> None:
         self.queue = FairQueue(size)
-        self.decoders = [Decoder(nursery, limits, niceness=niceness) for _ in range(size)]
+        self.decoders = [Decoder(fork_server, limits, niceness=niceness) for _ in range(size)]
         self.idle = list(self.decoders)
 
 

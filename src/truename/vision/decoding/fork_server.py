@@ -1,7 +1,7 @@
 """Where decoder processes come from: a process that has loaded the decoders once, and forks.
 
 To load them takes a second, to fork a few milliseconds: so a decoder that was killed is replaced before anybody
-notices. Run as `python -m truename.vision.decoding.nursery FD`, it takes orders over that socket and ends with it.
+notices. Run as `python -m truename.vision.decoding.fork_server FD`, it takes orders over that socket and ends with it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ KEPT_VARIABLES: Final = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "LANG",
 """Nothing else of the environment, least of all keys and passwords, reaches a decoder."""
 
 
-class Nursery:
+class ForkServer:
     """The service's side: makes decoder processes and kills them. May be used from several threads."""
 
     def __init__(self) -> None:
@@ -53,7 +53,7 @@ class Nursery:
         socket.send_fds(orders, [ORDER.pack(MAKE, niceness, 0, memory)], [theirs.fileno()])
         told = orders.recv(MADE.size, socket.MSG_WAITALL)
         if len(told) < MADE.size:
-            raise ConnectionResetError("The nursery of decoders is gone.")
+            raise ConnectionResetError("The fork server of decoders is gone.")
         return int(MADE.unpack(told)[0])
 
     def kill(self, process: int) -> None:
@@ -82,7 +82,7 @@ class Nursery:
         settings |= {"MALLOC_MMAP_THRESHOLD_": "1048576", "MALLOC_TRIM_THRESHOLD_": "1048576"}
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "truename.vision.decoding.nursery", str(theirs.fileno())],
+                [sys.executable, "-m", "truename.vision.decoding.fork_server", str(theirs.fileno())],
                 env={**kept, **settings},
                 stdin=subprocess.DEVNULL,
                 pass_fds=(theirs.fileno(),),
@@ -104,7 +104,7 @@ class Nursery:
             self._process = None
 
 
-# ── inside the nursery ─────────────────────────────────────────────────────────────────────────────────────
+# ── inside the fork server ─────────────────────────────────────────────────────────────────────────────────────
 
 
 def main(orders: socket.socket) -> None:
