@@ -27,6 +27,7 @@ from truename.vision.models import NPM, OURS, SHIPPED, Model, bundled  # noqa: E
 
 LICENCE_WORDS = ("licen", "notice", "copying")
 THIRD_PARTY = FOLDER / "THIRD_PARTY.md"
+DECLARED_MIT = ROOT / "tools" / "licences" / "MIT.txt"
 APACHE = FOLDER / "licences" / "Apache-2.0.txt"
 
 
@@ -61,7 +62,7 @@ def fill(carriers: Path, node_modules: Path) -> None:
     for package in npm.npm_packages():
         for file in package.files:
             put(node_modules / package.name / file, package.bundled(file))
-        licences[package.name] = licence_texts((node_modules / package.name).iterdir())
+        licences[package.name] = npm_licence_texts(node_modules / package.name)
     kept = put_licences(licences)
     shutil.copyfile(ROOT / "LICENSE", APACHE)
     remove_others({*(file.path for file in every_file()), *kept, APACHE, THIRD_PARTY})
@@ -84,7 +85,7 @@ def from_npm(row: Model, _: Path, node_modules: Path) -> tuple[Path, list[Path]]
     described = folder / "package.json"
     if not described.is_file() or json.loads(described.read_text(encoding="utf-8"))["version"] != row.version:
         raise CannotBundle(f"{row.name}: {row.package} {row.version} is not in {node_modules}; run `make install`.")
-    return folder / (row.path or ""), licence_texts(folder.iterdir())
+    return folder / (row.path or ""), npm_licence_texts(folder)
 
 
 def put(source: Path, target: BundledFile) -> None:
@@ -108,6 +109,23 @@ def licence_texts(files: Iterable[Path]) -> list[Path]:
         and file.suffix in ("", ".md", ".txt")
         and file.is_file()
     )
+
+
+def npm_licence_texts(folder: Path) -> list[Path]:
+    """The texts that came with a package; where none did, that of the licence which its metadata declare."""
+    if found := licence_texts(folder.iterdir()):
+        return found
+    described = json.loads((folder / "package.json").read_text(encoding="utf-8"))
+    if described.get("license") == "Apache-2.0":
+        return [ROOT / "LICENSE"]  # the same for everybody, without a name in it
+    author = described.get("author")
+    author = author.get("name") if isinstance(author, dict) else author
+    if described.get("license") != "MIT" or not author:
+        raise CannotBundle(f"{folder.name} came without a licence text, and its metadata do not make up for it.")
+    written = ROOT / "build" / "licences" / described["name"] / "LICENSE.txt"
+    written.parent.mkdir(parents=True, exist_ok=True)
+    written.write_text(DECLARED_MIT.read_text(encoding="utf-8").replace("{author}", author), encoding="utf-8")
+    return [written]
 
 
 def put_licences(licences: dict[str, list[Path]]) -> set[Path]:
@@ -158,8 +176,8 @@ def third_party(licences: dict[str, list[Path]]) -> str:
         "# Other people's work in this package",
         "",
         "Truename itself is under Apache-2.0. It carries these files of others, unchanged. The text of each licence",
-        "that came with a package lies in `licences/` beside this file, and that of Apache-2.0. A package without a",
-        "text of its own declares its licence in its metadata only.",
+        "that came with a package lies in `licences/` beside this file, and that of Apache-2.0. For an npm",
+        "package that came without a text, that of the licence which its metadata declare was added.",
         "",
         "| file | what it is | from | licence of the code | licence of the file | texts |",
         "|-|-|-|-|-|-|",

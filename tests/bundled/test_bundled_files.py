@@ -56,6 +56,14 @@ def test_the_notice_names_every_file_and_every_licence_text_it_names_is_there():
         assert (FOLDER / named).stat().st_size > 100, named
 
 
+def test_what_came_without_a_licence_text_has_that_of_the_licence_it_declares():
+    rows = (FOLDER / "THIRD_PARTY.md").read_text(encoding="utf-8").splitlines()
+    assert not [row for row in rows if "| npm " in row and "none came with it" in row]
+    added = (FOLDER / "licences/@scalar/api-reference/LICENSE.txt").read_text(encoding="utf-8")
+    assert "Copyright (c) Scalar" in added
+    assert "Permission is hereby granted" in added
+
+
 def test_nothing_is_found_by_the_working_folder_or_in_a_folder_above(tmp_path: Path):
     """A copy of the package without its bundled files finds none, although it runs beside a full node_modules."""
     shutil.copytree(
