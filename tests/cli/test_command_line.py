@@ -57,10 +57,11 @@ def test_a_port_that_cannot_be_is_a_wrong_call_and_named_as_it_was_typed(tmp_pat
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_reader_who_has_seen_enough_is_no_defect():
+@pytest.mark.parametrize("form", [["--json"], []], ids=["json", "table"])
+def test_a_reader_who_has_seen_enough_is_no_defect(form: list[str]):
     reader, writer = os.pipe()
     os.close(reader)
-    command = [sys.executable, "-m", "truename.cli", "models", "--json"]
+    command = [sys.executable, "-m", "truename.cli", "models", *form]
     done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
     os.close(writer)
     assert (done.returncode, done.stderr) == (ExitCode.OUTPUT_CLOSED, "")

@@ -7,13 +7,13 @@ from typing import Annotated
 
 import typer
 from pydantic import ValidationError
-from rich.console import Console
 from rich.table import Column, Table
 
 from truename.accounts.change import change_account
 from truename.accounts.create import NameTaken, create_account, create_with_sandbox
 from truename.accounts.model import SCOPES, Account, AccountSettings, NewAccount
 from truename.accounts.store import list_accounts
+from truename.cli.console import Console
 from truename.cli.exit_codes import complain
 from truename.cli.running import run, say_what_is_made, settings_of_command
 from truename.plumbing.settings import Settings

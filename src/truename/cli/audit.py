@@ -10,13 +10,13 @@ from uuid import UUID
 
 import typer
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
-from rich.console import Console
 from rich.table import Column, Table
 
 from truename.accounts.store import find_account, list_accounts
 from truename.audit.model import INSTALLATION, Action, Line
 from truename.audit.read import Filters, read_lines
 from truename.audit.verify import Anchor, Verified, read_heads, verify
+from truename.cli.console import Console
 from truename.cli.exit_codes import ExitCode, complain
 from truename.cli.running import run, settings_of_command
 from truename.customers.reasons import opened_reason

@@ -9,7 +9,6 @@ from typing import Annotated, Final, TypeVar
 from uuid import UUID
 
 import typer
-from rich.console import Console
 from rich.table import Column, Table
 
 from truename.accounts.clients import (
@@ -22,6 +21,7 @@ from truename.accounts.clients import (
 )
 from truename.accounts.model import SCOPES, USUAL_SCOPES
 from truename.accounts.store import find_account, list_accounts
+from truename.cli.console import Console
 from truename.cli.exit_codes import complain
 from truename.cli.running import run, settings_of_command
 from truename.plumbing.database.pool import Connection

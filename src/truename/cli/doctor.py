@@ -8,9 +8,9 @@ from datetime import timedelta
 from typing import Annotated, Final
 
 import typer
-from rich.console import Console
 
 from truename.bundled.npm import npm_files
+from truename.cli.console import Console
 from truename.cli.exit_codes import ExitCode
 from truename.cli.running import run, settings_of_command
 from truename.plumbing.clock import now

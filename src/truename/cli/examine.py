@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
+from truename.cli.console import Console
 from truename.cli.examine_files import captures_from_files, picture_of, read_config, read_rows
 from truename.cli.examine_report import models_as_markdown, print_examination, print_models
 from truename.cli.exit_codes import ExitCode, complain

@@ -6,10 +6,10 @@ import sys
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from truename.accounts.store import find_account, list_accounts
+from truename.cli.console import Console
 from truename.cli.exit_codes import complain
 from truename.cli.running import run, settings_of_command
 from truename.operators.change import create_operator, disable_operator, grant_role, reset_operator, take_role

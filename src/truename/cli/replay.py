@@ -5,10 +5,10 @@ from typing import Annotated
 from uuid import UUID
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from truename.analysis.replay import NothingToReplay, Replay, replay
+from truename.cli.console import Console
 from truename.cli.exit_codes import ExitCode, complain
 from truename.cli.running import run, settings_of_command
 from truename.plumbing.errors import NotFound
