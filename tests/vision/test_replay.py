@@ -57,6 +57,8 @@ CHANGES = {
     "made smaller": lambda picture: cv2.resize(picture, (360, 480), interpolation=cv2.INTER_AREA),
     "softer and darker": lambda picture: cv2.GaussianBlur((picture * 0.85).astype(np.uint8), (0, 0), 1.5),
     "cut, and noise added": lambda picture: noisy(cut(4, 4, 4, 4)(picture)),
+    "shifted, what leaves at one edge coming in at the other": lambda picture: np.roll(picture, (40, 120), axis=(0, 1)),
+    "mirrored, and cut": lambda picture: np.ascontiguousarray(cut(8, 4, 4, 4)(picture)[:, ::-1]),
 }
 
 

@@ -31,6 +31,9 @@ copies that were cut, shifted, turned, resized, softened and compressed again di
 frames), other takes by 2.4 to 4.8.
 """
 
+FAR: Final = 3 * SAME
+"""Frames that differ by more are not even of the same place: they are nobody's other take, nor a copy laid straight."""
+
 
 def small_grey(picture: Picture) -> Grey:
     """A frame as it is compared: grey, its long side 128 pixels."""
@@ -42,11 +45,22 @@ def small_grey(picture: Picture) -> Grey:
 
 
 def is_replay(new: Sequence[Grey], earlier: Sequence[Grey]) -> bool:
-    """Do most of the earlier frames (some of them are looked at) come again among the new ones?"""
+    """Do most of the earlier frames (some of them are looked at) come again among the new ones, perhaps mirrored?"""
     if not new or not earlier:
         return False
     step = max(1, len(earlier) // COMPARED)
-    return float(np.median([_nearest_difference(old, new) for old in earlier[::step][:COMPARED]])) < SAME
+    looked_at = earlier[::step][:COMPARED]
+    mirrored = [np.ascontiguousarray(grey[:, ::-1]) for grey in new]
+    return any(_come_again(looked_at, way) for way in (new, mirrored))
+
+
+def _come_again(looked_at: Sequence[Grey], new: Sequence[Grey]) -> bool:
+    found: list[float] = []
+    for old in looked_at:
+        found.append(_nearest_difference(old, new))
+        if len(found) == 2 and min(found) > FAR:
+            return False
+    return float(np.median(found)) < SAME
 
 
 def _nearest_difference(old: Grey, new: Sequence[Grey]) -> float:
@@ -57,7 +71,20 @@ def _nearest_difference(old: Grey, new: Sequence[Grey]) -> float:
         best = min(best, difference(old, new[number]))
         if best < SAME / 2:
             break
+    if best > FAR:
+        back = (_rolled_back(old, grey) for grey in new)
+        best = min(best, difference(old, min(back, key=lambda grey: float(np.abs(_tiny(grey) - tiny).mean()))))
     return float(best)
+
+
+def _rolled_back(old: Grey, new: Grey) -> Grey:
+    """The new frame pushed to where it fits the old one best, what leaves at one edge coming in at the other.
+
+    A recording that was shifted that way is whole again, which no shift that replicates its edges could make it.
+    """
+    new = np.asarray(cv2.resize(new, old.shape[::-1], interpolation=cv2.INTER_LINEAR), np.float32)
+    (across, down), _ = cv2.phaseCorrelate(old, new)
+    return np.roll(new, (-round(down), -round(across)), axis=(0, 1))
 
 
 def difference(old: Grey, new: Grey) -> float:
