@@ -33,6 +33,7 @@ JOB_MODULES: Final[tuple[str, ...]] = (
     "truename.accounts.sign_in_failures",
     "truename.operators.jobs",
     "truename.plumbing.http.expiry",
+    "truename.plumbing.http.request_log",
     "truename.transactions.cancel",
     "truename.transactions.expire",
     "truename.analysis.analyse",

@@ -9,7 +9,7 @@ from truename.accounts.clients import BUCKET
 from truename.accounts.tokens import read_access_token
 from truename.plumbing.errors import NotAuthenticated, RouteNotFound
 from truename.plumbing.http.rate_limits import Limit, count_call
-from truename.plumbing.http.request_context import CLIENT_KEY
+from truename.plumbing.http.request_context import ACCOUNT_KEY, CLIENT_KEY
 from truename.plumbing.resources import Plumbing
 
 CLOSED: Final = "SELECT 1 FROM closed_buckets WHERE bucket = %s"
@@ -23,6 +23,7 @@ async def admit(request: Request, scope: str) -> Caller:
     plumbing: Plumbing = request.app.state.plumbing
     caller = await authenticate(request, plumbing, scope)
     request.scope[CLIENT_KEY] = caller.client_id
+    request.scope[ACCOUNT_KEY] = caller.account_id
     settings = plumbing.settings
     limit = Limit(BUCKET, settings.client_requests_per_minute, settings.client_burst)
     await count_call(request, request.app.state.rate_limiter, caller.client_id, limit)

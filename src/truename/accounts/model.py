@@ -109,6 +109,11 @@ class AccountSettings(BaseModel):
     return_url: Annotated[str | None, AfterValidator(_web_page)] = Field(
         default=None, description="Where the capture page sends the person at the end."
     )
+    request_log: bool = Field(
+        default=True,
+        description="Requests are kept for a week for developers: path, status, time, names and types of members; "
+        "never a value.",
+    )
     require_second_factor: bool = Field(
         default=False, description="Operators must sign in with a code or a passkey to open this account's dashboard."
     )

@@ -6,17 +6,18 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Final
 
+import orjson
 from pydantic import SecretStr
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Scope
 
 from truename.accounts import operations as accounts
 from truename.accounts.authentication import bearer_token
 from truename.api import guide, health, pages
-from truename.api.openapi import described
+from truename.api.openapi import described, member_names
 from truename.capture import operations as capture
 from truename.customers import operations as customers
 from truename.customers.create import customer_batcher
@@ -27,6 +28,7 @@ from truename.plumbing.http.operations import ExactPaths, Operation, routes
 from truename.plumbing.http.problems import answer_to
 from truename.plumbing.http.rate_limits import RateLimiter, charging
 from truename.plumbing.http.request_context import RequestContext
+from truename.plumbing.http.request_log import RequestLog
 from truename.plumbing.resources import Plumbing
 from truename.privacy import endpoints as privacy
 from truename.receipts import endpoints as receipts
@@ -64,7 +66,14 @@ class Application(Starlette):
     """The framework's application with our one layer around the routes instead of its three."""
 
     def build_middleware_stack(self) -> ASGIApp:
-        return RequestContext(ExactPaths(self.router), on_fault=answer_to, observe=metrics.count_request)
+        return RequestContext(ExactPaths(self.router), on_fault=answer_to, observe=self.observe)
+
+    def observe(self, scope: Scope, status: int, seconds: float) -> None:
+        """Count each finished request, and log it for the developers of its account."""
+        metrics.count_request(scope, status, seconds)
+        requests: RequestLog | None = self.state.requests
+        if requests is not None:
+            requests.note(scope, status, seconds)
 
 
 def create_app(plumbing: Plumbing, more: Iterable[BaseRoute] = ()) -> Starlette:
@@ -80,6 +89,12 @@ def create_app(plumbing: Plumbing, more: Iterable[BaseRoute] = ()) -> Starlette:
     @cache
     def description() -> bytes:
         return encode(described(OPERATIONS, plumbing.settings.base_url))
+
+    def names() -> set[str]:
+        return member_names(orjson.loads(description()))
+
+    logs = plumbing.settings.request_log_days > 0
+    app.state.requests = RequestLog(plumbing.database, names) if logs else None
 
     async def get_openapi(_: Request) -> Response:
         # Written when it is first asked for, in a thread: it takes most of a second, which no start need wait for.

@@ -61,6 +61,16 @@ TAGS: Final = {
 REFERENCE: Final = "#/components/schemas/{model}"
 
 
+def member_names(page: object) -> set[str]:
+    """Every name that a member of a body can have, as the description says."""
+    found: set[str] = set()
+    if isinstance(page, dict):
+        properties = page.get("properties")
+        found |= set(properties) if isinstance(properties, dict) else set()
+    inner = page.values() if isinstance(page, dict) else page if isinstance(page, (list, tuple)) else ()
+    return found.union(*(member_names(one) for one in inner)) if inner else found
+
+
 def described(operations: Iterable[Operation], server: str) -> dict[str, Json]:
     """The whole description."""
     listed = list(operations)

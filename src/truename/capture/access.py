@@ -17,6 +17,7 @@ from truename.plumbing.crypto.vault import DataKey
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import NotAuthenticated, TransactionExpired, WrongState
 from truename.plumbing.http.rate_limits import Limit, count_call
+from truename.plumbing.http.request_context import ACCOUNT_KEY, CLIENT_KEY
 from truename.plumbing.resources import Plumbing
 from truename.rules.config import Config, TransactionType
 from truename.transactions.lifecycle import OPEN, STATUS, Status, begin
@@ -75,6 +76,7 @@ async def sdk_claims(request: Request) -> SdkClaims:
     if scheme.lower() != "bearer" or not token:
         raise NotAuthenticated("Send the SDK token: Authorization: Bearer TOKEN.", error=None)
     claims = await read_sdk_token(plumbing, token.strip())
+    request.scope[CLIENT_KEY], request.scope[ACCOUNT_KEY] = "sdk", claims.account_id
     limit = Limit("sdk", plumbing.settings.sdk_requests_per_minute, plumbing.settings.sdk_burst)
     await count_call(request, request.app.state.rate_limiter, str(claims.transaction_id), limit)
     return claims

@@ -4,7 +4,21 @@ from typing import Final
 
 from starlette.routing import BaseRoute, Route
 
-from truename.dashboard import assets, audit, credentials, customers, live, me, media, search, settings, sign_in
+from truename.dashboard import (
+    assets,
+    audit,
+    credentials,
+    customers,
+    developers,
+    live,
+    me,
+    media,
+    scenarios,
+    search,
+    settings,
+    sign_in,
+    webhook_events,
+)
 from truename.dashboard.case import screens as case
 from truename.dashboard.guard import AnyScreen
 from truename.dashboard.guard import routes as guarded
@@ -24,6 +38,9 @@ SCREENS: Final[tuple[AnyScreen, ...]] = (
     *search.screens,
     *customers.screens,
     *audit.screens,
+    *developers.screens,
+    *webhook_events.screens,
+    *scenarios.screens,
     *credentials.screens,
     *settings.screens,
 )

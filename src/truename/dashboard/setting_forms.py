@@ -42,8 +42,8 @@ GROUPS: Final = (
     Group(
         "access",
         "Access",
-        "Who may look.",
-        ("require_second_factor", "face_search"),
+        "Who may look, and what is kept of requests.",
+        ("require_second_factor", "request_log", "face_search"),
     ),
 )
 SETS: Final = {

@@ -24,6 +24,7 @@ _job_seconds = Histogram("truename_job_seconds", "Time of an attempt.", ("job",)
 _processes = Gauge(
     "truename_processes", "Living processes of this service.", ("kind",), registry=OWN, multiprocess_mode="livesum"
 )
+_unlogged = Counter("truename_requests_unlogged", "Requests that the log of requests had no room for.", registry=OWN)
 _known: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
 
 
@@ -48,6 +49,11 @@ def count_request(scope: Scope, status: int, seconds: float) -> None:
         _known[method, path, status] = found
     found[0].inc()
     found[1].observe(seconds)
+
+
+def count_unlogged_request() -> None:
+    """Count a request that was dropped from the log of requests."""
+    _unlogged.inc()
 
 
 def count_job(name: str, outcome: str, seconds: float) -> None:

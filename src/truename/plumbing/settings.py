@@ -145,6 +145,9 @@ class Settings(BaseSettings):
         256, ge=16, description="Most MiB of request bodies that one process holds at once before it asks to wait."
     )
 
+    request_log_days: int = Field(
+        7, ge=0, le=90, description="Days for which the dashboard's log of requests is kept; 0 keeps none."
+    )
     dashboard_attempts_per_minute: int = Field(
         30,
         ge=1,

@@ -37,6 +37,7 @@ class Goes(StrEnum):
     ENROLLED = "stays if it is the customer's reference, else row deleted at once; retention deletes it either way"
     RETENTION = "stays; retention empties it"
     AFTER_A_DAY = "24 hours after it was made, if not before"
+    AFTER_A_WEEK = "7 days after it was made (`TRUENAME_REQUEST_LOG_DAYS`)"
     AFTER_AN_HOUR = "an hour after the last call"
 
 
@@ -109,6 +110,8 @@ COLUMNS: Final[tuple[Column, ...]] = (
     _bare("audit_log_before_chain", "audit_id account_id at actor action subject"),
     _of("rate_limits", "bucket", "addresses that open hand-offs, as keyed hashes", Kept.KEYED_HASH, Goes.AFTER_AN_HOUR, Goes.AFTER_AN_HOUR),
     _bare("rate_limits", "tat granted"),
+    _of("request_log", "request_id", "what the caller called its request", Kept.PLAIN, Goes.AFTER_A_WEEK, Goes.AFTER_A_WEEK),
+    _bare("request_log", "account_id at method path status took_ms client code subject sent answered", "that a request was made; names and types of members, no values"),
     # ── the house itself ─────────────────────────────────────────────────────────────────────────────────────
     _bare("audit_heads", "account_id count hash mac"),
     _bare("accounts", "account_id name settings created_at livemode sandbox_of clock_advanced_seconds", "the integrator, and what it has set"),

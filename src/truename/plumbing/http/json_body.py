@@ -15,6 +15,7 @@ from pydantic import JsonValue
 from starlette.requests import Request
 
 from truename.plumbing.errors import Invalid, NotJson, TooLarge
+from truename.plumbing.http.request_context import SENT_KEY
 from truename.rules.faults import Fault
 
 MAX_DEPTH: Final = 100
@@ -22,6 +23,8 @@ MAX_VALUES: Final = 20_000
 """Ten times what the longest config needs; millions of values would keep everybody waiting while they are read."""
 LONG_BODY: Final = 64 * 1024
 """Bodies from this size on are parsed beside the event loop."""
+SMALL: Final = 8192
+"""Bodies up to this size are remembered until the request is over, for the log of requests."""
 
 _CONTENT_TYPE = re.compile(
     r"""application/json[ \t]*(;[ \t]*charset[ \t]*=[ \t]*("utf-8"|utf-8)[ \t]*)?;?[ \t]*""", re.IGNORECASE
@@ -42,6 +45,8 @@ async def read_json(request: Request, limit: int) -> tuple[JsonValue, bytes]:
     """The parsed body and its bytes; refuses a body that is too large, not JSON by its header, or malformed."""
     refuse_other_types(request)
     body = await read_bounded(request, limit)
+    if len(body) <= SMALL:
+        request.scope[SENT_KEY] = body
     if len(body) < LONG_BODY:
         return parse_body(body), body
     return await asyncio.to_thread(parse_body, body), body

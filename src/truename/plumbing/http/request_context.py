@@ -19,6 +19,11 @@ HEADERS_KEY: Final = "truename.headers"
 CODE_KEY: Final = "truename.code"
 PATH_KEY: Final = "truename.path"
 CLIENT_KEY: Final = "truename.client"
+ACCOUNT_KEY: Final = "truename.account"
+SENT_KEY: Final = "truename.sent"
+"""The body of the request, when it is small."""
+ANSWER_KEY: Final = "truename.answer"
+"""The body of the answer, when whose request it is is known."""
 REFUSED_KEY: Final = "truename.refused"
 """The refusal with which the connection itself has answered, while the request was still being read."""
 _SANE_ID = re.compile(rb"[A-Za-z0-9][A-Za-z0-9._:-]{7,127}")
@@ -83,6 +88,8 @@ class RequestContext:
                 else:
                     headers.append((b"cache-control", b"no-store"))
                 message = {"type": "http.response.start", "status": status, "headers": headers}
+            elif ACCOUNT_KEY in scope:
+                scope[ANSWER_KEY] = message.get("body")
             await send(message)
 
         try:

@@ -1,0 +1,184 @@
+"""What was asked of us lately, for developers: each request of a known client, without any value of its bodies.
+
+A request leaves a few references in memory; once a second they are written together, beside the requests. When more
+come than can be written they are dropped and counted, never waited for. Of bodies only names that our own description
+knows and types of values are kept, of few requests of each second: all else would cost time and might be personal.
+"""
+
+import asyncio
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+import orjson
+import structlog
+from psycopg import Error
+from psycopg_pool import PoolClosed, PoolTimeout
+from starlette.types import Scope
+
+from truename.plumbing import clock, metrics
+from truename.plumbing.database.pool import Database
+from truename.plumbing.http.request_context import (
+    ACCOUNT_KEY,
+    ANSWER_KEY,
+    CLIENT_KEY,
+    CODE_KEY,
+    PATH_KEY,
+    REQUEST_ID_KEY,
+    SENT_KEY,
+)
+from truename.plumbing.jobs.registry import periodic
+from truename.plumbing.resources import Plumbing
+
+log = structlog.get_logger(__name__)
+
+WRITE_SECONDS: Final = 1.0
+MOST: Final = 2000
+"""Rows that one process writes in a second."""
+WITH_BODIES: Final = 50
+"""Of these so many with the shapes of their bodies; of refusals all."""
+LONGEST_BODY: Final = 8192
+DEEPEST: Final = 6
+MANY: Final = 3
+"""Elements of a list that are looked at: they are alike."""
+SUBJECTS: Final = ("transaction_id", "customer_id", "event_id", "media_id")
+OTHER_NAME: Final = "(a name that we do not know)"
+INSERT: Final = """
+INSERT INTO request_log
+    (account_id, request_id, at, method, path, status, took_ms, client, code, subject, sent, answered)
+SELECT * FROM jsonb_to_recordset(%s::jsonb) AS n (
+    account_id uuid, request_id text, at timestamptz, method text, path text, status integer, took_ms real, client text,
+    code text, subject text, sent text, answered text)
+"""
+"""One statement for all; COPY would be faster still, but does not go together with row-level security."""
+SILENT: Final = "SELECT account_id FROM accounts WHERE account_id = ANY(%s) AND settings ->> 'request_log' = 'false'"
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedRequest:
+    """One request until it is written."""
+
+    account_id: UUID
+    request_id: str
+    at: datetime
+    method: str
+    path: str
+    status: int
+    took_ms: float
+    client: str
+    code: str | None
+    subject: str | None
+    sent: bytes | None
+    answered: bytes | None
+
+
+class RequestLog:
+    """Gathers requests of this process and writes them once a second."""
+
+    def __init__(self, database: Database, known_names: Callable[[], Collection[str]]) -> None:
+        """`known_names` is asked once, in a thread, before the first shape is made."""
+        self._database = database
+        self._known_names = known_names
+        self._known: frozenset[str] | None = None
+        self._waiting: list[LoggedRequest] = []
+        self._bodies = 0
+        self._writing: asyncio.Task[None] | None = None
+
+    def note(self, scope: Scope, status: int, seconds: float) -> None:
+        """Take down a finished request, if it is known whose it is; does not wait."""
+        account_id = scope.get(ACCOUNT_KEY)
+        if account_id is None or PATH_KEY not in scope:
+            return
+        if len(self._waiting) >= MOST:
+            metrics.count_unlogged_request()
+            return
+        with_bodies = status >= 400 or self._bodies < WITH_BODIES
+        self._bodies += with_bodies
+        self._waiting.append(
+            LoggedRequest(
+                account_id,
+                scope[REQUEST_ID_KEY],
+                clock.now(),
+                scope["method"],
+                scope[PATH_KEY],
+                status,
+                seconds * 1000,
+                scope.get(CLIENT_KEY) or "",
+                scope.get(CODE_KEY),
+                _subject(scope),
+                scope.get(SENT_KEY) if with_bodies else None,
+                scope.get(ANSWER_KEY) if with_bodies else None,
+            )
+        )
+        if self._writing is None or self._writing.done():
+            self._writing = asyncio.get_running_loop().create_task(self._write_until_empty())
+
+    async def _write_until_empty(self) -> None:
+        while True:
+            await asyncio.sleep(WRITE_SECONDS)
+            rows, self._waiting, self._bodies = self._waiting, [], 0
+            if not rows:
+                return
+            try:
+                await self._write(rows)
+            except (Error, PoolTimeout, PoolClosed) as fault:
+                log.warning("requests were not logged", count=len(rows), error=type(fault).__name__)
+
+    async def _write(self, rows: list[LoggedRequest]) -> None:
+        if self._known is None:
+            self._known = frozenset(await asyncio.to_thread(self._known_names))
+        async with self._database.system() as connection:
+            await connection.execute("SET LOCAL synchronous_commit TO off")
+            cursor = await connection.execute(SILENT, (list({row.account_id for row in rows}),))
+            silent = {row["account_id"] for row in await cursor.fetchall()}
+            kept = [self._row(row) for row in rows if row.account_id not in silent]
+            await connection.execute(INSERT, (orjson.dumps(kept).decode(),))
+
+    def _row(self, row: LoggedRequest) -> dict[str, object]:
+        bodies = {"sent": self.shape(row.sent), "answered": self.shape(row.answered)}
+        return {name: getattr(row, name) for name in row.__slots__} | bodies
+
+    def shape(self, body: bytes | None) -> str | None:
+        """Names and types of a JSON body, as JSON; None for anything else. No value is kept, and no unknown name."""
+        if not body or len(body) > LONGEST_BODY:
+            return None
+        try:
+            found = orjson.loads(body)
+        except orjson.JSONDecodeError:
+            return None
+        return orjson.dumps(self._shape(found, DEEPEST)).decode()
+
+    def _shape(self, value: object, deeper: int) -> object:
+        if isinstance(value, dict):
+            if deeper == 0:
+                return "object"
+            return {
+                (name if name in (self._known or ()) else OTHER_NAME): self._shape(inner, deeper - 1)
+                for name, inner in value.items()
+            }
+        if isinstance(value, list):
+            shapes = [self._shape(inner, deeper - 1) for inner in value[:MANY]] if deeper else []
+            return shapes[:1] if all(shape == shapes[0] for shape in shapes) else shapes
+        if value is None or isinstance(value, bool):
+            return "null" if value is None else "boolean"
+        return "number" if isinstance(value, (int, float)) else "string"
+
+
+def _subject(scope: Scope) -> str | None:
+    params: dict[str, str] = scope.get("path_params") or {}
+    for name in SUBJECTS:
+        if name in params and len(params[name]) <= 64:
+            return f"{name.removesuffix('_id')}:{params[name]}"
+    return None
+
+
+@periodic(seconds=600)
+async def forget_old_requests(plumbing: Plumbing) -> None:
+    """Delete what is older than the days that are kept."""
+    async with plumbing.database.system() as connection:
+        await connection.execute(
+            "DELETE FROM request_log WHERE at < now() - make_interval(days => %s)",
+            (plumbing.settings.request_log_days,),
+        )
