@@ -72,6 +72,8 @@ async def test_replay_and_print_and_an_export_with_pictures_leave_their_lines(pl
     transaction_id = await a_case(plumbing, an_account)
     _, page = await desk.post(f"{LIST}/{transaction_id}/replay")
     assert "Judged again from the stored evidence: the same." in page
+    status, receipt = await desk.get(f"{LIST}/{transaction_id}/receipt")
+    assert (status, receipt.count(".")) == (200, 2)
     _, page = await desk.get(f"{LIST}/{transaction_id}/print")
     assert "<img" not in page
     assert "printed by Ana" in page

@@ -26,7 +26,7 @@ SELECT gen_random_uuid(), %(account)s, %(customer)s, 'DOCUMENT_AND_BIOMETRIC', m
        made.outcome, CASE WHEN made.outcome IS NOT NULL THEN 'ENGINE' END,
        CASE WHEN made.outcome IS NOT NULL THEN made.ended END,
        CASE WHEN made.status = 'REJECTED' OR made.place %% 9 = 1 THEN jsonb_build_array(jsonb_build_object(
-           'code', (%(codes)s::text[])[1 + (made.place * made.place) %% 6], 'severity',
+           'code', (%(codes)s::text[])[1 + (made.place::bigint * made.place) %% 6], 'severity',
            CASE WHEN made.status = 'REJECTED' THEN 'REJECTION' ELSE 'WARNING' END, 'group', 'BIOMETRIC', 'policy', NULL,
            'details', '{}'::jsonb)) ELSE '[]' END,
        '[]'
@@ -35,7 +35,7 @@ FROM (SELECT one.place, one.at, CASE WHEN one.place %% 7 = 3 THEN 'EXPIRED' WHEN
              CASE WHEN one.place %% 7 = 3 THEN NULL WHEN one.place %% 11 = 4 THEN 'REJECTED'
              ELSE 'APPROVED' END AS outcome,
              one.at + interval '3 min' AS ended,
-             make_interval(secs => 1.5 + (one.place * 37 %% 100) / 40.0) AS took
+             make_interval(secs => 1.5 + (one.place::bigint * 37 %% 100) / 40.0) AS took
       FROM (SELECT place, now() - place * make_interval(secs => %(days)s * 86400.0 / %(count)s)
                    - interval '5 min' AS at
             FROM generate_series(0, %(count)s - 1) AS place) AS one) AS made

@@ -7,11 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.sdk import photographed
 from truename.rules.evidence import DocumentType, FieldName, ReadValue, Source
+from truename.sandbox.drawing import documents
 from truename.vision.document import classify
 from truename.vision.document.print.dates import Order, PrintedDate, find_dates, in_order_of_life
 from truename.vision.document.print.fields import read_fields
-from truename.vision.document.print.read import TextLine
+from truename.vision.document.print.folding import fold
+from truename.vision.document.print.read import TextLine, crop_line, recognise
+from truename.vision.document.read import read_document
 from truename.vision.document.reconcile import reconcile
 
 TODAY = date(2026, 11, 15)
@@ -293,3 +297,20 @@ def test_the_russian_internal_passport_is_told_by_its_form() -> None:
     upright = TextLine("620940", 0.99, np.array([[900, 100], [930, 100], [930, 300], [900, 300]], np.float32))
     assert classify.from_layout([upright, line("KEH.", 100, 100)]).country == "RU"
     assert classify.from_layout([upright]).country is None
+
+
+def test_each_value_is_outlined_where_it_stands_on_the_flat_page() -> None:
+    reading = read_document(photographed(documents.passport().front), None, date(2026, 11, 15))
+    page, front = reading.front_rectified, reading.evidence.front
+    assert page is not None
+    assert front is not None
+    names = (FieldName.SURNAMES, FieldName.GIVEN_NAMES, FieldName.DOCUMENT_NUMBER)
+    for name in names:
+        in_print, in_zone = front.places[name]
+        assert in_zone[0][1] > 0.8 > in_print[3][1], "the zone stands at the foot of the page"
+        for outline in (in_print, in_zone):
+            quad = np.array(outline, np.float32) * np.array([page.shape[1], page.shape[0]], np.float32)
+            (word,) = recognise([crop_line(page, quad)])
+            assert fold(reading.evidence.fields[name].value) in fold(word.text), (name, word.text)
+    assert len(front.places[FieldName.DATE_OF_BIRTH]) == 2
+    assert len(front.places[FieldName.GENDER]) == 1

@@ -146,12 +146,18 @@ class Quality(Fact):
     height: int = 0
 
 
+Outline = tuple[tuple[float, float], ...]
+"""Corners of a shape, as fractions of a picture's width and height, clockwise from the top left."""
+
+
 class SideEvidence(Fact):
     """One photographed side of the document."""
 
     quad: tuple[tuple[float, float], ...] = ()
     """The document's corners in the upright picture, as fractions of its width and height, clockwise from top left."""
     quality: Quality = Quality()
+    places: dict[FieldName, tuple[Outline, ...]] = Field(default_factory=dict)
+    """Where each value stands on the page laid flat: in its print, in its zone, or in both."""
 
 
 class DocumentEvidence(Fact):

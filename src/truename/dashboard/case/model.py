@@ -48,6 +48,17 @@ class ShownField:
 
 
 @dataclass(frozen=True, slots=True)
+class FieldMark:
+    """The outline of a value on the page laid flat."""
+
+    name: str
+    label: str
+    style: str
+    """`solid` when check digits or two places agree, `once` when read once, `repaired` or `doubted`."""
+    quad: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison:
     """Two faces and what came of comparing them."""
 
@@ -127,6 +138,7 @@ class Case:
     redacted_at: datetime | None
     erased_at: datetime | None
     other_transactions: int
+    """Of the same customer; counted to 100."""
     dossier: Dossier | None
     explanation: Explanation | None
     """None before there is anything to explain."""

@@ -8,10 +8,11 @@ from starlette.responses import Response
 from truename.analysis.replay import NothingToReplay, Replay, replay
 from truename.audit.model import Action, Entry
 from truename.audit.reads import record_reading
+from truename.dashboard import policy
 from truename.dashboard.case.model import Case
 from truename.dashboard.case.read import read_case
 from truename.dashboard.case.ruler import ruler_of
-from truename.dashboard.case.shown import country, document_words, steps_in_words
+from truename.dashboard.case.shown import country, document_words, marks_of, steps_in_words
 from truename.dashboard.guard import Screen
 from truename.dashboard.people import called
 from truename.dashboard.visit import Notice, Visit
@@ -21,6 +22,7 @@ from truename.plumbing.errors import EventNotFound, TransactionNotFound
 from truename.plumbing.http.queries import path_id
 from truename.reviews.model import Decided
 from truename.reviews.reasons import words_of
+from truename.transactions.receipt import read_receipt
 from truename.webhooks.redeliver import redeliver
 
 PATH: Final = "/dashboard/transactions/{transaction_id}"
@@ -60,6 +62,14 @@ async def redeliver_event(visit: Visit) -> Response:
     return visit.redirect(f"/dashboard/transactions/{transaction_id}#timeline", Notice.REDELIVERED)
 
 
+async def receipt(visit: Visit) -> Response:
+    """The signed receipt of the decision, as a file that `truename receipt verify` checks offline."""
+    transaction_id = path_id(visit.request, "transaction_id")
+    text = await read_receipt(visit.plumbing, visit.account_id, transaction_id)
+    headers = {**policy.HEADERS, "Content-Disposition": f'attachment; filename="receipt-{transaction_id}.jws"'}
+    return Response(text, 200, headers, "application/jose")
+
+
 async def print_case(visit: Visit) -> Response:
     """One case on paper: pictures only when they are asked for, which is an export and written down as one."""
     case = await _case(visit)
@@ -92,6 +102,7 @@ async def page_values(visit: Visit, case: Case) -> dict[str, object]:
         "rulers": {one.pair: ruler_of(one.score, one.needed) for one in case.comparisons},
         "document_words": document_words(case.dossier.evidence.document if case.dossier else None),
         "country": country,
+        "marks": marks_of(case.dossier) if case.dossier else [],
         "challenge": steps_in_words(case.challenge),
         "frames": spread_out(case, MOST_FRAMES) if query.get("frames") == "1" else None,
         "list_query": urlencode(back),
@@ -119,5 +130,6 @@ screens: Final = (
     Screen("GET", PATH, show_case, Role.VIEWER),
     Screen("POST", PATH + "/replay", replay_case, Role.VIEWER),
     Screen("POST", PATH + "/redeliver", redeliver_event, Role.ADMIN),
+    Screen("GET", PATH + "/receipt", receipt, Role.VIEWER),
     Screen("GET", PATH + "/print", print_case, Role.VIEWER),
 )

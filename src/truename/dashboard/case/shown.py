@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 from uuid import UUID
 
-from truename.dashboard.case.model import Comparison, Picture, ShownField
+from truename.dashboard.case.model import Comparison, FieldMark, Picture, ShownField
 from truename.rules.config import DataMatching
 from truename.rules.countries import COUNTRIES
 from truename.rules.dossier import Dossier
@@ -98,6 +98,22 @@ def fields_of(dossier: Dossier) -> list[ShownField]:
         )
         for name, label in LABELS.items()
         if (field := document.fields.get(name)) is not None
+    ]
+
+
+MARKS: Final = {"proved": "solid", "agreed": "solid", "read once": "once", "repaired": "repaired", "doubted": "doubted"}
+
+
+def marks_of(dossier: Dossier) -> list[FieldMark]:
+    """Where each value of the front stands on the page laid flat; none for what was stored before places were."""
+    document = dossier.evidence.document
+    if document is None or document.front is None:
+        return []
+    return [
+        FieldMark(name.value, f"{LABELS[name]}: {field.value}", MARKS[certainty(document, name, field)], outline)
+        for name, outlines in document.front.places.items()
+        if (field := document.fields.get(name)) is not None
+        for outline in outlines
     ]
 
 

@@ -17,8 +17,8 @@ SELECT c.status AS customer_status, c.erased_at, c.created_at AS customer_since,
         AND o.given) AS consented_at,
        (SELECT e.judged_at FROM examinations e WHERE e.account_id = t.account_id
         AND e.transaction_id = t.transaction_id) AS judged_at,
-       (SELECT count(*) FROM transactions o WHERE o.account_id = t.account_id AND o.customer_id = t.customer_id
-        AND o.transaction_id <> t.transaction_id) AS others
+       (SELECT count(*) FROM (SELECT 1 FROM transactions o WHERE o.account_id = t.account_id
+        AND o.customer_id = t.customer_id AND o.transaction_id <> t.transaction_id LIMIT 100) AS counted) AS others
 FROM transactions t JOIN customers c USING (account_id, customer_id)
 WHERE t.account_id = %(account_id)s AND t.transaction_id = %(transaction_id)s
 """

@@ -40,10 +40,10 @@ async def csv_rows(
     filters = replace(filters, after=None)
     while True:
         conditions, given = store.where(filters, actor, today, zone)
-        paging, more = store.page(filters)
-        own = {**given, **more, "account_id": account_id, "limit": CHUNK}
+        own = {**given, **store.page_parameters(filters, CHUNK), "account_id": account_id}
+        query = store.rows_query(store.BARE_ROW, conditions, filters)
         async with plumbing.database.account(account_id) as connection:
-            cursor = await connection.execute(store.BARE_ROWS + conditions + paging, own)
+            cursor = await connection.execute(query, own)
             rows = await cursor.fetchall()
         if rows:
             yield _written([_cells(row) for row in rows])

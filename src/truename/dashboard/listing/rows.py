@@ -64,10 +64,10 @@ class Page:
 async def read_page(plumbing: Plumbing, account_id: UUID, actor: str, filters: Filters, today: date, zone: str) -> Page:
     """One page; that it was read is written down."""
     conditions, given = store.where(filters, actor, today, zone)
-    paging, more = store.page(filters)
-    parameters = {**given, **more, "account_id": account_id, "limit": PAGE + 1}
+    parameters = {**given, **store.page_parameters(filters, PAGE + 1), "account_id": account_id}
+    query = store.rows_query(store.WHOLE_ROW, conditions, filters)
     async with plumbing.database.account(account_id) as connection:
-        cursor = await connection.execute(store.ROWS + conditions + paging, parameters)
+        cursor = await connection.execute(query, parameters)
         found = await cursor.fetchall()
         shown = found[:PAGE]
         held = await leases(connection, account_id, [row["transaction_id"] for row in shown])

@@ -13,18 +13,27 @@ from truename.statistics.store import STOPPED_AT
 from truename.transactions.lifecycle import OPEN, Status
 from truename.transactions.store import SUMMARY
 
-ROWS: LiteralString = f"""
-SELECT {SUMMARY}, t.checks, t.redacted_at, c.data_key, e.sealed_dossier
-FROM transactions t
+WHOLE_ROW: LiteralString = f"{SUMMARY}, t.checks, t.redacted_at, c.data_key, e.sealed_dossier"
+BARE_ROW: LiteralString = SUMMARY
+
+
+def rows_query(columns: LiteralString, conditions: LiteralString, filters: Filters) -> LiteralString:
+    """One page of rows. The page is cut out before anything is joined to it: a million rows need no join."""
+    begin, order = _beginning(filters), _order(filters)
+    joined: LiteralString = (
+        "LEFT JOIN examinations e ON e.transaction_id = t.transaction_id AND e.account_id = t.account_id"
+        if "e.sealed_dossier" in columns
+        else ""
+    )
+    return f"""
+SELECT {columns} FROM (
+    SELECT t.* FROM transactions t WHERE t.account_id = %(account_id)s{conditions}{begin}{order} LIMIT %(limit)s) AS t
 JOIN customers c ON c.customer_id = t.customer_id AND c.account_id = t.account_id
-LEFT JOIN examinations e ON e.transaction_id = t.transaction_id AND e.account_id = t.account_id
-WHERE t.account_id = %(account_id)s
+{joined}
+{order}
 """
-BARE_ROWS: LiteralString = f"""
-SELECT {SUMMARY} FROM transactions t
-JOIN customers c ON c.customer_id = t.customer_id AND c.account_id = t.account_id
-WHERE t.account_id = %(account_id)s
-"""
+
+
 COUNT_HEAD: LiteralString = (
     "SELECT count(*) AS count FROM (SELECT 1 FROM transactions t WHERE t.account_id = %(account_id)s"
 )
@@ -94,16 +103,27 @@ def where(filters: Filters, actor: str, today: date, zone: str) -> tuple[Literal
     return "".join([" AND " + condition for condition in conditions]), given
 
 
-def page(filters: Filters) -> tuple[LiteralString, dict[str, object]]:
-    """Where the page begins, and the order; both by the same column."""
-    column: LiteralString = "t.completed_at" if filters.by_end else "t.created_at"
-    sign: LiteralString = ">" if filters.oldest_first else "<"
-    direction: LiteralString = "ASC" if filters.oldest_first else "DESC"
-    order: LiteralString = f" ORDER BY {column} {direction}, t.transaction_id {direction} LIMIT %(limit)s"
+def page_parameters(filters: Filters, limit: int) -> dict[str, object]:
+    """Where the page begins, and how long it is."""
     if filters.after is None:
-        return order, {}
-    begin: LiteralString = f" AND ({column}, t.transaction_id) {sign} (%(after_time)s, %(after_id)s)"
-    return begin + order, {"after_time": filters.after.created_at, "after_id": filters.after.identity}
+        return {"limit": limit}
+    return {"limit": limit, "after_time": filters.after.created_at, "after_id": filters.after.identity}
+
+
+def _column(filters: Filters) -> LiteralString:
+    return "t.completed_at" if filters.by_end else "t.created_at"
+
+
+def _order(filters: Filters) -> LiteralString:
+    direction: LiteralString = "ASC" if filters.oldest_first else "DESC"
+    return f" ORDER BY {_column(filters)} {direction}, t.transaction_id {direction}"
+
+
+def _beginning(filters: Filters) -> LiteralString:
+    if filters.after is None:
+        return ""
+    sign: LiteralString = ">" if filters.oldest_first else "<"
+    return f" AND ({_column(filters)}, t.transaction_id) {sign} (%(after_time)s, %(after_id)s)"
 
 
 def _statuses(statuses: tuple[Status, ...]) -> LiteralString:

@@ -15,6 +15,7 @@ import numpy as np
 from truename.rules import documents
 from truename.rules.evidence import (
     DocumentEvidence,
+    DocumentField,
     DocumentType,
     FieldName,
     Quality,
@@ -31,6 +32,7 @@ from truename.vision.document.mrz.read import MrzRead, read_mrz
 from truename.vision.document.page.locate import Page, find_page
 from truename.vision.document.page.portrait import Portrait, find_portrait
 from truename.vision.document.page.quality import measure_quality
+from truename.vision.document.places import field_places
 from truename.vision.document.preview import fractions
 from truename.vision.document.print.fields import read_fields
 from truename.vision.document.print.read import Quad, TextLine, crop_line, detect_lines, recognise
@@ -91,8 +93,8 @@ def read_document(front: Picture | None, back: Picture | None, today: date) -> D
         fields=fields,
         mrz=mrz.reading if mrz else None,
         barcode_kind=payload.kind if payload else None,
-        front=_side_evidence(sides.get(Side.FRONT), _missing_back(what, sides, mrz, payload)),
-        back=_side_evidence(sides.get(Side.BACK), ()),
+        front=_side_evidence(sides.get(Side.FRONT), _missing_back(what, sides, mrz, payload), fields),
+        back=_side_evidence(sides.get(Side.BACK), (), fields),
         has_portrait=portrait is not None,
     )
     return DocumentReading(evidence, portrait.picture if portrait else None, _page_of(sides.get(Side.FRONT)))
@@ -193,11 +195,16 @@ def _why_not(sides: Sequence[SideReading]) -> str:
     return "UNKNOWN_LAYOUT"
 
 
-def _side_evidence(side: SideReading | None, further: tuple[QualityReason, ...]) -> SideEvidence | None:
+def _side_evidence(
+    side: SideReading | None, further: tuple[QualityReason, ...], fields: Mapping[FieldName, DocumentField]
+) -> SideEvidence | None:
     if side is None:
         return None
     quality = side.quality.model_copy(update={"reasons": side.quality.reasons + further})
-    return SideEvidence(quad=fractions(side.page, side.photo) if side.page else (), quality=quality)
+    if side.page is None:
+        return SideEvidence(quality=quality)
+    places = field_places(side.page.picture, side.lines, side.mrz, fields)
+    return SideEvidence(quad=fractions(side.page, side.photo), quality=quality, places=places)
 
 
 def _page_of(side: SideReading | None) -> Picture | None:

@@ -1,0 +1,222 @@
+"""How long does the server take for a page of the dashboard with a million transactions? One command, one table.
+
+    python -m benchmarks.dashboard [--rows 1000000] [--times 30] [--json]
+
+One server process with its real settings answers one signed-in operator, page by page, over one connection. Beside each
+page stands the time of its bare queries alone, sent by psql's own protocol to the same database: what no page can beat.
+"""
+
+import argparse
+import asyncio
+import json
+import secrets
+import statistics
+import sys
+import tempfile
+import time
+from dataclasses import asdict, dataclass
+from datetime import timedelta
+from multiprocessing import get_context
+from pathlib import Path
+from uuid import UUID
+
+import aiohttp
+import psycopg
+from psycopg.types.json import Jsonb
+from rich.console import Console
+from rich.table import Table
+from tests.support.cases import a_case
+from tests.support.dashboard import SESSION, a_session, an_operator
+from tests.support.dashboard_numbers import CODES, HISTORY
+
+from benchmarks.api_server import free_port, serve, settings_for
+from truename.accounts.create import create_account
+from truename.accounts.model import AccountSettings, NewAccount
+from truename.dashboard.case import store as case_store
+from truename.dashboard.listing import store as list_store
+from truename.dashboard.listing.filters import Filters
+from truename.operators.model import Role
+from truename.plumbing.clock import now
+from truename.plumbing.database.ids import new_id
+from truename.plumbing.resources import Plumbing
+from truename.rules.config import Config
+from truename.rules.issues import IssueCode
+from truename.statistics import store as sums
+from truename.statistics.count import count_again
+from truename.transactions.lifecycle import Status
+from truename.wiring import database_url, wired
+
+LIMIT_MS = {"home": 150, "list": 80, "case": 120, "review": 120}
+CUSTOMERS = 2000
+BATCH = 50_000
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page and what was measured of it, in milliseconds."""
+
+    name: str
+    p50: float
+    p95: float
+    bare: float
+    limit: int
+    kilobytes: float
+
+
+async def fill(plumbing: Plumbing, account: NewAccount, rows: int) -> None:
+    """Transactions of 2,000 customers over the last 90 days, and their sums."""
+    customers = [new_id() for _ in range(CUSTOMERS)]
+    own = {"account": account.account_id, "codes": list(CODES), "days": 90, "count": rows // 20}
+    async with plumbing.database.account(account.account_id) as connection:
+        await connection.execute(
+            "INSERT INTO customers (customer_id, account_id, external_customer_id, data_key) "
+            "SELECT id, %s, id::text, '\\x00' FROM unnest(%s::uuid[]) AS id",
+            (account.account_id, customers),
+        )
+    config = Jsonb(Config().model_dump(mode="json"))
+    for part in range(20):
+        async with plumbing.database.account(account.account_id) as connection:
+            await connection.execute("SET LOCAL synchronous_commit = off")
+            customer = customers[part * (CUSTOMERS // 20)]
+            await connection.execute(HISTORY, {**own, "customer": customer, "config": config})
+            await connection.execute(
+                "UPDATE transactions SET customer_id = (%s::uuid[])[1 + abs(hashtext(transaction_id::text)) %% 100] "
+                "WHERE customer_id = %s",
+                (customers[part * 100 : part * 100 + 100], customer),
+            )
+    async with plumbing.database.account(account.account_id) as connection:
+        began = time.perf_counter()
+        await count_again(connection, account.account_id, everything=True)
+        print(f"sums of {rows:,} transactions made in {time.perf_counter() - began:.1f} s", file=sys.stderr)
+
+
+def bare_time(connection: psycopg.Connection, account_id: UUID, queries: list, times: int) -> float:
+    """The median of all queries of a page, one after another, as one account."""
+    taken = []
+    for _ in range(times):
+        began = time.perf_counter()
+        with connection.transaction():
+            connection.execute(f"SET LOCAL truename.account_id = '{account_id}'")
+            for query, parameters in queries:
+                connection.execute(query, parameters).fetchall()
+        taken.append(1000 * (time.perf_counter() - began))
+    return statistics.median(taken)
+
+
+async def page_time(http: aiohttp.ClientSession, path: str, times: int) -> tuple[list[float], int]:
+    """Milliseconds of each request after three to warm up, and the size of the page."""
+    taken, size = [], 0
+    for turn in range(times + 3):
+        began = time.perf_counter()
+        async with http.get(path) as answer:
+            text = await answer.read()
+            if answer.status != 200:
+                raise SystemExit(f"{path} answered {answer.status}")
+        if turn >= 3:
+            taken.append(1000 * (time.perf_counter() - began))
+        size = len(text)
+    return sorted(taken), size
+
+
+def listed(account_id: UUID, filters: Filters) -> list:
+    today = now().date()
+    where, given = list_store.where(filters, "operator:x", today, "UTC")
+    query = list_store.rows_query(list_store.WHOLE_ROW, where, filters)
+    return [(query, {**given, **list_store.page_parameters(filters, 51), "account_id": account_id})]
+
+
+async def measure(rows: int, times: int) -> list[Page]:
+    with tempfile.TemporaryDirectory() as folder:
+        port = free_port()
+        settings = settings_for(Path(folder), port)
+        async with database_url(settings, may_create=True) as url, wired(settings, may_create=True) as plumbing:
+            chosen = AccountSettings(manual_review=True)
+            account = await create_account(plumbing, f"benchmark {secrets.token_hex(3)}", settings=chosen)
+            ana = await an_operator(plumbing, {account.account_id: Role.ADMIN})
+            await fill(plumbing, account, rows)
+            case = await a_case(plumbing, account)
+            with psycopg.connect(url, autocommit=True) as bare:
+                bare.execute("VACUUM ANALYZE transactions")
+                bare.execute("VACUUM ANALYZE statistics_hours")
+                bare.execute("SET ROLE truename_app")
+                token = await a_session(plumbing, ana)
+                server = get_context("spawn").Process(target=serve, args=(folder, port, url))
+                server.start()
+                try:
+                    return await _measure(bare, port, token, account.account_id, case, times)
+                finally:
+                    server.terminate()
+                    server.join()
+
+
+async def _measure(
+    bare: psycopg.Connection, port: int, token: str, account_id: UUID, case: UUID, times: int
+) -> list[Page]:
+    today = now().date()
+    week = today - timedelta(days=7)
+    month = {"account_id": account_id, "since": today - timedelta(days=29), "until": today + timedelta(days=1)}
+    one = {"account_id": account_id, "transaction_id": case}
+    rejected = Filters(status=(Status.REJECTED,))
+    rare = Filters(issue=IssueCode.SURNAME_MISMATCH)
+    common = Filters(issue=IssueCode[CODES[1]])
+    days = Filters(ended_from=week, ended_to=week, status=(Status.APPROVED,))
+    queries = {
+        ("home", "/dashboard?days=30"): [(sums.BY_DAY, {**month, "zone": "UTC"})] * 2,
+        ("home", "/dashboard?days=90"): [
+            (sums.BY_DAY, {**month, "since": today - timedelta(days=89), "zone": "UTC"}),
+        ],
+        ("list", "/dashboard/transactions"): listed(account_id, Filters()),
+        ("list", "/dashboard/transactions?status=REJECTED"): listed(account_id, rejected),
+        ("list", f"/dashboard/transactions?issue={CODES[1]}"): listed(account_id, common),
+        ("list", "/dashboard/transactions?issue=SURNAME_MISMATCH"): listed(account_id, rare),
+        ("list", f"/dashboard/transactions?{days.query()}"): listed(account_id, days),
+        ("case", f"/dashboard/transactions/{case}"): [
+            (case_store.BESIDE, one),
+            (case_store.EVENTS, one),
+            (case_store.ACTS, {**one, "transaction_id": str(case)}),
+        ],
+        ("review", "/dashboard/review"): listed(account_id, Filters(status=(Status.IN_REVIEW,), oldest_first=True)),
+    }
+    pages = []
+    jar = aiohttp.CookieJar(unsafe=True)
+    address = f"http://127.0.0.1:{port}"
+    async with aiohttp.ClientSession(address, cookie_jar=jar, cookies={SESSION: token}) as http:
+        await _ready(http)
+        for (kind, path), behind in queries.items():
+            taken, size = await page_time(http, path, times)
+            alone = bare_time(bare, account_id, behind, times)
+            p95 = taken[min(len(taken) - 1, round(0.95 * len(taken)))]
+            name = path.replace(str(case), "{id}")
+            pages.append(Page(name, statistics.median(taken), p95, alone, LIMIT_MS[kind], size / 1000))
+    return pages
+
+
+async def _ready(http: aiohttp.ClientSession) -> None:
+    for _ in range(600):
+        try:
+            async with http.get("/readyz"):
+                return
+        except aiohttp.ClientError:
+            await asyncio.sleep(0.1)
+    raise SystemExit("The server did not start.")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--times", type=int, default=30)
+    parser.add_argument("--json", action="store_true")
+    given = parser.parse_args()
+    pages = asyncio.run(measure(given.rows, given.times))
+    if given.json:
+        print(json.dumps([asdict(page) for page in pages]))
+        return
+    table = Table("page", "p50 ms", "p95 ms", "bare queries ms", "limit ms", "kB", title=f"{given.rows:,} transactions")
+    for page in pages:
+        figures = (f"{page.p50:.0f}", f"{page.p95:.0f}", f"{page.bare:.1f}", str(page.limit), f"{page.kilobytes:.0f}")
+        table.add_row(page.name, *figures)
+    Console(width=140).print(table)
+
+
+if __name__ == "__main__":
+    main()
