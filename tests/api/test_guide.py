@@ -6,6 +6,7 @@ from pathlib import Path
 
 import aiohttp
 import pytest
+from axe_playwright_python.async_playwright import Axe
 from starlette.applications import Starlette
 from tools.docs_site import DOCS, ZENSICAL, CannotBuild, build, check, navigation, stage, staged
 
@@ -115,6 +116,8 @@ async def test_the_guide_is_read_and_searched_without_a_network(site: Path) -> N
         await page.goto(f"{address}/docs/guide/")
         await page.locator("article").get_by_role("link", name="Use the Python client").click()
         await page.get_by_role("heading", level=1, name="Use the Python client").wait_for()
+        found = await Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]})
+        assert found.violations_count == 0, found.generate_report()
         await page.keyboard.press("Control+k")
         await page.keyboard.type("idempotency")
         await page.get_by_text(re.compile(r"\d+ results")).wait_for(timeout=15_000)

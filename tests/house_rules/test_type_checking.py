@@ -8,7 +8,7 @@ ROOT = Path(__file__).parents[2]
 
 def test_mypy_reads_the_tests_and_tools_too():
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["mypy"]
-    assert set(settings["files"]) == {"src", "client/src", "tests", "tools", "benchmarks", "training"}
+    assert set(settings["files"]) == {"src", "client/src", "examples", "tests", "tools", "benchmarks", "training"}
     assert settings["strict"] is True
 
 

@@ -49,6 +49,11 @@ class File:
     policy: str
 
 
+def was_built() -> bool:
+    """Is there a site to show?"""
+    return (FOLDER / "index.html").is_file()
+
+
 def wanted_file(folder: Path, path: str) -> Path | None:
     """The file that an address means; None when there is none, or none of ours."""
     if "\0" in path:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from truename.accounts.create import create_account
 from truename.accounts.model import AccountSettings, NewAccount
+from truename.api import guide
 from truename.plumbing.private_files import private_folder, write_private
 from truename.plumbing.resources import Plumbing
 from truename.plumbing.settings import Settings
@@ -48,6 +49,8 @@ def greeting(plumbing: Plumbing, made: NewAccount | None, *, on_trial: bool, on_
         picked = """sed 's/.*"client_id": "\\([^"]*\\)".*"client_secret": "\\([^"]*\\)".*/\\1:\\2/'"""
         yield from _first_steps(base, f'"$({picked} {shlex.quote(str(path))})"')
     yield f"API         {base}"
+    if guide.was_built():
+        yield f"Guide       {base}/docs/guide/   (tutorial, how-to, reference)"
     yield f"API docs    {base}/docs   (OpenAPI: {base}/openapi.json)"
     if on_trial:
         yield f"Demo        {base}/demo   (try the capture page and see what your server would receive)"
