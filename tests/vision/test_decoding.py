@@ -310,7 +310,7 @@ async def test_a_decoder_that_was_killed_from_outside_costs_nobody_a_picture(dec
     assert (await decoders.decode(bombs.photo(), "one")).width == 1600
 
 
-async def test_the_nursery_may_die_too():
+async def test_the_fork_server_may_die_too():
     pool = Decoders(DecodingLimits(decoders=1))
     try:
         await pool.start()
