@@ -7,6 +7,7 @@ from uuid import UUID
 
 import aiohttp
 import pytest
+from tools import sandbox_docs
 
 from tests.support.api import CUSTOMER, TRANSACTION, a_transaction, problem
 from tests.support.integrator_session import signed_in
@@ -121,6 +122,10 @@ async def test_a_code_with_a_policy_has_each_severity_that_the_policy_can_give(s
         Action.WARN: ("APPROVED", [(code.name, "WARNING")]),
         Action.IGNORE: ("APPROVED", [(code.name, "INFORMATIONAL")]),
     }
+
+
+def test_the_page_of_the_sandbox_lists_every_scenario():
+    assert sandbox_docs.PAGE.read_text(encoding="utf-8") == sandbox_docs.page(), "run `make docs`"
 
 
 def test_the_scenarios_have_every_code_with_every_severity_that_no_policy_sets():

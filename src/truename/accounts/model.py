@@ -1,5 +1,6 @@
 """What an account is, what it may set, and who calls on its behalf."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -54,6 +55,13 @@ def _web_page(value: str | None) -> str | None:
     return value
 
 
+def _loopback(value: str | None) -> str | None:
+    """An address of this machine, by http: nothing leaves it."""
+    if value is not None and not re.fullmatch(r"http://(127\.0\.0\.1|localhost|\[::1\]):[0-9]{1,5}(/[!-~]*)?", value):
+        raise ValueError("must be an address of this machine such as http://127.0.0.1:4242/")
+    return value
+
+
 class AccountSettings(BaseModel):
     """What an account decides for itself; unknown names are refused, so that a typo does not pass for a choice."""
 
@@ -94,6 +102,11 @@ class AccountSettings(BaseModel):
     trial: bool = Field(
         default=False,
         description="The account of the demo at /demo, whose webhooks may go to this machine: for a trial only.",
+    )
+    webhook_listener: Annotated[str | None, AfterValidator(_loopback)] = Field(
+        default=None,
+        description="Sandbox and trial accounts only: where events go of transactions that name no webhook. "
+        "`truename webhook listen` sets it while it runs.",
     )
     capture_origins: tuple[str, ...] = Field(
         default=(), description="Origins of pages that may embed the capture page."

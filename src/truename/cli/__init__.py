@@ -29,6 +29,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "audit": ("audit", "The audit log: show it, verify that nobody altered it, anchor it elsewhere."),
     "replay": ("replay", "Judge a stored transaction again from its stored evidence, config and dates."),
     "receipt": ("receipts", "Receipts of decisions: show, verify offline, hand out evidence and keys, rotate the key."),
+    "webhook": ("webhooks", "Webhooks on your own machine: listen to them, send a test event."),
     "demo": ("demo", "Make a link that opens a fresh trial verification in the capture page."),
     "examine": ("examine", "Examine pictures as a transaction would, and show evidence, issues and decision."),
     "models": ("examine", "Every model: file, hash, licence, calibration."),

@@ -100,7 +100,7 @@ def change(
 
     Lists are separated by commas; `null` takes a choice back. Settings: manual_review, review_hold_seconds,
     review_four_eyes, review_blind_first, face_search, suspicious_rule, retention_days, language, capture_origins,
-    return_url, privacy_url, file_upload, handoff, trial.
+    return_url, privacy_url, file_upload, handoff, trial, webhook_listener.
     """
     try:
         account = run(_change(settings_of_command(), name, choices))

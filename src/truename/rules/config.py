@@ -6,7 +6,7 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, Self, overload
+from typing import Annotated, Final, Self, overload
 
 from pydantic import (
     AfterValidator,
@@ -86,10 +86,20 @@ class Policy(Closed):
 # ── webhook ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+def _checked_url(url: str, info: ValidationInfo) -> str:
+    """Without a context it was stored, and who may use plain http was asked when it was sent."""
+    plain = info.context is None or bool(info.context.get(PLAIN_LOOPBACK))
+    return webhook_url.checked_url(url, plain_loopback=plain)
+
+
+PLAIN_LOOPBACK: Final = "plain_loopback"
+"""In the context: the webhook may be an address of this machine by plain http; who may use one is asked elsewhere."""
+
+
 class Webhook(Policy):
     """Where status changes of the transaction are told."""
 
-    url: Annotated[str, AfterValidator(webhook_url.checked_url), Field(json_schema_extra=webhook_url.JSON_SCHEMA)]
+    url: Annotated[str, AfterValidator(_checked_url), Field(json_schema_extra=webhook_url.JSON_SCHEMA)]
     """The address that is called."""
 
 

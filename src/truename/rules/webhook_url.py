@@ -9,6 +9,10 @@ import idna
 from pydantic_core import PydanticCustomError
 
 SCHEME: Final = "https://"
+PLAIN: Final = "http://"
+LOOPBACK: Final = re.compile(r"localhost|127(\.[0-9]{1,3}){3}|\[::1\]")
+"""Hosts that plain http may name, and only where the account is for tests."""
+NOT_HTTPS: Final = "The address must start with https:// in lower case."
 MAX_LENGTH: Final = 2048
 
 JSON_SCHEMA: Final[dict[str, object]] = {
@@ -24,23 +28,29 @@ _PORT = re.compile(r"[0-9]{1,5}")
 _UNSEEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Zs", "Zl", "Zp"})
 
 
-def checked_url(url: str) -> str:
-    """The address with its host in punycode, or a fault that says what is wrong without repeating it."""
+def checked_url(url: str, *, plain_loopback: bool = False) -> str:
+    """The address with its host in punycode, or a fault that says what is wrong without repeating it.
+
+    With `plain_loopback` it may also be one of this machine by plain http: for accounts that are for tests.
+    """
     if len(url) > MAX_LENGTH:
         raise PydanticCustomError("webhook_url_too_long", "The address must have at most 2048 characters.")
-    if not url.startswith(SCHEME):
-        raise PydanticCustomError("webhook_url_not_https", "The address must start with https:// in lower case.")
+    scheme = PLAIN if plain_loopback and url.startswith(PLAIN) else SCHEME
+    if not url.startswith(scheme):
+        raise PydanticCustomError("webhook_url_not_https", NOT_HTTPS)
     if any(_is_unseen(character) for character in url):
         raise PydanticCustomError(
             "webhook_url_forbidden_character", "The address must not hold spaces or control characters."
         )
     if "\\" in url:
         raise PydanticCustomError("webhook_url_forbidden_character", "The address must not hold backslashes.")
-    authority, rest = _split(url.removeprefix(SCHEME))
+    authority, rest = _split(url.removeprefix(scheme))
     if "@" in authority:
         raise PydanticCustomError("webhook_url_credentials", "The address must not hold a user name or password.")
     host, port = _host_and_port(authority)
-    return f"{SCHEME}{_checked_host(host)}{_checked_port(port)}{rest}"
+    if scheme is PLAIN and not LOOPBACK.fullmatch(host):
+        raise PydanticCustomError("webhook_url_not_https", NOT_HTTPS)
+    return f"{scheme}{_checked_host(host)}{_checked_port(port)}{rest}"
 
 
 def _is_unseen(character: str) -> bool:

@@ -17,12 +17,13 @@ from truename.plumbing.database.ids import new_id
 from truename.plumbing.database.pool import Connection, Database
 from truename.plumbing.errors import CustomerNotFound, Invalid
 from truename.plumbing.resources import Plumbing
-from truename.rules.config import Config, Webhook, as_sent
+from truename.rules.config import PLAIN_LOOPBACK, Config, Webhook, as_sent
 from truename.rules.faults import Fault
+from truename.rules.webhook_url import NOT_HTTPS, PLAIN
 from truename.transactions.model import DEFAULT_CONFIG, NewTransaction
 from truename.transactions.store import INSERT, INSERT_MANY
 from truename.webhooks.addresses import AddressForbidden, allow_list, refuse_forbidden_host
-from truename.webhooks.allowed import addresses_open_to
+from truename.webhooks.allowed import addresses_open_to, may_use_loopback
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,8 @@ async def prepare(plumbing: Plumbing, caller: Caller, new: NewTransaction) -> Pr
     if new.config.webhook is not None:
         faults = await webhook_faults(plumbing, caller, new.config.webhook.url)
         if faults:
-            raise Invalid(faults, code="webhook_address_not_allowed")
+            refused = any(fault.code == "webhook_address_not_allowed" for fault in faults)
+            raise Invalid(faults, code="webhook_address_not_allowed" if refused else None)
     transaction_id, customer_id = new_id(), UUID(new.customer_id)
     config, sealed = stored_config(new.config), None
     if new.config.document_policy.data_matching is not None:
@@ -106,15 +108,19 @@ class _SentWebhook(BaseModel):
 def webhook_in(sent: JsonValue) -> str | None:
     """The address of the webhook in a body that is wrong elsewhere; None when there is none that could be called."""
     try:
-        return _SentWebhook.model_validate(sent).config.webhook.url
+        return _SentWebhook.model_validate(sent, context={PLAIN_LOOPBACK: True}).config.webhook.url
     except ValidationError:
         return None
 
 
 async def webhook_faults(plumbing: Plumbing, caller: Caller, url: str | None) -> list[Fault]:
-    """The fault of an address that leads where no webhook may go, if it does."""
+    """The fault of an address that leads where no webhook of this account may go, if it does."""
     if url is None:
         return []
+    if url.startswith(PLAIN):
+        async with plumbing.database.account(caller.account_id) as connection:
+            if not await may_use_loopback(connection, caller.account_id):
+                return [Fault("/config/webhook/url", "webhook_url_not_https", NOT_HTTPS)]
     try:
         refuse_forbidden_host(url, allow_list(plumbing.settings.webhook_allow))
     except AddressForbidden:

@@ -86,12 +86,13 @@ UPDATE transactions t SET
     issues = coalesce(%(issues)s, t.issues),
     checks = coalesce(%(checks)s, t.checks),
     fraud_signs = coalesce(%(fraud_signs)s, t.fraud_signs)
-FROM customers c
+FROM customers c, accounts a
 WHERE t.account_id = %(account_id)s AND t.transaction_id = %(transaction_id)s AND t.status = %(was)s
-  AND c.customer_id = t.customer_id AND c.account_id = t.account_id
+  AND c.customer_id = t.customer_id AND c.account_id = t.account_id AND a.account_id = t.account_id
 RETURNING t.transaction_id, t.account_id, t.customer_id, c.external_customer_id, t.transaction_type, t.status,
-          t.sequence, t.config->'webhook'->>'url' AS webhook_url, clock_timestamp() AS changed_at,
-          (SELECT a.livemode FROM accounts a WHERE a.account_id = t.account_id) AS livemode
+          t.sequence, clock_timestamp() AS changed_at, a.livemode,
+          coalesce(t.config->'webhook'->>'url', CASE WHEN NOT a.livemode OR a.settings->>'trial' = 'true'
+                   THEN a.settings->>'webhook_listener' END) AS webhook_url
 """
 
 
