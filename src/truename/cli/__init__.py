@@ -30,6 +30,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "replay": ("replay", "Judge a stored transaction again from its stored evidence, config and dates."),
     "receipt": ("receipts", "Receipts of decisions: show, verify offline, hand out evidence and keys, rotate the key."),
     "webhook": ("webhooks", "Webhooks on your own machine: listen to them, send a test event."),
+    "simulate": ("simulate", "Verify people who do not exist, with drawn documents and a drawn head: for sandboxes."),
     "demo": ("demo", "Make a link that opens a fresh trial verification in the capture page."),
     "examine": ("examine", "Examine pictures as a transaction would, and show evidence, issues and decision."),
     "models": ("examine", "Every model: file, hash, licence, calibration."),

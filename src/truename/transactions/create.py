@@ -46,8 +46,9 @@ async def prepare(plumbing: Plumbing, caller: Caller, new: NewTransaction) -> Pr
     if new.config.webhook is not None:
         faults = await webhook_faults(plumbing, caller, new.config.webhook.url)
         if faults:
-            refused = any(fault.code == "webhook_address_not_allowed" for fault in faults)
-            raise Invalid(faults, code="webhook_address_not_allowed" if refused else None)
+            if new.config.webhook.url.startswith(PLAIN):
+                raise Invalid(faults)
+            raise Invalid(faults, code="webhook_address_not_allowed")
     transaction_id, customer_id = new_id(), UUID(new.customer_id)
     config, sealed = stored_config(new.config), None
     if new.config.document_policy.data_matching is not None:

@@ -1,6 +1,5 @@
 """Draw identity documents of invented people, in the manner of several countries. The same seed draws the same page."""
 
-from dataclasses import dataclass, field
 from datetime import date
 
 import numpy as np
@@ -9,48 +8,29 @@ from truename.rules.evidence import DocumentType, FieldName
 from truename.sandbox.drawing import mrz_lines
 from truename.sandbox.drawing.document_words import STYLES
 from truename.sandbox.drawing.photography import photograph as photograph
-from truename.sandbox.drawing.sheet import Picture
 from truename.sandbox.drawing.sheet import Sheet as Sheet
+from truename.sandbox.drawing.subjects import AS_USUAL, Issue
+from truename.sandbox.drawing.subjects import Person as Person
+from truename.sandbox.drawing.subjects import SyntheticDocument as SyntheticDocument
 
 CARD, TD2_CARD, PASSPORT_PAGE = (1027, 648), (1260, 888), (1500, 1056)
 
 
-@dataclass(frozen=True)
-class Person:
-    """Someone who does not exist."""
-
-    surnames: str = "MUSTERMANN"
-    given_names: str = "ERIKA"
-    sex: str = "F"
-    born: date = date(1985, 8, 12)
-    place_of_birth: str = "BERLIN"
-
-
-@dataclass(frozen=True)
-class SyntheticDocument:
-    """Both sides, and the truth about what is printed on them."""
-
-    country: str
-    type: DocumentType
-    front: Picture
-    back: Picture | None = None
-    fields: dict[FieldName, str] = field(default_factory=dict)
-    mrz: tuple[str, ...] = ()
-    barcode: bytes | None = None
-
-
-def passport(person: Person | None = None, country: str = "DE", seed: int = 0) -> SyntheticDocument:
+def passport(
+    person: Person | None = None, country: str = "DE", seed: int = 0, issue: Issue = AS_USUAL
+) -> SyntheticDocument:
     """A TD3 data page: labels in the country's language and English, MRZ below."""
     person = person or Person()
     style = STYLES[country]
-    number, expires, issued = _number(seed, "C"), date(2031, 3, 9), date(2021, 3, 10)
+    number, expires, issued = issue.number or _number(seed, "C"), issue.expires or date(2031, 3, 9), date(2021, 3, 10)
     lines = mrz_lines.td3(
         style.issuer, person.surnames, person.given_names, number, style.issuer, person.born, person.sex, expires
     )
     sheet = Sheet(PASSPORT_PAGE, seed)
     sheet.text((40, 24), f"{style.passport} / PASSPORT", 40, bold=True)
     sheet.text((760, 24), style.name, 40, bold=True)
-    sheet.portrait((50, 180, 420, 660))
+    if issue.has_face:
+        sheet.portrait((50, 180, 420, 660))
     rows = [
         (f"{style.number} / Passport No.", number),
         (f"{style.surname} / Surname", person.surnames),
@@ -69,12 +49,16 @@ def passport(person: Person | None = None, country: str = "DE", seed: int = 0) -
 
 
 def id_card(
-    person: Person | None = None, country: str = "DE", seed: int = 0, residence: bool = False
+    person: Person | None = None,
+    country: str = "DE",
+    seed: int = 0,
+    residence: bool = False,
+    issue: Issue = AS_USUAL,
 ) -> SyntheticDocument:
     """A TD1 card: front with portrait and labels, back with the MRZ."""
     person = person or Person()
     style = STYLES[country]
-    number, expires = _number(seed, "L"), date(2032, 1, 31)
+    number, expires = issue.number or _number(seed, "L"), issue.expires or date(2032, 1, 31)
     code = "IR" if residence else "ID"
     lines = mrz_lines.td1(
         style.issuer, person.surnames, person.given_names, number, style.issuer, person.born, person.sex, expires,
@@ -84,7 +68,8 @@ def id_card(
     front = Sheet(CARD, seed)
     front.text((30, 18), style.name, 34, bold=True)
     front.text((30, 60), title, 24)
-    front.portrait((40, 130, 290, 450))
+    if issue.has_face:
+        front.portrait((40, 130, 290, 450))
     front.rows(
         (340, 110),
         [

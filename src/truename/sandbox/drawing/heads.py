@@ -142,6 +142,24 @@ def turning_head_frames(
     return as_frames(turning_head_pictures(still, steps, fps, seed, size, share))
 
 
+def head_recording(
+    steps: Sequence[Step], number: int, seed: int, share: float, moving: bool = True, size: tuple[int, int] = (480, 640)
+) -> list[Frame]:
+    """So many frames, evenly over the whole challenge; without `moving`, of a head that only ever looks straight.
+
+    Only the frames that are sent are rendered: a whole film would take several times as long.
+    """
+    scene = _astronaut_scene(size, share)
+    path = poses(steps, 6, seed, TARGETS if moving else dict.fromkeys(Step, Pose()))
+    chosen = [path[round(at)] for at in np.linspace(0, len(path) - 1, number)]
+    random = np.random.default_rng(seed + 1)
+    taken = []
+    for step, at_ms, pose in chosen:
+        noisy = scene.render(pose).astype(np.float32) + random.normal(0, 2.0, (*size[::-1], 3)).astype(np.float32)
+        taken.append((step, at_ms, np.clip(noisy, 0, 255).astype(np.uint8)))
+    return as_frames(taken)
+
+
 @lru_cache(maxsize=4)
 def a_live_sequence(steps: tuple[Step, ...] = CHALLENGE, seed: int = 0) -> tuple[Frame, ...]:
     """The sequence that tests share, because to draw one takes seconds: as few frames as are accepted for sure."""

@@ -1,0 +1,111 @@
+"""`truename simulate`: whole captures through the SDK interface, of people who do not exist."""
+
+import asyncio
+import json
+from datetime import date
+
+import pytest
+
+from tests.support.api import a_transaction
+from truename.cli.simulate import Access, Trouble, Wanted, _simulate
+from truename.plumbing.jobs.worker import run_pending
+from truename.rules.config import Config, TransactionType
+from truename.rules.evidence import DocumentType, FieldName
+from truename.sandbox.performance import ACTS, CannotDraw, perform
+from truename.sandbox.scenarios import BY_NAME
+from truename.vision.captures import Step
+from truename.wiring import load_jobs
+
+TODAY = date(2026, 11, 15)
+ANY = [("ES", DocumentType.NATIONAL_ID), ("PL", DocumentType.PASSPORT)]
+KIND = TransactionType.DOCUMENT_AND_BIOMETRIC
+
+
+def wanted(scenario: str = "approved", *transactions: str, count: int = 1, config=None) -> Wanted:
+    return Wanted(list(transactions), scenario, count, KIND, config)
+
+
+def by_client(account) -> Access:
+    return Access(None, account.client_id, account.client_secret, None)
+
+
+def test_every_act_is_a_scenario_of_the_list():
+    assert set(ACTS) <= set(BY_NAME)
+
+
+def test_the_document_says_what_the_config_expects_and_is_one_that_is_accepted():
+    matching = {
+        "given_names": {"value": "Ana", "similarity_min_score": 1.0},
+        "surnames": {"value": "Pérez", "similarity_min_score": 1.0},
+        "gender": "F",
+        "document_type": "PASSPORT",
+        "document_issuing_country": "PL",
+        "document_number": "AB123456",
+        "date_of_birth": "1990-05-17",
+    }
+    config = Config.model_validate({"document_policy": {"data_matching": matching}})
+    drawn = perform("approved", ANY, config, TODAY, 1).document
+    assert (drawn.country, drawn.type) == ("PL", DocumentType.PASSPORT)
+    assert drawn.fields[FieldName.SURNAMES] == "Pérez"
+    assert drawn.fields[FieldName.DOCUMENT_NUMBER] == "AB123456"
+    assert drawn.fields[FieldName.DATE_OF_BIRTH] == "1990-05-17"
+    assert drawn.fields[FieldName.DATE_OF_EXPIRY] > TODAY.isoformat()
+    other = perform("surname-mismatch", ANY, config, TODAY, 1).document
+    assert other.fields[FieldName.SURNAMES] == "SCHMIDT"
+    assert perform("expired-document", ANY, None, TODAY, 1).document.fields[FieldName.DATE_OF_EXPIRY] == "2019-04-30"
+
+
+def test_each_run_shows_somebody_else_and_says_what_it_cannot_show():
+    one, two = (perform("approved", ANY, None, TODAY, seed) for seed in (1, 2))
+    assert one.document.fields != two.document.fields
+    assert one.photographs()[0] != two.photographs()[0]
+    with pytest.raises(CannotDraw, match="cannot be shown to a camera"):
+        perform("global-blocklist", ANY, None, TODAY, 1)
+    with pytest.raises(CannotDraw, match="can be drawn"):
+        perform("approved", [("JP", DocumentType.PASSPORT)], None, TODAY, 1)
+
+
+def test_the_head_follows_any_challenge_in_its_order():
+    steps = [Step.LOOK_STRAIGHT, Step.MOVE_AWAY, Step.TURN_RIGHT]
+    frames = perform("approved", ANY, None, TODAY, 3).frames(steps)
+    assert list(dict.fromkeys(frame.step for frame in frames)) == steps
+    assert len({frame.image for frame in frames}) == len(frames)
+
+
+async def test_a_live_account_is_left_alone_and_what_is_wrong_is_said(
+    client, live_server, plumbing, an_account, sandbox_client, a_sandbox
+):
+    made = await a_transaction(client)
+    settings = plumbing.settings
+    with pytest.raises(Trouble, match="live account"):
+        await _simulate(settings, live_server, wanted(), Access(made["sdk_token"], None, None, None), False)
+    with pytest.raises(Trouble, match="live account"):
+        await _simulate(settings, live_server, wanted("approved", made["transaction_id"]), by_client(an_account), False)
+    with pytest.raises(Trouble, match="refused"):
+        await _simulate(settings, live_server, wanted(), Access(None, "client_x", "wrong", None), False)
+    with pytest.raises(Trouble, match="404"):
+        await _simulate(settings, live_server, wanted("approved", made["transaction_id"]), by_client(a_sandbox), False)
+    with pytest.raises(Trouble, match="which sandbox account"):
+        await _simulate(settings, live_server, wanted(), Access(None, None, None, "nobody"), False)
+    opened = await a_transaction(sandbox_client)
+    only_the_app = Access(opened["sdk_token"], None, None, None)
+    assert await _simulate(settings, live_server, wanted("in-progress"), only_the_app, True)
+
+
+@pytest.mark.slow
+async def test_people_who_do_not_exist_are_decided_one_after_another(live_server, plumbing, a_sandbox, capsys):
+    load_jobs()
+
+    async def simulated(what: Wanted) -> list[dict]:
+        running = asyncio.create_task(_simulate(plumbing.settings, live_server, what, by_client(a_sandbox), True))
+        while not running.done():
+            await run_pending(plumbing)
+            await asyncio.sleep(0.2)
+        assert await running
+        lines = capsys.readouterr().out.splitlines()
+        return [json.loads(line) for line in lines if line.startswith('{"transaction_id"')]
+
+    approved = await simulated(wanted(count=3))
+    assert [one["status"] for one in approved] == ["APPROVED"] * 3
+    (still,) = await simulated(wanted("challenge-failed"))
+    assert still["issues"] == ["LIVENESS_LOW_CONFIDENCE REJECTION"]
