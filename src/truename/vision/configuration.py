@@ -14,7 +14,7 @@ class FaceRecipe(StrEnum):
     """Which networks make a face template. Templates of different recipes are never compared."""
 
     SFACE_AND_MOBILEFACENET = "sface+mobilefacenet"
-    """SFace counts four fifths, MobileFaceNet one fifth: it errs on other pairs, above all on worn portraits."""
+    """SFace counts seven tenths, MobileFaceNet three: it errs on other pairs, above all on worn portraits."""
     SFACE = "sface"
     """SFace alone: a third of the time less, and somewhat more people refused."""
     EDGEFACE = "edgeface"

@@ -121,7 +121,7 @@ def _by_edgeface(faces: Vector) -> Vector:
 
 
 SECOND_OPINIONS: Final[Mapping[FaceRecipe, SecondOpinion]] = {
-    FaceRecipe.SFACE_AND_MOBILEFACENET: SecondOpinion("mobilefacenet", 0.2, _by_mobilefacenet),
+    FaceRecipe.SFACE_AND_MOBILEFACENET: SecondOpinion("mobilefacenet", 0.3, _by_mobilefacenet),
     FaceRecipe.EDGEFACE: SecondOpinion("edgeface", 0.7, _by_edgeface),
 }
 

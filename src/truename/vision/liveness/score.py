@@ -13,8 +13,9 @@ import numpy as np
 
 from truename.rules.evidence import LivenessEvidence, Quality, QualityReason
 from truename.rules.liveness_signs import LivenessSign
+from truename.rules.strangers import ANCHOR_SCORE
 from truename.vision.captures import FaceTemplate, Frame, Picture, Step
-from truename.vision.face.compare import ANCHOR_SCORE, curve
+from truename.vision.face.compare import curve
 from truename.vision.face.detect import Face
 from truename.vision.face.embed import cosine, mean_template
 from truename.vision.liveness.challenge import ChallengeScore, score_challenge, straightest

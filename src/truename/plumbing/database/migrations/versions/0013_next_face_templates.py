@@ -4,8 +4,8 @@ from pathlib import Path
 
 from alembic import op
 
-revision = "0010"
-down_revision = "0009"
+revision = "0013"
+down_revision = "0012"
 
 
 def upgrade() -> None:
