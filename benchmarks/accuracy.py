@@ -16,10 +16,10 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.accuracy_rows import Row, part
-from truename.plumbing.settings import load_settings
 from truename.vision.configuration import VisionConfiguration, configure
 
-ADDED_MODELS = load_settings().added_models_dir
+ADDED_MODELS = Path("data") / "models"
+"""Where `truename models add` of this checkout keeps weights."""
 SECTIONS = ("faces", "age", "mrz", "documents", "liveness")
 
 

@@ -16,7 +16,7 @@ TAIL: Final = 5e-3
 """The share of the most alike impostor pairs from which rarer ones are extrapolated."""
 SEEN_PAIRS: Final = 5
 """A population can set the anchor when at least so many of its pairs should lie above it."""
-TRUSTED_PAIRS: Final = 30
+TRUSTED_PAIRS: Final = 8
 """A quantile that fewer pairs than this reach is extrapolated, not read off."""
 LEAST_IMPOSTORS: Final = 1_000
 REPEATS: Final = 400
