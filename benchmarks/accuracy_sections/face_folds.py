@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.accuracy_rows import Row, share
+from benchmarks.accuracy_rows import Row, part, share
 from benchmarks.accuracy_sections.embeddings import our_vectors, rows_of
 from benchmarks.accuracy_sections.face_pairs import people_interval
 from benchmarks.accuracy_sections.face_populations import (
@@ -37,21 +38,31 @@ GOALS = {
 
 def out_of_fold_rows(data: Path) -> list[Row]:
     """False matches and refusals of every population, each counted at a threshold that other people gave."""
-    populations = {name: population(data / name) for name in ("lfw", "selfie_id", "portrait26") if _there(data, name)}
+    populations: dict[str, People] = {}
     told_by, groups = "", list[tuple[str, str]]()
-    if _there(data, "utkface"):
+
+    def named(name: str) -> list[Row]:
+        populations[name] = population(data / name)
+        return []
+
+    def adults() -> list[Row]:
+        nonlocal groups, told_by
         populations["utkface_adults"], groups, told_by = utkface_adults(data / "utkface")
-    rows = list(_false_matches(populations, told_by))
+        return []
+
+    there = [name for name in ("lfw", "selfie_id", "portrait26") if (data / name).is_dir()]
+    rows = [row for name in there for row in part("faces", name, partial(named, name))]
+    if (data / "utkface").is_dir():
+        rows += part("faces", "utkface adults", adults)
+    if not populations:
+        return rows
+    rows += part("faces", "strangers passing at 0.85", lambda: _false_matches(populations, told_by))
     if groups:
-        rows += _within_groups(populations["utkface_adults"], groups)
+        rows += part("faces", "groups", lambda: _within_groups(populations["utkface_adults"], groups))
     for name in ("lfw", "portrait26", "selfie_id"):
         if name in populations:
-            rows += _refusals(data / name, populations)
+            rows += part("faces", f"{name}: refused", partial(_refusals, data / name, populations))
     return rows
-
-
-def _there(data: Path, name: str) -> bool:
-    return (data / name).is_dir()
 
 
 # ── false matches ──────────────────────────────────────────────────────────────────────────────────────────

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from alembic import op
 
-revision = "0013"
-down_revision = "0012"
+revision = "0017"
+down_revision = "0016"
 
 
 def upgrade() -> None:
