@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 COMPILE := --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --no-emit-index-url -q
 
 .DEFAULT_GOAL := help
-.PHONY: help install install-dev browser run test check lint sample bench docs examples screenshots site wheel lock clean
+.PHONY: help install install-dev browser run test check lint style types sample bench docs examples screenshots site wheel lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -33,14 +33,21 @@ TESTS = $(BIN)/python -m pytest -n 2
 test: install-dev browser ## Install and run every test, the slow and the browser ones too
 	$(TESTS) $(PYTEST)
 
-check: install-dev lint ## Lint, types, import contract and the fast tests
-	$(TESTS) -q -m "not slow and not browser" $(PYTEST)
+# The type checkers run beside the tests: by themselves they would leave a core idle for half a minute.
+check: install-dev style ## Lint, types, import contract and the fast tests
+	@mkdir -p build; $(MAKE) -s types > build/types.log 2>&1 & types=$$!; \
+	$(TESTS) -q -m "not slow and not browser" $(PYTEST); tests=$$?; \
+	wait $$types; types=$$?; cat build/types.log; exit $$((tests ? tests : types))
 
-lint: install-dev ## Lint, types (Python and the page's JavaScript) and import contract only
+lint: style types ## Lint, types (Python and the page's JavaScript) and import contract only
+
+style: install-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+types: install-dev
+	$(BIN)/mypy
 	@PATH="$$PATH:$(CURDIR)/$(BIN)" npm run --silent check
 
 sample: install-dev ## Draw a document and a moving face, examine them, and show what was found
