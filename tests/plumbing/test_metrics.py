@@ -38,18 +38,18 @@ async def test_an_attempt_at_a_job_is_counted_by_how_it_ended():
 
 @pytest.mark.slow
 def test_all_processes_of_a_service_are_counted_together(tmp_path):
-    with served(tmp_path / "data", "--processes", "3", TRUENAME_METRICS_TOKEN=TOKEN) as service:
+    with served(tmp_path / "data", "--processes", "2", TRUENAME_METRICS_TOKEN=TOKEN) as service:
         for _ in range(60):
             urllib.request.urlopen(f"{service.url}/healthz", timeout=10).close()
         for _ in range(10):  # whoever answers says the same
             page = page_of(service)
             assert value(page, "truename_http_requests_total", path="/healthz", status="200") == 60
-        _wait_for(service, api=3, worker=1)
+        _wait_for(service, api=2, worker=1)
         killed = service.child("worker")
         assert killed is not None
         os.kill(killed, signal.SIGKILL)
-        _wait_for(service, api=3, worker=0)
-        _wait_for(service, api=3, worker=1)
+        _wait_for(service, api=2, worker=0)
+        _wait_for(service, api=2, worker=1)
         assert value(page_of(service), "truename_http_requests_total", path="/healthz", status="200") == 60
 
 

@@ -70,6 +70,7 @@ class Served:
         return int(told.stdout.split()[0]) if told.stdout else None
 
     def stop(self, number: int = signal.SIGTERM, seconds: float = 60) -> int:
+        """Ask it to end, and wait until it has; its status. One that was stopped stays so."""
         if self.process.poll() is None:
             self.process.send_signal(number)
         status = self.process.wait(seconds)
