@@ -3,6 +3,7 @@
 import base64
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import aiohttp
@@ -116,5 +117,9 @@ def photographed(page: Picture, seed: int = 3, **how: Any) -> Picture:
     return photograph(page, seed=seed, perspective=0.15, background="dark", **how)[0]
 
 
+@cache
 def a_passport_photo() -> Picture:
-    return photographed(documents.passport().front)
+    """The same to everyone, because it takes half a second: nobody draws on it."""
+    photo = photographed(documents.passport().front)
+    photo.setflags(write=False)
+    return photo
