@@ -44,6 +44,7 @@ class SigningKeys:
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def signing_key(self) -> OKPKey:
+        """The key that signs now, asked for anew every minute; LookupError when there is none."""
         if self.signer is None or time.monotonic() - self.loaded_at > REFRESH_SECONDS:
             await self._load(after=self.loaded_at)
         if self.signer is None:

@@ -32,6 +32,7 @@ class TokenRefused(Exception):
 
     @property
     def status(self) -> int:
+        """401 for a client that is not known, otherwise 400 (RFC 6749 §5.2)."""
         return 401 if self.error == "invalid_client" else 400
 
 

@@ -33,6 +33,7 @@ class Head:
     mac: bytes
 
     def is_ours(self, key: bytes) -> bool:
+        """Was this head written by who has the key of the chain?"""
         return hmac.compare_digest(self.mac, head_mac(key, self.account_id, self.count, self.hash))
 
 

@@ -53,6 +53,7 @@ class Verified:
 
     @property
     def whole(self) -> bool:
+        """Nothing was found broken."""
         return not self.breaks
 
 

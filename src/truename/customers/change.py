@@ -54,8 +54,8 @@ async def change(connection: Connection, caller: Caller, prepared: PreparedChang
         raise CustomerNotFound
     if contact := sent & {"email", "phone_number"}:
         before = ContactData()
-        if row["sealed_profile"] is not None:
-            before = ContactData.model_validate_json(prepared.key.open(bytes(row["sealed_profile"]), seals.PROFILE))
+        if row.sealed_profile is not None:
+            before = ContactData.model_validate_json(prepared.key.open(row.sealed_profile, seals.PROFILE))
         after = before.model_copy(update={name: getattr(prepared.wanted, name) for name in contact})
         await store.set_profile(connection, account_id, customer_id, after.sealed_by(prepared.key))
     left: list[str] = []

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Final, Literal
 from uuid import UUID
 
-from psycopg.rows import DictRow, class_row
+from psycopg.rows import class_row
 
 from truename.plumbing.database.pool import Connection
 
@@ -26,6 +26,14 @@ class CustomerRow:
     reason: str | None
     origin: Literal["REFERENCE_IMAGE", "LIVENESS"] | None
     enrolled_at: datetime | None
+
+
+@dataclass(frozen=True)
+class LockedCustomer:
+    """A customer that nobody else changes until the database transaction ends."""
+
+    customer_id: UUID
+    sealed_profile: bytes | None
 
 
 @dataclass(frozen=True)
@@ -90,9 +98,9 @@ async def id_of(connection: Connection, account_id: UUID, external_customer_id: 
     return row["customer_id"] if row else None
 
 
-async def lock(connection: Connection, account_id: UUID, customer_id: UUID) -> DictRow | None:
+async def lock(connection: Connection, account_id: UUID, customer_id: UUID) -> LockedCustomer | None:
     """The customer, kept as it is until the database transaction ends; None when there is none (any more)."""
-    cursor = await connection.execute(
+    cursor = await connection.cursor(row_factory=class_row(LockedCustomer)).execute(
         "SELECT customer_id, sealed_profile FROM customers "
         "WHERE account_id = %s AND customer_id = %s AND erased_at IS NULL FOR UPDATE",
         (account_id, customer_id),

@@ -56,6 +56,7 @@ class DeviceHistory(Kept):
     """Countries of GPS and address that differed in a report that is no longer kept."""
 
     def with_address(self, address: str | None, data: OriginData) -> Self:
+        """The history with one more address; what a dropped one made suspicious stays so."""
         if address is None:
             return self
         addresses = (*(known for known in self.addresses if known != address), address)
@@ -65,6 +66,7 @@ class DeviceHistory(Kept):
         return self.model_copy(update=changes)
 
     def with_report(self, report: DeviceSignals, address: str | None, data: OriginData) -> Self:
+        """The history with one more report, and the address that it came from."""
         earlier = suspicions_of(self.signals) if self.signals else ()
         suspicions = self._suspicions(*earlier, *suspicions_of(report))
         changes: dict[str, object] = {"signals": report, "suspicions": suspicions}

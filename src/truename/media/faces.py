@@ -36,6 +36,7 @@ class StoredFace:
 
     @property
     def usable(self) -> bool:
+        """Can it be compared? Without a template it cannot."""
         return self.sealed_template is not None
 
 

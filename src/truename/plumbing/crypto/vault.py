@@ -45,9 +45,11 @@ class DataKey:
         self._place = place
 
     def seal(self, plaintext: bytes, record: Seal) -> bytes:
+        """The plaintext under this customer's key, bound to the record that the seal names."""
         return _seal(self._cipher, WITHOUT_KEY_ID, plaintext, f"{self._place}/{record}")
 
     def open(self, sealed: bytes, record: Seal) -> bytes:
+        """What was sealed under this key for this very record; CannotOpen for anything else."""
         return _open(self._cipher, WITHOUT_KEY_ID, sealed, f"{self._place}/{record}")
 
     def derived(self, record: Seal) -> bytes:
@@ -73,6 +75,7 @@ class MasterKey:
 
     @property
     def key_id(self) -> str:
+        """The name of the key, in hex: every value that it sealed begins with it."""
         return self.prefix[1:].hex()
 
 
@@ -95,19 +98,24 @@ class Vault:
         return self._seal(Purpose.CUSTOMERS, key, place), DataKey(key, place)
 
     def customer_key(self, wrapped: bytes, account_id: UUID, customer_id: UUID) -> DataKey:
+        """The data key of this customer, unwrapped; CannotOpen when it is not this customer's."""
         place = _customer(account_id, customer_id)
         return DataKey(self._open(Purpose.CUSTOMERS, wrapped, place), place)
 
     def seal_for_account(self, account_id: UUID, record: Seal, plaintext: bytes) -> bytes:
+        """A secret of one account, bound to it and to its record."""
         return self._seal(Purpose.ACCOUNTS, plaintext, f"account/{account_id}/{record}")
 
     def open_for_account(self, account_id: UUID, record: Seal, sealed: bytes) -> bytes:
+        """What was sealed for this account and record; CannotOpen for anything else."""
         return self._open(Purpose.ACCOUNTS, sealed, f"account/{account_id}/{record}")
 
     def seal_system(self, record: Seal, plaintext: bytes) -> bytes:
+        """A secret of the whole installation, bound to its record."""
         return self._seal(Purpose.SYSTEM, plaintext, f"system/{record}")
 
     def open_system(self, record: Seal, sealed: bytes) -> bytes:
+        """What was sealed for this record of the installation; CannotOpen for anything else."""
         return self._open(Purpose.SYSTEM, sealed, f"system/{record}")
 
     # ── rotation: the same value under the key that seals now ──────────────────────────────────────────────
@@ -124,15 +132,19 @@ class Vault:
 
     @property
     def current_key_id(self) -> str:
+        """The name of the master key that seals now."""
         return self._current().key_id
 
     def rewrapped_customer_key(self, wrapped: bytes, account_id: UUID, customer_id: UUID) -> bytes:
+        """The same data key under the master key that seals now; CannotOpen when none of ours opens it."""
         return self._rewrapped(Purpose.CUSTOMERS, wrapped, _customer(account_id, customer_id))
 
     def rewrapped_for_account(self, account_id: UUID, record: Seal, sealed: bytes) -> bytes:
+        """The same secret of an account under the master key that seals now; CannotOpen as before."""
         return self._rewrapped(Purpose.ACCOUNTS, sealed, f"account/{account_id}/{record}")
 
     def rewrapped_system(self, record: Seal, sealed: bytes) -> bytes:
+        """The same secret of the installation under the master key that seals now; CannotOpen as before."""
         return self._rewrapped(Purpose.SYSTEM, sealed, f"system/{record}")
 
     # ── hashes ─────────────────────────────────────────────────────────────────────────────────────────────

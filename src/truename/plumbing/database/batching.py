@@ -25,6 +25,7 @@ class Batcher(Generic[Key, Item, Result]):
         self._serving: dict[Key, asyncio.Task[None]] = {}
 
     async def do(self, key: Key, item: Item) -> Result:
+        """The result of this item, worked off with the others of its key that wait; raises what its own work raised."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Result] = loop.create_future()
         self._waiting.setdefault(key, []).append((item, future))

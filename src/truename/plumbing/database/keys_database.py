@@ -88,6 +88,7 @@ class KeysDatabase:
                 )
 
     async def close(self) -> None:
+        """Give the connections back."""
         await self._pool.close(timeout=10)
 
     @asynccontextmanager
@@ -137,6 +138,7 @@ class KeysDatabase:
             ]
 
     async def settle(self, customer_ids: Sequence[UUID]) -> None:
+        """Note that these customers were committed: their keys are no orphans."""
         async with self._pool.connection() as connection:
             await connection.execute(
                 "UPDATE customer_keys SET settled_at = now() WHERE customer_id = ANY(%s)", (list(customer_ids),)

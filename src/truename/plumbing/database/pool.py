@@ -57,11 +57,13 @@ class Connection(AsyncConnection[DictRow]):
             raise
 
     async def do_deferred(self) -> None:
+        """Do what was kept for the end of the transaction, each work once for all its items."""
         deferred, self._deferred = self._deferred, []
         for work in dict.fromkeys(work for work, _ in deferred):
             await work(self, [item for other, item in deferred if other is work])
 
     def forget_deferred(self) -> None:
+        """Drop what was kept for a transaction that is over."""
         self._deferred, self.database = [], None
 
 
@@ -87,9 +89,11 @@ class Database:
         )
 
     async def open(self) -> None:
+        """Connect; raises psycopg_pool.PoolTimeout when the database does not answer within 30 seconds."""
         await self.pool.open(wait=True, timeout=30)
 
     async def close(self) -> None:
+        """Give the connections back; waits up to 10 seconds for those in use."""
         await self.pool.close(timeout=10)
 
     @asynccontextmanager

@@ -91,6 +91,7 @@ class IdempotentRequest:
 
     @property
     def has_key(self) -> bool:
+        """The request bears an Idempotency-Key."""
         return self._key is not None
 
     async def earlier_answer(self) -> Response | None:

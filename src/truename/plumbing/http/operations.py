@@ -65,6 +65,7 @@ class Operation:
 
     @property
     def operation_id(self) -> str:
+        """The name of the operation in generated clients."""
         first, *others = self.endpoint.__name__.split("_")
         return self.name or first + "".join(word.capitalize() for word in others)
 

@@ -24,6 +24,7 @@ class Position:
     identity: UUID
 
     def cursor(self) -> str:
+        """The position as the text that a client sends back."""
         microseconds = (self.created_at - _EPOCH) // timedelta(microseconds=1)
         return base64.urlsafe_b64encode(microseconds.to_bytes(8, "big") + self.identity.bytes).decode()
 

@@ -75,13 +75,16 @@ class Query:
         self.faults.append(Fault(pointer[:256], code, detail))
 
     def refuse_faults(self) -> None:
+        """Refuse (400) with every fault that was found so far; call it when all parameters were read."""
         if self.faults:
             raise Invalid(self.faults)
 
     def text(self, name: str) -> str | None:
+        """The parameter as it was sent; None when it was not."""
         return self._values.get(name)
 
     def whole(self, name: str, low: int, high: int, default: int) -> int:
+        """A whole number within bounds; the default when it is not there, or noted as a fault."""
         value = self._values.get(name)
         if value is None:
             return default
@@ -91,6 +94,7 @@ class Query:
         return int(value)
 
     def word(self, name: str, words: Collection[str]) -> str | None:
+        """One of these words; None when it is not there, or noted as a fault."""
         value = self._values.get(name)
         if value is not None and value not in words:
             meant = did_you_mean(nearest(value, words))
@@ -99,6 +103,7 @@ class Query:
         return value
 
     def identifier(self, name: str) -> UUID | None:
+        """A UUID; None when it is not there, or noted as a fault."""
         value = self._values.get(name)
         if value is None:
             return None
@@ -108,6 +113,7 @@ class Query:
         return found
 
     def instant(self, name: str) -> datetime | None:
+        """A time with its offset, in UTC; None when it is not there, or noted as a fault."""
         value = self._values.get(name)
         if value is None:
             return None
