@@ -28,6 +28,7 @@ RUN = {
     "python-client.md",
     "tune-a-policy.md",
     "erase-a-person.md",
+    "five-minutes.md",
 }
 """Pages whose blocks of `python` and `bash` are run below. What is only to be read is `py`, `sh` or nothing."""
 ELSEWHERE: set[str] = {"generate-a-client.md"}
@@ -131,6 +132,12 @@ def test_the_python_client_does_what_its_page_shows(service: Served, folder: Pat
         assert "not yet: CREATED" in shown
         assert "validation_failed ('/config/transaction_ttl_minutes',)" in shown
     assert "passed narrowly: [" in story(service, folder, "tune-a-policy.md")
+
+
+def test_a_webhook_is_verified_as_the_tutorial_says(service: Served, folder: Path) -> None:
+    shown = story(service, folder, "five-minutes.md")
+    assert "Verified webhook: transaction.approved" in shown
+    assert "The decision: APPROVED" in shown
 
 
 def test_a_person_is_erased_by_the_recipe(pasted: dict[str, str], folder: Path) -> None:

@@ -15,8 +15,7 @@ from truename.vision.face.embed import cosine, template_sha256
 NO_FACE: Final = "NO_FACE"
 OTHER_FACE_MODEL: Final = "OTHER_FACE_MODEL"
 """The stored template was made by another recipe, and its picture is gone: nothing can be said."""
-SHIPPED_CURVES: Final = ("sface.toml", "sface_alone.toml", "edgeface.toml")
-"""One for each recipe; each names the hash of the templates that it was fitted for."""
+ALONE: Final = "sface_alone.toml"
 
 
 @dataclass(frozen=True)
@@ -59,15 +58,17 @@ def compare(one: FaceTemplate | None, other: FaceTemplate | None) -> FaceCompari
 
 
 def curve() -> Curve:
-    """The curve that was fitted for the very models in use; raises ModelUnavailable where there is none."""
+    """The curve that was fitted for the very models in use."""
     return _curve(models.model(sface.MODEL), template_sha256())
 
 
 @cache
 def _curve(row: models.Model, made_by: str) -> Curve:
-    """The calibration that names the template's hash: the operator's own, or that of a shipped recipe."""
-    for file in (row.calibration, *(SHIPPED_CURVES if row.is_shipped else ())):
-        fitted = models.calibration(replace(row, calibration=file))
+    """The row's calibration; the shipped SFace also has one for when it judges alone."""
+    for fitted in (
+        models.calibration(row),
+        *([models.calibration(replace(row, calibration=ALONE))] if row.is_shipped else []),
+    ):
         if fitted["template_sha256"] == made_by:
             return Curve.of(fitted)
     raise models.ModelUnavailable(
