@@ -10,6 +10,7 @@ from tests.support.faulty_network import FaultyNetwork
 from tests.support.links import CARD_ONLY, PASSPORT_ONLY, only
 from tests.support.sdk import photographed
 from tests.support.visits import Films, NewLink, Open
+from truename.accounts.model import NewAccount
 from truename.sandbox.drawing import documents
 from truename.vision.images import encode_jpeg
 
@@ -218,3 +219,20 @@ async def test_an_account_that_wants_neither_files_nor_phones_is_obeyed(visit: O
     await one.heading("Passport: page with your photo")
     assert await one.page.locator("input[type=file]").count() == 0
     assert await one.page.get_by_role("button", name="Continue on a phone").count() == 0
+
+
+async def test_a_sandbox_says_on_every_screen_that_nothing_is_real_and_a_live_account_never(
+    visit: Open, new_link: NewLink, a_sandbox: NewAccount
+) -> None:
+    words = "Test mode: nothing here is a real verification."
+    one = await visit(**PHONE, color_scheme="dark")
+    await one.open(await new_link(account=a_sandbox))
+    await one.heading("Let’s confirm it’s you")
+    assert await one.page.inner_text(".test-mode") == words
+    await one.accessible("consent of a sandbox, dark")
+    await one.press("Agree and continue")
+    await one.heading("Choose your document")
+    assert await one.page.inner_text(".test-mode") == words
+    await one.open(await new_link())
+    await one.heading("Let’s confirm it’s you")
+    assert await one.page.locator(".test-mode").count() == 0

@@ -13,11 +13,11 @@ function progressView(place) {
 }
 
 /**
- * @param {{place: {at: number, count: number} | null, left: number | null, language: string, spoken: string, view: unknown, onLanguage: (code: string) => void}} shown
- *   `left` is seconds until the link expires, once it is soon; `spoken` is for screen readers
+ * @param {{place: {at: number, count: number} | null, test: boolean, left: number | null, language: string, spoken: string, view: unknown, onLanguage: (code: string) => void}} shown
+ *   `test`: the account is a sandbox; `left` is seconds until the link expires, once it is soon; `spoken` is for screen readers
  */
-export const frameView = ({ place, left, language, spoken, view, onLanguage }) => html`<div class="frame">
-    <header class="top">${progressView(place)}
+export const frameView = ({ place, test, left, language, spoken, view, onLanguage }) => html`<div class="frame">
+    <header class="top">${test ? html`<p class="test-mode">${t('page.test_mode')}</p>` : ''}${progressView(place)}
       ${left === null ? '' : html`<p class="expiry" role="status">${t('page.expires', { time: clock(left) })}</p>`}</header>
     <main id="content">${view}</main>
     <footer class="bottom">

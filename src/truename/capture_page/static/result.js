@@ -66,7 +66,8 @@ class Result extends LitElement {
   /** @param {any} data */
   #found({ transaction, issue_codes: explained, events }) {
     const badge = (/** @type {string} */ word) => html`<span class="badge ${TONE[word] ?? 'plain'}">${word}</span>`;
-    return html`<section aria-live="polite"><p class="verdict">${badge(transaction.status)} ${FINAL.has(transaction.status) ? '' : html`<span class="fine">The analysis is running; this page follows it.</span>`}</p></section>
+    return html`${transaction.livemode === false ? html`<p class="test-mode">Test mode: nothing here is a real verification.</p>` : ''}
+      <section aria-live="polite"><p class="verdict">${badge(transaction.status)} ${FINAL.has(transaction.status) ? '' : html`<span class="fine">The analysis is running; this page follows it.</span>`}</p></section>
       <section><h2>Issues</h2>${transaction.issues?.length
         ? html`<ul class="rows">${transaction.issues.map((/** @type {any} */ issue) => html`<li><div>${badge(issue.severity)} <code>${issue.code}</code></div>
             <p>${explained?.[issue.code] ?? ''}</p>

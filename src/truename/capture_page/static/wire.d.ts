@@ -5,6 +5,8 @@ export type Side = 'front' | 'back';
 export interface AcceptedDocument { country: string; type: string; sides: Side[] }
 export interface Take { usable: boolean; reasons: string[]; takes_left: number }
 export interface Session {
+  /** Only there, and false, where the account is a sandbox. */
+  livemode?: false;
   transaction_id: string;
   transaction_type: string;
   status: string;
