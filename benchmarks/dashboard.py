@@ -121,7 +121,9 @@ async def page_time(http: aiohttp.ClientSession, path: str, times: int) -> tuple
 def listed(account_id: UUID, filters: Filters) -> list:
     today = now().date()
     where, given = list_store.where(filters, "operator:x", today, "UTC")
-    query = list_store.rows_query(list_store.WHOLE_ROW, where, filters)
+    rare = filters.issue is IssueCode.SURNAME_MISMATCH
+    rows = list_store.WITH_RARE_ISSUE if rare else list_store.ALL
+    query = list_store.rows_query(list_store.WHOLE_ROW, where, filters, rows)
     return [(query, {**given, **list_store.page_parameters(filters, 51), "account_id": account_id})]
 
 
@@ -161,7 +163,7 @@ async def _measure(
     common = Filters(issue=IssueCode[CODES[1]])
     days = Filters(ended_from=week, ended_to=week, status=(Status.APPROVED,))
     queries = {
-        ("home", "/dashboard?days=30"): [(sums.BY_DAY, {**month, "zone": "UTC"})] * 2,
+        ("home", "/dashboard?days=30"): [(sums.BY_DAY, {**month, "zone": "UTC"}), (sums.ISSUES, month)],
         ("home", "/dashboard?days=90"): [
             (sums.BY_DAY, {**month, "since": today - timedelta(days=89), "zone": "UTC"}),
         ],

@@ -19,6 +19,7 @@ from truename.rules.evidence import FacePair
 from truename.rules.verdict import evaluate
 from truename.sandbox.drawing import documents
 from truename.vision.captures import Examination
+from truename.vision.document.read import DocumentReading, read_document
 from truename.vision.images import encode_jpeg
 
 STEPS = ("LOOK_STRAIGHT", "TURN_LEFT", "LOOK_STRAIGHT", "TURN_RIGHT", "LOOK_STRAIGHT", "MOVE_CLOSER")
@@ -56,6 +57,7 @@ async def a_case(
     config: dict[str, Any] | None = None,
     customer_id: UUID | None = None,
     pictures: bool = True,
+    flat: bytes | None = None,
     **customer: Any,
 ) -> UUID:
     """A transaction whose captures were judged as this dossier says, with the account's own settings of now."""
@@ -74,6 +76,21 @@ async def a_case(
     seen = seen.model_copy(update={"config": case.config, "customer_status": case.customer_status})
     looked = Examination(seen.evidence)
     if pictures:
-        looked = replace(looked, portrait=face(), document_front_rectified=page(), liveness_face=face())
+        looked = replace(looked, portrait=face(), document_front_rectified=flat or page(), liveness_face=face())
     await apply(plumbing, case, looked, seen, evaluate(seen))
     return transaction_id
+
+
+@cache
+def read_page() -> DocumentReading:
+    """A drawn passport, photographed and truly read, with the places of its values."""
+    return read_document(photographed(documents.passport().front), None, date(2026, 11, 15))
+
+
+async def seen_case(plumbing: Plumbing, account: NewAccount, score: float = 0.62, **more: Any) -> UUID:
+    """A case whose document was truly read, so that its pictures, fields and places agree."""
+    reading = read_page()
+    assert reading.front_rectified is not None
+    faces = {FacePair.DOCUMENT_AND_LIVENESS: score}
+    dossier = a_dossier(document=reading.evidence, face_similarity=faces, today=date(2026, 11, 15), **more)
+    return await a_case(plumbing, account, dossier, flat=encode_jpeg(reading.front_rectified))

@@ -1,6 +1,7 @@
 """Read the sums of a range of days, in the zone of whoever looks."""
 
 from collections import Counter, defaultdict
+from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -45,6 +46,18 @@ async def read_numbers(connection: Connection, account_id: UUID, first: date, la
         reviewer=spread(sum(reviewer.values(), Counter())),
         daily_times={day: (spread(engine[day]), spread(reviewer[day])) for day in sorted({*engine, *reviewer})},
     )
+
+
+async def read_issues(connection: Connection, account_id: UUID, first: date, last: date, zone: str) -> dict[str, int]:
+    """How often each issue was found in these days: for a comparison."""
+    since, until = bounds(first, last, zone)
+    cursor = await connection.execute(store.ISSUES, {"account_id": account_id, "since": since, "until": until})
+    return {row["label"]: row["count"] for row in await cursor.fetchall()}
+
+
+def last_days(numbers: Numbers, count: int) -> Numbers:
+    """The same numbers, less the days before the last so many; sums over the range stay those of the whole."""
+    return replace(numbers, days=numbers.days[-count:])
 
 
 def bounds(first: date, last: date, zone: str) -> tuple[datetime, datetime]:

@@ -60,6 +60,11 @@ INSERT INTO statistics_progress (account_id, until) VALUES (%(account_id)s, %(un
 ON CONFLICT (account_id) DO UPDATE SET until = excluded.until
 """
 
+ISSUES: LiteralString = """
+SELECT label, sum(count)::bigint AS count FROM statistics_hours
+WHERE account_id = %(account_id)s AND hour >= %(since)s AND hour < %(until)s AND measure = 'ISSUE' GROUP BY label
+"""
+
 BY_DAY: LiteralString = """
 SELECT (hour AT TIME ZONE %(zone)s)::date AS day, measure, label, sum(count)::bigint AS count
 FROM statistics_hours

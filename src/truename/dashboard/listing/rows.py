@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Final, LiteralString
+from typing import Final
 from uuid import UUID
 
 import psycopg
@@ -65,8 +65,9 @@ async def read_page(plumbing: Plumbing, account_id: UUID, actor: str, filters: F
     """One page; that it was read is written down."""
     conditions, given = store.where(filters, actor, today, zone)
     parameters = {**given, **store.page_parameters(filters, PAGE + 1), "account_id": account_id}
-    query = store.rows_query(store.WHOLE_ROW, conditions, filters)
     async with plumbing.database.account(account_id) as connection:
+        rows_of = await store.source(connection, account_id, filters, PAGE)
+        query = store.rows_query(store.WHOLE_ROW, conditions, filters, rows_of)
         cursor = await connection.execute(query, parameters)
         found = await cursor.fetchall()
         shown = found[:PAGE]
@@ -84,11 +85,11 @@ async def count_rows(
 ) -> int | None:
     """How many there are, counted to 1,001 at most; None when that would take too long."""
     conditions, given = store.where(filters, actor, today, zone)
-    query: LiteralString = store.COUNT_HEAD + conditions + " LIMIT %(limit)s) AS counted"
     try:
         async with plumbing.database.account(account_id) as connection:
             await connection.execute(f"SET LOCAL statement_timeout = {PATIENCE_MS}")
             own = {**given, "account_id": account_id, "limit": COUNTED_TO + 1}
+            query = store.count_query(conditions, await store.source(connection, account_id, filters, PAGE))
             row = await (await connection.execute(query, own)).fetchone()
     except psycopg.errors.QueryCanceled:
         return None

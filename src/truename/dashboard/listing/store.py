@@ -8,6 +8,7 @@ from uuid import UUID
 from psycopg.types.json import Jsonb
 
 from truename.dashboard.listing.filters import Filters, first_day
+from truename.plumbing.database.pool import Connection
 from truename.statistics.read import bounds
 from truename.statistics.store import STOPPED_AT
 from truename.transactions.lifecycle import OPEN, Status
@@ -17,7 +18,32 @@ WHOLE_ROW: LiteralString = f"{SUMMARY}, t.checks, t.redacted_at, c.data_key, e.s
 BARE_ROW: LiteralString = SUMMARY
 
 
-def rows_query(columns: LiteralString, conditions: LiteralString, filters: Filters) -> LiteralString:
+ALL: LiteralString = "transactions"
+WITH_RARE_ISSUE: LiteralString = """
+(SELECT x.* FROM transactions x WHERE x.account_id = %(account_id)s AND x.issues <> '[]' AND x.issues @> %(issue)s
+ OFFSET 0)
+"""
+"""All transactions with an issue that few have, found by its index first: the planner would rather read the newest rows
+until a page is full, which for a rare issue are all of them."""
+
+RECENT_ISSUES: LiteralString = """
+SELECT coalesce(sum(count), 0) AS count FROM statistics_hours
+WHERE account_id = %(account_id)s AND hour > now() - interval '3 days' AND measure = 'ISSUE' AND label = %(code)s
+"""
+
+
+async def source(connection: Connection, account_id: UUID, filters: Filters, page: int) -> LiteralString:
+    """Where the rows come from; the sums tell whether the newest rows will soon fill a page."""
+    if filters.issue is None:
+        return ALL
+    cursor = await connection.execute(RECENT_ISSUES, {"account_id": account_id, "code": filters.issue.name})
+    row = await cursor.fetchone()
+    return WITH_RARE_ISSUE if row is None or row["count"] <= page else ALL
+
+
+def rows_query(
+    columns: LiteralString, conditions: LiteralString, filters: Filters, rows: LiteralString = ALL
+) -> LiteralString:
     """One page of rows. The page is cut out before anything is joined to it: a million rows need no join."""
     begin, order = _beginning(filters), _order(filters)
     joined: LiteralString = (
@@ -27,16 +53,20 @@ def rows_query(columns: LiteralString, conditions: LiteralString, filters: Filte
     )
     return f"""
 SELECT {columns} FROM (
-    SELECT t.* FROM transactions t WHERE t.account_id = %(account_id)s{conditions}{begin}{order} LIMIT %(limit)s) AS t
+    SELECT t.* FROM {rows} t WHERE t.account_id = %(account_id)s{conditions}{begin}{order} LIMIT %(limit)s) AS t
 JOIN customers c ON c.customer_id = t.customer_id AND c.account_id = t.account_id
 {joined}
 {order}
 """
 
 
-COUNT_HEAD: LiteralString = (
-    "SELECT count(*) AS count FROM (SELECT 1 FROM transactions t WHERE t.account_id = %(account_id)s"
-)
+def count_query(conditions: LiteralString, rows: LiteralString = ALL) -> LiteralString:
+    """How many rows, counted to a limit."""
+    return f"""
+SELECT count(*) AS count FROM (
+    SELECT 1 FROM {rows} t WHERE t.account_id = %(account_id)s{conditions} LIMIT %(limit)s) AS counted
+"""
+
 
 NEAR: Final = 0.05
 """One step of the score: so close to its threshold counts as near."""

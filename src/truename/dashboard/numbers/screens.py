@@ -14,7 +14,7 @@ from truename.operators.model import Role
 from truename.reviews.model import COUNTED_TO
 from truename.reviews.queue import waiting
 from truename.statistics.model import Day, Numbers, usual
-from truename.statistics.read import read_numbers
+from truename.statistics.read import last_days, read_issues, read_numbers
 
 RANGES: Final = {"7": "7 days", "30": "30 days", "90": "90 days"}
 USUAL_DAYS: Final = 29
@@ -33,10 +33,13 @@ async def show_home(visit: Visit) -> Response:
         queue = await waiting(*own)
         health = await read_health(*own)
         numbers = await read_numbers(*own, first, last, zone)
-        past = await read_numbers(*own, *before, zone)
-        month = numbers if chosen == "30" else await read_numbers(*own, last - timedelta(days=29), last, zone)
+        past = await read_issues(*own, *before, zone)
+        month = numbers
+        if len(numbers.days) < USUAL_DAYS:
+            month = await read_numbers(*own, last - timedelta(days=USUAL_DAYS), last, zone)
+    month = last_days(month, USUAL_DAYS + 1)
     stop_title, stops = plots.stops(numbers, first, last)
-    issue_title, issues = plots.issues(numbers, past.issues, first, last)
+    issue_title, issues = plots.issues(numbers, past, first, last)
     return visit.page(
         "home.html",
         queue=queue,
