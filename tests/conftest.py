@@ -127,15 +127,28 @@ async def plumbing(settings: Settings) -> AsyncIterator[Plumbing]:
 
 
 @pytest.fixture
-async def an_account(plumbing: Plumbing) -> NewAccount:
+async def an_account(plumbing: Plumbing) -> AsyncIterator[NewAccount]:
     """A fresh account with every scope; its webhooks may go to loopback."""
-    return await create_account(plumbing, f"test {secrets.token_hex(8)}", settings=AccountSettings(trial=True))
+    account = await create_account(plumbing, f"test {secrets.token_hex(8)}", settings=AccountSettings(trial=True))
+    yield account
+    await forget_jobs(plumbing, account)
 
 
 @pytest.fixture
-async def another_account(plumbing: Plumbing) -> NewAccount:
+async def another_account(plumbing: Plumbing) -> AsyncIterator[NewAccount]:
     """A second account, which must never meet the first."""
-    return await create_account(plumbing, f"test {secrets.token_hex(8)}")
+    account = await create_account(plumbing, f"test {secrets.token_hex(8)}")
+    yield account
+    await forget_jobs(plumbing, account)
+
+
+async def forget_jobs(plumbing: Plumbing, account: NewAccount) -> None:
+    """What a test asked for and did not wait for is not left to the next one, which would run it with its own."""
+    async with plumbing.database.system() as connection:
+        await connection.execute(
+            "DELETE FROM procrastinate_jobs WHERE status = 'todo' AND args ->> 'account_id' = %s",
+            (str(account.account_id),),
+        )
 
 
 @pytest.fixture

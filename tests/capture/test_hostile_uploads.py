@@ -111,6 +111,7 @@ async def test_polls_do_not_wait_for_whoever_holds_the_transaction(opened, plumb
             assert (await phone.session())[0] == 200
 
 
+@pytest.mark.slow
 async def test_alternating_documents_brings_no_further_takes_of_the_back(opened, plumbing, an_account):
     phone, _ = await opened("DOCUMENT_ONLY")
     await phone.consent()

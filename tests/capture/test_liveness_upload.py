@@ -2,6 +2,8 @@
 
 import base64
 
+import pytest
+
 from tests.support import faces
 from tests.support.sdk import code_of, liveness_body, plain_frames
 from truename.plumbing.database.ids import new_id
@@ -50,6 +52,7 @@ async def test_frames_sent_before_are_known_again_in_another_transaction(opened)
         assert (await phone.session())[1]["progress"]["liveness"]["done"] is False
 
 
+@pytest.mark.slow
 async def test_a_recording_that_was_cut_a_little_is_known_again_and_another_take_is_welcome(opened):
     def filmed(seed):
         return [decode(frame.image) for frame in faces.a_live_sequence(faces.CHALLENGE[:2], seed)]

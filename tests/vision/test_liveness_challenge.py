@@ -98,6 +98,7 @@ def test_a_photograph_held_before_a_room_is_refused(motion: str):
     assert_refused(judged(faces.flat_picture_frames(motion, fps=2.2, scenery=skimage.data.coffee())))
 
 
+@pytest.mark.slow
 def test_paper_bent_to_half_a_cylinder_is_refused():
     assert_refused(judged(faces.flat_picture_frames("tilt 50", "half a cylinder", fps=2.2)))
 
