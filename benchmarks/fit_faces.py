@@ -1,6 +1,9 @@
-"""Fit the face calibrations that ship: for both networks together, and for SFace alone.
+"""Fit the face calibrations that ship, one for each recipe: on the stricter of several populations.
 
-python -m benchmarks.fit_faces --data FOLDER
+    python -m benchmarks.fit_faces --data FOLDER --added-models FOLDER
+
+FOLDER of the models is where `truename models add edgeface` has put its file (data/models): EdgeFace has a curve of its
+own, and tells which adults of UTKFace are likely to be in it twice.
 """
 
 import argparse
@@ -10,47 +13,47 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.accuracy_sections.embeddings import Vectors, our_vectors, rows_of
+from benchmarks.accuracy_sections.embeddings import our_vectors, rows_of
+from benchmarks.accuracy_sections.face_populations import People, population, utkface_adults
 from truename.vision import models
-from truename.vision.face import sface
-from truename.vision.face.calibrate import Pairs, as_toml, cross_pairs, fit
-from truename.vision.face.compare import ALONE
-from truename.vision.face.embed import has_second_opinion, template_sha256
+from truename.vision.configuration import FaceRecipe, VisionConfiguration, configure
+from truename.vision.face.calibrate import as_toml, fit_strictest
+from truename.vision.face.embed import template_sha256
 
-SFACE_NUMBERS = 128
-CAUTION = 0.995
-"""The upper end of where the anchor may lie: with other people fewer than 1 in 10,000 should pass, not more."""
 FOLDER = Path(models.__file__).parent / "calibration"
+FILES = {
+    FaceRecipe.SFACE_AND_MOBILEFACENET: "sface.toml",
+    FaceRecipe.SFACE: "sface_alone.toml",
+    FaceRecipe.EDGEFACE: "edgeface.toml",
+}
 
 
 def main() -> None:
+    """Write each recipe's file, and print what it rests on."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--caution", type=float, default=CAUTION)
+    parser.add_argument("--added-models", type=Path, required=True)
     given = parser.parse_args()
-    if not has_second_opinion():
-        parser.error("the calibration needs the recipe sface+mobilefacenet")
-    vectors = our_vectors(given.data / "lfw")
-    sole = {name: vector[:SFACE_NUMBERS] / np.linalg.norm(vector[:SFACE_NUMBERS]) for name, vector in vectors.items()}
-    alone_sha256 = models.model(sface.MODEL).sha256
-    for file, made_by, known in (("sface.toml", template_sha256(), vectors), (ALONE, alone_sha256, sole)):
-        pairs = _pairs(given.data / "lfw", known)
-        fitted = fit(pairs, given.caution)
-        people = fitted.measured.people
-        data = f"LFW, half of its people: all cross pairs of {len(known)} photographs of {people} people; "
-        data += f"{len(pairs.genuine)} official genuine pairs; fitted {datetime.now(UTC).date()}"
-        (FOLDER / file).write_text(as_toml(fitted, data, made_by), encoding="utf-8")
-        print(file, fitted.anchor, fitted.measured, sep="\n  ")
+    for recipe, file in FILES.items():
+        configure(VisionConfiguration(face_recipe=recipe, added_models=given.added_models))
+        populations, told_by = fitted_populations(given.data)
+        fitted = fit_strictest({name: people.pairs() for name, people in populations.items()})
+        listed = [row for row in rows_of(given.data / "lfw" / "pairs.csv") if row["same"] == "1"]
+        vectors = our_vectors(given.data / "lfw")
+        genuine = np.array([float(vectors[row["file1"]] @ vectors[row["file2"]]) for row in listed])
+        refused = float(np.mean(genuine < fitted.anchor.cosine))
+        measured = replace(fitted.measured, genuine_pairs=len(genuine), genuine_refused_at_anchor=refused)
+        data = f"the strictest of {', '.join(populations)}; likely repeats in UTKFace told by {told_by}; "
+        data += f"genuine pairs are LFW's official ones; fitted {datetime.now(UTC).date()}"
+        (FOLDER / file).write_text(as_toml(replace(fitted, measured=measured), data, template_sha256()), "utf-8")
+        print(file, fitted.anchor, measured, *fitted.populations, sep="\n  ")
 
 
-def _pairs(folder: Path, vectors: Vectors) -> Pairs:
-    """All cross pairs as impostors; as genuine ones the official list, which was checked more than the rest."""
-    identity = {row["file"]: row["identity"] for row in rows_of(folder / "labels.csv")}
-    names = [name for name in vectors if name in identity]
-    crossed = cross_pairs(np.stack([vectors[name] for name in names]), [identity[name] for name in names])
-    listed = [row for row in rows_of(folder / "pairs.csv") if row["same"] == "1"]
-    cosines = [float(vectors[row["file1"]] @ vectors[row["file2"]]) for row in listed]
-    return replace(crossed, genuine=np.array(cosines))
+def fitted_populations(data: Path) -> tuple[dict[str, People], str]:
+    """Every population in which false matches can be counted, and which network told repeats."""
+    adults, _, told_by = utkface_adults(data / "utkface")
+    named = {name: population(data / name) for name in ("lfw", "selfie_id", "portrait26")}
+    return {**named, "utkface_adults": adults}, told_by
 
 
 if __name__ == "__main__":

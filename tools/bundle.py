@@ -23,7 +23,8 @@ sys.path.insert(0, str(ROOT / "src"))
 from truename.bundled import npm  # noqa: E402  (works before the package is installed)
 from truename.bundled.drawing import CARRIED, CarriedFile, drawing_files  # noqa: E402
 from truename.bundled.files import FOLDER, BundledFile, BundleFault  # noqa: E402
-from truename.vision.models import NPM, OURS, SHIPPED, Model, bundled  # noqa: E402
+from truename.vision.model_table import NPM, OURS, SHIPPED, Model  # noqa: E402
+from truename.vision.models import bundled  # noqa: E402
 
 LICENCE_WORDS = ("licen", "notice", "copying")
 THIRD_PARTY = FOLDER / "THIRD_PARTY.md"
@@ -37,7 +38,7 @@ class CannotBundle(Exception):
 
 def others_models() -> list[Model]:
     """The rows whose weights come in somebody else's package."""
-    return [row for row in SHIPPED if row.package not in (None, OURS)]
+    return [row for row in SHIPPED if row.package not in (None, OURS) and not row.terms]
 
 
 def every_file() -> list[BundledFile]:

@@ -58,18 +58,18 @@ def _kept(kind: str, folder: Path, names: Sequence[str], compute: Callable[[], V
 
 def our_vectors(folder: Path) -> Vectors:
     """One vector a photograph; a photograph in which no face is found, or that cannot be read, has none."""
-    return {name: vector for name, vector in _all_vectors(folder).items() if vector.size}
+    return {name: vector for name, vector in _all_vectors(folder, template_sha256()).items() if vector.size}
 
 
 def broken_pictures(folder: Path) -> list[str]:
     """The photographs that cannot be read."""
-    return [name for name, vector in _all_vectors(folder).items() if not vector.size]
+    return [name for name, vector in _all_vectors(folder, template_sha256()).items() if not vector.size]
 
 
 @cache
-def _all_vectors(folder: Path) -> Vectors:
+def _all_vectors(folder: Path, made_by: str) -> Vectors:
     names = pictures_of(folder)
-    return _kept(template_sha256() + CODE, folder, names, lambda: _our_vectors(folder, names))
+    return _kept(made_by + CODE, folder, names, lambda: _our_vectors(folder, names))
 
 
 def _our_vectors(folder: Path, names: Sequence[str]) -> Vectors:

@@ -1,6 +1,7 @@
-"""Faces: is it the same person? LFW, selfies against ID portraits, groups, and dlib beside it."""
+"""Faces: is it the same person? Each recipe on LFW, selfies against ID portraits, groups; dlib beside it."""
 
-from functools import cache, partial
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ from benchmarks.accuracy_rows import Row, part, share
 from benchmarks.accuracy_sections import face_plots
 from benchmarks.accuracy_sections.embeddings import Vectors, broken_pictures, our_vectors, rows_of
 from benchmarks.accuracy_sections.face_dlib import dlib_rows
+from benchmarks.accuracy_sections.face_folds import out_of_fold_rows
 from benchmarks.accuracy_sections.face_pairs import (
     accuracy,
     crossed_pairs,
@@ -18,43 +20,54 @@ from benchmarks.accuracy_sections.face_pairs import (
     scored_pairs,
 )
 from truename.rules.strangers import ANCHOR_SCORE
+from truename.vision import models
+from truename.vision.configuration import FaceRecipe, configuration, configured
 from truename.vision.face.calibrate import Pairs, cross_pairs
 from truename.vision.face.compare import curve
 
-OTHERS = ("cfp", "fgnet", "portrait26", "deepface_pairs")
+OTHERS = ("cfp", "fgnet", "deepface_pairs")
 LIKELY_ONE_PERSON = 0.6
 """Above this cosine not one of 1.47 million LFW pairs of different people lies."""
 
 
 def run(data: Path, peers: bool, plots: Path | None) -> list[Row]:
-    """All rows of the section. A collection that cannot be measured costs its own rows only."""
-    threshold = curve().cosine_at(ANCHOR_SCORE)
-    rows: list[Row] = []
-    if (data / "lfw").is_dir():
-        rows += part("faces", "LFW", lambda: _lfw(data / "lfw", threshold))
+    """All rows of the section, for each recipe whose networks are here. A collection costs its own rows only."""
+    rows = _by_recipe(data)
+    if models.model("edgeface").available:
+        with configured(replace(configuration(), face_recipe=FaceRecipe.EDGEFACE)):
+            rows += [replace(row, measure=f"edgeface: {row.measure}") for row in _by_recipe(data)]
     else:
-        rows.append(Row("faces", "LFW", None, target="≥ 99.6 %", note=f"there is no {data / 'lfw'}"))
-    if (data / "selfie_id").is_dir():
-        rows += part("faces", "selfie against ID", lambda: _selfie_id(data / "selfie_id", threshold))
-    else:
-        rows.append(Row("faces", "selfie against ID", None, target="≤ 8 %", note=f"there is no {data / 'selfie_id'}"))
-    for name in OTHERS:
-        if (data / name).is_dir():
-            rows += part("faces", name, partial(_others, data / name, threshold))
-    if (data / "utkface").is_dir():
-        rows += part("faces", "utkface", lambda: _groups(data / "utkface", threshold))
+        rows.append(Row("faces", "recipe edgeface", None, note="not measured: `truename models add edgeface`"))
     if peers and (data / "lfw").is_dir():
+        threshold = curve().cosine_at(ANCHOR_SCORE)
         rows += part("faces", "dlib (face_recognition)", lambda: dlib_rows(data, threshold, _lfw_crossed(data / "lfw")))
     if plots and (data / "lfw").is_dir():
         rows += part("faces", "plots", lambda: _plots(data, plots))
     return rows + _broken_rows(data)
 
 
+def _by_recipe(data: Path) -> list[Row]:
+    """What the configured recipe does in every collection that is there."""
+    threshold = curve().cosine_at(ANCHOR_SCORE)
+    rows: list[Row] = []
+    if (data / "lfw").is_dir():
+        rows += part("faces", "LFW", lambda: _lfw(data / "lfw", threshold))
+    else:
+        rows.append(Row("faces", "LFW", None, target="≥ 99.6 %", note=f"there is no {data / 'lfw'}"))
+    rows += part("faces", "out of fold", lambda: out_of_fold_rows(data))
+    for name in OTHERS:
+        if (data / name).is_dir():
+            rows += part("faces", name, partial(_others, data / name, threshold))
+    if (data / "utkface").is_dir():
+        rows += part("faces", "utkface", lambda: _groups(data / "utkface", threshold))
+    return rows
+
+
 def _broken_rows(data: Path) -> list[Row]:
     """Pictures that cannot be read count as pictures without a face; here they are named."""
     broken = [
         f"{name}/{file}"
-        for name in ("lfw", "selfie_id", *OTHERS, "utkface")
+        for name in ("lfw", "selfie_id", "portrait26", *OTHERS, "utkface")
         if (data / name).is_dir()
         for file in broken_pictures(data / name)
     ]
@@ -71,7 +84,6 @@ def _plots(data: Path, plots: Path) -> list[Row]:
     return []
 
 
-@cache
 def _lfw_crossed(folder: Path) -> Pairs:
     return crossed_pairs(folder, our_vectors(folder))
 
@@ -84,31 +96,9 @@ def _lfw(folder: Path, threshold: float) -> list[Row]:
     vectors = our_vectors(folder)
     scored = scored_pairs(folder / "pairs.csv", vectors)
     right, n = accuracy(scored)
-    low, high = people_interval(crossed, threshold)
-    passing = int(np.sum(crossed.impostor >= threshold))
-    rate = passing / len(crossed.impostor)
     identity = {row["file"]: row["gender"] for row in rows_of(folder / "labels.csv")}
     rows = [
         share("faces", "LFW accuracy", right, n, at_least=0.996, note="threshold from the other folds"),
-        Row(
-            "faces",
-            "LFW all cross pairs: passing at 0.85",
-            rate,
-            low,
-            high,
-            "≤ 0.01 %",
-            rate <= 1e-4,
-            len(crossed.impostor),
-            f"{passing} pairs; interval over people",
-            "%",
-        ),
-        share(
-            "faces",
-            "LFW genuine pairs: refused at 0.85",
-            *refused(scored, threshold),
-            at_most=0.02,
-            note=f"cosine {threshold:.3f}",
-        ),
         share(
             "faces",
             "LFW all genuine pairs: refused at 0.85",
@@ -139,38 +129,6 @@ def _lfw(folder: Path, threshold: float) -> list[Row]:
 
 
 # ── the other collections ──────────────────────────────────────────────────────────────────────────────────
-
-
-def _selfie_id(folder: Path, threshold: float) -> list[Row]:
-    vectors = our_vectors(folder)
-    scored = scored_pairs(folder / "pairs.csv", vectors)
-    identity = {row["file"]: row["identity"] for row in rows_of(folder / "labels.csv")}
-    names = [name for name in vectors if name in identity]
-    crossed = cross_pairs(np.stack([vectors[name] for name in names]), [identity[name] for name in names])
-    hits = int(np.sum(crossed.impostor >= threshold))
-    return [
-        share(
-            "faces",
-            "selfie against ID portrait: refused at 0.85",
-            *refused(scored.where(kind="id-selfie"), threshold),
-            at_most=0.08,
-            note=f"{len(set(identity.values()))} people",
-        ),
-        share(
-            "faces",
-            "selfie against another's ID: passing at 0.85",
-            *passing_pairs(scored.where(kind="id-selfie"), threshold),
-        ),
-        Row(
-            "faces",
-            "selfie_id all cross pairs: passing at 0.85",
-            hits / len(crossed.impostor),
-            *people_interval(crossed, threshold),
-            n=len(crossed.impostor),
-            note="few people: wide interval",
-            unit="%",
-        ),
-    ]
 
 
 def _others(folder: Path, threshold: float) -> list[Row]:

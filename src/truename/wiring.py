@@ -58,7 +58,11 @@ def load_jobs() -> None:
 
 def configure_vision(settings: Settings) -> None:
     """Tell vision, once per process, what the operator has set."""
-    configure(VisionConfiguration(settings.models, settings.vision_threads, settings.face_recipe))
+    configure(
+        VisionConfiguration(
+            settings.models, settings.vision_threads, settings.face_recipe, added_models=settings.added_models_dir
+        )
+    )
 
 
 def missing_files() -> list[str]:

@@ -54,8 +54,8 @@ def test_a_collection_that_cannot_be_measured_costs_its_own_row(tmp_path):
     (tmp_path / "selfie_id" / "broken.jpg").write_bytes(BROKEN)
     labelled(tmp_path / "mrz", [{"file": "broken.jpg", "lines": "P<UTO", "format": "TD3"}], ("file", "lines", "format"))
     found = report(tmp_path, "faces", "mrz")
-    assert found["selfie against ID"]["value"] is None
-    assert "pairs.csv" in found["selfie against ID"]["note"]
+    assert found["selfie_id"]["value"] is None
+    assert "labels.csv" in found["selfie_id"]["note"]
     assert found["pictures that cannot be read"]["note"] == "selfie_id/broken.jpg"
     assert found["LFW"]["value"] is None
     assert found["samples left out"]["value"] == 1
@@ -66,5 +66,5 @@ def test_plots_without_their_library_are_refused_before_anything_is_measured(tmp
     with pytest.raises(SystemExit) as refused:
         main(["--data", str(tmp_path), "--plots", str(tmp_path / "plots")])
     assert refused.value.code == 2
-    assert "requirements/bench.txt" in capsys.readouterr().err
+    assert "make install-dev" in capsys.readouterr().err
     assert not (tmp_path / "plots").exists()

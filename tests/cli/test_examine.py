@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 
 from truename.cli.examine import register
 from truename.cli.examine_files import captures_from_files
-from truename.cli.examine_report import models_as_markdown
 from truename.cli.exit_codes import ExitCode
+from truename.cli.models_report import models_as_markdown
 from truename.vision import models
 from truename.vision.captures import Step
 from truename.vision.images import encode_jpeg

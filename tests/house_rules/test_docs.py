@@ -70,6 +70,6 @@ def test_every_command_and_setting_that_a_page_names_exists() -> None:
         text = page.read_text("utf-8")
         for name in re.findall(r"TRUENAME_[A-Z_]+[A-Z]\b", text):
             assert name in settings, f"{page.relative_to(ROOT)}: {name}"
-        for first, second in re.findall(r"(?:`|^|bin/)truename ([a-z]+)(?: ([a-z-]+)\b)?", text, re.MULTILINE):
+        for first, second in re.findall(r"(?:`|^|bin/)truename ([a-z]+)(?: ([a-z][a-z-]*)\b)?", text, re.MULTILINE):
             typed = f"{first} {second}" if first in groups and second else first
             assert typed in known, f"{page.relative_to(ROOT)}: truename {typed}"

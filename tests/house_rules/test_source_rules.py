@@ -18,7 +18,6 @@ NEVER_LONGER = 400
 LONGER_FOR_A_REASON = {
     "transactions/answers.py": "one table of what is shown, with what each field means",
     "rules/config.py": "one table of every rule, with what each means",
-    "vision/models.py": "one table of every model, read as a whole",
     "cli/examine_picture.py": "one drawing",
 }
 """Path under src/truename, and why it may be longer."""

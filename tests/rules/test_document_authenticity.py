@@ -5,6 +5,7 @@ import pytest
 from tests.support.dossiers import a_document, a_dossier, a_zone
 from truename.rules.evidence import (
     DocumentEvidence,
+    DocumentField,
     DocumentType,
     FieldName,
     Quality,
@@ -96,8 +97,13 @@ def test_what_could_not_be_compared_is_never_a_pass(document: DocumentEvidence, 
     assert judged(document) == (Outcome.INCONCLUSIVE, reason)
 
 
-def test_a_recognised_document_of_which_nothing_was_read_is_unreadable() -> None:
+@pytest.mark.parametrize("marks", [None, "", "---", ". ."])
+def test_a_recognised_document_of_which_nothing_was_read_is_unreadable(marks: str | None) -> None:
     blank = a_document().model_copy(update={"fields": {}})
+    if marks is not None:
+        read = DocumentField(value=marks, source=Source.VISUAL, confidence=0.9)
+        fields = dict.fromkeys((FieldName.SURNAMES, FieldName.DOCUMENT_NUMBER), read)
+        blank = blank.model_copy(update={"fields": fields})
     verdict = evaluate(a_dossier(document=blank))
     assert verdict.decision is Decision.REJECTED
     assert verdict.issues[0].as_dict()["code"] == "DOCUMENT_TYPE_NOT_SUPPORTED"

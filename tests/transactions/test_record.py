@@ -64,6 +64,14 @@ async def test_a_first_document_of_which_nothing_was_read_makes_no_record(plumbi
     assert await record_of_customer(plumbing, an_account, customer_id) == (None, None)
 
 
+async def test_marks_alone_are_no_name_of_the_record(plumbing, an_account):
+    customer_id = await a_customer(plumbing, an_account)
+    await approved(plumbing, an_account, customer_id, a_dossier(document=a_document(surnames="---")))
+    record, _ = await record_of_customer(plumbing, an_account, customer_id)
+    assert record is not None
+    assert record.surnames is None
+
+
 async def test_the_last_document_that_was_read_is_the_record(plumbing, an_account):
     customer_id = await a_customer(plumbing, an_account)
     await approved(plumbing, an_account, customer_id, a_dossier())

@@ -172,8 +172,8 @@ def test_the_settings_reach_vision_by_the_wiring_and_by_nothing_else(tmp_path: P
     assert configuration().threads == 1
     assert models.table()  # the environment names a file that is not there, and nobody looks for it
     with configured(configuration()):
-        configure_vision(load_settings(models=file, vision_threads=3, face_recipe="sface"))
-        assert configuration() == VisionConfiguration(file, 3, FaceRecipe.SFACE)
+        configure_vision(load_settings(models=file, vision_threads=3, face_recipe="sface", data_dir=file.parent))
+        assert configuration() == VisionConfiguration(file, 3, FaceRecipe.SFACE, added_models=file.parent / "models")
 
 
 def test_vision_never_reads_the_environment():

@@ -25,11 +25,13 @@ from truename.rules.evidence import DeviceEvidence
 from truename.transactions.create import with_matching
 from truename.transactions.lifecycle import Status
 from truename.vision.captures import Captures, Frame, ReferenceFace, Step
+from truename.vision.face.embed import template_sha256
 
 TRANSACTION = """
 SELECT t.status, t.transaction_type, t.config, t.sealed_matching, t.submitted_at, t.customer_id,
        c.status AS customer_status, c.data_key, c.sealed_record,
-       c.reference_face_id, f.usable AS face_usable, f.sealed_template, f.media_id AS face_media_id,
+       c.reference_face_id, f.usable AS face_usable, f.sealed_template, f.next_model_sha256, f.sealed_next_template,
+       f.media_id AS face_media_id,
        fm.storage_key AS face_storage_key, fm.redacted_at AS face_redacted_at
 FROM transactions t
 JOIN customers c ON c.customer_id = t.customer_id AND c.account_id = t.account_id
@@ -176,9 +178,10 @@ async def _reference(row: DictRow, key: DataKey, picture: OpenPicture) -> Refere
     """The enrolled face; one that is not usable is still given, so that its comparisons fail and are not left out."""
     if row["reference_face_id"] is None:
         return None
-    template = None
-    if row["sealed_template"] is not None:
-        template = opened_template(key, row["reference_face_id"], bytes(row["sealed_template"]))
+    sealed = row["sealed_template"]
+    if row["next_model_sha256"] is not None and row["next_model_sha256"] == template_sha256():
+        sealed = row["sealed_next_template"]
+    template = opened_template(key, row["reference_face_id"], bytes(sealed)) if sealed is not None else None
     image = None
     if row["face_storage_key"] is not None and row["face_redacted_at"] is None:
         image = await picture(row["face_media_id"], row["face_storage_key"])

@@ -27,6 +27,7 @@ class Action(StrEnum):
     SIGNING_KEY_ROTATED = "signing_key.rotated"
     RECEIPT_KEY_ROTATED = "receipt_key.rotated"
     MASTER_KEY_REWRAPPED = "master_key.rewrapped"
+    FACE_TEMPLATES_REMADE = "face_templates.remade"
     WEBHOOK_SECRET_ROTATED = "webhook_secret.rotated"  # noqa: S105 - the name of an act
     WEBHOOK_REDELIVERED = "webhook_event.redelivered"
     CUSTOMER_READ = "customer.read"

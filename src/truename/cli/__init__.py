@@ -33,7 +33,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "simulate": ("simulate", "Verify people who do not exist, with drawn documents and a drawn head: for sandboxes."),
     "demo": ("demo", "Make a link that opens a fresh trial verification in the capture page."),
     "examine": ("examine", "Examine pictures as a transaction would, and show evidence, issues and decision."),
-    "models": ("examine", "Every model: file, hash, licence, calibration."),
+    "models": ("models", "Every model: file, hash, licence; add one that is not installed; change the face recipe."),
     "calibrate": ("examine", "Refit the face score on pairs of your own."),
 }
 """Each command, the module of this folder that registers it, and its line in the help."""

@@ -1,4 +1,4 @@
-"""Seeing without a server: examine captures, list the models, refit the face calibration."""
+"""Seeing without a server: examine captures, refit the face calibration."""
 
 import json
 from dataclasses import replace
@@ -9,7 +9,7 @@ import typer
 
 from truename.cli.console import Console
 from truename.cli.examine_files import captures_from_files, picture_of, read_config, read_rows
-from truename.cli.examine_report import models_as_markdown, print_examination, print_models
+from truename.cli.examine_report import print_examination
 from truename.cli.exit_codes import ExitCode, complain
 from truename.cli.running import settings_of_command
 from truename.plumbing.clock import date_at_utc_minus_12, now
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 def register(app: typer.Typer) -> None:
     """Hang the commands of this module on the command line."""
     app.command("examine")(examine_captures)
-    app.command("models")(show_models)
     app.command("calibrate")(calibrate)
 
 
@@ -100,24 +99,6 @@ def _transaction_type(captures: Captures) -> TransactionType:
     if captures.wants_document and captures.wants_liveness:
         return TransactionType.DOCUMENT_AND_BIOMETRIC
     return TransactionType.DOCUMENT_ONLY if captures.wants_document else TransactionType.BIOMETRIC_ONLY
-
-
-def show_models(
-    markdown: Annotated[bool, typer.Option(help="Print the reference page of the docs.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-) -> None:
-    """The table of models: what each is for, where it comes from, its licence, whether its file is the right one."""
-    from truename.vision import models
-
-    configure_vision(settings_of_command())
-    if markdown:
-        typer.echo(models_as_markdown(models.table().values()), nl=False)
-    elif as_json:
-        from dataclasses import asdict
-
-        typer.echo(json.dumps([asdict(row) for row in models.table().values()], indent=2, ensure_ascii=False))
-    else:
-        print_models(Console(), models.table().values())
 
 
 def calibrate(

@@ -194,8 +194,9 @@ class Settings(BaseSettings):
     vision_threads: int = Field(1, ge=1, le=64, description="Threads that one model may use.")
     face_recipe: FaceRecipe = Field(
         FaceRecipe.SFACE_AND_MOBILEFACENET,
-        description="Which networks make face templates: `sface+mobilefacenet` or `sface`. Every process of one "
-        "service must have the same. Templates of another recipe are made anew from the stored picture; where it is "
+        description="Which networks make face templates: `sface+mobilefacenet`, `sface`, or `edgeface` once "
+        "`truename models add edgeface` has fetched it. Every process of one service must have the same. Templates of "
+        "another recipe are made anew from the stored picture (`truename models use` does it beforehand); where it is "
         "gone, the comparison fails with `OTHER_FACE_MODEL`.",
     )
     geoip_city_file: Path | None = Field(
@@ -235,6 +236,11 @@ class Settings(BaseSettings):
     @property
     def key_file(self) -> Path:
         return self.master_key_file or self.data_dir / "master.key"
+
+    @property
+    def added_models_dir(self) -> Path:
+        """Where `truename models add` keeps weights that are not installed with the others."""
+        return self.data_dir / "models"
 
     @property
     def media_url(self) -> str:

@@ -69,7 +69,8 @@ COLUMNS: Final[tuple[Column, ...]] = (
     _of("customers", "sealed_record", "names, gender and birth date of the last approved document", Kept.SEALED, Goes.EMPTIED, Goes.RETENTION),
     _bare("customers", "customer_id account_id status reference_face_id record_transaction_id created_at erased_at"),
     _of("faces", "sealed_template", "a face template", Kept.SEALED, Goes.ROW_DELETED, Goes.ENROLLED),
-    _bare("faces", "face_id account_id customer_id transaction_id origin media_id usable reason model_sha256 created_at"),
+    _of("faces", "sealed_next_template", "a face template by the recipe that is about to be used", Kept.SEALED, Goes.ROW_DELETED, Goes.ENROLLED),
+    _bare("faces", "face_id account_id customer_id transaction_id origin media_id usable reason model_sha256 next_model_sha256 created_at"),
     _bare("media", "media_id account_id customer_id transaction_id kind content_type size width height storage_key created_at redacted_at", "that there was a picture, how large, and the identifiers under which it lay"),
     # ── one verification ─────────────────────────────────────────────────────────────────────────────────────
     _of("transactions", "sealed_matching", "whom the integrator expects: names, gender, birth date, document", Kept.SEALED, Goes.EMPTIED, Goes.EMPTIED),

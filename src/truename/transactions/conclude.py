@@ -15,6 +15,7 @@ from truename.rules.dossier import CustomerStatus, Dossier, EarlierRecord
 from truename.rules.evidence import FieldName
 from truename.rules.issues import Issue
 from truename.rules.results import CheckResult
+from truename.rules.text import is_name
 from truename.transactions.lifecycle import Status, move
 from truename.transactions.read import opened_dossier
 from truename.transactions.receipt import give_receipt
@@ -125,12 +126,17 @@ def record_of(dossier: Dossier) -> EarlierRecord | None:
     if document is None or not dossier.transaction_type.has_document:
         return None
     record = EarlierRecord(
-        given_names=document.value(FieldName.GIVEN_NAMES),
-        surnames=document.value(FieldName.SURNAMES),
+        given_names=_name(document.value(FieldName.GIVEN_NAMES)),
+        surnames=_name(document.value(FieldName.SURNAMES)),
         gender=document.value(FieldName.GENDER),
         date_of_birth=document.date(FieldName.DATE_OF_BIRTH),
     )
     return None if record == EarlierRecord() else record
+
+
+def _name(value: str | None) -> str | None:
+    """Marks alone are no name that a later one could be compared with."""
+    return value if value is not None and is_name(value) else None
 
 
 async def _suspect(connection: Connection, plumbing: Plumbing, account_id: UUID, customer_id: UUID) -> None:

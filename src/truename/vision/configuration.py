@@ -14,9 +14,12 @@ class FaceRecipe(StrEnum):
     """Which networks make a face template. Templates of different recipes are never compared."""
 
     SFACE_AND_MOBILEFACENET = "sface+mobilefacenet"
-    """SFace counts four fifths, MobileFaceNet one fifth: it errs on other pairs, above all on worn portraits."""
+    """SFace counts seven tenths, MobileFaceNet three: it errs on other pairs, above all on worn portraits."""
     SFACE = "sface"
     """SFace alone: a third of the time less, and somewhat more people refused."""
+    EDGEFACE = "edgeface"
+    """SFace counts three tenths, EdgeFace-S seven: far fewer people refused. Its weights are not installed by default,
+    because their licence is disputed; `truename models add edgeface` says so and fetches them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,8 @@ class VisionConfiguration:
     threads: int = 1
     """Threads that one inference may use; one by default, because worker processes scale better."""
     face_recipe: FaceRecipe = FaceRecipe.SFACE_AND_MOBILEFACENET
+    added_models: Path | None = None
+    """The folder into which `truename models add` puts weights that are not installed with the others."""
 
 
 _current = VisionConfiguration()

@@ -126,7 +126,7 @@ def _live(captures: Captures, decode: Decode) -> _Live:
     best = judgement.view
     if best is None:
         return _Live(judgement.evidence)
-    template = best.template if captures.compares_faces else None
+    template = judgement.template() if captures.compares_faces else None
     return _Live(judgement.evidence, best.picture, template, estimate(best.picture, best.mesh))
 
 

@@ -24,7 +24,7 @@ def picture(media_id: UUID) -> Seal:
 
 
 def face_template(face_id: UUID) -> Seal:
-    """faces.sealed_template."""
+    """faces.sealed_template and faces.sealed_next_template; inside stands which model made it."""
     return Seal(f"face:{face_id}")
 
 

@@ -38,7 +38,7 @@ def check(dossier: Dossier) -> Iterator[CheckResult]:
         yield _unsupported({"reason": "NOT_IN_SUPPORTED_LIST", **kind})
         yield inconclusive(CheckName.DOCUMENT_ELIGIBLE, "DOCUMENT_NOT_SUPPORTED")
         return
-    if not any(document.value(name) for name in SAYS_SOMETHING):
+    if not any(_says_something(document.value(name)) for name in SAYS_SOMETHING):
         yield _unsupported({"reason": "UNREADABLE", **kind})
         yield inconclusive(CheckName.DOCUMENT_ELIGIBLE, "DOCUMENT_UNREADABLE")
         return
@@ -49,6 +49,11 @@ def check(dossier: Dossier) -> Iterator[CheckResult]:
     else:
         details = {"filter_mode": eligibility.filter_mode.value, **kind}
         yield failed(CheckName.DOCUMENT_ELIGIBLE, IssueCode.DOCUMENT_NOT_ELIGIBLE, details)
+
+
+def _says_something(value: str | None) -> bool:
+    """Marks alone, as a reader makes of the lines of an empty field, are nothing."""
+    return value is not None and any(map(str.isalnum, value))
 
 
 def _unsupported(details: dict[str, str]) -> CheckResult:

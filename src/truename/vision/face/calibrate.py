@@ -1,7 +1,7 @@
 """Fit the map from cosine to score on pairs of photographs, so that 0.85 means one false match in 10,000."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -14,10 +14,14 @@ Values = NDArray[np.float64]
 
 TAIL: Final = 5e-3
 """The share of the most alike impostor pairs from which rarer ones are extrapolated."""
-TRUSTED_PAIRS: Final = 30
+SEEN_PAIRS: Final = 5
+"""A population can set the anchor when at least so many of its pairs should lie above it."""
+TRUSTED_PAIRS: Final = 8
 """A quantile that fewer pairs than this reach is extrapolated, not read off."""
 LEAST_IMPOSTORS: Final = 1_000
 REPEATS: Final = 400
+ROUNDING: Final = 5e-5
+"""Half of the last digit that is stored, so that rounding does not let the pair at the edge pass."""
 
 
 class TooFewPairs(ValueError):
@@ -73,12 +77,23 @@ class CurvePoint:
 
 
 @dataclass(frozen=True)
+class Population:
+    """What passes at the anchor among other people than those that it was fitted to."""
+
+    name: str
+    impostor_pairs: int
+    people: int
+    false_matches_at_anchor: float
+
+
+@dataclass(frozen=True)
 class FittedCalibration:
-    """A calibration as it is stored: anchor, what it rests on, and the curve."""
+    """A calibration as it is stored: anchor, what it rests on, the curve, and what it does to other populations."""
 
     anchor: Anchor
     measured: MeasuredPairs
     points: tuple[CurvePoint, ...]
+    populations: tuple[Population, ...] = ()
 
     @property
     def curve(self) -> Curve:
@@ -90,11 +105,12 @@ def fit(pairs: Pairs, caution: float = 0.5, seed: int = 0) -> FittedCalibration:
     """Fit anchor and curve to the pairs; raises TooFewPairs.
 
     `caution` is the quantile of the anchor's distribution that is taken: 0.5 is the best guess, more is stricter.
+    On the pairs themselves never more than one in 10,000 passes, however the guess falls.
     """
     if len(pairs.impostor) < LEAST_IMPOSTORS:
         raise TooFewPairs(f"{len(pairs.impostor)} pairs of different people; {LEAST_IMPOSTORS} are the least.")
     anchors = np.sort(_anchors(pairs, np.random.default_rng(seed)))
-    anchor = float(np.quantile(anchors, caution))
+    anchor = max(float(np.quantile(anchors, caution)), _cosine_at(pairs.impostor, ANCHOR_FALSE_MATCHES) + ROUNDING)
     shift = anchor - _cosine_at(pairs.impostor, ANCHOR_FALSE_MATCHES)
     knots = [(-1.0, 0.0, 1.0)]
     for share, score in SCORE_OF_FALSE_MATCHES:
@@ -122,6 +138,23 @@ def fit(pairs: Pairs, caution: float = 0.5, seed: int = 0) -> FittedCalibration:
         ),
         tuple(CurvePoint(round(cosine, 4), score, share) for cosine, score, share in knots),
     )
+
+
+def fit_strictest(populations: Mapping[str, Pairs], caution: float = 0.5) -> FittedCalibration:
+    """Fit to each population that is large enough to show one in 10,000, and take the fit with the strictest anchor.
+
+    The others are counted at that anchor and stand beside it. Raises TooFewPairs when none is large enough.
+    """
+    large = [pairs for pairs in populations.values() if len(pairs.impostor) * ANCHOR_FALSE_MATCHES >= SEEN_PAIRS]
+    if not large:
+        raise TooFewPairs(f"no population has the {SEEN_PAIRS / ANCHOR_FALSE_MATCHES:,.0f} pairs that it takes")
+    strictest = max((fit(pairs, caution) for pairs in large), key=lambda fitted: fitted.anchor.cosine)
+    at = strictest.anchor.cosine
+    counted = tuple(
+        Population(name, len(pairs.impostor), len(np.unique(pairs.people)), float(np.mean(pairs.impostor >= at)))
+        for name, pairs in populations.items()
+    )
+    return replace(strictest, populations=counted)
 
 
 def _cosine_at(impostor: Values, share: float, weights: Values | None = None) -> float:
@@ -189,13 +222,20 @@ def as_toml(fitted: FittedCalibration, data: str, template_sha256: str) -> str:
         "[measured]",
         *_lines_of(fitted.measured),
     ]
+    for population in fitted.populations:
+        lines += ["", "[[population]]", *_lines_of(population)]
     for point in fitted.points:
         lines += ["", "[[curve]]", *_lines_of(point)]
     return "\n".join(lines) + "\n"
 
 
-def _lines_of(part: Anchor | MeasuredPairs | CurvePoint) -> list[str]:
-    """One TOML line for each field; numbers and truth values only."""
-    return [
-        f"{name} = {str(value).lower() if isinstance(value, bool) else value}" for name, value in vars(part).items()
-    ]
+def _lines_of(part: Anchor | MeasuredPairs | Population | CurvePoint) -> list[str]:
+    """One TOML line for each field."""
+    return [f"{name} = {_toml(value)}" for name, value in vars(part).items()]
+
+
+def _toml(value: bool | float | str) -> str:
+    """A number, a truth value, or a name without quotes in it."""
+    if isinstance(value, str):
+        return f'"{value}"'
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -15,7 +15,8 @@ from truename.vision.face.embed import cosine, template_sha256
 NO_FACE: Final = "NO_FACE"
 OTHER_FACE_MODEL: Final = "OTHER_FACE_MODEL"
 """The stored template was made by another recipe, and its picture is gone: nothing can be said."""
-ALONE: Final = "sface_alone.toml"
+SHIPPED_CURVES: Final = ("sface.toml", "sface_alone.toml", "edgeface.toml")
+"""One for each recipe; each names the hash of the templates that it was fitted for."""
 
 
 @dataclass(frozen=True)
@@ -58,17 +59,15 @@ def compare(one: FaceTemplate | None, other: FaceTemplate | None) -> FaceCompari
 
 
 def curve() -> Curve:
-    """The curve that was fitted for the very models in use."""
+    """The curve that was fitted for the very models in use; raises ModelUnavailable where there is none."""
     return _curve(models.model(sface.MODEL), template_sha256())
 
 
 @cache
 def _curve(row: models.Model, made_by: str) -> Curve:
-    """The row's calibration; the shipped SFace also has one for when it judges alone."""
-    for fitted in (
-        models.calibration(row),
-        *([models.calibration(replace(row, calibration=ALONE))] if row.is_shipped else []),
-    ):
+    """The calibration that names the template's hash: the operator's own, or that of a shipped recipe."""
+    for file in (row.calibration, *(SHIPPED_CURVES if row.is_shipped else ())):
+        fitted = models.calibration(replace(row, calibration=file))
         if fitted["template_sha256"] == made_by:
             return Curve.of(fitted)
     raise models.ModelUnavailable(

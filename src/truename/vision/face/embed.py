@@ -1,11 +1,13 @@
 """A face as numbers: near each other for one person, far apart for two.
 
-Which networks take part is the configured `FaceRecipe`. SFace gives the first opinion; MobileFaceNet, where the recipe
-names it, a second one that counts a fifth. Both stand in one vector, so that the dot product of two templates is the
-weighted mean of both cosines. Every template carries the hash of what made it.
+Which networks take part is the configured `FaceRecipe`. SFace gives the first opinion; a second network, where the
+recipe names one, its share. Both stand in one vector, so that the dot product of two templates is the weighted mean of
+both cosines. Every template carries the hash of what made it.
 """
 
 import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import cv2
@@ -20,14 +22,23 @@ from truename.vision.face.align import align
 from truename.vision.face.detect import Face
 from truename.vision.face.mesh import STEADY_POINTS, Mesh, mesh, steady_places
 
-SECOND: Final = "mobilefacenet"
-SECOND_WEIGHT: Final = 0.2
 MIN_PRESENCE: Final = 0.5
 """Below this the mesh does not hold (a profile, say), and the face is aligned on the detector's five points."""
 LEAST_COLOUR_SPREAD, LEAST_RED, MOST_RED, LEAST_YELLOW, MOST_YELLOW, LEAST_CONTRAST = 2.5, 3, 28, 3, 34, 60
 """What the colours of a face look like in daylight and lamplight, in CIELAB; outside of it is a tint or no colour."""
 
 Vector = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class SecondOpinion:
+    """A network that judges beside SFace."""
+
+    model: str
+    weight: float
+    """Its share of the whole; SFace has the rest."""
+    vectors: Callable[[Vector], Vector]
+    """From aligned faces (n × 112 × 112 × 3, RGB 0–255) to one vector each."""
 
 
 def template_of(picture: Picture, face: Face, found: Mesh | None = None) -> FaceTemplate:
@@ -47,24 +58,40 @@ def embed(face: Picture) -> Vector:
     """The vector of an aligned face, of length one."""
     shown = [face] if _has_natural_colours(face) else [face, _in_clear_grey(face)]
     first = _mean(sface.network().run(_both_ways(shown).transpose(0, 3, 1, 2))[0])
-    if not has_second_opinion():
+    other = SECOND_OPINIONS.get(configuration().face_recipe)
+    if other is None:
         return first
-    network = runtime.tflite(SECOND)
-    second = _mean(np.stack([network.run(((one - 127.5) / 128)[None])[0][0] for one in _both_ways([face])]))
-    return np.concatenate([np.sqrt(1 - SECOND_WEIGHT) * first, np.sqrt(SECOND_WEIGHT) * second]).astype(np.float32)
+    second = _mean(other.vectors(_both_ways([face])))
+    return np.concatenate([np.sqrt(1 - other.weight) * first, np.sqrt(other.weight) * second]).astype(np.float32)
 
 
-def has_second_opinion() -> bool:
-    """Does the second network vote? The configured recipe says so, and nothing else."""
-    return configuration().face_recipe is FaceRecipe.SFACE_AND_MOBILEFACENET
-
-
-def template_sha256() -> str:
-    """What makes a template by the configured recipe: the hash of SFace, or of both networks' hashes."""
+def template_sha256(recipe: FaceRecipe | None = None) -> str:
+    """What makes a template by this recipe (the configured one): the hash of SFace, or of both networks' hashes."""
     first = models.model(sface.MODEL).sha256
-    if not has_second_opinion():
+    other = SECOND_OPINIONS.get(recipe or configuration().face_recipe)
+    if other is None:
         return first
-    return hashlib.sha256(f"{first}+{models.model(SECOND).sha256}*{SECOND_WEIGHT}".encode()).hexdigest()
+    return hashlib.sha256(f"{first}+{models.model(other.model).sha256}*{other.weight}".encode()).hexdigest()
+
+
+def mean_template(templates: Sequence[FaceTemplate]) -> FaceTemplate:
+    """One template of several pictures of one person, made by one recipe: what they agree on outweighs what differs.
+
+    Each network's part is averaged for itself and brought back to its share, so that cosines keep their meaning.
+    Raises ValueError when there is none, or when they were made by different recipes.
+    """
+    made_by = {one.model_sha256 for one in templates}
+    if len(made_by) != 1:
+        raise ValueError("a mean needs templates, and all of one recipe")
+    total = np.asarray([one.vector for one in templates], np.float64).sum(0)
+    shares = np.asarray([np.linalg.norm(part) for part in _parts(np.asarray(templates[0].vector))])
+    parts = [part / np.linalg.norm(part) * share for part, share in zip(_parts(total), shares, strict=True)]
+    return FaceTemplate(tuple(np.concatenate(parts).tolist()), made_by.pop())
+
+
+def _parts(vector: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+    """SFace's numbers, and those of the second network where there is one."""
+    return [part for part in (vector[: sface.NUMBERS], vector[sface.NUMBERS :]) if len(part)]
 
 
 def is_ours(template: FaceTemplate) -> bool:
@@ -77,6 +104,26 @@ def cosine(one: FaceTemplate, other: FaceTemplate) -> float:
     if one.model_sha256 != other.model_sha256:
         raise ValueError("templates of different models cannot be compared")
     return float(np.clip(np.dot(np.asarray(one.vector), np.asarray(other.vector)), -1.0, 1.0))
+
+
+# ── the second opinions ────────────────────────────────────────────────────────────────────────────────────
+
+
+def _by_mobilefacenet(faces: Vector) -> Vector:
+    network = runtime.tflite("mobilefacenet")
+    return np.stack([network.run(((one - 127.5) / 128)[None])[0][0] for one in faces])
+
+
+def _by_edgeface(faces: Vector) -> Vector:
+    """The graph takes one face at a time."""
+    network = runtime.onnx("edgeface", np.zeros((1, 3, 112, 112), np.float32))
+    return np.stack([network.run(one[None])[0][0] for one in ((faces - 127.5) / 127.5).transpose(0, 3, 1, 2)])
+
+
+SECOND_OPINIONS: Final[Mapping[FaceRecipe, SecondOpinion]] = {
+    FaceRecipe.SFACE_AND_MOBILEFACENET: SecondOpinion("mobilefacenet", 0.3, _by_mobilefacenet),
+    FaceRecipe.EDGEFACE: SecondOpinion("edgeface", 0.7, _by_edgeface),
+}
 
 
 # ── what the networks are shown ────────────────────────────────────────────────────────────────────────────

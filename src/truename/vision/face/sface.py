@@ -9,6 +9,7 @@ from truename.vision import runtime
 from truename.vision.face.align import SFACE_SIDE
 
 MODEL: Final = "sface"
+NUMBERS: Final = 128
 
 
 def network() -> runtime.OnnxModel:
