@@ -23,7 +23,7 @@ def caller_of(account: NewAccount) -> Caller:
 
 
 async def a_customer(plumbing: Plumbing, account: NewAccount, **fields: Any) -> UUID:
-    new = NewCustomer(external_customer_id=secrets.token_hex(8), **fields)
+    new = NewCustomer(**{"external_customer_id": secrets.token_hex(8), **fields})
     prepared = await customers.prepare(plumbing, caller_of(account), new)
     async with plumbing.database.account(account.account_id) as connection:
         row = await customers.insert(connection, prepared)

@@ -101,9 +101,9 @@ class _Methods:
 async def _answer(request: Request, screen: AnyScreen) -> Response:
     plumbing: Plumbing = request.app.state.plumbing
     changes = request.method not in ("GET", "HEAD")
-    form = await read_form(request) if changes else Form()
     if isinstance(screen, OpenScreen):
         sent = cookies.read(request, plumbing.settings, Cookie.VISITOR)
+        form = await read_form(request) if changes else Form()
         if changes:
             refuse_other_sites(request, plumbing.settings, form, sent)
         return await screen.handler(Stranger(request, plumbing, form, sent or secrets.token_urlsafe(24)))
@@ -111,6 +111,7 @@ async def _answer(request: Request, screen: AnyScreen) -> Response:
     signed_in = await _signed_in(plumbing, token, screen) if token else None
     if signed_in is None:
         return _to_sign_in(request)
+    form = await read_form(request) if changes else Form()
     if changes:
         refuse_other_sites(request, plumbing.settings, form, signed_in.token)
     membership = signed_in.current
