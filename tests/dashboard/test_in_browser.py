@@ -1,0 +1,180 @@
+"""The dashboard in a real browser: axe on every page, narrow screens, passkeys, keys, the end of a session."""
+
+from functools import partial
+
+import pytest
+from axe_playwright_python.async_playwright import Axe
+
+from tests.support.browser import a_browser
+from tests.support.dashboard import PASSWORD, an_operator, sign_in_browser
+from tests.support.transactions import a_customer, a_transaction, submitted
+from truename.dashboard.guard import Screen
+from truename.dashboard.routes import SCREENS
+from truename.operators.model import Role
+
+pytestmark = pytest.mark.browser
+
+AUTHENTICATOR = {
+    "protocol": "ctap2",
+    "transport": "internal",
+    "hasResidentKey": True,
+    "hasUserVerification": True,
+    "isUserVerified": True,
+    "automaticPresenceSimulation": True,
+}
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+
+
+def pages(customer_id, transaction_id) -> list[str]:
+    """Every page that can be opened by its address, of the list of routes."""
+    known = {"{customer_id}": str(customer_id), "{transaction_id}": str(transaction_id)}
+    found = ["/dashboard/sign-in", "/dashboard/customers/00000000-0000-0000-0000-000000000001"]
+    for screen in SCREENS:
+        path = screen.path
+        for place, value in known.items():
+            path = path.replace(place, value)
+        plain = isinstance(screen, Screen) and screen.method == "GET" and not screen.by_itself
+        if plain and "{" not in path and not path.endswith((".csv", ".svg")):
+            found.append(path)
+    return found
+
+
+def _heard(found, message) -> None:
+    text = getattr(message, "text", str(message))
+    if "Content Security" in text or not hasattr(message, "text"):
+        found.append(text)
+
+
+@pytest.fixture(scope="module")
+async def browser():
+    async with a_browser() as found:
+        yield found
+
+
+async def faults(page) -> list[str]:
+    results = await Axe().run(page, options=RULES)
+    return [
+        f"{page.url}: {one['id']}: {[node['html'][:200] for node in one['nodes'][:3]]}"
+        for one in results.response["violations"]
+    ]
+
+
+async def test_every_page_is_clean_in_light_and_dark_and_fits_a_phone(browser, live_server, plumbing, an_account):
+    ana = await an_operator(plumbing, {an_account.account_id: Role.ADMIN}, name="Ana")
+    customer_id = await a_customer(plumbing, an_account)
+    transaction_id = await a_transaction(plumbing, an_account, customer_id)
+    await submitted(plumbing, an_account, transaction_id)
+    listed = pages(customer_id, transaction_id)
+    found: list[str] = []
+    assert len(listed) > 15
+    for scheme in ("light", "dark"):
+        context = await browser.new_context(viewport={"width": 1280, "height": 860}, color_scheme=scheme)
+        await sign_in_browser(context, live_server, plumbing, ana)
+        page = await context.new_page()
+        page.on("console", partial(_heard, found))
+        page.on("pageerror", partial(_heard, found))
+        for path in listed:
+            answer = await page.goto(live_server + path)
+            assert answer is not None
+            assert answer.status in (200, 404), path
+            found += await faults(page)
+            if scheme == "light":
+                await page.set_viewport_size({"width": 320, "height": 640})
+                if await page.evaluate("document.documentElement.scrollWidth > 320"):
+                    found.append(f"{path} is wider than 320 px")
+                await page.set_viewport_size({"width": 1280, "height": 860})
+        await context.close()
+    assert found == []
+
+
+async def test_a_passkey_is_added_and_then_signs_in_alone(browser, live_server, plumbing, an_account):
+    ana = await an_operator(plumbing, {an_account.account_id: Role.ADMIN})
+    address = live_server.replace("127.0.0.1", "localhost")  # a passkey belongs to a name
+    context = await browser.new_context()
+    page = await context.new_page()
+    devtools = await context.new_cdp_session(page)
+    await devtools.send("WebAuthn.enable")
+    await devtools.send("WebAuthn.addVirtualAuthenticator", {"options": AUTHENTICATOR})
+    await page.goto(f"{address}/dashboard/me/security")
+    await page.fill("input[name=email]", ana.email)
+    await page.fill("input[name=password]", PASSWORD)
+    await page.get_by_role("button", name="Sign in", exact=True).click()
+    form = page.locator("form[data-passkey=add]")
+    await form.locator("input[name=name]").fill("My laptop")
+    await form.locator("input[name=password]").fill(PASSWORD)
+    await form.get_by_role("button", name="Add a passkey").click()
+    await page.get_by_text("Your second factor is on.").wait_for()
+    assert await page.get_by_role("cell", name="My laptop").is_visible()
+    await page.locator("details.person summary").click()
+    await page.get_by_role("button", name="Sign out").click()
+    await page.get_by_text("You are signed out.").wait_for()
+    await page.get_by_role("button", name="Sign in with a passkey").click()
+    await page.locator("header .account").wait_for()
+    async with plumbing.database.system() as connection:
+        cursor = await connection.execute(
+            "SELECT second_factor FROM operator_sessions WHERE operator_id = %s AND ended_at IS NULL",
+            (ana.operator_id,),
+        )
+        assert [row["second_factor"] for row in await cursor.fetchall()] == [True]
+    await context.close()
+
+
+async def test_keys_lead_somewhere_and_can_be_switched_off(browser, live_server, plumbing, an_account):
+    ana = await an_operator(plumbing, {an_account.account_id: Role.ADMIN})
+    first, second = [await a_customer(plumbing, an_account) for _ in range(2)]
+    context = await browser.new_context()
+    await sign_in_browser(context, live_server, plumbing, ana)
+    page = await context.new_page()
+    await page.goto(f"{live_server}/dashboard/me/security")
+    await page.keyboard.press("g")
+    await page.keyboard.press("c")
+    await page.wait_for_url("**/dashboard/customers")
+    await page.keyboard.press("j")
+    await page.keyboard.press("j")
+    await page.keyboard.press("Enter")
+    await page.wait_for_url(f"**/dashboard/customers/{first}")
+    await page.keyboard.press("/")
+    await page.keyboard.type(f"{second}")
+    await page.keyboard.press("Enter")
+    await page.wait_for_url(f"**/dashboard/customers/{second}")
+    await page.keyboard.press("?")
+    await page.get_by_role("dialog", name="Keyboard").wait_for()
+    await page.keyboard.press("Escape")
+    await page.goto(f"{live_server}/dashboard/me/security")
+    await page.get_by_label("Single keys work").uncheck()
+    await page.get_by_role("button", name="Save").click()
+    await page.get_by_text("Saved.").wait_for()
+    await page.keyboard.press("?")
+    assert not await page.locator("#keys").is_visible()
+    await context.close()
+
+
+async def test_a_session_warns_before_its_end_and_keeps_what_was_typed(browser, live_server, plumbing, an_account):
+    ana = await an_operator(plumbing, {an_account.account_id: Role.ADMIN})
+    customer_id = await a_customer(plumbing, an_account)
+    context = await browser.new_context()
+    await sign_in_browser(context, live_server, plumbing, ana)
+    async with plumbing.database.system() as connection:
+        await connection.execute(
+            "UPDATE operator_sessions SET created_at = now() - interval '12 hours' + interval '90 seconds' "
+            "WHERE operator_id = %s",
+            (ana.operator_id,),
+        )
+    page = await context.new_page()
+    await page.goto(f"{live_server}/dashboard/customers/{customer_id}")
+    await page.get_by_role("dialog", name="Your session ends").wait_for()
+    await page.keyboard.press("Escape")
+    await page.evaluate("document.querySelector('textarea[name=reason]').value = ''")
+    await page.locator("textarea[name=reason]").fill("A note that took an hour")
+    async with plumbing.database.system() as connection:
+        await connection.execute(
+            "UPDATE operator_sessions SET ended_at = now() WHERE operator_id = %s", (ana.operator_id,)
+        )
+    await page.reload()
+    await page.fill("input[name=email]", ana.email)
+    await page.fill("input[name=password]", PASSWORD)
+    await page.get_by_role("button", name="Sign in", exact=True).click()
+    await page.wait_for_url(f"**/dashboard/customers/{customer_id}")
+    assert await page.locator("textarea[name=reason]").input_value() == "A note that took an hour"
+    await page.get_by_text("Your last sign-in").wait_for()
+    await context.close()
