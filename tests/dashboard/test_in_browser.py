@@ -78,12 +78,15 @@ async def test_every_page_is_clean_in_light_and_dark_and_fits_a_phone(browser, l
             assert answer is not None
             assert answer.status in (200, 404), path
             found += await faults(page)
-            if scheme == "light":
-                await page.set_viewport_size({"width": 320, "height": 640})
-                if await page.evaluate("document.documentElement.scrollWidth > 320"):
-                    found.append(f"{path} is wider than 320 px")
-                await page.set_viewport_size({"width": 1280, "height": 860})
         await context.close()
+    phone = await browser.new_context(viewport={"width": 320, "height": 640})
+    await sign_in_browser(phone, live_server, plumbing, ana)
+    page = await phone.new_page()
+    for path in listed:
+        await page.goto(live_server + path)
+        if await page.evaluate("document.documentElement.scrollWidth > 320"):
+            found.append(f"{path} is wider than 320 px")
+    await phone.close()
     assert found == []
 
 
