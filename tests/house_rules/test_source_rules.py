@@ -14,13 +14,6 @@ from truename.wiring import JOB_MODULES
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "truename"
 LONGEST = 300
-NEVER_LONGER = 400
-LONGER_FOR_A_REASON = {
-    "transactions/answers.py": "one table of what is shown, with what each field means",
-    "rules/config.py": "one table of every rule, with what each means",
-    "cli/examine_picture.py": "one drawing",
-}
-"""Path under src/truename, and why it may be longer."""
 EMPTY_WORDS = {"utils", "util", "helpers", "helper", "manager", "common", "misc", "kit"}
 
 
@@ -34,8 +27,7 @@ def test_no_file_is_longer_than_it_should_be():
         for path in modules()
         if (lines := len(path.read_text(encoding="utf-8").splitlines())) > LONGEST
     }
-    assert long.keys() <= LONGER_FOR_A_REASON.keys(), long
-    assert all(lines <= NEVER_LONGER for lines in long.values()), long
+    assert long == {}
 
 
 def test_no_test_tool_or_benchmark_is_longer_than_can_be_read():
@@ -43,7 +35,7 @@ def test_no_test_tool_or_benchmark_is_longer_than_can_be_read():
         str(path.relative_to(ROOT)): lines
         for folder in ("tests", "tools", "benchmarks", "training")
         for path in (ROOT / folder).rglob("*.py")
-        if (lines := len(path.read_text(encoding="utf-8").splitlines())) > NEVER_LONGER
+        if (lines := len(path.read_text(encoding="utf-8").splitlines())) > 400
     }
     assert long == {}
 

@@ -1,11 +1,28 @@
 """The captures with everything that was found drawn on them, on one sheet."""
 
-from collections.abc import Sequence
-from functools import cache
 from typing import Final
 
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw
 
+from truename.cli.examine_cards import (
+    ACCENT,
+    BAD,
+    CARD,
+    DOUBT,
+    GAP,
+    GOOD,
+    INK,
+    LINE,
+    MUTED,
+    PAPER,
+    Colour,
+    fitting,
+    font,
+    new_card,
+    rounded,
+    stack,
+    write,
+)
 from truename.rules.config import BiometricPolicy
 from truename.rules.evidence import Evidence, FacePair, SideEvidence
 from truename.rules.issues import Severity
@@ -16,22 +33,10 @@ from truename.vision.decoding.pixels import decode as decode_here
 from truename.vision.face.detect import detect_faces
 from truename.vision.face.mesh import mesh
 
-Colour = tuple[int, int, int]
-
 WIDTH: Final = 1680
 MARGIN: Final = 40
-GAP: Final = 28
 LEFT: Final = 960
 RIGHT: Final = WIDTH - 2 * MARGIN - GAP - LEFT
-PAPER: Final[Colour] = (246, 247, 250)
-CARD: Final[Colour] = (255, 255, 255)
-LINE: Final[Colour] = (223, 227, 235)
-INK: Final[Colour] = (24, 28, 40)
-MUTED: Final[Colour] = (112, 120, 138)
-ACCENT: Final[Colour] = (79, 70, 229)
-GOOD: Final[Colour] = (16, 149, 96)
-DOUBT: Final[Colour] = (202, 138, 4)
-BAD: Final[Colour] = (206, 45, 60)
 NEAR: Final = 0.7
 """From this part of its threshold on, a score that is too low is drawn as doubtful."""
 SEVERITY_COLOUR: Final = {Severity.REJECTION: BAD, Severity.WARNING: DOUBT, Severity.INFORMATIONAL: MUTED}
@@ -50,7 +55,7 @@ def draw(
     ]
     if not left:  # a selfie alone: its faces take the large column
         left, right = right[:1], right[1:]
-    columns = [_stack(left), _stack(right)]
+    columns = [stack(left), stack(right)]
     head = _head(verdict, evidence)
     height = head.height + 2 * MARGIN + GAP + max(column.height for column in columns)
     sheet = Image.new("RGB", (WIDTH, height), PAPER)
@@ -64,50 +69,6 @@ def draw(
 # ── building blocks ────────────────────────────────────────────────────────────────────────────────────────
 
 
-@cache
-def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
-    return ImageFont.load_default(size)
-
-
-def _text(pen: ImageDraw.ImageDraw, at: tuple[float, float], words: str, size: int, fill: Colour = INK) -> float:
-    pen.text(at, words, font=_font(size), fill=fill)
-    return pen.textlength(words, font=_font(size))
-
-
-def _fitting(pen: ImageDraw.ImageDraw, words: str, size: int, width: float) -> str:
-    """The words, cut with an ellipsis when they are too long."""
-    while words and pen.textlength(words, font=_font(size)) > width:
-        words = words[:-4].rstrip() + "..." if len(words) > 4 else ""
-    return words
-
-
-def _card(width: int, height: int, title: str) -> tuple[Image.Image, ImageDraw.ImageDraw]:
-    card = Image.new("RGB", (width, height), PAPER)
-    pen = ImageDraw.Draw(card)
-    pen.rounded_rectangle((0, 0, width - 1, height - 1), 18, fill=CARD, outline=LINE, width=2)
-    _text(pen, (24, 18), title.upper(), 17, MUTED)
-    return card, pen
-
-
-def _stack(cards: Sequence[Image.Image]) -> Image.Image:
-    width = max((card.width for card in cards), default=1)
-    height = sum(card.height for card in cards) + GAP * max(len(cards) - 1, 0)
-    column = Image.new("RGB", (width, max(height, 1)), PAPER)
-    top = 0
-    for card in cards:
-        column.paste(card, (0, top))
-        top += card.height + GAP
-    return column
-
-
-def _rounded(picture: Image.Image, radius: int = 12) -> Image.Image:
-    mask = Image.new("L", picture.size, 0)
-    ImageDraw.Draw(mask).rounded_rectangle((0, 0, picture.width - 1, picture.height - 1), radius, fill=255)
-    ground = Image.new("RGB", picture.size, CARD)
-    ground.paste(picture, (0, 0), mask)
-    return ground
-
-
 def _score_colour(score: float | None, threshold: float) -> Colour:
     return MUTED if score is None else GOOD if score >= threshold else DOUBT if score >= NEAR * threshold else BAD
 
@@ -118,13 +79,13 @@ def _score_colour(score: float | None, threshold: float) -> Colour:
 def _head(verdict: Verdict, evidence: Evidence) -> Image.Image:
     head = Image.new("RGB", (WIDTH - 2 * MARGIN, 84), PAPER)
     pen = ImageDraw.Draw(head)
-    _text(pen, (0, 4), "Truename", 46)
+    write(pen, (0, 4), "Truename", 46)
     names = ", ".join(model.name for model in evidence.engine)
-    _text(pen, (2, 60), _fitting(pen, f"seen with {names}", 18, head.width - 420), 18, MUTED)
+    write(pen, (2, 60), fitting(pen, f"seen with {names}", 18, head.width - 420), 18, MUTED)
     colour = GOOD if verdict.decision is Decision.APPROVED else BAD
-    width = pen.textlength(verdict.decision.value, font=_font(34)) + 72
+    width = pen.textlength(verdict.decision.value, font=font(34)) + 72
     pen.rounded_rectangle((head.width - width, 4, head.width - 1, 74), 35, fill=colour)
-    _text(pen, (head.width - width + 36, 18), verdict.decision.value, 34, CARD)
+    write(pen, (head.width - width + 36, 18), verdict.decision.value, 34, CARD)
     return head
 
 
@@ -142,19 +103,19 @@ def _side(title: str, data: bytes, seen: SideEvidence | None, decode: Decode) ->
     try:
         picture = Image.fromarray(decode(data))
     except ImageRefused as refusal:
-        card, pen = _card(LEFT, 120, title)
-        _text(pen, (24, 60), refusal.sentence, 22, BAD)
+        card, pen = new_card(LEFT, 120, title)
+        write(pen, (24, 60), refusal.sentence, 22, BAD)
         return card
     inner = LEFT - 48
     scale = min(inner / picture.width, 760 / picture.height)
     small = picture.resize((round(picture.width * scale), round(picture.height * scale)), Image.Resampling.LANCZOS)
     if seen and len(seen.quad) == 4:
         _outline(small, [(x * small.width, y * small.height) for x, y in seen.quad])
-    card, pen = _card(LEFT, small.height + 116, title)
-    card.paste(_rounded(small), (24 + (inner - small.width) // 2, 54))
+    card, pen = new_card(LEFT, small.height + 116, title)
+    card.paste(rounded(small), (24 + (inner - small.width) // 2, 54))
     reasons = [reason.value for reason in seen.quality.reasons] if seen else []
     words = f"{picture.width} x {picture.height}   " + (", ".join(reasons) if reasons else "good picture")
-    _text(pen, (24, small.height + 72), words, 20, DOUBT if reasons else GOOD)
+    write(pen, (24, small.height + 72), words, 20, DOUBT if reasons else GOOD)
     return card
 
 
@@ -181,20 +142,20 @@ def _faces(examination: Examination, policy: BiometricPolicy) -> Image.Image | N
     ]
     if not shown:
         return None
-    card, pen = _card(RIGHT, 392, "faces")
+    card, pen = new_card(RIGHT, 392, "faces")
     side = 270
     room = RIGHT - 48
     places = [24, RIGHT - 24 - side] if len(shown) == 2 else [24 + (room - side) // 2]
     for (words, picture), left in zip(shown, places, strict=True):
-        card.paste(_rounded(picture.resize((side, side), Image.Resampling.LANCZOS)), (left, 54))
-        _text(pen, (left, 54 + side + 12), words, 18, MUTED)
+        card.paste(rounded(picture.resize((side, side), Image.Resampling.LANCZOS)), (left, 54))
+        write(pen, (left, 54 + side + 12), words, 18, MUTED)
     compared = examination.evidence.face_similarity.get(FacePair.DOCUMENT_AND_LIVENESS)
     if compared and len(shown) == 2:
         middle, colour = RIGHT / 2, _score_colour(compared.score, policy.face_comparison_min_score)
         words = "?" if compared.score is None else f"{compared.score:.2f}"
-        length = pen.textlength(words, font=_font(26))
+        length = pen.textlength(words, font=font(26))
         pen.rounded_rectangle((middle - 46, 160, middle + 46, 214), 27, fill=colour)
-        _text(pen, (middle - length / 2, 171), words, 26, CARD)
+        write(pen, (middle - length / 2, 171), words, 26, CARD)
     return card
 
 
@@ -242,14 +203,14 @@ def _scores(evidence: Evidence, policy: BiometricPolicy) -> Image.Image | None:
         rows.append((pair.value.replace("_AND_", " and ").lower(), compared.score, alike, compared.reason or ""))
     if not rows:
         return None
-    card, pen = _card(RIGHT, 66 + 54 * len(rows) + (40 if evidence.selfie else 0), "scores")
+    card, pen = new_card(RIGHT, 66 + 54 * len(rows) + (40 if evidence.selfie else 0), "scores")
     for number, (words, score, threshold, note) in enumerate(rows):
         top = 56 + 54 * number
-        _text(pen, (24, top), words, 20)
+        write(pen, (24, top), words, 20)
         said = "not known" if score is None else f"{score:.2f}"
-        width = pen.textlength(said, font=_font(20))
-        _text(pen, (RIGHT - 24 - width, top), said, 20, _score_colour(score, threshold))
-        _text(pen, (300, top + 2), _fitting(pen, note, 16, RIGHT - 330 - width), 16, DOUBT)
+        width = pen.textlength(said, font=font(20))
+        write(pen, (RIGHT - 24 - width, top), said, 20, _score_colour(score, threshold))
+        write(pen, (300, top + 2), fitting(pen, note, 16, RIGHT - 330 - width), 16, DOUBT)
         pen.rounded_rectangle((24, top + 30, RIGHT - 24, top + 38), 4, fill=LINE)
         if score:
             pen.rounded_rectangle(
@@ -261,7 +222,7 @@ def _scores(evidence: Evidence, policy: BiometricPolicy) -> Image.Image | None:
         seen = evidence.selfie
         gender = seen.gender.value.lower() if seen.gender else "gender not sure"
         words = f"looks {seen.age:.0f} ± {seen.age_margin:.0f} years, {gender} (estimates)"
-        _text(pen, (24, card.height - 44), words, 20, MUTED)
+        write(pen, (24, card.height - 44), words, 20, MUTED)
     return card
 
 
@@ -272,16 +233,16 @@ def _fields(evidence: Evidence) -> Image.Image | None:
     what = " ".join(filter(None, [document.country or document.issuer_code, document.type and document.type.value]))
     lines = document.mrz.lines if document.mrz else ()
     height = 104 + 36 * len(document.fields) + (26 * len(lines) + 24 if lines else 0)
-    card, pen = _card(RIGHT, height, "document")
+    card, pen = new_card(RIGHT, height, "document")
     title = what.replace("_", " ") if what else f"not recognised: {document.reason}"
-    _text(pen, (24, 48), title, 26, INK if what else BAD)
+    write(pen, (24, 48), title, 26, INK if what else BAD)
     for number, (name, field) in enumerate(document.fields.items()):
         top = 92 + 36 * number
-        _text(pen, (24, top), name.value.replace("_", " "), 18, MUTED)
+        write(pen, (24, top), name.value.replace("_", " "), 18, MUTED)
         source = f"{field.source.value} {field.confidence:.2f}"
-        width = pen.textlength(source, font=_font(15))
-        _text(pen, (RIGHT - 24 - width, top + 3), source, 15, DOUBT if field.others or field.repaired else MUTED)
-        _text(pen, (220, top), _fitting(pen, field.value, 20, RIGHT - 260 - width), 20)
+        width = pen.textlength(source, font=font(15))
+        write(pen, (RIGHT - 24 - width, top + 3), source, 15, DOUBT if field.others or field.repaired else MUTED)
+        write(pen, (220, top), fitting(pen, field.value, 20, RIGHT - 260 - width), 20)
     top = 100 + 36 * len(document.fields)
     for number, line in enumerate(lines):
         colour = GOOD if document.mrz and document.mrz.valid else BAD
@@ -294,19 +255,19 @@ def _spaced(
 ) -> None:
     """Write in equal steps, as a machine-readable zone is printed."""
     for number, letter in enumerate(line):
-        pen.text((at[0] + step * number, at[1]), letter, font=_font(size), fill=colour)
+        pen.text((at[0] + step * number, at[1]), letter, font=font(size), fill=colour)
 
 
 def _findings(verdict: Verdict) -> Image.Image:
     rows = verdict.issues
-    card, pen = _card(RIGHT, 62 + max(36 * len(rows), 40), "issues")
+    card, pen = new_card(RIGHT, 62 + max(36 * len(rows), 40), "issues")
     if not rows:
-        _text(pen, (24, 54), "none", 20, GOOD)
+        write(pen, (24, 54), "none", 20, GOOD)
     for number, issue in enumerate(rows):
         top = 54 + 36 * number
         colour = SEVERITY_COLOUR[issue.severity]
         pen.ellipse((24, top + 6, 36, top + 18), fill=colour)
-        width = _text(pen, (48, top), issue.code.name, 18, colour)
+        width = write(pen, (48, top), issue.code.name, 18, colour)
         details = ", ".join(f"{name} {value}" for name, value in issue.details.items())
-        _text(pen, (62 + width, top + 2), _fitting(pen, details, 15, RIGHT - 86 - width), 15, MUTED)
+        write(pen, (62 + width, top + 2), fitting(pen, details, 15, RIGHT - 86 - width), 15, MUTED)
     return card
