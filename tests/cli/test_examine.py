@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 from truename.cli.examine import register
 from truename.cli.examine_files import captures_from_files
 from truename.cli.exit_codes import ExitCode
+from truename.cli.models import register as register_models
 from truename.cli.models_report import models_as_markdown
 from truename.vision import models
 from truename.vision.captures import Step
@@ -24,6 +25,7 @@ ROOT = Path(__file__).parents[2]
 def command() -> typer.Typer:
     app = typer.Typer()
     register(app)
+    register_models(app)
     return app
 
 
