@@ -37,6 +37,7 @@ JOB_MODULES: Final[tuple[str, ...]] = (
     "truename.transactions.cancel",
     "truename.transactions.expire",
     "truename.analysis.analyse",
+    "truename.backtest.jobs",
     "truename.media.delete",
     "truename.media.orphans",
     "truename.privacy.erase",

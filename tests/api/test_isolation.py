@@ -6,13 +6,15 @@ from typing import Any
 import aiohttp
 import pytest
 
-from tests.support.api import CUSTOMER, JPEG, TRANSACTION, b64
+from tests.support.api import CUSTOMER, JPEG, KYC, TRANSACTION, b64
 from truename.accounts.model import SCOPES
 from truename.accounts.tokens import issue_access_token
 from truename.api.app import OPERATIONS
 from truename.plumbing.http.operations import Operation
 
+BACKTEST = f"{KYC}/policy/backtest"
 BODIES: dict[str, Any] = {
+    "post_backtest": {"config": {}},
     "post_status": {"status": "BLOCKED", "reason": "a test"},
     "post_review": {"outcome": "APPROVED", "reason": "a test"},
     "create_transaction": {"customer_id": "{customer_id}", "transaction_type": "DOCUMENT_ONLY"},
@@ -33,6 +35,7 @@ async def theirs(another_client: aiohttp.ClientSession, plumbing, another_accoun
     body = {"customer_id": customer, "transaction_type": "DOCUMENT_ONLY", "config": config}
     transaction = (await (await another_client.post(TRANSACTION, json=body)).json())["transaction_id"]
     await another_client.post(f"{TRANSACTION}/{transaction}/cancel")
+    tested = await (await another_client.post(BACKTEST, json={"config": {}})).json()
     async with plumbing.database.account(another_account.account_id) as connection:
         cursor = await connection.execute("SELECT event_id FROM webhook_events")
         event = await cursor.fetchone()
@@ -46,6 +49,7 @@ async def theirs(another_client: aiohttp.ClientSession, plumbing, another_accoun
         "media_id": str(media["media_id"]),
         "event_id": event["event_id"],
         "client_id": another_account.client_id,
+        "backtest_id": tested["backtest_id"],
         "fresh": secrets.token_hex(8),
     }
 

@@ -7,6 +7,7 @@ from typing import Literal
 from truename_client.bodies import Config
 from truename_client.words import (
     AttemptOutcome,
+    BacktestStatus,
     CheckName,
     CustomerStatus,
     Decision,
@@ -17,6 +18,7 @@ from truename_client.words import (
     IssueCode,
     LivenessSign,
     MediaKind,
+    Mode,
     MrzFormat,
     Outcome,
     QualityReason,
@@ -699,6 +701,90 @@ class ShownAttempt:
     """What came of it."""
     error: str | None
     """What went wrong, in words."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownCounts:
+    """How judgements came out then and under the other policy."""
+
+    judged: int
+    """Judged again."""
+    approved_then: int
+    """Approved under their own config."""
+    approved_now: int
+    """Approved under the other policy."""
+    to_approved: int
+    """Flips from REJECTED to APPROVED."""
+    to_rejected: int
+    """Flips from APPROVED to REJECTED."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownFlip:
+    """A transaction that would have been decided otherwise."""
+
+    transaction_id: str
+    """Identifier of the transaction."""
+    was: Decision
+    """What the engine decided."""
+    now: Decision
+    """What it would have decided."""
+    codes: list[IssueCode]
+    """Codes that rejected then and would not any more, or would reject now."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownBacktestResult:
+    """What the other policy would have done. No personal data."""
+
+    decisions: ShownCounts
+    """Transactions that the engine decided: a flip is another decision."""
+    reviewed: ShownCounts
+    """Transactions that a person decided, or has yet to: a flip is another judgement of the engine's, no more."""
+    to_approved_by_code: dict[str, int]
+    """Flips to APPROVED of what the engine decided, by code that rejected then."""
+    to_rejected_by_code: dict[str, int]
+    """Flips to REJECTED of what the engine decided, by code that would reject."""
+    flips: list[ShownFlip]
+    """The first 1,000, oldest first."""
+    flips_left_out: int
+    """Further flips, counted and not listed."""
+    cannot_be_judged: int
+    """Their evidence was redacted or erased; in no other count."""
+    changed_rules: int
+    """Judged otherwise by today's rules even under their own config; in no other count."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownBacktest:
+    """A back-test and how far it is."""
+
+    livemode: Literal[False] | None = None
+    """Only there, and then false, where the account is a sandbox: nothing here is a real verification."""
+    backtest_id: str
+    """Identifier of the back-test."""
+    status: BacktestStatus
+    """DONE when `result` is there."""
+    mode: Mode
+    """How the config is meant."""
+    config: dict[str, object]
+    """The policy as it was sent, less webhook and time to live."""
+    since: datetime
+    """Begin of the range."""
+    until: datetime
+    """End of the range."""
+    transaction_type: TransactionType | None
+    """Only this type; null for all."""
+    total: int
+    """Transactions in the range."""
+    done: int
+    """How many of them were looked at."""
+    created_at: datetime
+    """When it was asked for."""
+    finished_at: datetime | None
+    """When it was done, or given up."""
+    result: ShownBacktestResult | None
+    """Null until it is done."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,6 +11,7 @@ from truename_client.words import (
     FilterMode,
     Gender,
     LivenessSign,
+    Mode,
     QualityReason,
     SelfieGender,
     TransactionType,
@@ -158,6 +159,49 @@ class CustomerFields(TypedDict):
     """The person's telephone number."""
     face_reference_image: NotRequired[str | None]
     """Plain base64 of the file, as at creation. Replaces the reference face."""
+
+
+class OtherDocumentPolicy(TypedDict):
+    """Whom a document must name is no policy: each transaction keeps its own `data_matching`."""
+
+    document_eligibility: NotRequired[DocumentEligibility]
+    """Which supported documents are accepted. Left out: all of them."""
+
+
+class OtherConfig(TypedDict):
+    """A config without `data_matching`. `webhook` and `transaction_ttl_minutes` may stand in it and decide
+    nothing.
+    """
+
+    transaction_ttl_minutes: NotRequired[int]
+    """Decides nothing here."""
+    webhook: NotRequired[Webhook]
+    """Nothing is sent."""
+    device_policy: NotRequired[DevicePolicy]
+    """What signs on the device and its connection would lead to."""
+    document_policy: NotRequired[OtherDocumentPolicy]
+    """Which documents would be accepted."""
+    biometric_policy: NotRequired[BiometricPolicy]
+    """What the live face would have to satisfy."""
+    blacklist_policy: NotRequired[BlacklistPolicy]
+    """What a match with a blocklist would lead to."""
+
+
+class NewBacktest(TypedDict):
+    """A policy, and the transactions to try it on."""
+
+    config: OtherConfig
+    """The other policy."""
+    mode: NotRequired[Mode]
+    """REPLACE: as if every transaction had been created with it. CHANGE: only the fields that stand in it are
+    changed, all others stay as each transaction had them.
+    """
+    since: NotRequired[str]
+    """Only transactions created at this moment or later. Left out: from the beginning."""
+    until: NotRequired[str]
+    """Only transactions created before this moment. Left out: up to now."""
+    transaction_type: NotRequired[TransactionType]
+    """Only transactions of this type. Left out: all of them."""
 
 
 class NewClient(TypedDict):

@@ -161,6 +161,12 @@ class EvidenceNotFound(NotFound):
     code_of_class: ClassVar[str | None] = "evidence_not_found"
 
 
+class BacktestNotFound(NotFound):
+    """404: No back-test of this account has this `backtest_id`. Use the `backtest_id` that creation answered."""
+
+    code_of_class: ClassVar[str | None] = "backtest_not_found"
+
+
 class EventNotFound(NotFound):
     """404: No webhook event of this account has this `event_id`. Take the `event_id` from the list of events."""
 
@@ -333,6 +339,7 @@ BY_CODE: dict[str, type[ApiError]] = {
     "media_not_found": MediaNotFound,
     "receipt_not_found": ReceiptNotFound,
     "evidence_not_found": EvidenceNotFound,
+    "backtest_not_found": BacktestNotFound,
     "event_not_found": EventNotFound,
     "client_not_found": ClientNotFound,
     "method_not_allowed": MethodNotAllowed,

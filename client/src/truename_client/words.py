@@ -17,6 +17,9 @@ AttemptOutcome = Literal[
 ]
 """What can come of one attempt: NO_SECRET when the account has none to sign with, so that nothing was sent."""
 
+BacktestStatus = Literal["QUEUED", "RUNNING", "DONE", "FAILED"]
+"""How far it is."""
+
 CheckName = Literal[
     "CUSTOMER_STATUS",
     "COMPROMISED_DEVICE",
@@ -246,6 +249,9 @@ MediaKind = Literal[
 ]
 """What a stored picture shows."""
 
+Mode = Literal["REPLACE", "CHANGE"]
+"""How the other config is meant."""
+
 MrzFormat = Literal["TD1", "TD2", "TD3", "MRV_A", "MRV_B", "FRENCH_ID", "RUSSIAN_ID"]
 """The layouts of machine-readable zones: those of ICAO Doc 9303, and two of single countries."""
 
@@ -274,6 +280,7 @@ ProblemCode = Literal[
     "media_not_found",
     "receipt_not_found",
     "evidence_not_found",
+    "backtest_not_found",
     "event_not_found",
     "client_not_found",
     "handoff_unknown",

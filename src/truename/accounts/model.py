@@ -17,7 +17,8 @@ SCOPE_MEANINGS: Final[Mapping[str, str]] = {
     "transactions:write": "Create, cancel, review and redact transactions. Answers show status and decision, nothing "
     "that was read from a document or a face.",
     "media:read": "Read pictures.",
-    "explanations:read": "Read why transactions were decided so, without personal data: codes, scores, limits, ids.",
+    "explanations:read": "Read why transactions were decided so and back-test policies, without personal data: codes, "
+    "scores, limits, ids.",
     "webhooks:write": "Deliver webhook events again and rotate the secret that signs them.",
     "admin": "Manage the account's own clients: add, list, rotate, revoke. Opens nothing else.",
 }

@@ -18,6 +18,7 @@ from truename.accounts import operations as accounts
 from truename.accounts.authentication import bearer_token
 from truename.api import guide, health, pages
 from truename.api.openapi import described, member_names
+from truename.backtest import endpoints as backtest
 from truename.capture import operations as capture
 from truename.customers import operations as customers
 from truename.customers.create import customer_batcher
@@ -55,6 +56,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     *privacy.operations,
     *accounts.operations,
     *receipts.operations,
+    *backtest.operations,
     *webhooks.operations,
     *sandbox.operations,
     *health.operations,

@@ -51,6 +51,7 @@ class Action(StrEnum):
     REVIEW_DECIDED = "review.decided"
     REVIEW_UNDONE = "review.undone"
     TRANSACTION_SIMULATED = "transaction.simulated"
+    POLICY_BACKTESTED = "policy.backtested"
     MEDIA_READ = "media.read"
     CLOCK_ADVANCED = "account.clock_advanced"
     CHAIN_BEGUN = "audit.chain_begun"

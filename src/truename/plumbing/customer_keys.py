@@ -5,6 +5,7 @@ It stands beside the customer, in `customers.data_key`, or in a database of keys
 keys are moved from one to the other.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, LiteralString
 from uuid import UUID
@@ -73,6 +74,16 @@ class CustomerKeys:
                 return None
             wrapped = found
         return self._vault.customer_key(wrapped, account_id, customer_id)
+
+    async def open_many(self, data_keys: Mapping[UUID, bytes], account_id: UUID) -> dict[UUID, DataKey]:
+        """The keys for what stands in `customers.data_key` of many customers, less those that were destroyed."""
+        elsewhere = [customer_id for customer_id, wrapped in data_keys.items() if wrapped == ELSEWHERE]
+        found = await self._keys_database().find_many(elsewhere) if elsewhere else {}
+        return {
+            customer_id: self._vault.customer_key(found.get(customer_id, wrapped), account_id, customer_id)
+            for customer_id, wrapped in data_keys.items()
+            if wrapped != ELSEWHERE or customer_id in found
+        }
 
     async def destroy(self, customer_id: UUID) -> None:
         """Destroy the key of an erased customer wherever it is kept besides its row. Safe to repeat."""

@@ -49,6 +49,7 @@ PROBLEMS: Final[Mapping[str, ProblemCode]] = {
     "media_not_found":             ProblemCode(404, "No picture of this transaction has this `media_id`.", "Take the `media_id` from the transaction's `media`."),
     "receipt_not_found":           ProblemCode(404, "The transaction has no decision, so it has no receipt.", "Read it again once the status is `APPROVED` or `REJECTED`; what expired, failed or was cancelled never has one."),
     "evidence_not_found":          ProblemCode(404, "The transaction was not analysed yet, or its evidence was deleted.", "Wait for the analysis; what was redacted or erased does not come back."),
+    "backtest_not_found":          ProblemCode(404, "No back-test of this account has this `backtest_id`.", "Use the `backtest_id` that creation answered."),
     "event_not_found":             ProblemCode(404, "No webhook event of this account has this `event_id`.", "Take the `event_id` from the list of events."),
     "client_not_found":            ProblemCode(404, "No client of this account has this `client_id`.", "Take the `client_id` from the list of clients."),
     "handoff_unknown":             ProblemCode(404, "There is no such hand-off, or none was offered.", "Offer a new one on the computer."),

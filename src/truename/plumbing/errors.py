@@ -15,6 +15,7 @@ Refusal
 │   ├── MediaNotFound 404
 │   ├── ReceiptNotFound 404
 │   ├── EvidenceNotFound 404
+│   ├── BacktestNotFound 404
 │   ├── EventNotFound 404
 │   ├── ClientNotFound 404
 │   └── RouteNotFound 404
@@ -162,6 +163,11 @@ class ReceiptNotFound(NotFound):
 class EvidenceNotFound(NotFound):
     code, title = "evidence_not_found", "There is no evidence"
     words = "The transaction was not analysed yet, or its evidence was deleted."
+
+
+class BacktestNotFound(NotFound):
+    code, title = "backtest_not_found", "There is no such back-test"
+    words = "No back-test of this account has this backtest_id."
 
 
 class EventNotFound(NotFound):

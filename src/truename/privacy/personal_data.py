@@ -133,6 +133,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
     _bare("signing_keys", "kid public_jwk sealed created_at retired_at"),
     _bare("receipt_keys", "kid public_jwk sealed created_at retired_at"),
     _bare("receipts", "transaction_id account_id jws kid issued_at", "a signed statement of the decision: codes, keyed hashes, times"),
+    _bare("backtests", "backtest_id account_id status mode config since until transaction_type total done result created_at finished_at", "a policy, counts, and identifiers of transactions that it would have decided otherwise"),
     _bare("system_secrets", "name sealed created_at"),
     _bare("alembic_version", "version_num"),
     # ── work to do: arguments are identifiers only ───────────────────────────────────────────────────────────
@@ -208,9 +209,10 @@ PLACES: Final[tuple[Place, ...]] = (
     ),
     Place(
         "memory of the processes",
-        "what is being worked on; nothing is kept from one request to the next",
+        "what is being worked on; the sample of the policy lab for at most 10 minutes; nothing else from one request to "
+        "the next",
         Kept.PLAIN,
-        "ends with the request",
-        "ends with the request",
+        "ends with the request; a sample at most 10 minutes later",
+        "as with erasure",
     ),
 )

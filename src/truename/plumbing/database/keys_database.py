@@ -111,6 +111,14 @@ class KeysDatabase:
             row = await cursor.fetchone()
         return bytes(row["wrapped"]) if row else None
 
+    async def find_many(self, customer_ids: Sequence[UUID]) -> dict[UUID, bytes]:
+        """The wrapped keys of these customers, less those that were destroyed."""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                "SELECT customer_id, wrapped FROM customer_keys WHERE customer_id = ANY(%s)", (list(customer_ids),)
+            )
+            return {row["customer_id"]: bytes(row["wrapped"]) for row in await cursor.fetchall()}
+
     async def insert(self, key: WrappedKey) -> None:
         """Keep a new key, durably; those that come at the same moment share a commit."""
         await self._inserts.do(None, key)

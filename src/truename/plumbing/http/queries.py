@@ -9,6 +9,7 @@ from uuid import UUID
 from starlette.requests import Request
 
 from truename.plumbing.errors import (
+    BacktestNotFound,
     CustomerNotFound,
     EventNotFound,
     Invalid,
@@ -30,6 +31,7 @@ _MISSING: Final[dict[str, type[NotFound]]] = {
     "transaction_id": TransactionNotFound,
     "media_id": MediaNotFound,
     "event_id": EventNotFound,
+    "backtest_id": BacktestNotFound,
 }
 
 
@@ -52,6 +54,14 @@ def _in_utc(moment: datetime) -> datetime:
         return moment.astimezone(UTC)
     except OverflowError:
         return datetime(*(1, 1, 1) if moment.year == 1 else (9999, 12, 31), tzinfo=UTC)
+
+
+def instant_of(text: str) -> datetime | None:
+    """The moment that an RFC 3339 timestamp with its offset names; None for anything else."""
+    try:
+        return _in_utc(datetime.fromisoformat(text.upper())) if _INSTANT.fullmatch(text) else None
+    except ValueError:
+        return None
 
 
 class Query:
@@ -117,10 +127,7 @@ class Query:
         value = self._values.get(name)
         if value is None:
             return None
-        try:
-            if not _INSTANT.fullmatch(value):
-                raise ValueError
-            return _in_utc(datetime.fromisoformat(value.upper()))
-        except ValueError:
+        found = instant_of(value)
+        if found is None:
             self._fault(name, "instant_malformed", "The value must be an ISO-8601 timestamp with its offset.")
-            return None
+        return found

@@ -1,0 +1,190 @@
+"""What would another policy have decided? Judged from stored evidence, without a word about a person."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.support.any_dossier import configs, dossiers
+from tests.support.api import KYC, problem
+from tests.support.dossiers import EVERYTHING_EXPECTED, a_device, a_document, a_dossier
+from tests.support.judged import a_judged
+from tests.support.transactions import a_customer
+from truename.accounts.create import create_account
+from truename.accounts.model import AccountSettings
+from truename.accounts.tokens import issue_access_token
+from truename.backtest import jobs
+from truename.backtest.again import prepared
+from truename.backtest.model import BEGINNING, OtherConfig, policy_of
+from truename.backtest.policy import Mode, OtherPolicy
+from truename.backtest.run import backtest
+from truename.backtest.sample import read_sample, samples
+from truename.backtest.stored import Range
+from truename.plumbing.clock import now
+from truename.plumbing.database.ids import new_id
+from truename.privacy.erase import erase
+from truename.rules.config import Config, TransactionType
+from truename.rules.dossier import CustomerStatus
+from truename.rules.evidence import FacePair
+from truename.rules.issues import Severity
+from truename.rules.verdict import evaluate
+
+PATH = f"{KYC}/policy/backtest"
+VARIED = [
+    {},
+    {"liveness": 0.87},
+    {"liveness": 0.5},
+    {"face_similarity": {FacePair.DOCUMENT_AND_LIVENESS: 0.62}},
+    {"device": a_device(emulator=True)},
+    {"device": a_device(vpn_or_proxy=True)},
+    {"document": a_document(date_of_expiry="2020-01-01")},
+    {"document": None},
+    {"customer_status": CustomerStatus.BLOCKED},
+    {"config": {"document_policy": {"data_matching": EVERYTHING_EXPECTED}}},
+    {"config": {"document_policy": {"data_matching": {"document_number": "77"}}}},
+    {"config": {"biometric_policy": {"expected_gender": "MALE"}}},
+    {"config": {"biometric_policy": {"require_face_comparison": False}}, "face_similarity": {}},
+    {"config": {"device_policy": {"on_emulator": "IGNORE"}}, "device": a_device(emulator=True)},
+    {"transaction_type": TransactionType.DOCUMENT_ONLY},
+    {"transaction_type": TransactionType.BIOMETRIC_ONLY, "liveness": 0.9},
+]
+
+
+async def nothing(done: int) -> None:
+    """Nobody watches."""
+
+
+@pytest.fixture
+async def varied(plumbing, an_account):
+    """One transaction of each kind, with what the engine said."""
+    return {
+        await a_judged(plumbing, an_account, dossier): evaluate(dossier).decision
+        for dossier in (a_dossier(**changes) for changes in VARIED)  # type: ignore[arg-type]
+    }
+
+
+def all_of(account) -> Range:
+    return Range(account.account_id, BEGINNING, now())
+
+
+def changed(**config) -> OtherPolicy:
+    return policy_of(OtherConfig.model_validate(config), Mode.CHANGE)
+
+
+async def test_the_same_config_flips_none_of_every_stored_one(plumbing, an_account, varied):
+    result = await backtest(plumbing, all_of(an_account), changed(), nothing)
+    assert result.decisions.judged == len(VARIED)
+    assert result.decisions.approved_then == result.decisions.approved_now == list(varied.values()).count("APPROVED")
+    assert (result.flips, result.reviewed.judged, result.cannot_be_judged, result.changed_rules) == ((), 0, 0, 0)
+
+
+async def test_flips_are_counted_by_direction_and_code(plumbing, an_account, varied):
+    stricter = await backtest(
+        plumbing, all_of(an_account), changed(biometric_policy={"liveness_min_score": 0.92}), nothing
+    )
+    assert stricter.to_rejected_by_code == {"LIVENESS_LOW_CONFIDENCE": 2}
+    assert (stricter.decisions.to_rejected, stricter.decisions.to_approved) == (2, 0)
+    milder = await backtest(plumbing, all_of(an_account), changed(device_policy={"on_emulator": "WARN"}), nothing)
+    assert milder.to_approved_by_code == {"EMULATOR_DETECTED": 1}
+    (flip,) = milder.flips
+    assert varied[flip.transaction_id] == flip.was == "REJECTED"
+    # Instead of everything, with defaults: who ignored emulators now rejects them; what is expected of a person stays.
+    replaced = await backtest(plumbing, all_of(an_account), policy_of(OtherConfig(), Mode.REPLACE), nothing)
+    assert replaced.to_rejected_by_code["EMULATOR_DETECTED"] == 1
+    assert "LIVENESS_GENDER_MISMATCH_EXPECTED" not in replaced.to_approved_by_code
+    assert "DOCUMENT_NUMBER_MISMATCH" not in replaced.to_approved_by_code
+
+
+async def test_what_was_erased_cannot_be_judged_and_counts_apart(plumbing, an_account):
+    customer = await a_customer(plumbing, an_account)
+    await a_judged(plumbing, an_account, a_dossier(), customer_id=customer)
+    await a_judged(plumbing, an_account, a_dossier())
+    async with plumbing.database.account(an_account.account_id) as connection:
+        await erase(connection, an_account.account_id, customer, actor="test")
+    result = await backtest(plumbing, all_of(an_account), changed(), nothing)
+    assert (result.decisions.judged, result.cannot_be_judged) == (1, 1)
+
+
+async def test_what_a_person_decides_counts_apart(plumbing):
+    account = await create_account(plumbing, f"reviewed {new_id()}", settings=AccountSettings(manual_review=True))
+    await a_judged(plumbing, account, a_dossier(liveness=0.5))
+    await a_judged(plumbing, account, a_dossier())
+    result = await backtest(plumbing, all_of(account), changed(biometric_policy={"liveness_min_score": 0.4}), nothing)
+    assert (result.decisions.judged, result.decisions.to_approved, result.flips) == (1, 0, ())
+    assert (result.reviewed.judged, result.reviewed.to_approved) == (1, 1)
+
+
+@settings(max_examples=150, deadline=None)
+@given(dossiers, configs, st.sampled_from(Mode))
+def test_what_is_expected_of_a_person_is_never_replaced(dossier, config, mode):
+    applied = OtherPolicy(config, mode).applied(dossier).config
+    own = dossier.config
+    assert applied.document_policy.data_matching == own.document_policy.data_matching
+    if "expected_gender" not in config.biometric_policy.model_fields_set:
+        assert applied.biometric_policy.expected_gender == own.biometric_policy.expected_gender
+    assert OtherPolicy(Config(), Mode.CHANGE).applied(dossier) == dossier
+
+
+@settings(max_examples=200, deadline=None)
+@given(dossiers, configs, st.sampled_from(Mode))
+def test_what_is_not_asked_again_would_have_answered_the_same(dossier, config, mode):
+    applied = OtherPolicy(config, mode).applied(dossier)
+    rejections = [issue.code.name for issue in evaluate(applied).issues if issue.severity is Severity.REJECTION]
+    assert prepared(dossier).rejected_by(applied) == rejections
+
+
+async def test_a_sample_is_judged_in_memory_and_kept_for_a_while(plumbing, an_account, varied):
+    range_ = all_of(an_account)
+    sample = await read_sample(plumbing, range_, 5)
+    assert (len(sample.judged), sample.total) == (5, len(VARIED))
+    shelf = samples(plumbing)
+    kept = await shelf.get(range_)
+    assert await shelf.get(range_) is kept
+    assert kept.judge(changed(biometric_policy={"liveness_min_score": 0.92})).decisions.to_rejected == 2
+
+
+# ── over HTTP ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_few_are_answered_at_once_and_many_by_a_job(client, plumbing, an_account, varied, monkeypatch):
+    body = {"mode": "CHANGE", "config": {"biometric_policy": {"liveness_min_score": 0.92}}}
+    answer = await client.post(PATH, json=body)
+    told = await answer.json()
+    assert (answer.status, told["status"], told["total"], told["done"]) == (200, "DONE", len(VARIED), len(VARIED))
+    assert told["result"]["to_rejected_by_code"] == {"LIVENESS_LOW_CONFIDENCE": 2}
+    monkeypatch.setattr(jobs, "AT_ONCE", 3)
+    answer = await client.post(PATH, json=body)
+    queued = await answer.json()
+    assert (answer.status, queued["status"], queued["result"]) == (202, "QUEUED", None)
+    account, identity = str(an_account.account_id), queued["backtest_id"]
+    for _ in range(2):  # after a crash it is run again
+        await jobs.run_queued(plumbing, account_id=account, backtest_id=identity)
+    read = await (await client.get(answer.headers["Location"])).json()
+    assert (read["status"], read["done"], read["result"]) == ("DONE", len(VARIED), told["result"])
+    later = {**body, "since": "2100-01-01T00:00:00Z"}
+    assert (await (await client.post(PATH, json=later)).json())["total"] == 0
+    typed = {**body, "transaction_type": "BIOMETRIC_ONLY"}
+    assert (await (await client.post(PATH, json=typed)).json())["total"] == 1
+
+
+async def test_a_job_that_is_given_up_says_so(client, plumbing, an_account, monkeypatch):
+    monkeypatch.setattr(jobs, "AT_ONCE", -1)
+    queued = await (await client.post(PATH, json={"config": {}})).json()
+    await jobs.give_up(
+        plumbing, account_id=str(an_account.account_id), backtest_id=queued["backtest_id"], error=ValueError()
+    )
+    assert (await (await client.get(f"{PATH}/{queued['backtest_id']}")).json())["status"] == "FAILED"
+
+
+async def test_a_wrong_policy_is_refused_and_another_accounts_is_unknown(client, another_client, plumbing, an_account):
+    matching = {"config": {"document_policy": {"data_matching": {"document_number": "77"}}}}
+    refused = await problem(await client.post(PATH, json=matching))
+    assert [fault["pointer"] for fault in refused["errors"]] == ["/config/document_policy/data_matching"]
+    refused = await problem(await client.post(PATH, json={"config": {}, "since": "yesterday"}))
+    assert refused["errors"][0]["code"] == "instant_malformed"
+    made = await (await client.post(PATH, json={"config": {}})).json()
+    assert (await problem(await another_client.get(f"{PATH}/{made['backtest_id']}"), 404))[
+        "code"
+    ] == "backtest_not_found"
+    token = await issue_access_token(plumbing, an_account.account_id, an_account.client_id, ["transactions:read"])
+    narrow = {"Authorization": f"Bearer {token}"}
+    assert (await client.post(PATH, json={"config": {}}, headers=narrow)).status == 403

@@ -1,0 +1,63 @@
+"""Receipts and back-tests at the command line, on a real database."""
+
+import asyncio
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from tests.support.dossiers import a_dossier
+from tests.support.judged import a_judged
+from truename.cli import app
+from truename.cli.exit_codes import ExitCode
+
+
+@pytest.fixture
+def typed(plumbing, monkeypatch):
+    """Type a command beside the running service."""
+    settings = plumbing.settings
+    monkeypatch.setenv("TRUENAME_DATABASE_URL", settings.database_url.get_secret_value())
+    monkeypatch.setenv("TRUENAME_MASTER_KEY", settings.master_key.get_secret_value())
+    monkeypatch.setenv("TRUENAME_DATA_DIR", str(settings.data_dir))
+
+    async def invoke(*words: object):
+        return await asyncio.to_thread(CliRunner().invoke, app, [str(word) for word in words])
+
+    return invoke
+
+
+async def test_a_receipt_is_fetched_and_verified_with_its_evidence(typed, plumbing, an_account, tmp_path):
+    transaction_id = await a_judged(plumbing, an_account, a_dossier(liveness=0.4))
+    receipt, keys, evidence = tmp_path / "receipt.jws", tmp_path / "keys.json", tmp_path / "evidence.json"
+    for words in (("show", transaction_id, "--out", receipt), ("keys", "--out", keys)):
+        assert (await typed("receipt", *words)).exit_code == ExitCode.OK
+    assert (await typed("receipt", "evidence", transaction_id, "--out", evidence)).exit_code == ExitCode.OK
+    done = await typed("receipt", "verify", receipt, "--keys", keys, "--evidence", evidence)
+    assert done.exit_code == ExitCode.OK
+    assert "judged the same today" in done.stdout
+    shown = json.loads((await typed("receipt", "verify", receipt, "--json")).stdout)
+    assert (shown["valid"], shown["receipt"]["decision"]["outcome"]) == (True, "REJECTED")
+    receipt.write_text(receipt.read_text().replace(".", ".A", 1))
+    refused = await typed("receipt", "verify", receipt, "--keys", keys, "--json")
+    assert refused.exit_code == ExitCode.NEGATIVE
+    assert json.loads(refused.stdout)["valid"] is False
+    assert (await typed("receipt", "verify", receipt, "--keys", tmp_path / "none.json")).exit_code == ExitCode.USAGE
+    unreachable = await typed("receipt", "verify", receipt, "--keys", "http://127.0.0.1:1/")
+    assert unreachable.exit_code == ExitCode.NOT_REACHABLE
+    assert (await typed("receipt", "show", an_account.account_id)).exit_code == ExitCode.USAGE
+
+
+async def test_a_policy_is_back_tested(typed, plumbing, an_account, tmp_path):
+    await a_judged(plumbing, an_account, a_dossier(liveness=0.87))
+    policy, account = tmp_path / "new.json", ("--account", an_account.account_id)
+    policy.write_text('{"biometric_policy": {"liveness_min_score": 0.9}}')
+    done = await typed("backtest", "--config", policy, "--since", "2020-01-01", *account, "--json")
+    assert json.loads(done.stdout)["to_rejected_by_code"] == {"LIVENESS_LOW_CONFIDENCE": 1}
+    shown = await typed("backtest", "--config", policy, *account)
+    assert "to REJECTED: 1 by LIVENESS_LOW_CONFIDENCE" in shown.stdout
+    assert (await typed("backtest", "--config", policy, "--since", "soon", *account)).exit_code == ExitCode.USAGE
+    assert (await typed("backtest", "--config", policy, "--account", "nobody")).exit_code == ExitCode.USAGE
+    policy.write_text('{"biometric_policy": {"livenes_min_score": 0.9}}')
+    wrong = await typed("backtest", "--config", policy, *account)
+    assert wrong.exit_code == ExitCode.USAGE
+    assert "Did you mean liveness_min_score?" in wrong.stderr
