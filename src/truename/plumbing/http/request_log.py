@@ -35,8 +35,11 @@ from truename.plumbing.resources import Plumbing
 log = structlog.get_logger(__name__)
 
 WRITE_SECONDS: Final = 1.0
-MOST: Final = 2000
-"""Rows that one process writes in a second."""
+MOST: Final = 250
+"""Rows of good answers that one process writes in a second: more than a developer reads, and so few that thousands of
+requests a second pay little for them."""
+MOST_WITH_REFUSALS: Final = 2000
+"""Refusals, which are what is looked for, have this room."""
 WITH_BODIES: Final = 50
 """Of these so many with the shapes of their bodies; of refusals all."""
 LONGEST_BODY: Final = 8192
@@ -91,7 +94,7 @@ class RequestLog:
         account_id = scope.get(ACCOUNT_KEY)
         if account_id is None or PATH_KEY not in scope:
             return
-        if len(self._waiting) >= MOST:
+        if len(self._waiting) >= (MOST_WITH_REFUSALS if status >= 400 else MOST):
             metrics.count_unlogged_request()
             return
         with_bodies = status >= 400 or self._bodies < WITH_BODIES
