@@ -10,7 +10,7 @@ from truename_client import Retry, Truename
 from truename_client.conversation import NeedToken, Send
 from truename_client.facade import Pages, Resource
 
-COVERED = {"Customers", "Transactions", "Clients", "Webhooks", "Access", "Sandbox"}
+COVERED = {"Customers", "Transactions", "Clients", "Webhooks", "Access", "Sandbox", "Policy"}
 """Tags of operations that the client must know, each and all."""
 SAMPLES: dict[str, Any] = {
     "external_customer_id": "person-1",
@@ -26,6 +26,8 @@ SAMPLES: dict[str, Any] = {
     "client_id": "client_1",
     "event_id": "evt_1",
     "by": 60,
+    "config": {},
+    "backtest_id": str(UUID(int=4)),
 }
 NOT_CALLED = {"/.well-known/jwks.json", "/.well-known/receipt-keys.json"}
 """For those who verify tokens themselves."""

@@ -3,7 +3,7 @@
 import base64
 import json
 from collections.abc import AsyncIterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -63,6 +63,22 @@ async def test_a_decision_is_explained_and_has_a_receipt(sandbox: AsyncTruename)
     assert (stated["transaction_id"], stated["livemode"]) == (opened.transaction_id, False)
     evidence = json.loads(await sandbox.transactions.evidence(opened.transaction_id))
     assert evidence["transaction_id"] == opened.transaction_id
+
+
+async def test_another_policy_is_tried_on_what_was_decided(sandbox: AsyncTruename):
+    customer = (await sandbox.customers.create(str(new_id()))).customer_id
+    opened = await sandbox.transactions.create(customer, "BIOMETRIC_ONLY")
+    await sandbox.sandbox.simulate(opened.transaction_id, simulation={"liveness": {"score": 0.9}})
+    stricter = await sandbox.policy.backtest({"biometric_policy": {"liveness_min_score": 0.95}}, mode="CHANGE")
+    assert (stricter.status, stricter.total) == ("DONE", 1)
+    assert stricter.result is not None
+    assert [flip.transaction_id for flip in stricter.result.flips] == [opened.transaction_id]
+    assert stricter.result.to_rejected_by_code == {"LIVENESS_LOW_CONFIDENCE": 1}
+    same = await sandbox.policy.backtest({}, since=datetime.now(UTC) - timedelta(days=1))
+    assert same.result is not None
+    assert same.result.flips == []
+    with pytest.raises(BadArgument, match="mode"):
+        await sandbox.policy.backtest({}, mode="ADD")  # type: ignore[arg-type]
 
 
 async def test_time_passes_when_it_is_told_to(sandbox: AsyncTruename):

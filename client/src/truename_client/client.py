@@ -13,6 +13,7 @@ from truename_client.account import AsyncClients, AsyncWebhookEvents, Clients, W
 from truename_client.conversation import NeedToken, NoReply, Pause, Plan, Reply, Send
 from truename_client.customers import AsyncCustomers, Customers
 from truename_client.errors import ApiError
+from truename_client.policy import AsyncPolicy, Policy
 from truename_client.sandbox import AsyncSandbox, Sandbox
 from truename_client.transactions import AsyncTransactions, Transactions
 
@@ -45,6 +46,7 @@ class Truename(Access):
         self.transactions = Transactions(self)
         self.clients = Clients(self)
         self.webhook_events = WebhookEvents(self)
+        self.policy = Policy(self)
         self.sandbox = Sandbox(self)
 
     def run(self, plan: Plan[T]) -> T:
@@ -115,6 +117,7 @@ class AsyncTruename(Access):
         self.transactions = AsyncTransactions(self)
         self.clients = AsyncClients(self)
         self.webhook_events = AsyncWebhookEvents(self)
+        self.policy = AsyncPolicy(self)
         self.sandbox = AsyncSandbox(self)
 
     async def run(self, plan: Plan[T]) -> T:

@@ -34,11 +34,11 @@ class UnexpectedAnswer(TruenameError):
 
 
 class WaitTimedOut(TruenameError, TimeoutError):
-    """The transaction was not final within the time given to wait(); `status` is its last known one."""
+    """It was not done within the time that was given; `identity` names it, `status` is its last known one."""
 
-    def __init__(self, transaction_id: str, status: str, seconds: float) -> None:
-        self.transaction_id, self.status = transaction_id, status
-        super().__init__(f"The transaction {transaction_id} is still {status} after {seconds:g} s.")
+    def __init__(self, identity: str, status: str, seconds: float, what: str = "transaction") -> None:
+        self.identity, self.status = identity, status
+        super().__init__(f"The {what} {identity} is still {status} after {seconds:g} s.")
 
 
 class WebhookNotVerified(TruenameError):
