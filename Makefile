@@ -70,8 +70,8 @@ site: build/site-tools/.installed
 examples: install-dev ## Take the examples of the API reference anew from a real run
 	@$(BIN)/python -m tools.api_examples
 
-screenshots: install-dev browser ## Photograph every screen of the capture page into ./screenshots
-	@if [ -f tools/screenshots.py ]; then $(BIN)/python tools/screenshots.py; \
+screenshots: install-dev browser ## Photograph every screen of the capture page and of the dashboard into ./screenshots
+	@if [ -f tools/screenshots.py ]; then $(BIN)/python tools/screenshots.py && $(BIN)/python tools/dashboard_screenshots.py; \
 	else echo "tools/screenshots.py is missing." >&2; exit 1; fi
 
 DIST ?= dist
