@@ -23,10 +23,10 @@ def encode(content: object) -> bytes:
 
 def _plain(value: object) -> object:
     """What the encoder does not know by itself."""
+    if isinstance(value, datetime):  # first: an answer is one model, and holds many times
+        return instant(value)
     if isinstance(value, BaseModel):
         return value.model_dump(by_alias=True)
-    if isinstance(value, datetime):
-        return instant(value)
     raise TypeError(f"Nothing is known of how to write {type(value).__name__} as JSON.")
 
 
