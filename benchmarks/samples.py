@@ -48,9 +48,9 @@ def captures(
 def head_frames(steps: Sequence[Step], take: int | None = None) -> list[Frame]:
     """Frames of a head that follows the steps."""
     if take is None:
-        return turning_head_frames(steps=steps, fps=6)
+        return turning_head_frames(steps=steps, fps=4)
     share = float(np.random.default_rng(take).uniform(0.33, 0.41))
-    return turning_head_frames(steps=steps, fps=6, seed=take, share=share)
+    return turning_head_frames(steps=steps, fps=4, seed=take, share=share)
 
 
 def _spread(frames: list[Frame], number: int) -> tuple[Frame, ...]:

@@ -39,7 +39,7 @@ BESIDE_PYTHON = Path(sys.executable).parent
 
 def recipes(page: str, language: str) -> list[str]:
     """The fenced blocks of a page that are of this language."""
-    (path,) = DOCS.glob(f"*/{page}")
+    (path,) = (one for one in DOCS.glob(f"*/{page}") if one.parent.name != "decisions")
     return [block for found, block in FENCED.findall(path.read_text("utf-8")) if found == language]
 
 
