@@ -15,6 +15,7 @@ from uuid import UUID
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+import aiohttp  # noqa: E402
 from playwright.async_api import Browser  # noqa: E402
 from tests.support.browser import DESKTOP, PHONE, a_browser  # noqa: E402
 from tests.support.cases import seen_case  # noqa: E402
@@ -27,9 +28,12 @@ from tests.support.waiting import free_port  # noqa: E402
 
 from tools.screenshot_studio import OUT  # noqa: E402
 from truename.accounts.create import create_account  # noqa: E402
-from truename.accounts.model import AccountSettings, NewAccount  # noqa: E402
+from truename.accounts.model import SCOPES, AccountSettings, NewAccount  # noqa: E402
+from truename.accounts.tokens import issue_access_token  # noqa: E402
 from truename.cli.doors import application  # noqa: E402
+from truename.customers.endpoints import PATH as CUSTOMERS  # noqa: E402
 from truename.operators.model import Operator, Role  # noqa: E402
+from truename.plumbing.http.request_log import WRITE_SECONDS  # noqa: E402
 from truename.plumbing.http.server import server_config  # noqa: E402
 from truename.plumbing.resources import Plumbing  # noqa: E402
 from truename.plumbing.settings import load_settings  # noqa: E402
@@ -73,10 +77,32 @@ async def furnish(plumbing: Plumbing, account: NewAccount, ana: Operator) -> dic
         "customers": "/customers",
         "customer": f"/customers/{customer}",
         "developers": "/developers",
+        "developers-request": "/developers/requests/shop-2026-0004",
+        "developers-webhooks": "/developers/webhooks",
+        "developers-signature": "/developers/signature",
+        "developers-sandbox": "/developers/sandbox",
         "audit": "/audit",
         "settings": "/settings",
         "security": "/me/security",
     }
+
+
+async def call_the_api(plumbing: Plumbing, account: NewAccount, address: str) -> None:
+    """A few requests, some of them refused, so that the log of requests has something to show."""
+    token = await issue_access_token(plumbing, account.account_id, account.client_id, SCOPES)
+    calls: tuple[tuple[str, str, dict[str, object] | None], ...] = (
+        ("GET", "/customer?external_customer_id=nobody", None),
+        ("POST", "/customer", {"external_customer_id": "shop-1", "email": "person@example.com"}),
+        ("GET", "/transactions?limit=5", None),
+        ("POST", "/customer", {"external_customer_id": "shop-2", "e_mail": "person@example.com"}),
+        ("GET", f"/transaction/{account.account_id}", None),
+    )
+    async with aiohttp.ClientSession(address, headers={"Authorization": f"Bearer {token}"}) as http:
+        for number, (method, path, body) in enumerate(calls, 1):
+            headers = {"X-Request-Id": f"shop-2026-{number:04}"}
+            async with http.request(method, CUSTOMERS.removesuffix("/customer") + path, json=body, headers=headers):
+                pass
+    await asyncio.sleep(2 * WRITE_SECONDS)
 
 
 async def _customer_of(plumbing: Plumbing, account: NewAccount, transaction_id: UUID) -> UUID:
@@ -121,6 +147,7 @@ async def main(wanted: list[str]) -> None:
             pages = await furnish(plumbing, account, ana)
             config = server_config(application(plumbing), settings, host="127.0.0.1", port=settings.port)
             async with serving(config) as address, a_browser() as browser:
+                await call_the_api(plumbing, account, address)
                 await photograph(browser, address, plumbing, ana, pages, wanted)
 
 
