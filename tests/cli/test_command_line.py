@@ -233,7 +233,7 @@ def test_every_command_that_prints_a_table_can_print_json():
         "scrub",
     }
     silent |= {"healthcheck"} | {"audit anchor"}  # the latter prints nothing but JSON
-    silent |= {"receipt show", "receipt evidence", "receipt keys", "receipt rotate-key"}  # files of a fixed form
+    silent |= {"receipt show", "receipt evidence", "receipt keys", "receipt rotate-key", "mcp"}  # files of a fixed form
     for top in COMMANDS:
         for name, options in _tables(load(top), top):
             assert name in silent or "--json" in options, name

@@ -29,6 +29,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "audit": ("audit", "The audit log: show it, verify that nobody altered it, anchor it elsewhere."),
     "replay": ("replay", "Judge a stored transaction again from its stored evidence, config and dates."),
     "backtest": ("backtest", "Judge stored transactions again under another policy, and show what would flip."),
+    "mcp": ("mcp", "Read-only tools for an assistant (MCP over stdio), blind to personal data."),
     "receipt": ("receipts", "Receipts of decisions: show, verify offline, hand out evidence and keys, rotate the key."),
     "webhook": ("webhooks", "Webhooks on your own machine: listen to them, send a test event."),
     "simulate": ("simulate", "Verify people who do not exist, with drawn documents and a drawn head: for sandboxes."),
