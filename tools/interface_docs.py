@@ -12,15 +12,26 @@ from pathlib import Path
 from truename.accounts.model import SCOPE_MEANINGS
 from truename.api.app import OPERATIONS
 from truename.capture.caps import CHALLENGES, IN_ONE_DAY, IN_ONE_TRANSACTION
-from truename.capture.challenge import CHALLENGE_SECONDS, FRAME_MAX_PX, FRAMES_MAX, FRAMES_MIN
+from truename.capture.challenge import (
+    CHALLENGE_SECONDS,
+    CLOCK_SLACK_MS,
+    DRAWS_IN_ONE_DAY,
+    FRAME_MAX_PX,
+    FRAMES_MAX,
+    FRAMES_MIN,
+    ORDERS,
+)
+from truename.capture.handoff import LIFETIME
 from truename.capture.model import CONSENT_VERSIONS
 from truename.capture.session import IMAGE_BYTES
 from truename.capture.store import TAKES_MAX
+from truename.device.signals import Permission, Platform, Provider
 from truename.plumbing.error_codes import PROBLEMS
 from truename.plumbing.http.pagination import DEFAULT_LIMIT, MAX_LIMIT
 from truename.plumbing.http.request_context import API_VERSION
 from truename.plumbing.settings import Settings
-from truename.rules.evidence import QualityReason
+from truename.rules.config import TransactionType
+from truename.rules.evidence import DocumentType, QualityReason
 from truename.rules.issues import Severity
 from truename.rules.reasons import REASONS
 from truename.rules.results import CheckName, Outcome
@@ -241,7 +252,30 @@ SDK_PARTS = {
             ("picture of a document", f"{IMAGE_BYTES:,} bytes"),
             ("takes of one side", TAKES_MAX),
             ("challenges in one transaction", CHALLENGES),
+            ("tries of the live face", f"{IN_ONE_TRANSACTION} in a transaction, {IN_ONE_DAY} of a customer in a day"),
             ("versions of the consent text", ", ".join(code(one) for one in CONSENT_VERSIONS)),
+        ],
+    ),
+    "times": table(
+        ("Time", "Rule"),
+        [
+            ("the SDK token", "lives as long as the transaction, `config.transaction_ttl_minutes` from its creation"),
+            ("a challenge", f"{CHALLENGE_SECONDS} s from the asking to the arrival of its frames"),
+            ("`at_ms` of a frame", f"rises strictly; at most {CLOCK_SLACK_MS} ms later than the frames arrived"),
+            ("orders of steps that a customer meets in a day", f"at most {DRAWS_IN_ONE_DAY} of {len(ORDERS)}"),
+            ("a hand-off", f"{LIFETIME.seconds // 60} minutes from the offer, never longer than the transaction"),
+            ("an answer to an `Idempotency-Key`", "is kept for 24 hours"),
+        ],
+    ),
+    "words": table(
+        ("Of", "Words"),
+        [
+            ("`transaction_type`", ", ".join(code(one.value) for one in TransactionType)),
+            ("`type` of a document", ", ".join(code(one.value) for one in DocumentType)),
+            ("`status`", ", ".join(code(one.value) for one in Status)),
+            ("`platform`", ", ".join(code(one.value) for one in Platform)),
+            ("`location.permission`", ", ".join(code(one.value) for one in Permission)),
+            ("`attestation.provider`", ", ".join(code(one.value) for one in Provider)),
         ],
     ),
     "error codes": table(
