@@ -76,6 +76,7 @@ async def furnish(plumbing: Plumbing, account: NewAccount, ana: Operator) -> dic
         "review": f"/review/{whole}",
         "customers": "/customers",
         "customer": f"/customers/{customer}",
+        "lab": "/lab?use_face_comparison_min_score=1&face_comparison_min_score=0.7&on_vpn_or_proxy=REJECT",
         "developers": "/developers",
         "developers-request": "/developers/requests/shop-2026-0004",
         "developers-webhooks": "/developers/webhooks",

@@ -43,7 +43,7 @@ async def test_a_day_at_the_keyboard_without_a_violation(plumbing, an_account, l
             page = await context.new_page()
             troubles: list[str] = []
             page.on("console", partial(note_error, troubles))
-            for path in ("", "/transactions", "/transactions?status=REJECTED&within=7d", "/review"):
+            for path in ("", "/transactions", "/transactions?status=REJECTED&within=7d", "/review", "/lab"):
                 await page.goto(f"{live_server}/dashboard{path}")
                 assert await violations(page) == [], path
             await page.goto(f"{live_server}/dashboard/transactions/{rejected}?frames=1")

@@ -24,6 +24,7 @@ ENTRIES: Final[tuple[Entry, ...]] = (
     Entry("transactions", "Transactions", "/dashboard/transactions", "t", "list"),
     Entry("review", "Review", "/dashboard/review", "r", "review", Role.REVIEWER),
     Entry("customers", "Customers", "/dashboard/customers", "c", "people"),
+    Entry("lab", "Policy lab", "/dashboard/lab", "p", "lab", Role.ADMIN),
     Entry("developers", "Developers", "/dashboard/developers", "d", "code", Role.ADMIN),
     Entry("audit", "Audit", "/dashboard/audit", "a", "seal", Role.ADMIN),
     Entry("settings", "Settings", "/dashboard/settings", "s", "sliders", Role.ADMIN),

@@ -22,6 +22,7 @@ from truename.dashboard import (
 from truename.dashboard.case import screens as case
 from truename.dashboard.guard import AnyScreen
 from truename.dashboard.guard import routes as guarded
+from truename.dashboard.lab import screens as lab
 from truename.dashboard.listing import screens as listing
 from truename.dashboard.numbers import screens as numbers
 from truename.dashboard.review import screens as review
@@ -35,6 +36,7 @@ SCREENS: Final[tuple[AnyScreen, ...]] = (
     *listing.screens,
     *case.screens,
     *review.screens,
+    *lab.screens,
     *search.screens,
     *customers.screens,
     *audit.screens,
