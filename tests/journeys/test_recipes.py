@@ -7,6 +7,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import textwrap
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -169,7 +170,7 @@ def test_blocks_of_data_and_shell_are_well_formed() -> None:
             elif language == "yaml":
                 yaml.safe_load(block)
             elif language == "py":
-                compile(block, path.name, "exec")
+                compile(textwrap.dedent(block), path.name, "exec")
             elif language in ("sh", "bash"):
                 checked = subprocess.run(["bash", "-n"], input=block, text=True, capture_output=True)
                 assert checked.returncode == 0, f"{path.name}: {checked.stderr}"
