@@ -20,6 +20,7 @@ KYC = "/api/account/integration/kyc"
 SHARES = {
     ("post", f"{KYC}/transaction"): 9,
     ("post", f"{KYC}/customer"): 5,
+    ("post", f"{KYC}/policy/backtest"): 3,
     ("post", f"{KYC}/customer/{{customer_id}}/status"): 2,
     ("patch", f"{KYC}/customer/{{customer_id}}"): 2,
     ("post", f"{KYC}/transaction/{{transaction_id}}/review"): 1,

@@ -1,6 +1,7 @@
 """Does every decision have a receipt that holds, after erasure, redaction and rotation, and tells of nobody?"""
 
 import base64
+import contextlib
 import json
 from typing import Any
 
@@ -11,7 +12,7 @@ from joserfc.jwk import OKPKey
 from tests.support.api import TRANSACTION, problem
 from tests.support.dossiers import EVERYTHING_EXPECTED, a_device, a_document, a_dossier
 from tests.support.judged import a_judged
-from tests.support.transactions import a_customer, a_transaction, expire_now
+from tests.support.transactions import a_customer, a_transaction, expire_now, submitted
 from truename.accounts.create import create_account
 from truename.accounts.model import AccountSettings
 from truename.plumbing.database.ids import new_id
@@ -24,6 +25,7 @@ from truename.receipts.verify import ReceiptRefused, judge_again, verify_receipt
 from truename.rules.config import Config
 from truename.rules.evidence import FacePair, ModelUsed
 from truename.rules.verdict import Decision
+from truename.transactions.conclude import conclude
 from truename.transactions.lifecycle import Status
 from truename.transactions.receipt import read_evidence, read_receipt
 from truename.transactions.review import review
@@ -182,6 +184,38 @@ async def test_a_decision_from_before_there_were_receipts_gets_one_when_it_is_as
     again = verify_receipt(await read_receipt(plumbing, an_account.account_id, transaction_id), await keys_of(plumbing))
     then = verify_receipt(first, await keys_of(plumbing)).receipt
     assert again.receipt.model_dump(exclude={"iat"}) == then.model_dump(exclude={"iat"})
+
+
+async def test_status_receipt_and_event_are_kept_together_or_not_at_all(plumbing, an_account):
+    config = {"webhook": {"url": "https://hooks.example.com/x"}}
+    customer = await a_customer(plumbing, an_account)
+    transaction_id = await a_transaction(plumbing, an_account, customer, config=config)
+    await submitted(plumbing, an_account, transaction_id)
+
+    async def kept() -> dict[str, object]:
+        async with plumbing.database.account(an_account.account_id) as connection:
+            cursor = await connection.execute(
+                """SELECT status,
+                   (SELECT count(*) FROM receipts r WHERE r.transaction_id = t.transaction_id) AS receipts,
+                   (SELECT count(*) FROM webhook_events e WHERE e.transaction_id = t.transaction_id) AS events
+                   FROM transactions t WHERE transaction_id = %s""",
+                (transaction_id,),
+            )
+            return dict(await cursor.fetchone())
+
+    before = await kept()
+    own = an_account.account_id, transaction_id, Status.APPROVED
+    for crashes in (True, False):
+        with contextlib.suppress(ConnectionAbortedError):
+            async with plumbing.database.account(an_account.account_id) as connection:
+                await conclude(connection, plumbing, *own, decided_by="ENGINE", after=Status.PROCESSING)
+                if crashes:
+                    raise ConnectionAbortedError
+        if crashes:
+            assert await kept() == before
+    after = await kept()
+    assert (before["status"], before["receipts"]) == ("PROCESSING", 0)
+    assert (after["status"], after["receipts"], after["events"]) == ("APPROVED", 1, int(str(before["events"])) + 1)
 
 
 async def test_receipts_over_http(client, another_client, plumbing, an_account):
