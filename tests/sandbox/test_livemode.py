@@ -90,7 +90,7 @@ async def test_a_live_account_is_made_with_its_sandbox_or_not_at_all(plumbing):
     assert rows[sandbox.account_id].sandbox_of == live.account_id
     assert rows[sandbox.account_id].name == "pair-sandbox"
     await create_account(plumbing, "alone-sandbox", livemode=False)
-    with pytest.raises(NameTaken):
+    with pytest.raises(NameTaken, match="named 'alone-sandbox'"):
         await create_with_sandbox(plumbing, "alone")
     async with plumbing.database.system() as connection:
         assert "alone" not in [row.name for row in await list_accounts(connection)]

@@ -54,7 +54,9 @@ async def create_with_sandbox(
             live = await _open(connection, plumbing, name, None, scopes, actor, True)
             sandbox = await _open(connection, plumbing, twin, None, scopes, actor, False, live.account_id)
     except psycopg.errors.UniqueViolation:
-        raise NameTaken(f"There is already an account named {name!r} or {twin!r}.") from None
+        async with plumbing.database.system() as connection:
+            there = store.find_account(await store.list_accounts(connection), name)
+        raise NameTaken(f"There is already an account named {(name if there else twin)!r}.") from None
     return live, sandbox
 
 

@@ -32,12 +32,13 @@ from truename.rules.evidence import (
     SideEvidence,
     Source,
 )
-from truename.sandbox.model import SimulatedDocument, Simulation
+from truename.sandbox.model import SimulatedDocument, SimulatedSearch, Simulation
 
 USUAL: Final = ("ES", DocumentType.NATIONAL_ID)
 GOOD: Final = 0.97
 SURE, UNSURE = 0.98, 0.5
 AGE_MARGIN: Final = 4.5
+NOT_SEARCHED: Final = SimulatedSearch(repeated_face=None, internal_blocklist_match=None, global_blocklist_match=None)
 BARCODES: Final = {"AR": "ARGENTINA_DNI", "CO": "COLOMBIA_CEDULA"}
 
 
@@ -55,28 +56,24 @@ class Circumstances:
 def evidence_of(simulation: Simulation, about: Circumstances, scenario: str) -> Evidence:
     """The evidence; its device's details say that it was simulated, and as what."""
     kind = about.transaction_type
-    document = None
+    document, search = None, simulation.face_search or NOT_SEARCHED
     if kind.has_document and simulation.document is not None:
         document = _document(simulation.document, about)
-    search = simulation.face_search
     return Evidence(
         document=document,
         liveness=_liveness(simulation, about) if kind.has_selfie else None,
         face_similarity=_faces(simulation, about) if kind.has_selfie else {},
         selfie=_selfie(simulation, about) if kind.has_selfie else None,
         device=_device(simulation, document, scenario),
-        repeated_face=_searched(search, "repeated_face"),
-        internal_blocklist_match=_searched(search, "internal_blocklist_match"),
-        global_blocklist_match=_searched(search, "global_blocklist_match"),
+        repeated_face=_found(search, "repeated_face", search.repeated_face),
+        internal_blocklist_match=_found(search, "internal_blocklist_match", search.internal_blocklist_match),
+        global_blocklist_match=_found(search, "global_blocklist_match", search.global_blocklist_match),
     )
 
 
-def _searched(search: object, name: str) -> bool | None:
-    """What a search found: nothing, unless it is said; None when there was no search, or null is said."""
-    if search is None or name not in getattr(search, "model_fields_set", ()):
-        return None if search is None else False
-    found: bool | None = getattr(search, name)
-    return found
+def _found(search: SimulatedSearch, name: str, said: bool | None) -> bool | None:
+    """What a search found: nothing, unless it is said; null: it was not searched."""
+    return said if name in search.model_fields_set else False
 
 
 # ── the document ───────────────────────────────────────────────────────────────────────────────────────────

@@ -38,12 +38,26 @@ class Scenario:
         return Simulation.model_validate(self.says)
 
 
-def _row(name: str, sentence: str, says: Json, *issues: tuple[IssueCode, Severity], **more: object) -> Scenario:
-    applies_to = more.pop("to", None) or frozenset.intersection(EVERY_TYPE, *(code.applies_to for code, _ in issues))
+def _row(
+    name: str,
+    sentence: str,
+    says: Json,
+    *issues: tuple[IssueCode, Severity],
+    to: frozenset[TransactionType] | None = None,
+    status: str | None = None,
+    config: Json | None = None,
+) -> Scenario:
+    """A row of the list: what is not said follows from the issues."""
     rejected = any(severity is R for _, severity in issues)
-    status = more.pop("status", "REJECTED" if rejected else "APPROVED")
-    row: dict[str, object] = {"name": name, "sentence": sentence, "says": says, "issues": issues, "status": status}
-    return Scenario(**row, applies_to=applies_to, **more)  # type: ignore[arg-type]
+    return Scenario(
+        name=name,
+        sentence=sentence,
+        applies_to=to or frozenset.intersection(EVERY_TYPE, *(code.applies_to for code, _ in issues)),
+        says=says,
+        issues=issues,
+        status=status or ("REJECTED" if rejected else "APPROVED"),
+        config=config or {},
+    )
 
 
 def _reads(**fields: str | None) -> Json:
