@@ -38,6 +38,9 @@ def installed_wheel() -> Iterator[Installed]:
         python = environment / "bin" / "python"
         pinned = ROOT / "requirements" / "run.txt"
         subprocess.run([uv, "pip", "install", "-q", "--python", python, wheel, "-c", pinned], check=True)
+        # pip compiles what it installs and uv does not; without this every command below would, each time anew.
+        load = "import truename.cli.serving, truename.cli.working; truename.cli.working.load_jobs()"
+        subprocess.run([python, "-I", "-c", load], cwd=folder, check=True)
         yield Installed(wheel, environment)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
