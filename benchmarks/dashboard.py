@@ -124,6 +124,7 @@ def listed(account_id: UUID, filters: Filters) -> list:
     rare = filters.issue is IssueCode.SURNAME_MISMATCH
     rows = list_store.WITH_RARE_ISSUE if rare else list_store.ALL
     query = list_store.rows_query(list_store.WHOLE_ROW, where, filters, rows)
+    given |= {"hours": [], "counted": now()} if rare else {}
     return [(query, {**given, **list_store.page_parameters(filters, 51), "account_id": account_id})]
 
 

@@ -66,9 +66,9 @@ async def read_page(plumbing: Plumbing, account_id: UUID, actor: str, filters: F
     conditions, given = store.where(filters, actor, today, zone)
     parameters = {**given, **store.page_parameters(filters, PAGE + 1), "account_id": account_id}
     async with plumbing.database.account(account_id) as connection:
-        rows_of = await store.source(connection, account_id, filters, PAGE)
-        query = store.rows_query(store.WHOLE_ROW, conditions, filters, rows_of)
-        cursor = await connection.execute(query, parameters)
+        found_in = await store.source(connection, account_id, filters, PAGE)
+        query = store.rows_query(store.WHOLE_ROW, conditions, filters, found_in.rows)
+        cursor = await connection.execute(query, {**parameters, **found_in.parameters})
         found = await cursor.fetchall()
         shown = found[:PAGE]
         held = await leases(connection, account_id, [row["transaction_id"] for row in shown])
@@ -89,8 +89,9 @@ async def count_rows(
         async with plumbing.database.account(account_id) as connection:
             await connection.execute(f"SET LOCAL statement_timeout = {PATIENCE_MS}")
             own = {**given, "account_id": account_id, "limit": COUNTED_TO + 1}
-            query = store.count_query(conditions, await store.source(connection, account_id, filters, PAGE))
-            row = await (await connection.execute(query, own)).fetchone()
+            found_in = await store.source(connection, account_id, filters, PAGE)
+            query = store.count_query(conditions, found_in.rows)
+            row = await (await connection.execute(query, {**own, **found_in.parameters})).fetchone()
     except psycopg.errors.QueryCanceled:
         return None
     return 0 if row is None else int(row["count"])

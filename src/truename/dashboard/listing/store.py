@@ -1,6 +1,8 @@
 """The SQL of the list: each filter a fixed text with its own parameters, in keyset pages."""
 # ruff: noqa: S608 - every part that is put together here is a constant of this house
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Final, LiteralString
 from uuid import UUID
@@ -20,39 +22,49 @@ BARE_ROW: LiteralString = SUMMARY
 
 ALL: LiteralString = "transactions"
 WITH_RARE_ISSUE: LiteralString = """
-(SELECT x.* FROM statistics_hours h
- JOIN transactions x ON x.account_id = h.account_id AND x.completed_at >= h.hour
-      AND x.completed_at < least(h.hour + interval '1 hour', (SELECT p.until FROM statistics_progress p
-                                                              WHERE p.account_id = %(account_id)s))
- WHERE h.account_id = %(account_id)s AND h.measure = 'ISSUE' AND h.label = %(code)s AND x.issues @> %(issue)s
+(SELECT one.* FROM unnest(%(hours)s::timestamptz[]) AS h (hour) CROSS JOIN LATERAL (
+     SELECT x.* FROM transactions x WHERE x.account_id = %(account_id)s AND x.completed_at >= h.hour
+     AND x.completed_at < h.hour + interval '1 hour' AND x.completed_at < %(counted)s AND x.issues @> %(issue)s
+     OFFSET 0) AS one
  UNION ALL
- SELECT x.* FROM transactions x WHERE x.account_id = %(account_id)s AND x.issues @> %(issue)s
-   AND x.completed_at >= (SELECT p.until FROM statistics_progress p WHERE p.account_id = %(account_id)s)
+ SELECT x.* FROM transactions x WHERE x.account_id = %(account_id)s AND x.completed_at >= %(counted)s
+   AND x.issues @> %(issue)s
  UNION ALL
  SELECT x.* FROM transactions x WHERE x.account_id = %(account_id)s AND x.status = 'IN_REVIEW'
-   AND x.issues @> %(issue)s)
+   AND x.issues @> %(issue)s
+ OFFSET 0)
 """
 """All transactions with an issue that few have: the sums tell the hours in which it was found, the rest is what was not
 counted yet or waits for a person. Row-level security lets no index on the issues themselves be used, and to read the
-newest rows until a page is full would be to read all of them."""
+newest rows until a page is full would be to read all of them. `OFFSET 0` keeps the planner from doing just that."""
 
-RECENT_ISSUES: LiteralString = """
-SELECT coalesce(sum(count), 0) AS count,
-       (SELECT p.until FROM statistics_progress p WHERE p.account_id = %(account_id)s) AS until
-FROM statistics_hours
-WHERE account_id = %(account_id)s AND hour > now() - interval '3 days' AND measure = 'ISSUE' AND label = %(code)s
+HOURS_OF_ISSUE: LiteralString = """
+SELECT coalesce(sum(count) FILTER (WHERE hour > now() - interval '3 days'), 0) AS recent,
+       coalesce(array_agg(hour), '{}') AS hours,
+       (SELECT p.until FROM statistics_progress p WHERE p.account_id = %(account_id)s) AS counted
+FROM statistics_hours WHERE account_id = %(account_id)s AND measure = 'ISSUE' AND label = %(code)s
 """
+MOST_HOURS: Final = 400
+"""An issue that was found in more hours than these is not rare."""
 
 
-async def source(connection: Connection, account_id: UUID, filters: Filters, page: int) -> LiteralString:
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where rows come from, with the parameters that it needs."""
+
+    rows: LiteralString = ALL
+    parameters: Mapping[str, object] = field(default_factory=dict)
+
+
+async def source(connection: Connection, account_id: UUID, filters: Filters, page: int) -> Source:
     """Where the rows come from; the sums tell whether the newest rows will soon fill a page."""
     if filters.issue is None:
-        return ALL
-    cursor = await connection.execute(RECENT_ISSUES, {"account_id": account_id, "code": filters.issue.name})
+        return Source()
+    cursor = await connection.execute(HOURS_OF_ISSUE, {"account_id": account_id, "code": filters.issue.name})
     row = await cursor.fetchone()
-    if row is None or row["until"] is None or row["count"] > page:
-        return ALL
-    return WITH_RARE_ISSUE
+    if row is None or row["counted"] is None or row["recent"] > page or len(row["hours"]) > MOST_HOURS:
+        return Source()
+    return Source(WITH_RARE_ISSUE, {"hours": row["hours"], "counted": row["counted"]})
 
 
 def rows_query(
@@ -101,8 +113,7 @@ def where(filters: Filters, actor: str, today: date, zone: str) -> tuple[Literal
     if filters.type:
         add("t.transaction_type = %(type)s", type=filters.type.value)
     if filters.issue:
-        code = filters.issue.name
-        add("t.issues @> %(issue)s", issue=Jsonb([{"code": code}]), code=code)
+        add("t.issues @> %(issue)s", issue=Jsonb([{"code": filters.issue.name}]))
     if filters.customer:
         add("t.customer_id = %(customer)s", customer=filters.customer)
     if filters.decided_by:
