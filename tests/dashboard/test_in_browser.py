@@ -152,6 +152,25 @@ async def test_keys_lead_somewhere_and_can_be_switched_off(browser, live_server,
     await context.close()
 
 
+async def test_rows_change_in_place_and_new_ones_wait(browser, live_server, plumbing, an_account):
+    ana = await an_operator(plumbing, {an_account.account_id: Role.VIEWER})
+    customer_id = await a_customer(plumbing, an_account)
+    shown = await a_transaction(plumbing, an_account, customer_id)
+    context = await browser.new_context()
+    await sign_in_browser(context, live_server, plumbing, ana)
+    page = await context.new_page()
+    await page.goto(f"{live_server}/dashboard/transactions")
+    row = page.locator(f'tr[data-id="{shown}"]')
+    assert "Created" in await row.inner_text()
+    await page.get_by_text("Live", exact=True).wait_for()
+    await submitted(plumbing, an_account, shown)
+    await row.get_by_text("Processing").wait_for()
+    await a_transaction(plumbing, an_account, customer_id)
+    await page.get_by_role("link", name="1 new: show").click()
+    await page.wait_for_function("document.querySelectorAll('#rows tbody tr').length === 2")
+    await context.close()
+
+
 async def test_a_session_warns_before_its_end_and_keeps_what_was_typed(browser, live_server, plumbing, an_account):
     ana = await an_operator(plumbing, {an_account.account_id: Role.ADMIN})
     customer_id = await a_customer(plumbing, an_account)

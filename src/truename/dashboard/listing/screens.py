@@ -136,6 +136,7 @@ def today(visit: Visit) -> date:
 
 screens: Final = (
     Screen("GET", PATH, show_list, Role.VIEWER),
+    Screen("GET", PATH + "/rows", show_list, Role.VIEWER, by_itself=True),
     Screen("GET", PATH + "/count", show_count, Role.VIEWER, by_itself=True),
     Screen("GET", PATH + "/export.csv", export, Role.REVIEWER),
     Screen("POST", PATH + "/search", search, Role.VIEWER),

@@ -14,7 +14,7 @@ function isBusy(row) { return row.matches(":hover") || row.contains(document.act
 async function refresh(ids) {
   const wanted = ids.filter((id) => table?.querySelector(`tr[data-id="${CSS.escape(id)}"]`));
   if (!wanted.length) return;
-  const answer = await fetch(location.href, { headers: { "HX-Request": "true" } });
+  const answer = await fetch(`/dashboard/transactions/rows${location.search}`, { headers: { "HX-Request": "true" } });
   if (!answer.ok) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   for (const id of wanted) {

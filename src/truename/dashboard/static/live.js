@@ -55,5 +55,6 @@ async function run() {
   const failed = await navigator.locks.request("truename-live", () => (document.hidden ? false : listen()));
   if (failed) await poll();
 }
-document.addEventListener("visibilitychange", () => { if (!document.hidden) run(); });
-if ("locks" in navigator && "EventSource" in window) run(); else poll();
+const start = "locks" in navigator && "EventSource" in window ? run : poll;
+document.addEventListener("visibilitychange", () => { if (!document.hidden) start(); });
+start();
