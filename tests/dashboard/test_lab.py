@@ -39,6 +39,9 @@ async def test_a_moved_limit_flips_exactly_the_decisions_that_it_should(plumbing
         assert "2 of 3 decisions flip" in page
         assert set(re.findall(r'data-row href="/dashboard/transactions/([^"]+)"', page)) == {str(near), str(vpn)}
         assert str(far) not in page
+        button = page.partition(f'method="post" action="{LAB}/run">')[2].partition("</form>")[0]
+        assert 'name="face_comparison_min_score" value="0.8"' in button, "what is shown is what is run on all"
+        assert 'name="on_vpn_or_proxy" value="REJECT"' in button
     config = '{"biometric_policy": {"face_comparison_min_score": 0.3}}'
     _, page = await desk.post(f"{LAB}/try", days="7", mode="CHANGE", config=config)
     assert "2 of 3 decisions flip" in page

@@ -40,7 +40,8 @@ async def show_sample(visit: Visit) -> Response:
     """Only the answer, while somebody drags."""
     state = moved(dict(visit.request.query_params))
     sample = await _sample(visit, state)
-    return visit.part("lab_result.html", **await _judged(sample, state.policy() if state.changes else None))
+    values = await _judged(sample, state, state.policy() if state.changes else None)
+    return visit.part("lab_result.html", 200, **values)
 
 
 async def try_pasted(visit: Visit) -> Response:
@@ -94,24 +95,28 @@ async def _page(
     return visit.page(
         "lab.html",
         status,
-        state=state,
         ranges=RANGES,
-        sliders=SLIDERS,
-        choices=CHOICE_WORDS,
         actions=ACTIONS,
         strangers=in_strangers,
-        total=sample.total,
         self_check=flips,
         sampled=unchanged.decisions.judged + unchanged.reviewed.judged,
         pasted_text=pasted_text,
         faults=faults or [],
-        **await _judged(sample, policy),
+        **await _judged(sample, state, policy),
     )
 
 
-async def _judged(sample: Sample, policy: OtherPolicy | None) -> dict[str, object]:
-    result = None if policy is None else shown_result(await asyncio.to_thread(sample.judge, policy))
-    return {"result": result, "most": SHOWN_FLIPS, "of_sample": True}
+async def _judged(sample: Sample, state: Moved, policy: OtherPolicy | None) -> dict[str, object]:
+    """The answer of the sample, and the button that runs this very policy on all."""
+    return {
+        "result": None if policy is None else shown_result(await asyncio.to_thread(sample.judge, policy)),
+        "most": SHOWN_FLIPS,
+        "of_sample": True,
+        "state": state,
+        "sliders": SLIDERS,
+        "choices": CHOICE_WORDS,
+        "total": sample.total,
+    }
 
 
 async def _sample(visit: Visit, state: Moved) -> Sample:
