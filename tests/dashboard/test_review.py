@@ -64,6 +64,13 @@ async def test_a_day_of_two_reviewers_from_the_queue_to_the_final_decision(plumb
     for shown in ("0.62, needed 0.85", "DOCUMENT_VS_LIVENESS_FACE_MISMATCH", "PEREZ", "Germany (DE)"):
         assert shown in page, shown
     assert "You answered" in page
+    assert set(re.findall(r'name="seen" value="(\w+)"', page)) == {
+        *("faces", "document", "fields", "scores", "issues", "device")
+    }, "only what stands on this page"
+    assert await ana.post_for_location(f"{here}/answer", changed="1", confidence="LOW", **answer) == here
+    _, page = await ana.get(here)
+    assert "high confidence, before the rest was shown" in page
+    assert "low confidence, after the rest was shown" in page
     _, other = await ben.get(here)
     assert "Ana has this case until" in other
     assert "take-over" not in other

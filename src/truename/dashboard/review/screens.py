@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from typing import Final
-from uuid import UUID
 
 from starlette.responses import Response
 
@@ -30,7 +29,7 @@ from truename.operators.model import Role
 from truename.plumbing.http.queries import path_id
 from truename.reviews import queue
 from truename.reviews.answer import answers, questions
-from truename.reviews.decide import held_by
+from truename.reviews.decide import Seen, held_by
 from truename.reviews.model import COUNTED_TO, Answer, Confidence, Decided, GivenAnswer, Lease, Question
 from truename.reviews.reasons import Findings, findings_of, offered
 from truename.rules.evidence import FacePair
@@ -115,12 +114,15 @@ def _blind(
         document=case.picture("DOCUMENT_FRONT", "DOCUMENT_FRONT_RECTIFIED") if question is Question.DOCUMENT else None,
         flat=case.picture("DOCUMENT_FRONT_RECTIFIED") if question is Question.DOCUMENT else None,
         frames=case.frames[:12] if question is Question.LIVENESS else (),
-        choices=[
-            Choice(value, words, str(key))
-            for key, (value, words) in enumerate(zip(Answer, ANSWER_WORDS[question], strict=True), 1)
-        ],
+        choices=choices_of(question),
         confidences=tuple(Confidence),
     )
+
+
+def choices_of(question: Question) -> list[Choice]:
+    """The answers that a question has."""
+    answers_and_words = zip(Answer, ANSWER_WORDS[question], strict=True)
+    return [Choice(value, words, str(key)) for key, (value, words) in enumerate(answers_and_words, 1)]
 
 
 def _pair_of(case: Case, question: Question) -> Comparison | None:
@@ -147,15 +149,24 @@ async def _whole(visit: Visit, case: Case, lease: Lease, given: list[GivenAnswer
         "reject": offered(findings, Decided.REJECTED),
         "hold": visit.settings.review_hold_seconds,
         "blocked": case.customer_status == "BLOCKED",
-        "typed": "",
-        "fault": "",
+        "choices": {question: choices_of(question) for question in Question},
+        "confidences": tuple(Confidence),
+        "seen": seen_on(case),
     }
     return visit.page("review_case.html", 200, **values)
 
 
-def at(transaction_id: UUID) -> str:
-    """The address of one case."""
-    return f"{PATH}/{transaction_id}"
+def seen_on(case: Case) -> list[Seen]:
+    """What of a case stands on the page of its decision."""
+    there = {
+        Seen.FACES: any(one.left or one.right for one in case.comparisons),
+        Seen.DOCUMENT: case.picture("DOCUMENT_FRONT_RECTIFIED", "DOCUMENT_FRONT") is not None,
+        Seen.FIELDS: bool(case.fields),
+        Seen.SCORES: any(one.score is not None for one in case.comparisons),
+        Seen.ISSUES: case.explanation is not None,
+        Seen.DEVICE: bool(case.device),
+    }
+    return [name for name, is_there in there.items() if is_there]
 
 
 ONE: Final = PATH + "/{transaction_id}"
