@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.cases import a_case, mismatch
 from tests.support.dashboard import an_operator, signed_in
-from tests.support.dossiers import a_dossier
+from tests.support.dossiers import a_device, a_dossier
 from tests.support.reviews import choose, waiting_for_review
 from tests.support.transactions import a_customer, a_transaction
 from truename.operators.model import Role
@@ -66,6 +66,21 @@ async def test_a_case_says_why_in_a_sentence_with_evidence_and_what_would_have_c
     done = await actions(plumbing, an_account, ana.actor)
     assert done.count("transaction.read") == 2
     assert done.count("media.read") == 1
+
+
+async def test_the_gravest_issue_stands_first_wherever_issues_are_listed(plumbing, an_account, desk):
+    customer_id = await a_customer(plumbing, an_account)
+    seen = mismatch(device=a_device(vpn_or_proxy=True, developer_mode=True))
+    config = {"device_policy": {"on_vpn_or_proxy": "IGNORE"}}
+    case = await a_case(plumbing, an_account, seen, config=config, customer_id=customer_id, pictures=False)
+    for path in (f"{LIST}/{case}", f"{LIST}/{case}/print"):
+        _, page = await desk.get(path)
+        codes = re.findall(r"<code>([A-Z_]+)</code>", page)
+        assert codes[:3] == ["DOCUMENT_VS_LIVENESS_FACE_MISMATCH", "DEVELOPER_MODE_ENABLED", "VPN_OR_PROXY_DETECTED"], (
+            path
+        )
+    _, page = await desk.get(f"/dashboard/customers/{customer_id}")
+    assert "<code>DOCUMENT_VS_LIVENESS_FACE_MISMATCH</code>" in page
 
 
 async def test_replay_and_print_and_an_export_with_pictures_leave_their_lines(plumbing, an_account, desk, ana):

@@ -1,17 +1,18 @@
 """How pages say things: times with their zone, durations, statuses with a shape and a word, short ids."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from functools import lru_cache
-from typing import Final
+from typing import Final, Protocol
 from uuid import UUID
 from zoneinfo import ZoneInfo, available_timezones
 
 from markupsafe import Markup
 
 from truename.plumbing import clock
+from truename.rules.issues import Severity
 
 RECENT: Final = timedelta(days=7)
 STATUS: Final[Mapping[str, tuple[str, str, str]]] = {
@@ -92,6 +93,18 @@ def count(number: int) -> str:
 def short(identity: UUID | str) -> str:
     """The last eight characters of an id: the first ones of ours are the time and alike in a list."""
     return str(identity)[-8:]
+
+
+class Graded(Protocol):
+    """Something with a severity."""
+
+    @property
+    def severity(self) -> str: ...
+
+
+def gravest_first(issues: Iterable[Graded]) -> list[Graded]:
+    """Issues by severity, those that reject first."""
+    return sorted(issues, key=lambda issue: list(Severity).index(Severity(issue.severity)))
 
 
 def yes_no(value: object) -> str:
