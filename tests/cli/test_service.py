@@ -129,6 +129,7 @@ def test_on_a_terminal_they_are_shown_and_kept_nowhere(plumbing, an_account):
     assert f"  client_secret   {an_account.client_secret}" in lines
     assert f"  webhook_secret  {an_account.webhook_secret}" in lines
     assert not (plumbing.settings.data_dir / "first-account.json").exists()
+    assert any(line.startswith(f"Dashboard   {plumbing.settings.base_url}/dashboard ") for line in lines)
 
 
 def test_nobody_else_on_the_machine_can_look_into_the_data_folder(first_start):

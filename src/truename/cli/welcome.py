@@ -52,6 +52,7 @@ def greeting(plumbing: Plumbing, made: NewAccount | None, *, on_trial: bool, on_
     if guide.was_built():
         yield f"Guide       {base}/docs/guide/   (tutorial, how-to, reference)"
     yield f"API docs    {base}/docs   (OpenAPI: {base}/openapi.json)"
+    yield f"Dashboard   {base}/dashboard   (to sign in: truename operator create you@example.com --role ACCOUNT=admin)"
     if on_trial:
         yield f"Demo        {base}/demo   (try the capture page and see what your server would receive)"
     if on_trial and made is None:
