@@ -160,6 +160,7 @@ async def test_scenarios_are_clicked_in_a_sandbox_only(plumbing, live_server, li
         page = (await desk.get(f"{PATH}/sandbox"))[1]
         assert ("This account is live" in page) == live
         assert ("SANDBOX" in page) != live
+        assert ("To the scenarios" in (await desk.get("/dashboard/transactions"))[1]) != live
         status, _ = await desk.post(f"{PATH}/sandbox", scenario="face-mismatch")
         assert status == (404 if live else 303)
         async with plumbing.database.account(account.account_id) as connection:
