@@ -78,6 +78,21 @@ async def test_an_account_may_have_no_log(plumbing, live_server, an_account, ano
     assert await logged(plumbing, an_account.account_id) == []
 
 
+async def test_what_an_address_names_is_kept_only_if_it_is_an_identifier(plumbing, an_account, client):
+    """A name there would be personal, a NUL would lose the rows of everybody, a quote would run in a shell."""
+    hostile = ["jane.doe@example.com", "%00", "';id;'", "evt_x"]
+    for text in (*hostile, str(an_account.account_id)):
+        async with client.get(f"{CUSTOMERS}/{text}") as answer:
+            assert answer.status == 404
+
+    async def written() -> bool:
+        return len(await logged(plumbing, an_account.account_id)) == len(hostile) + 1
+
+    await until(written)
+    rows = await logged(plumbing, an_account.account_id)
+    assert [row["subject"] for row in rows] == [None] * len(hostile) + [f"customer:{an_account.account_id}"]
+
+
 async def test_more_requests_than_can_be_written_are_dropped_and_never_waited_for(plumbing, an_account):
     log = RequestLog(plumbing.database, lambda: ["name"])
     scope = {

@@ -6,6 +6,7 @@ knows and types of values are kept, of few requests of each second: all else wou
 """
 
 import asyncio
+import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime
@@ -47,6 +48,8 @@ DEEPEST: Final = 6
 MANY: Final = 3
 """Elements of a list that are looked at: they are alike."""
 SUBJECTS: Final = ("transaction_id", "customer_id", "event_id", "media_id")
+_IDENTIFIER: Final = re.compile(r"(evt_)?[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+"""What an address names is kept only if it can be one of our identifiers: anything else may be somebody's name."""
 OTHER_NAME: Final = "(a name that we do not know)"
 INSERT: Final = """
 INSERT INTO request_log
@@ -172,7 +175,7 @@ class RequestLog:
 def _subject(scope: Scope) -> str | None:
     params: dict[str, str] = scope.get("path_params") or {}
     for name in SUBJECTS:
-        if name in params and len(params[name]) <= 64:
+        if _IDENTIFIER.fullmatch(params.get(name, "")):
             return f"{name.removesuffix('_id')}:{params[name]}"
     return None
 
