@@ -45,7 +45,8 @@ def timeline_of(row: DictRow, beside: DictRow, acts: Sequence[DictRow], events: 
         moments.append(Moment(beside["consented_at"], "The person consented"))
     if beside["judged_at"] is not None:
         moments.append(Moment(beside["judged_at"], "Analysed"))
-    moments += [_act(act) for act in acts]
+    # Whoever may yet decide the case must not learn here what another has decided (four eyes).
+    moments += [_act(act, tells_outcomes=row["status"] != "IN_REVIEW") for act in acts]
     for event in events:
         for attempt in event.log:
             code = f", status {attempt.status_code}" if attempt.status_code else ""
@@ -55,11 +56,11 @@ def timeline_of(row: DictRow, beside: DictRow, acts: Sequence[DictRow], events: 
     return sorted(moments, key=lambda moment: moment.at)
 
 
-def _act(act: DictRow) -> Moment:
+def _act(act: DictRow, *, tells_outcomes: bool) -> Moment:
     details = act["details"]
     if act["action"] == "transaction.status_changed":
         return Moment(act["at"], MOVED.get(str(details.get("to")), str(details.get("to"))), act["actor"])
     words = ACTS.get(act["action"], str(act["action"]))
-    if act["action"] == "review.decided" and details.get("outcome"):
+    if tells_outcomes and act["action"] == "review.decided" and details.get("outcome"):
         words = f"{words}: {str(details['outcome']).lower()}"
     return Moment(act["at"], words, act["actor"])
