@@ -319,6 +319,17 @@ async def test_notes_die_with_the_customer_and_other_accounts_see_no_case(plumbi
         assert [row["sealed_note"] for row in await cursor.fetchall()] == [None]
 
 
+async def test_a_decision_that_is_sent_twice_at_once_is_taken_once_and_the_other_is_told(plumbing, an_account, ana):
+    (only,) = await waiting_for_review(plumbing, an_account)
+    await choose(plumbing, an_account, review_blind_first="off")
+    lease = await ana.next()
+    sent = await asyncio.gather(*(ana.decide(lease) for _ in range(4)), return_exceptions=True)
+    assert sorted(type(one).__name__ for one in sent) == ["Opinion", *["ReviewConflict"] * 3]
+    async with ana.connection() as connection:
+        kept = await opinions(connection, plumbing, an_account.account_id, only)
+    assert [one.state for one in kept] == [OpinionState.PENDING]
+
+
 @pytest.mark.parametrize("cases", [40, pytest.param(200, marks=pytest.mark.slow)])
 async def test_two_reviewers_at_once_decide_all_cases_and_none_twice(plumbing, an_account, ana, ben, cases):
     made = await waiting_for_review(plumbing, an_account, cases)

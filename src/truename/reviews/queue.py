@@ -123,7 +123,11 @@ async def leases(connection: Connection, account_id: UUID, transaction_ids: Iter
 
 
 async def standing(connection: Connection, account_id: UUID, transaction_id: UUID) -> DictRow:
-    """How the case stands, with the transaction locked; raises TransactionNotFound."""
+    """How the case stands, with the transaction locked; raises TransactionNotFound.
+
+    Locked by a statement of its own: one that waits for a lock still sees the case as it was before the wait.
+    """
+    await connection.execute(store.LOCK, {"account_id": account_id, "transaction_id": transaction_id})
     cursor = await connection.execute(store.STANDING, {"account_id": account_id, "transaction_id": transaction_id})
     row = await cursor.fetchone()
     if row is None:

@@ -53,6 +53,10 @@ WHERE account_id = %(account_id)s AND transaction_id = %(transaction_id)s AND ho
 RETURNING transaction_id
 """
 
+LOCK: LiteralString = """
+SELECT 1 FROM transactions WHERE account_id = %(account_id)s AND transaction_id = %(transaction_id)s FOR UPDATE
+"""
+
 STANDING: LiteralString = """
 SELECT t.status, t.outcome, t.decided_at, t.customer_id, t.issues, t.checks, c.holder, c.held_until, c.version,
        coalesce(c.passed_by, '{}') AS passed_by,
@@ -63,8 +67,9 @@ FROM transactions t
 LEFT JOIN review_cases c ON c.account_id = t.account_id AND c.transaction_id = t.transaction_id
 LEFT JOIN review_opinions o ON o.account_id = t.account_id AND o.transaction_id = t.transaction_id
      AND o.state = 'PENDING'
-WHERE t.account_id = %(account_id)s AND t.transaction_id = %(transaction_id)s FOR UPDATE OF t
+WHERE t.account_id = %(account_id)s AND t.transaction_id = %(transaction_id)s
 """
+"""Only after LOCK."""
 
 WAITING: LiteralString = """
 SELECT count(*) AS count, min(found.submitted_at) AS oldest,
