@@ -38,6 +38,8 @@ LONGEST_SECONDS: Final = 300.0
 """A stream ends after this; the browser comes back by itself, through whatever stands in between."""
 AT_MOST: Final = 200
 """Rows that one change names; who missed more loads the page again."""
+LAST_MOMENT: Final = 253_402_300_799_000
+"""The end of the year 9999 in milliseconds: no calendar goes further."""
 TELLING: Final = [Action.TRANSACTION_STATUS_CHANGED, Action.TRANSACTION_REVIEWED, Action.TRANSACTION_REDACTED]
 
 HEADS: Final = "SELECT account_id, count FROM audit_heads WHERE account_id = ANY(%s)"
@@ -67,6 +69,8 @@ class Mark:
         sequence, dot, milliseconds = text.partition(".")
         numbers = (sequence, milliseconds)
         if not dot or not all(part.isascii() and part.isdigit() and len(part) <= 15 for part in numbers):
+            return None
+        if int(milliseconds) > LAST_MOMENT:
             return None
         return cls(int(sequence), datetime.fromtimestamp(int(milliseconds) / 1000, UTC))
 
@@ -194,16 +198,18 @@ async def _events(visit: Visit) -> AsyncIterator[bytes]:
     ends = loop.time() + LONGEST_SECONDS
     async with poller_of(visit.plumbing.database).listening(visit.account_id) as queue:
         yield b"retry: 3000\nevent: ready\ndata: {}\n\n"
+        asked = loop.time()
         while loop.time() < ends:
-            try:
+            told = b": alive\n\n"
+            with contextlib.suppress(TimeoutError):
                 change = await asyncio.wait_for(queue.get(), ALIVE_SECONDS)
-            except TimeoutError:
+                told = b"event: change\ndata: " + encode(change.shown()) + b"\n\n"
+            if loop.time() - asked >= ALIVE_SECONDS:  # also where changes leave no pause
                 if not await _still_signed_in(visit):
                     yield b"event: ended\ndata: {}\n\n"
                     return
-                yield b": alive\n\n"
-                continue
-            yield b"event: change\ndata: " + encode(change.shown()) + b"\n\n"
+                asked = loop.time()
+            yield told
 
 
 async def _still_signed_in(visit: Visit) -> bool:
