@@ -220,3 +220,11 @@ async def test_an_export_is_written_down_and_runs_no_formula(plumbing, an_accoun
     assert [line.split(",")[0] for line in lines[1:]] == [str(one) for one in reversed(made)]
     assert ",'=cmd" in lines[1]
     assert "transaction.list_exported" in await actions(plumbing, an_account, ana.actor)
+    hashed = "ab" * 16  # of a name that was searched for: it must not outlive the person in the audit log
+    assert (await desk.get(f"{LIST}/export.csv?status=IN_REVIEW&key={hashed}"))[0] == 200
+    async with plumbing.database.account(an_account.account_id) as connection:
+        cursor = await connection.execute(
+            "SELECT details FROM audit_log WHERE action = 'transaction.list_exported' ORDER BY sequence"
+        )
+        kept = [row["details"]["fields"] for row in await cursor.fetchall()]
+    assert kept == ["status=IN_REVIEW", "status=IN_REVIEW&key=…"]
