@@ -142,6 +142,31 @@ async def test_codes_are_asked_for_once_they_are_on_and_work_once(plumbing, live
             assert answer.status == expected
 
 
+async def test_neither_a_stolen_session_nor_a_stolen_password_is_a_place_to_guess_at(
+    plumbing, live_server, stranger, ana
+):
+    async with signed_in(plumbing, live_server, ana) as desk:
+        before = desk.token
+        await desk.post_for_location("/dashboard/me/totp", password=PASSWORD)
+        (secret,) = re.findall(
+            r'<code class="wrap">([A-Z2-7]{32})</code>', (await desk.get("/dashboard/me/security"))[1]
+        )
+        status, page = await desk.post("/dashboard/me/totp/confirm", code=pyotp.TOTP(secret).now())
+        assert status == 200
+        assert desk.token != before  # what the session may do has changed
+        assert form_token(page) == csrf_token(desk.token)
+        guessed = [(await desk.post("/dashboard/me/totp/remove", password=f"guess {n}"))[0] for n in range(10)]
+        assert guessed == [400] * 9 + [429]  # the right one counted, too
+        assert (await desk.post("/dashboard/me/totp/remove", password=PASSWORD))[0] == 429
+    answers = []
+    for _ in range(3):  # each sign-in begins anew, and the codes of all are counted together
+        _, page, _ = await tried(stranger, ana.email, PASSWORD)
+        for code in ("000000", "000001", "000002", "000003"):
+            async with stranger.post(f"{SIGN_IN}/code", data={"csrf": form_token(page), "code": code}) as answer:
+                answers.append(answer.status)
+    assert answers == [401] * 10 + [429] * 2
+
+
 def _step_ahead() -> int:
     return int(time.time()) + 30
 

@@ -1,5 +1,6 @@
 """What belongs to the operator: password, codes, passkeys, sessions, time zone, keys."""
 
+from dataclasses import replace
 from typing import Final
 
 from starlette.responses import Response
@@ -22,6 +23,7 @@ from truename.operators.one_time_codes import (
 from truename.operators.passkeys import PasskeyRefused, add_passkey, list_passkeys, options_to_add, remove_passkey
 from truename.operators.passwords import PasswordRefused, is_password
 from truename.operators.sessions import end_session, list_sessions, mark_second_factor, rotate_token, sign_in_before
+from truename.operators.sign_in import slow_down_proofs
 from truename.operators.store import password_hash, set_preferences
 from truename.plumbing.errors import Invalid, NotFound
 from truename.plumbing.http.queries import uuid_of
@@ -99,9 +101,13 @@ async def post_totp_confirm(visit: Visit) -> Response:
         codes = await confirm_totp(visit.plumbing, connection, visit.operator, visit.form.text("code", 20))
         if codes is not None:
             await mark_second_factor(connection, session_id)
+            token = await rotate_token(connection, session_id)
     if codes is None:
         return await _security(visit, 400, fault="The code is wrong. Is the clock of your phone right?")
-    return visit.page("recovery_codes.html", codes=codes)
+    renewed = replace(visit, signed_in=replace(visit.signed_in, token=token))
+    response = renewed.page("recovery_codes.html", codes=codes)
+    put_session(response, visit.plumbing, token)
+    return response
 
 
 async def post_recovery_codes(visit: Visit) -> Response:
@@ -194,7 +200,11 @@ async def post_stay(visit: Visit) -> Response:
 
 
 async def _knows_password(visit: Visit) -> bool:
-    """Whoever changes how one signs in shows the password again, so that an open screen is not enough."""
+    """Whoever changes how one signs in shows the password again, so that an open screen is not enough.
+
+    Raises TooMany when it was shown too often: nobody guesses it here.
+    """
+    await slow_down_proofs(visit.request.app.state.rate_limiter, visit.operator.operator_id, "password")
     async with visit.plumbing.database.system() as connection:
         stored = await password_hash(connection, visit.operator.operator_id)
     return await is_password(stored, visit.form.secret("password"))

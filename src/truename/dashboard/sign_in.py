@@ -25,6 +25,7 @@ from truename.operators.store import read_operator
 from truename.plumbing.errors import NotFound, TooMany
 from truename.plumbing.http.client_address import client_address
 from truename.plumbing.http.queries import uuid_of
+from truename.plumbing.http.rate_limits import RateLimiter
 from truename.plumbing.resources import Plumbing
 
 WRONG: Final = "That did not work: the e-mail address, the password or the code is wrong."
@@ -63,8 +64,9 @@ async def post_code(stranger: Stranger) -> Response:
     sent = cookies.read(stranger.request, plumbing.settings, Cookie.STEP) or ""
     try:
         challenge = urlsafe_b64decode(sent)
-        await slow_down(plumbing, stranger.request.app.state.rate_limiter, origin, f"step:{sent}", None)
-        token, operator = await second_step(plumbing, challenge, stranger.form.text("code", 40), origin)
+        limiter: RateLimiter = stranger.request.app.state.rate_limiter
+        await slow_down(plumbing, limiter, origin, f"step:{sent}", None)
+        token, operator = await second_step(plumbing, limiter, challenge, stranger.form.text("code", 40), origin)
     except (SignInRefused, binascii.Error):
         return _code_form(stranger, True, 401, "The code is wrong, was used before, or the five minutes are over.")
     except TooMany as many:

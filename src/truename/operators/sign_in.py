@@ -27,6 +27,8 @@ from truename.plumbing.resources import Plumbing
 
 OF_EMAIL: Final = Limit("operator-email", 1, 10)
 """Ten at once and sixty an hour: ASVS asks for less than a hundred."""
+OF_PROOF: Final = Limit("operator-proof", 1, 10)
+"""As many codes, and as many passwords that are asked for again, of one operator: whatever the number of sign-ins."""
 STRANGER: Final = "stranger"
 COUNT: Final = """
 INSERT INTO failed_sign_ins AS f (account_id, subject, reason, count) VALUES (%s, %s, %s, 1)
@@ -52,6 +54,14 @@ async def slow_down(plumbing: Plumbing, limiter: RateLimiter, origin: Origin, em
     await _charge(limiter, f"{who}:{'own' if own else 'any'}", OF_EMAIL)
 
 
+async def slow_down_proofs(limiter: RateLimiter, operator_id: UUID, what: str) -> None:
+    """Count a code or a password of somebody who has shown something already; raises TooMany when there were many.
+
+    Without it a stolen session would be a place to guess the password at, and a stolen password one to guess codes.
+    """
+    await _charge(limiter, f"{what}:{operator_id}", OF_PROOF)
+
+
 def device_mark(plumbing: Plumbing, email: str) -> str:
     """What a browser keeps after a sign-in: proof that this e-mail address signed in there; it opens nothing."""
     return plumbing.vault.keyed_hash("operator device", email.strip().lower()).hex()
@@ -75,11 +85,20 @@ async def sign_in(plumbing: Plumbing, email: str, password: str, origin: Origin)
     raise SignInRefused
 
 
-async def second_step(plumbing: Plumbing, challenge: bytes, code: str, origin: Origin) -> tuple[str, Operator]:
-    """The session's token, and whose it is, for a right code; raises SignInRefused for a wrong or a late one."""
+async def second_step(
+    plumbing: Plumbing, limiter: RateLimiter, challenge: bytes, code: str, origin: Origin
+) -> tuple[str, Operator]:
+    """The session's token, and whose it is, for a right code.
+
+    Raises SignInRefused for a wrong or a late one, TooMany when too many were tried for this operator.
+    """
     async with plumbing.database.system() as connection:
         operator_id = await challenges.try_step(connection, challenge)
-        found = await read_operator(connection, operator_id) if operator_id else None
+    if operator_id is None:
+        raise SignInRefused
+    await slow_down_proofs(limiter, operator_id, "code")
+    async with plumbing.database.system() as connection:
+        found = await read_operator(connection, operator_id)
         if found is not None and found.disabled_at is None:
             method = await _method_of(plumbing, connection, found, code)
             if method is not None:
