@@ -166,6 +166,17 @@ async def test_few_are_answered_at_once_and_many_by_a_job(client, plumbing, an_a
     assert (await (await client.post(PATH, json=typed)).json())["total"] == 1
 
 
+async def test_nobody_is_told_gender_or_age_by_asking_who_flips(client, plumbing, an_account):
+    await a_judged(plumbing, an_account, a_dossier())
+    for mode in Mode:
+        for expected in ({"expected_gender": "MALE"}, {"expected_gender": "FEMALE"}, {"expected_min_age": 99}):
+            told = await (await client.post(PATH, json={"mode": mode, "config": {"biometric_policy": expected}})).json()
+            assert (told["total"], told["result"]["flips"]) == (1, [])
+            assert told["config"] == {"biometric_policy": {}}  # and it says so
+    seen = policy_of(OtherConfig.model_validate({"biometric_policy": {"expected_min_age": 99}}), Mode.CHANGE)
+    assert len((await backtest(plumbing, all_of(an_account), seen, nothing)).flips) == 1  # at the machine itself it may
+
+
 async def test_a_job_that_is_given_up_says_so(client, plumbing, an_account, monkeypatch):
     monkeypatch.setattr(jobs, "AT_ONCE", -1)
     queued = await (await client.post(PATH, json={"config": {}})).json()

@@ -33,7 +33,7 @@ async def post_backtest(request: Request) -> Response:
     new, body = await read_body(request, NewBacktest, MAX_BODY)
     since = _moment(new.since, BEGINNING)
     range_ = Range(caller.account_id, since, _moment(new.until, now()), new.transaction_type)
-    policy = policy_of(new.config, new.mode)
+    policy = policy_of(new.config, new.mode, blind=True)
     said: dict[str, object] = policy.config.model_dump(mode="json", exclude_unset=True)
 
     async def work(connection: Connection) -> Response:
@@ -77,7 +77,8 @@ operations: Final = (
         description="Judges stored transactions again under another policy and says which decisions would have been "
         f"others, by direction and by code. Up to {AT_ONCE:,} transactions are answered at once (200); more are judged "
         "by a job (202): read it at the address in `Location`. Whom each transaction expects (`data_matching`, "
-        "`expected_gender`) stays its own. Nothing is changed and nothing is sent. No personal data is answered.",
+        "`expected_gender`) stays its own; a gender and ages that the config expects decide nothing here, or the flips "
+        "would tell them of each person. Nothing is changed and nothing is sent. No personal data is answered.",
         body=NewBacktest,
         body_examples={
             "one limit, all else as it was": {

@@ -94,9 +94,18 @@ class NewBacktest(Sent):
     """Only transactions of this type. Left out: all of them."""
 
 
-def policy_of(config: OtherConfig, mode: Mode) -> OtherPolicy:
-    """The policy to judge under; fields that were left out stay known as such."""
+OF_THE_PERSON: Final = ("expected_gender", "expected_min_age", "expected_max_age")
+
+
+def policy_of(config: OtherConfig, mode: Mode, *, blind: bool = False) -> OtherPolicy:
+    """The policy to judge under; fields that were left out stay known as such.
+
+    `blind`: for those who may learn nothing of a person. To expect a gender or an age of everybody, and to be told who
+    flips, is to be told the gender and the age of each.
+    """
     said = config.model_dump(mode="json", exclude_unset=True, exclude={"webhook", "transaction_ttl_minutes"})
+    if blind and "biometric_policy" in said:
+        said["biometric_policy"] = {k: v for k, v in said["biometric_policy"].items() if k not in OF_THE_PERSON}
     return OtherPolicy(Config.model_validate(said), mode)
 
 
