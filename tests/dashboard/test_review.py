@@ -127,6 +127,7 @@ async def test_the_second_pair_of_eyes_sees_nothing_of_the_first(plumbing, an_ac
         _, whole = await desk.get(f"/dashboard/transactions/{case}")
         assert "nose" not in whole
         assert "final: approved" not in whole  # neither in the timeline
+        assert "before it is final <span" not in whole  # nor who it was
         await desk.post_for_location(f"{here}/decide", version=version_on(page), **decision)
         await run_pending(plumbing)
     assert await status_of(plumbing, an_account, case) == "APPROVED"

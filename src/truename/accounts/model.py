@@ -80,7 +80,8 @@ class AccountSettings(BaseModel):
     )
     review_four_eyes: bool = Field(
         default=False,
-        description="Two people must decide alike, neither knowing of the other; where they differ a third decides.",
+        description="Two people must decide alike, neither knowing of the other; where they differ a third decides. "
+        "For the dashboard: a client that decides by the API (`transactions:write`) decides alone.",
     )
     review_blind_first: Literal["off", "faces", "all"] = Field(
         default="faces",

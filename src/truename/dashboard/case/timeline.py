@@ -45,8 +45,7 @@ def timeline_of(row: DictRow, beside: DictRow, acts: Sequence[DictRow], events: 
         moments.append(Moment(beside["consented_at"], "The person consented"))
     if beside["judged_at"] is not None:
         moments.append(Moment(beside["judged_at"], "Analysed"))
-    # Whoever may yet decide the case must not learn here what another has decided (four eyes).
-    moments += [_act(act, tells_outcomes=row["status"] != "IN_REVIEW") for act in acts]
+    moments += [_act(act, is_open=row["status"] == "IN_REVIEW") for act in acts]
     for event in events:
         for attempt in event.log:
             code = f", status {attempt.status_code}" if attempt.status_code else ""
@@ -56,11 +55,14 @@ def timeline_of(row: DictRow, beside: DictRow, acts: Sequence[DictRow], events: 
     return sorted(moments, key=lambda moment: moment.at)
 
 
-def _act(act: DictRow, *, tells_outcomes: bool) -> Moment:
+def _act(act: DictRow, *, is_open: bool) -> Moment:
+    """What was done, and by whom; of an open case not who decided what: the next must not know (four eyes)."""
     details = act["details"]
     if act["action"] == "transaction.status_changed":
         return Moment(act["at"], MOVED.get(str(details.get("to")), str(details.get("to"))), act["actor"])
     words = ACTS.get(act["action"], str(act["action"]))
-    if tells_outcomes and act["action"] == "review.decided" and details.get("outcome"):
+    if is_open and act["action"] in ("review.answered", "review.decided"):
+        return Moment(act["at"], words)
+    if act["action"] == "review.decided" and details.get("outcome"):
         words = f"{words}: {str(details['outcome']).lower()}"
     return Moment(act["at"], words, act["actor"])
