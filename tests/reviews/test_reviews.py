@@ -319,6 +319,25 @@ async def test_notes_die_with_the_customer_and_other_accounts_see_no_case(plumbi
         assert [row["sealed_note"] for row in await cursor.fetchall()] == [None]
 
 
+async def test_a_held_rejection_is_final_also_when_its_suspect_was_erased_meanwhile(plumbing, an_account, ana):
+    customer = await a_customer(plumbing, an_account)
+    *earlier, only = await waiting_for_review(plumbing, an_account, 3, customer_id=customer)
+    await choose(plumbing, an_account, review_blind_first="off", review_hold_seconds=0)
+    async with ana.connection() as connection:
+        await connection.execute("UPDATE transactions SET fraud_signs = true")
+        for one in earlier:
+            await review(
+                connection, plumbing, an_account.account_id, one, Status.REJECTED, "A print.", actor="client:shop"
+            )
+    await ana.decide(await ana.next(), Decided.REJECTED)
+    async with ana.connection() as connection:
+        await erase(connection, an_account.account_id, customer, actor="client:x")
+    await run_pending(plumbing)
+    async with ana.connection() as connection:
+        kept = await opinions(connection, plumbing, an_account.account_id, only)
+    assert [one.state for one in kept] == [OpinionState.FINAL]
+
+
 async def test_a_decision_that_is_sent_twice_at_once_is_taken_once_and_the_other_is_told(plumbing, an_account, ana):
     (only,) = await waiting_for_review(plumbing, an_account)
     await choose(plumbing, an_account, review_blind_first="off")

@@ -140,13 +140,17 @@ def _name(value: str | None) -> str | None:
 
 
 async def _suspect(connection: Connection, plumbing: Plumbing, account_id: UUID, customer_id: UUID) -> None:
-    """Three rejections with fraud signs within 30 days make an active customer suspicious, unless switched off."""
+    """Three rejections with fraud signs within 30 days make an active customer suspicious, unless switched off.
+
+    One who was erased has no status any more: the case that waited is rejected all the same.
+    """
     cursor = await connection.execute(
         """
         SELECT c.status, (SELECT count(*) FROM transactions t WHERE t.account_id = c.account_id
             AND t.customer_id = c.customer_id AND t.status = 'REJECTED' AND t.fraud_signs
             AND t.decided_at > now() - make_interval(days => %(days)s)) AS rejections
-        FROM customers c WHERE c.account_id = %(account_id)s AND c.customer_id = %(customer_id)s FOR UPDATE OF c
+        FROM customers c WHERE c.account_id = %(account_id)s AND c.customer_id = %(customer_id)s
+            AND c.erased_at IS NULL FOR UPDATE OF c
         """,
         {"account_id": account_id, "customer_id": customer_id, "days": FRAUD_DAYS},
     )
