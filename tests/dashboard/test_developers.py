@@ -93,6 +93,13 @@ async def test_what_an_address_names_is_kept_only_if_it_is_an_identifier(plumbin
     assert [row["subject"] for row in rows] == [None] * len(hostile) + [f"customer:{an_account.account_id}"]
 
 
+async def test_an_address_with_a_nul_names_nothing(plumbing, live_server, an_account):
+    ana = await an_operator(plumbing, {an_account.account_id: Role.ADMIN})
+    async with signed_in(plumbing, live_server, ana) as desk:
+        for path in (f"{PATH}/requests/%00", f"{PATH}?path=%00", "/dashboard/audit?subject=%00x", f"{PATH}?x%00=1"):
+            assert (await desk.get(path))[0] == 404, path
+
+
 async def test_more_requests_than_can_be_written_are_dropped_and_never_waited_for(plumbing, an_account):
     log = RequestLog(plumbing.database, lambda: ["name"])
     scope = {

@@ -20,7 +20,7 @@ from truename.dashboard.rendering import render
 from truename.dashboard.visit import HTML, Notice, Stranger, Visit, notice_of
 from truename.operators.model import Role, SignedIn
 from truename.operators.sessions import read_session, sign_in_before
-from truename.plumbing.errors import MethodNotAllowed, Refusal, RoleMissing
+from truename.plumbing.errors import MethodNotAllowed, NotFound, Refusal, RoleMissing
 from truename.plumbing.http.request_context import CODE_KEY, PATH_KEY, request_id
 from truename.plumbing.resources import Plumbing
 
@@ -90,6 +90,8 @@ class _Methods:
         try:
             if screen is None:
                 raise MethodNotAllowed(headers={"Allow": self.allowed})
+            if "\x00" in scope["path"] or b"%00" in scope["query_string"]:
+                raise NotFound  # the database takes no such text, so nothing can have that name
             response = await _answer(request, screen)
         except HTTPException:
             raise
