@@ -52,6 +52,8 @@ async def test_a_case_says_why_in_a_sentence_with_evidence_and_what_would_have_c
     assert "needed 0.85</text>" in page
     assert "Document: passport · Germany (DE)" in page
     assert "AB-123.456" in page
+    fresh = await a_transaction(plumbing, an_account, await a_customer(plumbing, an_account), config=config)
+    assert "Nothing was sent to its webhook yet." in (await desk.get(f"{LIST}/{fresh}"))[1]
     assert "did not run" in page
     assert "Show 6 of 6 frames" in page
     assert "transaction.rejected" in page
@@ -64,7 +66,7 @@ async def test_a_case_says_why_in_a_sentence_with_evidence_and_what_would_have_c
     assert len(re.findall(r'<img src="/dashboard/media/', page)) == 10
     assert "turn left" in page
     done = await actions(plumbing, an_account, ana.actor)
-    assert done.count("transaction.read") == 2
+    assert done.count("transaction.read") == 3
     assert done.count("media.read") == 1
 
 
