@@ -58,7 +58,7 @@ def test_an_account_is_created_beside_the_running_service_and_can_sign_in(first_
     again = truename(first_start.data, "account", "create", "acme")
     assert (again.returncode, again.stderr.strip()) == (
         2,
-        "There is already an account named 'acme' or 'acme-sandbox'.",
+        "There is already an account named 'acme'.",
     )
     names = [one["name"] for one in json.loads(truename(first_start.data, "account", "list", "--json").stdout)]
     assert sorted(names) == ["acme", "acme-sandbox", "default"]

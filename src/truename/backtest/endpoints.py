@@ -20,6 +20,7 @@ from truename.plumbing.http.idempotency import IdempotentRequest
 from truename.plumbing.http.operations import UUID_SCHEMA, Answer, Operation, parameter
 from truename.plumbing.http.queries import Query, instant_of, path_id
 from truename.plumbing.resources import Plumbing
+from truename.transactions.create import refuse_bad_webhook
 
 PATH: Final = "/api/account/integration/kyc/policy/backtest"
 MAX_BODY: Final = 256 * 1024
@@ -34,6 +35,7 @@ async def post_backtest(request: Request) -> Response:
     since = _moment(new.since, BEGINNING)
     range_ = Range(caller.account_id, since, _moment(new.until, now()), new.transaction_type)
     policy = policy_of(new.config, new.mode, blind=True)
+    await refuse_bad_webhook(plumbing, caller, new.config.webhook)  # a config is good or bad, whoever is asked
     said: dict[str, object] = policy.config.model_dump(mode="json", exclude_unset=True)
 
     async def work(connection: Connection) -> Response:

@@ -43,12 +43,7 @@ class Prepared:
 
 async def prepare(plumbing: Plumbing, caller: Caller, new: NewTransaction) -> Prepared:
     """Check where the webhook leads and seal what names a person."""
-    if new.config.webhook is not None:
-        faults = await webhook_faults(plumbing, caller, new.config.webhook.url)
-        if faults:
-            if new.config.webhook.url.startswith(PLAIN):
-                raise Invalid(faults)
-            raise Invalid(faults, code="webhook_address_not_allowed")
+    await refuse_bad_webhook(plumbing, caller, new.config.webhook)
     transaction_id, customer_id = new_id(), UUID(new.customer_id)
     config, sealed = stored_config(new.config), None
     if new.config.document_policy.data_matching is not None:
@@ -63,6 +58,17 @@ async def prepare(plumbing: Plumbing, caller: Caller, new: NewTransaction) -> Pr
         sealed,
         new.config.transaction_ttl_minutes,
     )
+
+
+async def refuse_bad_webhook(plumbing: Plumbing, caller: Caller, webhook: Webhook | None) -> None:
+    """Raise Invalid when a config's webhook leads where this account's events may not go."""
+    if webhook is None:
+        return
+    faults = await webhook_faults(plumbing, caller, webhook.url)
+    if faults:
+        if webhook.url.startswith(PLAIN):
+            raise Invalid(faults)
+        raise Invalid(faults, code="webhook_address_not_allowed")
 
 
 def stored_config(config: Config) -> str:
