@@ -31,7 +31,7 @@ run: install ## Install, then serve on port 8000 with everything in ./data
 TESTS = $(BIN)/python -m pytest -n 2
 
 test: install-dev browser ## Install and run every test, the slow and the browser ones too
-	$(TESTS) $(PYTEST)
+	$(TESTS) --durations=25 --durations-min=5 $(PYTEST)
 
 # The type checkers run beside the tests: by themselves they would leave a core idle for half a minute.
 check: install-dev style ## Lint, types, import contract and the fast tests

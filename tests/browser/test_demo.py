@@ -30,7 +30,7 @@ async def test_the_demo_shows_what_the_integrator_would_receive(
     await one.heading("What your server receives")
     await one.page.get_by_text("PROCESSING", exact=True).wait_for()
     load_jobs()
-    await run_worker(plumbing, until_empty=True, handle_signals=False)
+    await run_worker(plumbing, until_empty=True)
     decided = one.page.locator(".verdict .badge:is(.good, .bad)")
     await decided.wait_for(timeout=20_000)
     words = await one.page.inner_text("main")

@@ -98,8 +98,8 @@ async def test_a_click_leads_to_a_verified_webhook_and_the_page_shows_the_result
         await page.get_by_role("button", name="Verify me").click()
         await captured(page.frame_locator("iframe"), lens, films)
         load_jobs()
-        await run_worker(plumbing, until_empty=True, handle_signals=False)
-        await run_worker(plumbing, until_empty=True, handle_signals=False)  # what the first round asked for at its end
+        await run_worker(plumbing, until_empty=True)
+        await run_worker(plumbing, until_empty=True)  # what the first round asked for at its end
         await page.locator("#state[data-status=APPROVED], #state[data-status=REJECTED]").wait_for(timeout=30_000)
         shown = await page.inner_text("body")
         assert "Welcome, you are verified." in shown, shown

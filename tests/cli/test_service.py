@@ -10,7 +10,8 @@ import urllib.request
 
 import pytest
 
-from tests.support.served import Served, served, truename
+from tests.support.served import Served, environment_of, served, truename
+from tests.support.waiting import free_port, within
 from truename.cli import COMMANDS, load
 from truename.cli.welcome import greeting
 
@@ -29,6 +30,13 @@ def status_of(url: str) -> int:
         return error.code
 
 
+def answers(url: str) -> bool:
+    try:
+        return status_of(url) == 200
+    except OSError:
+        return False
+
+
 @pytest.mark.slow
 def test_the_first_start_prints_lines_that_work_when_pasted_twice(first_start):
     lines = [line for line in first_start.lines if line.startswith(("TOKEN=", "CUSTOMER=", "curl "))]
@@ -45,6 +53,23 @@ def test_the_first_start_prints_lines_that_work_when_pasted_twice(first_start):
 def test_health_docs_and_capture_page_answer(first_start):
     for path in ("/healthz", "/readyz", "/docs", "/openapi.json", "/.well-known/jwks.json", "/verify/"):
         assert status_of(first_start.url + path) == 200, path
+
+
+@pytest.mark.slow
+def test_a_worker_that_is_asked_to_stop_while_it_starts_ends_cleanly(first_start):
+    port = free_port()
+    worker = subprocess.Popen(
+        [*Served.program, "worker", "--metrics-port", str(port)],
+        env=environment_of(first_start.data),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    url = f"http://127.0.0.1:{port}/healthz"
+    within(60, lambda: worker.poll() is not None or answers(url))
+    worker.terminate()
+    _, errors = worker.communicate(timeout=60)
+    assert worker.returncode == 0, errors
 
 
 @pytest.mark.slow

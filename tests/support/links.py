@@ -91,7 +91,7 @@ class Link:
     async def result(self) -> dict[str, Any]:
         """Let the analysis run, then read what the integrator reads."""
         load_jobs()
-        await run_worker(self.plumbing, until_empty=True, handle_signals=False)
+        await run_worker(self.plumbing, until_empty=True)
         account = self.account
         token = await issue_access_token(self.plumbing, account.account_id, account.client_id, SCOPES)
         path = f"/api/account/integration/kyc/transaction/{self.transaction_id}"

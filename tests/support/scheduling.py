@@ -7,6 +7,7 @@ no effect there, silently.
 from pathlib import PurePosixPath
 
 import pytest
+from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
 TOGETHER = ("tests/installation", "tests/faults")
@@ -32,4 +33,5 @@ class ByFile(LoadScopeScheduling):  # type: ignore[misc]  # xdist is not typed
 def by_file(config: pytest.Config) -> ByFile:
     """The scheduler; it keeps the order in which tests were collected."""
     config.option.loadscopereorder = False
-    return ByFile(config)
+    # Without a log of its own it writes a line for each test.
+    return ByFile(config, Producer("xdist", enabled=bool(config.option.debug)))

@@ -2,6 +2,8 @@
 
 import asyncio
 import os
+import signal
+from typing import Final
 
 import procrastinate
 import psycopg
@@ -22,9 +24,33 @@ from truename.wiring import database_url, load_jobs, wired
 
 log = structlog.get_logger(__name__)
 
+STOPS: Final = (signal.SIGTERM, signal.SIGINT)
+
 
 async def work(settings: Settings, metrics_port: int | None) -> None:
-    """A worker that outlasts its database."""
+    """A worker that outlasts its database, and ends cleanly when it is asked to, even while it still starts.
+
+    Asked once (SIGTERM or SIGINT), it finishes what it has begun; asked twice, it dies.
+    """
+    worker = asyncio.create_task(_work(settings, metrics_port))
+    loop, asked = asyncio.get_running_loop(), asyncio.Event()
+
+    def leave() -> None:
+        for number in STOPS:
+            loop.remove_signal_handler(number)
+        asked.set()
+        worker.cancel()
+
+    for number in STOPS:
+        loop.add_signal_handler(number, leave)
+    try:
+        await worker
+    except asyncio.CancelledError:
+        if not asked.is_set():
+            raise
+
+
+async def _work(settings: Settings, metrics_port: int | None) -> None:
     count_process("worker")
     if metrics_port is not None:
         try:

@@ -111,7 +111,7 @@ async def test_a_stopped_worker_finishes_what_it_has_begun(plumbing, seen):
         await asyncio.sleep(0.5)
         seen.append("done")
 
-    worker = asyncio.create_task(run_worker(plumbing, handle_signals=False))
+    worker = asyncio.create_task(run_worker(plumbing))
     await ask(plumbing, "test.slow")
 
     async def begun():
@@ -131,7 +131,7 @@ async def test_a_worker_runs_a_regular_task_again_and_again(plumbing, seen):
     async def thrice():
         return len(seen) >= 3
 
-    worker = asyncio.create_task(run_worker(plumbing, handle_signals=False))
+    worker = asyncio.create_task(run_worker(plumbing))
     await until(thrice)
     worker.cancel()
     await asyncio.gather(worker, return_exceptions=True)

@@ -64,7 +64,7 @@ async def test_a_killed_workers_job_is_done_by_another_within_seconds(plumbing, 
         seen.append(word)
 
     began = asyncio.get_running_loop().time()
-    worker = asyncio.create_task(run_worker(plumbing, handle_signals=False))
+    worker = asyncio.create_task(run_worker(plumbing))
 
     async def done():
         return bool(seen)

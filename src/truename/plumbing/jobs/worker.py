@@ -1,4 +1,4 @@
-"""Do the work: fetch jobs, run regular tasks, stop cleanly on SIGTERM."""
+"""Do the work: fetch jobs, run regular tasks, stop cleanly when cancelled."""
 
 import asyncio
 import contextlib
@@ -22,6 +22,7 @@ log = structlog.get_logger(__name__)
 
 KEEP_FAILED = timedelta(days=30)
 LOOK_FOR_LONE_WORK_SECONDS = 1.0
+STOP_WITHIN_SECONDS = 20.0
 
 LoneWork = Callable[[], Awaitable[None]]
 
@@ -31,10 +32,9 @@ async def run_worker(
     *,
     concurrency: int = 4,
     until_empty: bool = False,
-    handle_signals: bool = True,
     alone: LoneWork | None = None,
 ) -> None:
-    """Work until told to stop (SIGTERM, SIGINT or cancellation), or until nothing is left to do.
+    """Work until cancelled, then finish what was begun; or work until nothing is left to do.
 
     `alone` is called when jobs wait that must be run alone, and again after it has returned; by default they are run
     here, one at a time.
@@ -47,7 +47,7 @@ async def run_worker(
         try:
             if until_empty:
                 await _work(app, ALONE, 1)
-            await _work(app, QUEUE, concurrency, wait=not until_empty, handle_signals=handle_signals)
+            await _work(app, QUEUE, concurrency, wait=not until_empty)
         finally:
             for task in beside:
                 task.cancel()
@@ -57,20 +57,23 @@ async def run_worker(
 async def run_alone(plumbing: HasDatabase) -> None:
     """Run the jobs that must be run alone, one at a time, until none is left: the whole work of a lone process."""
     async with engine(plumbing.database, plumbing) as app:
-        await _work(app, ALONE, 1, handle_signals=True)
+        await _work(app, ALONE, 1, stop_within=STOP_WITHIN_SECONDS)
 
 
-async def _work(app: App, queue: str, concurrency: int, *, wait: bool = False, handle_signals: bool = False) -> None:
+async def _work(
+    app: App, queue: str, concurrency: int, *, wait: bool = False, stop_within: float | None = None
+) -> None:
+    # Whoever waits for all work to be done does not want it broken off.
+    stop_within = stop_within or (STOP_WITHIN_SECONDS if wait else 600.0)
     await app.run_worker_async(
         queues=[queue],
         name=f"{socket.gethostname()}-{random.randrange(10**6)}",
         concurrency=concurrency,
         wait=wait,
         fetch_job_polling_interval=1.0,
-        # Whoever waits for all work to be done does not want it broken off.
-        shutdown_graceful_timeout=20.0 if wait or handle_signals else 600.0,
+        shutdown_graceful_timeout=stop_within,
         delete_jobs="successful",
-        install_signal_handlers=handle_signals,
+        install_signal_handlers=False,
         update_heartbeat_interval=engine_module.HEARTBEAT_SECONDS,
         stalled_worker_timeout=engine_module.DEAD_AFTER_SECONDS,
     )
@@ -140,4 +143,4 @@ async def is_our_turn(tick: Tick, database: Database) -> bool:
 async def run_pending(plumbing: HasDatabase) -> None:
     """Do all work that is due now, then return: for tests and tools."""
     with contextlib.suppress(asyncio.CancelledError):
-        await run_worker(plumbing, until_empty=True, handle_signals=False)
+        await run_worker(plumbing, until_empty=True)
