@@ -38,3 +38,13 @@ def test_a_line_is_written_after_stderr_was_replaced_and_the_old_one_closed(
     logging.getLogger("somebody.else").warning("theirs")
     assert "after" in second.getvalue()
     assert "theirs" in second.getvalue()
+
+
+def test_a_command_leaves_no_logger_behind_that_a_later_setting_does_not_reach(settings_of_logging: None) -> None:
+    set_up_log(load_settings())
+    log = structlog.get_logger("truename.test")
+    log.warning("by the first setting")
+    set_up_log(load_settings())
+    with structlog.testing.capture_logs() as lines:
+        log.warning("by the second")
+    assert [line["event"] for line in lines] == ["by the second"]

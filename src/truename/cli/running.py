@@ -84,7 +84,6 @@ def set_up_log(settings: Settings) -> None:
         processors=[*before, *shown],
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=structlog.PrintLoggerFactory(stderr),
-        cache_logger_on_first_use=True,
     )
     formatter = structlog.stdlib.ProcessorFormatter(
         foreign_pre_chain=before,
@@ -95,3 +94,8 @@ def set_up_log(settings: Settings) -> None:
     logging.basicConfig(level=max(level, logging.WARNING), handlers=[handler], force=True)
     # Our own line says that a job failed; the engine would repeat it with a traceback of its own.
     logging.getLogger("procrastinate").setLevel(logging.CRITICAL)
+
+
+def keep_loggers() -> None:
+    """For a process that serves: a logger is made once, not for each line. What is set up later does not reach it."""
+    structlog.configure(cache_logger_on_first_use=True)

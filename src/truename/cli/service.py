@@ -12,7 +12,7 @@ import typer
 
 from truename.cli.children import SHARED_SOCKET, live_no_longer_than_parent
 from truename.cli.exit_codes import ExitCode, complain
-from truename.cli.running import run, say_what_is_made, settings_of_command
+from truename.cli.running import keep_loggers, run, say_what_is_made, settings_of_command
 from truename.plumbing.settings import Settings
 
 
@@ -32,6 +32,7 @@ def serve(
 ) -> None:
     """Serve the API, with a worker and, unless told otherwise, an embedded PostgreSQL."""
     settings = settings_of_command(port=port, host=host)
+    keep_loggers()
     if SHARED_SOCKET in os.environ:
         live_no_longer_than_parent()
         from truename.cli.serving import serve_beside
@@ -61,6 +62,7 @@ def worker(
 ) -> None:
     """Work off jobs: analysis, webhooks, expiry."""
     settings = settings_of_command(worker_concurrency=concurrency)
+    keep_loggers()
     live_no_longer_than_parent()
     _refuse_if_incomplete(settings)
     from truename.cli.working import work
