@@ -21,8 +21,8 @@ from truename.rules.evidence import DocumentType, FieldName
 from truename.vision.captures import Picture
 from truename.vision.document.barcode.read import read_barcode
 from truename.vision.document.classify import from_mrz
+from truename.vision.document.folding import fold
 from truename.vision.document.mrz.fields import birth_date, expiry_date, parse
-from truename.vision.document.print.folding import fold
 from truename.vision.document.read import DocumentReading, read_document
 
 SECTION = "documents"

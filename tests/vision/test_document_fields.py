@@ -11,9 +11,9 @@ from tests.support.sdk import photographed
 from truename.rules.evidence import DocumentType, FieldName, ReadValue, Source
 from truename.sandbox.drawing import documents
 from truename.vision.document import classify
+from truename.vision.document.folding import fold
 from truename.vision.document.print.dates import Order, PrintedDate, find_dates, in_order_of_life
 from truename.vision.document.print.fields import read_fields
-from truename.vision.document.print.folding import fold
 from truename.vision.document.print.read import TextLine, crop_line, recognise
 from truename.vision.document.read import read_document
 from truename.vision.document.reconcile import reconcile

@@ -8,23 +8,22 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Final, TypeVar
 
 from rapidfuzz import fuzz
 
 from truename.rules.countries import COUNTRIES
 from truename.rules.evidence import DocumentType
+from truename.vision.document.folding import fold, fold_words
+from truename.vision.document.layouts.load import countries
+from truename.vision.document.layouts.model import UprightNumber
+from truename.vision.document.layouts.phrases import issuer_phrases, kind_phrases, regions
 from truename.vision.document.mrz.fields import country_of
-from truename.vision.document.print.folding import fold, fold_words
 from truename.vision.document.print.read import TextLine
-from truename.vision.document.print.words import US_STATES, issuer_phrases, kind_phrases
 
 Meaning = TypeVar("Meaning")
 
 ALPHA_3: Final = {country.alpha_3: country.alpha_2 for country in COUNTRIES.values()}
-CYRILLIC_SEX: Final = {"MYK", "MYX", "MY", "MYZH", "KEH", "XEH", "ZHEH", "EH"}
-"""How МУЖ. and ЖЕН. look to a reader of Latin letters."""
 ALIKE: Final = 90
 """How alike (0–100) a long phrase must be to what was read: one wrong letter in ten."""
 WHOLE_WORDS_UNDER: Final = 7
@@ -58,9 +57,9 @@ def from_print(lines: Sequence[TextLine]) -> Classified:
     """The words on the page: larger print counts for more, because titles are set large."""
     typical = sorted(line.height for line in lines)[len(lines) // 2] if lines else 1.0
     foot = max((line.bottom for line in lines), default=1.0)
-    countries: dict[str, float] = defaultdict(float)
+    votes: dict[str, float] = defaultdict(float)
     kinds: dict[DocumentType, float] = defaultdict(float)
-    states = 0.0
+    of_regions: dict[str, float] = defaultdict(float)
     for line in lines:
         compact, words = fold(line.text), fold_words(line.text)
         if "<<" in line.text or not compact:
@@ -70,20 +69,21 @@ def from_print(lines: Sequence[TextLine]) -> Classified:
         standing = weight if line.top <= 0.3 * foot else 0.4 * weight
         if found := _first(issuer_phrases(), compact, words):
             phrase, country = found
-            countries[country] += standing * (1.0 if len(phrase) >= 10 else 0.7)
+            votes[country] += standing * (1.0 if len(phrase) >= 10 else 0.7)
         elif len(words) == 1 and words[0] in ALPHA_3 and len(line.text.strip()) == 3:
-            countries[ALPHA_3[words[0]]] += 0.3 * line.confidence
+            votes[ALPHA_3[words[0]]] += 0.3 * line.confidence
         if kind_found := _first(kind_phrases(), compact, words):
             kinds[kind_found[1]] += weight * (1.0 if len(kind_found[0]) >= 8 else 0.7)
-        if any(state in compact for state in _folded_states()):
-            states += standing
-        if compact == "USA":
-            states += 1.0
+        for code in {code for region, code in regions().items() if region in compact}:
+            of_regions[code] += standing
+        if compact in ALPHA_3 and ALPHA_3[compact] in regions().values():
+            of_regions[ALPHA_3[compact]] += 1.0
     kind = _winner(kinds)
     # A state's name is a place like any other, unless the page calls itself a licence or a card of that state.
-    if states and kind and kind[0] in (DocumentType.DRIVER_LICENSE, DocumentType.NATIONAL_ID):
-        countries["US"] += states
-    country_found = _winner(countries)
+    if kind and kind[0] in (DocumentType.DRIVER_LICENSE, DocumentType.NATIONAL_ID):
+        for code, points in of_regions.items():
+            votes[code] += points
+    country_found = _winner(votes)
     if kind is None:
         kind = _numbered_licence(lines)
     confidence = min(country_found[1] if country_found else 0.0, kind[1] if kind else 0.0)
@@ -91,14 +91,21 @@ def from_print(lines: Sequence[TextLine]) -> Classified:
 
 
 def from_layout(lines: Sequence[TextLine]) -> Classified:
-    """Layouts that are told by their form where the recogniser does not know the script."""
-    # The Russian internal passport: series and number (2, 2, 6 digits) stand upright along the right edge.
+    """Documents that are told by their form where the recogniser does not know the script."""
+    for code, country in countries().items():
+        for document in country.documents:
+            if document.upright_number is not None and _has_upright_number(lines, document.upright_number):
+                return Classified(code, document.kind, 0.7)
+    return Classified()
+
+
+def _has_upright_number(lines: Sequence[TextLine], told_by: UprightNumber) -> bool:
+    """Does a number stand along an edge, and one of the words for the sex somewhere?"""
+    digits = re.compile(rf"\d{{{told_by.digits_at_end}}}$")
     number = any(
-        line.bottom - line.top > 2 * (line.right - line.left) and re.search(r"\d{6}$", line.text.strip())
-        for line in lines
+        line.bottom - line.top > 2 * (line.right - line.left) and digits.search(line.text.strip()) for line in lines
     )
-    sex = any(fold(line.text) in CYRILLIC_SEX for line in lines)
-    return Classified("RU", DocumentType.NATIONAL_ID, 0.7) if number and sex else Classified()
+    return number and any(fold(line.text) in told_by.sex_words for line in lines)
 
 
 def combine(*opinions: Classified) -> Classified:
@@ -148,11 +155,6 @@ def _first(phrases: Sequence[tuple[str, Meaning]], compact: str, words: Sequence
         ):
             return phrase, meaning
     return None
-
-
-@cache
-def _folded_states() -> tuple[str, ...]:
-    return tuple(fold(state) for state in US_STATES)
 
 
 def _winner(votes: Mapping[Meaning, float]) -> tuple[Meaning, float] | None:

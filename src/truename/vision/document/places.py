@@ -7,10 +7,10 @@ import numpy as np
 
 from truename.rules.evidence import DocumentField, FieldName, Outline
 from truename.vision.captures import Picture
+from truename.vision.document.folding import fold
 from truename.vision.document.mrz.layouts import LAYOUTS, Place
 from truename.vision.document.mrz.read import MrzRead
 from truename.vision.document.print.dates import Order, find_dates
-from truename.vision.document.print.folding import fold
 from truename.vision.document.print.read import Quad, TextLine
 
 IN_THE_ZONE: Final[Mapping[FieldName, str]] = {

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from truename.rules.evidence import DocumentField, FieldName, ReadValue, Source
-from truename.vision.document.print.folding import fold
+from truename.vision.document.folding import fold
 
 NAMES: Final = frozenset({FieldName.SURNAMES, FieldName.GIVEN_NAMES})
 ZONE_SPELLINGS: Final = str.maketrans(

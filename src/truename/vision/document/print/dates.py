@@ -9,7 +9,8 @@ from typing import Final, NamedTuple
 
 from anyascii import anyascii
 
-from truename.vision.document.print.folding import fold
+from truename.vision.document.folding import fold
+from truename.vision.document.layouts.phrases import month_names, without_end_words
 
 
 class Order(StrEnum):
@@ -19,22 +20,6 @@ class Order(StrEnum):
     MONTH_FIRST = "MONTH_FIRST"
 
 
-_MONTHS: Final = (
-    "JAN JANUARY ENE ENERO JANVIER JANV JANUAR GEN GENNAIO OCAK OCA STY STYCZEN IAN IANUARIE JANUARI JANEIRO JAAN",
-    "FEB FEBRUARY FEBRERO FEV FEVRIER FEVR FEBRUAR FEBBRAIO SUBAT SUB LUT LUTY FEBRUARIE FEBRUARI FEVEREIRO VEEBR",
-    "MAR MARCH MARZO MARS MARZ MARZEC MRZ MART MARTIE MAART MRT MARCO MAERZ MAI2 BREZEN",
-    "APR APRIL ABR ABRIL AVR AVRIL APRILE NISAN NIS KWI KWIECIEN APRILIE APRIL",
-    "MAY MAYO MAI MAGGIO MAG MAYIS MAJ MEI MAIO",
-    "JUN JUNE JUNIO JUIN JUNI GIUGNO GIU HAZIRAN HAZ CZE CZERWIEC IUN IUNIE JUNHO",
-    "JUL JULY JULIO JUIL JUILLET JULI LUGLIO LUG TEMMUZ TEM LIP LIPIEC IUL IULIE JULHO",
-    "AUG AUGUST AGO AGOSTO AOUT AOU AGUSTOS SIE SIERPIEN AUGUSTUS",
-    "SEP SEPT SEPTEMBER SEPTIEMBRE SEPTEMBRE SETTEMBRE SET EYLUL EYL WRZ WRZESIEN SEPTEMBRIE SETEMBRO",
-    "OCT OCTOBER OCTUBRE OCTOBRE OKT OKTOBER OTTOBRE OTT EKIM EKI PAZ PAZDZIERNIK OCTOMBRIE OUT OUTUBRO",
-    "NOV NOVEMBER NOVIEMBRE NOVEMBRE KASIM KAS LIS LISTOPAD NOIEMBRIE NOVEMBRO NOI",
-    "DEC DECEMBER DIC DICIEMBRE DECEMBRE DEZ DEZEMBER DICEMBRE ARALIK ARA GRU GRUDZIEN DECEMBRIE DEZEMBRO",
-)
-MONTHS: Final = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split()}
-
 _BY_YEAR: Final = re.compile(r"(?<!\d)((?:19|20)\d{2})[\s./\-]{1,2}(\d{1,2})[\s./\-]{1,2}(\d{1,2})(?!\d)")
 _BY_DAY: Final = re.compile(r"(?<!\d)(\d{1,2})[\s./\-,]{1,3}(\d{1,2})[\s./\-,]{1,3}((?:19|20)\d{2}|\d{2})(?!\d)")
 _COMPACT: Final = re.compile(r"(?<!\d)(\d{2})(\d{2})((?:19|20)\d{2})(?!\d)")
@@ -43,15 +28,6 @@ _NAMED: Final = re.compile(
 )
 _NAMED_FIRST: Final = re.compile(r"([A-Z]{3,12})\.?\s+(\d{1,2}),?\s+((?:19|20)\d{2})(?!\d)")
 
-WITHOUT_END_WORDS: Final = tuple(
-    fold(words)
-    for words in (
-        "sin vencimiento", "no caduca", "indefinida", "indefinido", "permanente", "vitalicio", "trajno", "trajna",
-        "bez ograničenja", "bez obmedzenia", "határozatlan", "nieoznaczony", "neterminuota", "безсрочна",
-        "không thời hạn",
-    )
-)  # fmt: skip
-"""What stands in the place of a date of expiry on cards that have none, among the documents of our table."""
 _YEAR_WITHOUT_END: Final = re.compile(r"(?<!\d)(?:01[\s./\-]{0,2}01|31[\s./\-]{0,2}12)[\s./\-]{0,2}9999(?!\d)")
 
 LONGEST_VALIDITY: Final = 20
@@ -118,7 +94,7 @@ def is_date_without_end(text: str) -> bool:
 def says_without_end(text: str) -> bool:
     """Does a line that stands in the place of a date of expiry say, by such a day or in words, that there is none?"""
     folded = fold(text)
-    return is_date_without_end(text) or any(words in folded for words in WITHOUT_END_WORDS)
+    return is_date_without_end(text) or any(words in folded for words in without_end_words())
 
 
 def in_order_of_life(printed: Sequence[PrintedDate], today: date) -> list[date]:
@@ -160,12 +136,12 @@ def _day_first(match: re.Match[str], order: Order) -> Iterator[PrintedDate]:
 
 
 def _named(match: re.Match[str], order: Order) -> Iterator[PrintedDate]:
-    if month := MONTHS.get(match[2]):
+    if month := month_names().get(match[2]):
         yield _printed(match[3], str(month), match[1])
 
 
 def _month_name_first(match: re.Match[str], order: Order) -> Iterator[PrintedDate]:
-    if month := MONTHS.get(match[1]):
+    if month := month_names().get(match[1]):
         yield _printed(match[3], str(month), match[2])
 
 

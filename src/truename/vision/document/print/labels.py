@@ -1,131 +1,95 @@
-"""The labels that documents print beside their values, by field, in the languages of identity cards."""
+"""Is a printed line a label, alone or with its value behind it? Small misreadings are forgiven."""
 
-from functools import cache
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Final
 
-from truename.rules.evidence import FieldName
-from truename.vision.document.print.folding import fold
+from rapidfuzz import fuzz, process
 
-LABELS: Final[dict[FieldName, tuple[str, ...]]] = {
-    FieldName.SURNAMES: (
-        "Surname", "Surnames", "Last name", "Family name", "LN", "Name of holder", "Apellidos", "Apellido",
-        "Primer apellido", "Segundo apellido", "1er apellido", "2do apellido", "Apelidos", "Apelido", "Sobrenome",
-        "Nom", "Nom de famille", "Nachname", "Familienname", "Name", "Name Surname", "Cognome", "Soyadı", "Nazwisko",
-        "Nume", "Nume de familie", "Naam", "Achternaam", "Geslachtsnaam", "Priezvisko", "Příjmení", "Prezime",
-        "Priimek", "Mbiemri", "Perekonnanimi", "Uzvārds", "Pavardė", "Sukunimi", "Efternamn", "Etternavn",
-        "Efternavn", "Vezetéknév", "Családi név", "Eponymo", "Soyad",
-    ),
-    FieldName.GIVEN_NAMES: (
-        "Given names", "Given name", "First name", "First names", "Forename", "Forenames", "FN", "Other names",
-        "Nombre", "Nombres", "Prénom", "Prénoms", "Prénom(s)", "Vorname", "Vornamen", "Nome", "Nomes", "Nome(i)",
-        "Nome próprio", "Adı", "Imię", "Imiona", "Imię (imiona)", "Prenume", "Voornaam", "Voornamen", "Meno", "Jméno",
-        "Ime", "Emri", "Eesnimi", "Eesnimed", "Vārds", "Vārdi", "Vardas", "Etunimet", "Etunimi", "Förnamn", "Fornavn",
-        "Utónév", "Onoma", "Ad", "Middle name",
-    ),
-    FieldName.GENDER: (
-        "Sex", "Gender", "Sexo", "Sexe", "Geschlecht", "Sesso", "Cinsiyeti", "Cinsiyet", "Płeć", "Geslacht",
-        "Pohlavie", "Pohlaví", "Spol", "Pol", "Gjinia", "Sugu", "Dzimums", "Lytis", "Sukupuoli", "Kön", "Kjønn",
-        "Køn", "Nem",
-    ),
-    FieldName.DOCUMENT_NUMBER: (
-        "Document number", "Document no", "Document", "Doc no", "Card number", "Card no", "ID number", "ID no",
-        "Identity card number", "Passport no", "Passport number", "Licence no", "License no", "License number", "DL",
-        "DL no", "DLN", "LIC", "LIC#", "Lic no", "ID", "USCIS#", "Número de documento", "Núm. documento", "Documento",
-        "Documento n.", "Nº documento", "N.º documento", "No. documento", "Número", "Num", "DNI Núm", "DNI", "IDESP",
-        "Núm soporte", "Cédula", "Pasaporte n", "Passaporte n", "Passaporto n", "Passeport n", "N° du document",
-        "Numéro", "Numéro du document", "N° du passeport", "Carte n", "Nr.", "Nummer", "Dokumentennummer",
-        "Ausweisnummer", "Passnummer", "Pass-Nr", "Passnr", "Seri No", "Belge No", "Pasaport No", "Numer dokumentu",
-        "Seria i numer", "Numer dowodu osobistego", "Nr paszportu", "Nr. document", "Seria", "Documentnummer",
-        "Paspoortnummer", "Číslo OP", "Číslo dokladu", "Číslo", "Broj", "Broj dokumenta", "Nr. letërnjoftimi",
-        "Dokumendi number", "Dokumenta numurs", "Pases Nr", "Dokumento Nr", "Korttinumero", "Kortnummer", "Numero",
-        "Número de carné", "RUMV", "NUIP", "No.", "Carta n", "Número de identificación",
-    ),
-    FieldName.PERSONAL_NUMBER: (
-        "Personal number", "Personal no", "Personal code", "Identity number", "National ID number", "T.C. Kimlik No",
-        "Kimlik No", "PESEL", "CNP", "Burgerservicenummer", "BSN", "Persoonsnummer", "Rodné číslo", "JMBG",
-        "Matični broj", "OIB", "Nr. personal", "Isikukood", "Personas kods", "Asmens kodas", "Henkilötunnus",
-        "Personnummer", "Codice fiscale", "NIF", "CPF", "CURP", "RUN", "RUT", "CUIL", "Numéro national", "EMŠO",
-        "Personal ID", "Personal number/ID",
-    ),
-    FieldName.DATE_OF_BIRTH: (
-        "Date of birth", "DOB", "Birth date", "Born", "Fecha de nacimiento", "Fecha nacimiento", "Nacimiento",
-        "Data de nascimento", "Nascimento", "Date de naissance", "Né(e) le", "Geburtsdatum", "Geburtstag",
-        "Data di nascita", "Nato il", "Doğum Tarihi", "Data urodzenia", "Data nașterii", "Geboortedatum",
-        "Dátum narodenia", "Datum narození", "Datum rođenja", "Datum rojstva", "Datëlindja", "Sünniaeg",
-        "Sünnikuupäev", "Dzimšanas datums", "Gimimo data", "Syntymäaika", "Födelsedatum", "Fødselsdato",
-        "Születési idő", "Born on",
-    ),
-    FieldName.DATE_OF_ISSUE: (
-        "Date of issue", "Issue date", "Issued", "Issued on", "ISS", "Fecha de expedición", "Fecha de emisión",
-        "Fecha expedición", "Expedición", "Emisión", "Data de emissão", "Date de délivrance", "Délivré le",
-        "Date d'émission", "Ausstellungsdatum", "Ausgestellt am", "Data di rilascio", "Data rilascio", "Emissione",
-        "Veriliş Tarihi", "Düzenlenme Tarihi", "Data wydania", "Data eliberării", "Datum van afgifte", "Afgiftedatum",
-        "Dátum vydania", "Datum vydání", "Datum izdavanja", "Datum izdaje", "Data e lëshimit", "Väljaandmise kuupäev",
-        "Izdošanas datums", "Išdavimo data", "Myöntämispäivä", "Utfärdandedatum", "Utstedt", "Resident since",
-    ),
-    FieldName.DATE_OF_EXPIRY: (
-        "Date of expiry", "Expiry date", "Expiration date", "Date of expiration", "Expires", "Expiry", "EXP",
-        "Valid until", "Valid thru", "Card expires", "Valid to", "Fecha de vencimiento", "Fecha de caducidad",
-        "Fecha vencimiento", "Vencimiento", "Válido hasta", "Validez", "Vigencia", "Data de validade", "Validade",
-        "Válido até", "Date d'expiration", "Date d'expiry", "Valable jusqu'au", "Valide jusqu'au", "Expire le",
-        "Gültig bis", "Ablaufdatum", "Data di scadenza", "Scadenza", "Data scadenza", "Son Geçerlilik",
-        "Son Geçerlilik Tarihi", "Geçerlilik Tarihi", "Termin ważności", "Data ważności", "Valabilitate",
-        "Valabil până la", "Data expirării", "Geldig tot", "Geldig tot en met", "Datum van afloop", "Platnosť do",
-        "Platnost do", "Datum isteka", "Vrijedi do", "Velja do", "Važi do", "Data e skadimit", "Vlefshme deri",
-        "Kehtiv kuni", "Derīga līdz", "Derīguma termiņš", "Galioja iki", "Voimassa", "Viimeinen voimassaolopäivä",
-        "Giltig till", "Gyldig til", "Érvényes",
-    ),
-    FieldName.NATIONALITY: (
-        "Nationality", "Citizenship", "Nacionalidad", "Nacionalidade", "Nationalité", "Staatsangehörigkeit",
-        "Cittadinanza", "Uyruğu", "Obywatelstwo", "Cetățenie", "Cetățenia", "Nationaliteit", "Štátne občianstvo",
-        "Státní občanství", "Državljanstvo", "Shtetësia", "Kodakondsus", "Pilsonība", "Pilietybė", "Kansalaisuus",
-        "Medborgarskap", "Nasjonalitet", "Nationalitet", "Állampolgárság",
-    ),
-    FieldName.PLACE_OF_BIRTH: (
-        "Place of birth", "Birth place", "Country of birth", "Lugar de nacimiento", "Local de nascimento",
-        "Naturalidade", "Lieu de naissance", "Geburtsort", "Luogo di nascita", "Luogo e data di nascita",
-        "Doğum Yeri", "Miejsce urodzenia", "Loc naștere", "Locul nașterii", "Geboorteplaats", "Miesto narodenia",
-        "Místo narození", "Mjesto rođenja", "Kraj rojstva", "Vendlindja", "Sünnikoht", "Dzimšanas vieta",
-        "Gimimo vieta", "Födelseort", "Fødested",
-    ),
-    FieldName.ADDRESS: (
-        "Address", "Residence", "Domicilio", "Dirección", "Endereço", "Morada", "Adresse", "Anschrift", "Wohnort",
-        "Residenza", "Indirizzo", "Adres", "Adres zameldowania", "Domiciliu", "Woonplaats", "Trvalý pobyt", "Elukoht",
-    ),
-    FieldName.ISSUING_AUTHORITY: (
-        "Authority", "Issuing authority", "Issued by", "Autoridad", "Autoridad emisora", "Autoridade", "Autorité",
-        "Behörde", "Autorità", "Veren Makam", "Organ wydający", "Emisă de", "Autoriteit", "Instantie", "Vydal",
-        "Vydané", "Autoritet", "Iestāde", "Viranomainen", "Myndighet", "Nadležno tijelo",
-    ),
-}  # fmt: skip
+from truename.vision.document.folding import fold
+from truename.vision.document.layouts.model import LayoutField
+from truename.vision.document.layouts.phrases import Meant
+from truename.vision.document.print.read import TextLine
 
-SECOND_PART: Final = frozenset({fold("Segundo apellido"), fold("2do apellido"), fold("Middle name")})
-"""Labels whose value is added after that of the first label of the same field."""
-
-EUROPEAN_NUMBERS: Final = {
-    "1": FieldName.SURNAMES, "2": FieldName.GIVEN_NAMES, "3": FieldName.DATE_OF_BIRTH, "4A": FieldName.DATE_OF_ISSUE,
-    "4B": FieldName.DATE_OF_EXPIRY, "4C": FieldName.ISSUING_AUTHORITY, "4D": FieldName.PERSONAL_NUMBER,
-    "5": FieldName.DOCUMENT_NUMBER, "8": FieldName.ADDRESS,
-}  # fmt: skip
-AMERICAN_NUMBERS: Final = {
-    "1": FieldName.SURNAMES, "2": FieldName.GIVEN_NAMES, "3": FieldName.DATE_OF_BIRTH, "4A": FieldName.DATE_OF_ISSUE,
-    "4B": FieldName.DATE_OF_EXPIRY, "4D": FieldName.DOCUMENT_NUMBER, "8": FieldName.ADDRESS, "15": FieldName.GENDER,
-}  # fmt: skip
-"""Both follow ISO/IEC 18013-1; the number of the licence is 5 in Europe and 4d in America."""
-
-DEMONYMS: Final = {
-    "DEUTSCH": "DE", "ESPANOLA": "ES", "ESPANOL": "ES", "PORTUGUESA": "PT", "PORTUGUES": "PT", "FRANCAISE": "FR",
-    "FRANCAIS": "FR", "ITALIANA": "IT", "ITALIANO": "IT", "TC": "TR", "TURK": "TR", "POLSKIE": "PL", "POLSKA": "PL",
-    "ROMANA": "RO", "NEDERLANDSE": "NL", "BRITISHCITIZEN": "GB", "BRITISH": "GB", "VENEZOLANA": "VE",
-    "COLOMBIANA": "CO", "COLOMBIANO": "CO", "ARGENTINA": "AR", "ARGENTINO": "AR", "MEXICANA": "MX", "PERUANA": "PE",
-    "CHILENA": "CL", "BRASILEIRA": "BR", "BRASILEIRO": "BR", "OSTERREICH": "AT", "BELGE": "BE", "BELG": "BE",
-    "HELLENIC": "GR", "SRPSKO": "RS", "HRVATSKO": "HR", "SHQIPTARE": "AL", "ALBANIAN": "AL", "LATVIJAS": "LV",
-    "SLOVENSKA": "SK", "CESKA": "CZ", "ECUATORIANA": "EC", "BOLIVIANA": "BO", "PARAGUAYA": "PY", "URUGUAYA": "UY",
-    "UNITEDSTATESOFAMERICA": "US", "CANADIAN": "CA", "INDIAN": "IN", "IRISH": "IE", "SUOMI": "FI", "SVENSK": "SE",
-}  # fmt: skip
+ALIKE: Final = 80
+"""How alike (0–100) a longer label must be: labels are the smallest print on the page and often misread."""
+ALIKE_SHORT: Final = 85
+SHORT: Final = 8
+EXACT_UNDER: Final = 5
+SHORT_WORDS: Final = frozenset({"DL", "LN", "FN", "ID"})
+"""Labels of two letters that may stand in one line with their value."""
+NUMBERED: Final = re.compile(r"^\(?(\d{1,2}[A-Da-d]?)[.)]?(?=\s|$)")
 
 
-@cache
-def label_fields() -> dict[str, FieldName]:
-    """Folded label → field."""
-    return {fold(label): name for name, listed in LABELS.items() for label in listed}
+@dataclass(frozen=True)
+class Vocabulary:
+    """The labels that may stand on this document, and what numbers name its fields."""
+
+    labels: Mapping[str, Meant]
+    numbers: Mapping[str, LayoutField] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Label:
+    """A line that names a field."""
+
+    field: LayoutField
+    line: TextLine
+    rest: str
+    """What follows the label in its own line."""
+    certainty: float
+    second: bool = False
+    """Its value is added behind that of the first label of the same field."""
+
+
+@dataclass(frozen=True)
+class _Found:
+    meant: Meant
+    certainty: float
+    rest: str = ""
+
+
+def as_label(line: TextLine, known: Vocabulary) -> Label | None:
+    """Read a line as a label; None when it is none."""
+    text = line.text.strip()
+    numbered = NUMBERED.match(text)
+    by_number = known.numbers.get(numbered[1].upper()) if numbered else None
+    body = text[numbered.end() :].strip() if numbered else text
+    if found := _named(body, known.labels):
+        return Label(found.meant.field, line, found.rest, found.certainty, found.meant.second)
+    if by_number:
+        return Label(by_number, line, body, 0.9)
+    return None
+
+
+def _named(body: str, known: Mapping[str, Meant]) -> _Found | None:
+    """The field that the beginning of a text names, and what is left of the text."""
+    if (match := re.match(r"^([^:]{2,40}):\s*(.*)$", body)) and (found := _match(fold(match[1]), known)):
+        return _Found(found.meant, found.certainty, match[2].strip())
+    if found := _match(fold(body), known):
+        return found
+    parts = [part for part in re.split(r"\s*/\s*", body) if part]
+    if len(parts) > 1:
+        named = [found for part in parts if (found := _match(fold(re.sub(r"^\d+\.?\s*", "", part)), known))]
+        if named:
+            return max(named, key=lambda found: found.certainty)
+    words = body.split()
+    for count in range(min(4, len(words) - 1), 0, -1):
+        head = fold(" ".join(words[:count]))
+        if head in known and (len(head) > 2 or head in SHORT_WORDS):
+            return _Found(known[head], 0.9, " ".join(words[count:]))
+    return None
+
+
+def _match(folded: str, known: Mapping[str, Meant]) -> _Found | None:
+    if folded in known:
+        return _Found(known[folded], 1.0)
+    if len(folded) < EXACT_UNDER:
+        return None
+    cutoff = ALIKE if len(folded) >= SHORT else ALIKE_SHORT
+    best = process.extractOne(folded, known.keys(), scorer=fuzz.ratio, score_cutoff=cutoff)
+    # A label with its value behind it is much longer than the label alone.
+    if best is None or len(best[0]) < EXACT_UNDER or len(folded) > 1.15 * len(best[0]) + 1:
+        return None
+    return _Found(known[best[0]], best[1] / 100)

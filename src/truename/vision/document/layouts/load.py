@@ -1,0 +1,162 @@
+"""Read layout files; a wrong one is refused with a sentence that names the file and the key."""
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Final, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from truename.rules.countries import COUNTRIES
+from truename.vision.document.layouts.model import (
+    DATES,
+    Country,
+    DocumentLayout,
+    FieldLayout,
+    Language,
+    LayoutField,
+    SharedModel,
+)
+
+FOLDER: Final = resources.files("truename.vision.document.layouts")
+FORMAT: Final = re.compile(r"(?:\{(?:YYYY|YY|MM|DD|WM)\}|[^{}])+")
+DATE_FORMAT: Final = re.compile(r"(?:DD|MM|MONTH|MON|YYYY|YY|[ ./,\-])+")
+_SEX_WORDS: Final = 2
+
+Read = TypeVar("Read")
+_COUNTRY: Final = TypeAdapter(Country)
+_LANGUAGE: Final = TypeAdapter(Language)
+_MODEL: Final = TypeAdapter(SharedModel)
+
+
+class WrongLayout(Exception):
+    """A layout file that cannot be used; each problem is a sentence."""
+
+    def __init__(self, file: str, problems: tuple[str, ...]) -> None:
+        super().__init__("\n".join(f"{file}: {problem}" for problem in problems))
+        self.file = file
+        self.problems = problems
+
+
+@cache
+def countries() -> Mapping[str, Country]:
+    """Every country's file, by its two letters."""
+    read = (read_country(file) for file in _files(FOLDER))
+    return {country.country: country for country in read}
+
+
+@cache
+def languages() -> Mapping[str, Language]:
+    """What documents print, by language."""
+    return {_stem(file): _read(_LANGUAGE, file) for file in _files(FOLDER / "languages")}
+
+
+@cache
+def shared_models() -> Mapping[str, SharedModel]:
+    """Layouts that several countries share, by name."""
+    return {_stem(file): _read(_MODEL, file) for file in _files(FOLDER / "models")}
+
+
+def read_country(file: Traversable | Path) -> Country:
+    """One country's file, shared fields filled in; raises WrongLayout."""
+    country = _read(_COUNTRY, file)
+    if problems := tuple(_problems(country, _stem(file))):
+        raise WrongLayout(file.name, problems)
+    return replace(country, documents=tuple(_whole(document) for document in country.documents))
+
+
+def _whole(document: DocumentLayout) -> DocumentLayout:
+    """The layout with the fields of its shared model, its own before them."""
+    if document.model is None:
+        return document
+    shared = dict(shared_models()[document.model].fields)
+    if document.number_formats:
+        number = shared.get(LayoutField.DOCUMENT_NUMBER, FieldLayout())
+        shared[LayoutField.DOCUMENT_NUMBER] = replace(number, formats=document.number_formats)
+    return replace(document, fields=shared | document.fields)
+
+
+def _files(folder: Traversable) -> list[Traversable]:
+    return sorted((file for file in folder.iterdir() if file.name.endswith(".toml")), key=lambda file: file.name)
+
+
+def _stem(file: Traversable | Path) -> str:
+    return file.name.removesuffix(".toml")
+
+
+def _read(kind: TypeAdapter[Read], file: Traversable | Path) -> Read:
+    try:
+        return kind.validate_python(tomllib.loads(file.read_text(encoding="utf-8")))
+    except OSError as fault:
+        raise WrongLayout(file.name, (f"It cannot be read: {fault.strerror}.",)) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
+        raise WrongLayout(file.name, (f"It is no TOML: {fault}.",)) from None
+    except ValidationError as fault:
+        found = tuple(_sentence(tuple(error["loc"]), error["type"], error["msg"]) for error in fault.errors())
+        raise WrongLayout(file.name, found) from None
+
+
+def _sentence(place: tuple[int | str, ...], kind: str, message: str) -> str:
+    """What is wrong at one key, as `documents[0].fields.surnames.place`."""
+    named = [part for part in place if part != "[key]"]
+    path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in named).lstrip(".")
+    if kind in ("missing", "missing_argument"):
+        return f"The key `{path}` is missing."
+    if kind in ("extra_forbidden", "unexpected_keyword_argument") or "[key]" in place:
+        return f"There is no key `{path}`; docs/how-to/add-a-document.md lists those that there are."
+    return f"`{path}`: {message[:1].lower()}{message[1:]}."
+
+
+# ── what types cannot say ──────────────────────────────────────────────────────────────────────────────────
+
+
+def _problems(country: Country, stem: str) -> Iterator[str]:
+    if country.country not in COUNTRIES:
+        yield f"`country`: {country.country} is no country of ISO 3166-1."
+    elif stem.lower() != country.country.lower() and len(stem) == len(country.country):
+        yield f"`country`: it says {country.country}, the file is named {stem}."
+    for language in country.languages:
+        if language not in languages():
+            yield f"`languages`: there is no file languages/{language}.toml."
+    seen: set[tuple[str, str]] = set()
+    for index, document in enumerate(country.documents):
+        path = f"documents[{index}]"
+        if (document.kind, document.version) in seen:
+            yield f"`{path}`: there is another {document.kind} of version {document.version}."
+        seen.add((document.kind, document.version))
+        yield from _problems_of_document(document, path)
+
+
+def _problems_of_document(document: DocumentLayout, path: str) -> Iterator[str]:
+    if document.model is not None and document.model not in shared_models():
+        yield f"`{path}.model`: there is no file models/{document.model}.toml."
+    if document.model is None and not document.fields:
+        yield f"`{path}.fields`: it has no field and no model."
+    if not DATE_FORMAT.fullmatch(document.dates):
+        yield f"`{path}.dates`: {document.dates} is made of other parts than DD, MM, MON, MONTH, YYYY and YY."
+    for name, field in document.fields.items():
+        yield from _problems_of_field(name, field, f"{path}.fields.{name}")
+    for format in document.number_formats:
+        if not FORMAT.fullmatch(format):
+            yield f"`{path}.number_formats`: {format} has braces around something that is no part of a date."
+
+
+def _problems_of_field(name: LayoutField, field: FieldLayout, path: str) -> Iterator[str]:
+    for format in field.formats:
+        if not FORMAT.fullmatch(format):
+            yield f"`{path}.formats`: {format} has braces around something that is no part of a date."
+    if field.place is not None and (field.place[0] + field.place[2] > 1 or field.place[1] + field.place[3] > 1):
+        yield f"`{path}.place`: it reaches over the edge of the page."
+    if name is LayoutField.GENDER and field.printed and len(field.printed) != _SEX_WORDS:
+        yield f"`{path}.printed`: it needs the word of a man and the word of a woman."
+    if (field.order or field.surname_lines) and name is not LayoutField.FULL_NAME:
+        yield f"`{path}`: only a full_name has `order` or `surname_lines`."
+    if name is LayoutField.FULL_NAME and not field.order and not field.surname_lines:
+        yield f"`{path}`: a full_name needs `order` or `surname_lines`."
+    if field.year_only and name not in DATES:
+        yield f"`{path}.year_only`: only a date can be a year alone."

@@ -1,0 +1,226 @@
+"""Every key that a layout file may have, and what it means."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Annotated, ClassVar, Final
+
+from pydantic import ConfigDict, Field
+
+from truename.rules.evidence import DocumentType, FieldName, MrzFormat
+from truename.vision.captures import Side
+
+CLOSED: Final = ConfigDict(extra="forbid")
+
+Fraction = Annotated[float, Field(ge=0.0, le=1.0)]
+Box = tuple[Fraction, Fraction, Fraction, Fraction]
+"""Left, top, width and height, as fractions of the page laid flat."""
+
+
+class LayoutField(StrEnum):
+    """What a document may print: the fields of the evidence, and two that become others or are left alone."""
+
+    FULL_NAME = "full_name"
+    """Given names and surnames in one; `order` or `surname_lines` says how they part."""
+    CARD_NUMBER = "card_number"
+    """A number that counts the card where another one is "the document number"."""
+    SURNAMES = FieldName.SURNAMES.value
+    GIVEN_NAMES = FieldName.GIVEN_NAMES.value
+    GENDER = FieldName.GENDER.value
+    DOCUMENT_NUMBER = FieldName.DOCUMENT_NUMBER.value
+    PERSONAL_NUMBER = FieldName.PERSONAL_NUMBER.value
+    DATE_OF_BIRTH = FieldName.DATE_OF_BIRTH.value
+    DATE_OF_ISSUE = FieldName.DATE_OF_ISSUE.value
+    DATE_OF_EXPIRY = FieldName.DATE_OF_EXPIRY.value
+    NATIONALITY = FieldName.NATIONALITY.value
+    PLACE_OF_BIRTH = FieldName.PLACE_OF_BIRTH.value
+    ADDRESS = FieldName.ADDRESS.value
+    ISSUING_AUTHORITY = FieldName.ISSUING_AUTHORITY.value
+
+
+DATES: Final = frozenset({LayoutField.DATE_OF_BIRTH, LayoutField.DATE_OF_ISSUE, LayoutField.DATE_OF_EXPIRY})
+NUMBERS: Final = frozenset({LayoutField.DOCUMENT_NUMBER, LayoutField.PERSONAL_NUMBER, LayoutField.CARD_NUMBER})
+
+
+class KnownFrom(StrEnum):
+    """What a layout was written from."""
+
+    SPECIMEN = "specimen"
+    """Pictures of such documents could be looked at."""
+    DESCRIPTION = "description"
+    """Public descriptions only: nobody here has held it against a picture."""
+
+
+class Form(StrEnum):
+    """The size of the page, by ISO/IEC 7810."""
+
+    ID_1 = "ID-1"
+    ID_2 = "ID-2"
+    ID_3 = "ID-3"
+
+
+class LabelsStand(StrEnum):
+    """Where labels stand beside their values."""
+
+    ABOVE = "ABOVE"
+    LEFT = "LEFT"
+    BELOW = "BELOW"
+
+
+class NameOrder(StrEnum):
+    """How a name in one piece parts into given names and surnames."""
+
+    GIVEN_FIRST = "GIVEN_FIRST"
+    """The last word is the surname."""
+    SURNAME_COMMA = "SURNAME_COMMA"
+    """The surname stands before a comma."""
+
+
+class Script(StrEnum):
+    """The script of the print, where it is not Latin."""
+
+    LATIN = "Latin"
+    GREEK = "Greek"
+    CYRILLIC = "Cyrillic"
+    ARABIC = "Arabic"
+
+
+@dataclass(frozen=True)
+class FieldLayout:
+    """One printed value."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = CLOSED
+    labels: tuple[str, ...] = ()
+    """As printed; the first is drawn. Empty: the value stands without one."""
+    second: tuple[str, ...] = ()
+    """Labels whose value is added behind that of the first (a second surname)."""
+    number: str | None = None
+    """The number of a numbered field, such as 4b."""
+    place: Box | None = None
+    """Where the value stands. Only what was measured on pictures is given."""
+    side: Side = Side.FRONT
+    formats: tuple[str, ...] = ()
+    """What a number looks like: # a digit, @ a letter, * either, {YY} {YYYY} {MM} {DD} parts of the date of birth, {WM}
+    the month with 50 added for women; all else stands for itself."""
+    scheme: str | None = None
+    """The rule of the number's check digit and of what it encodes, by its name in `rules/national_numbers`."""
+    printed: tuple[str, ...] = ()
+    """The very words: of a man and of a woman for the sex, the country's word for a nationality."""
+    before: str = ""
+    """What is printed in front of the value, in the same line."""
+    beside: bool = False
+    """This one's label stands to its left, whatever the others do."""
+    above: LayoutField | None = None
+    """A value without a label that stands above that of another field."""
+    order: NameOrder | None = None
+    surname_lines: int = 0
+    """Of a full name in several lines: how many of the first are surnames."""
+    year_only: bool = False
+    """The value is a year, or two of which the last counts, and means its last day."""
+    without_end: str = ""
+    """The words that stand here instead of a date."""
+    script: Script = Script.LATIN
+
+
+@dataclass(frozen=True)
+class UprightNumber:
+    """A number that stands along an edge, turned by a quarter, and tells the document by its form."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = CLOSED
+    digits_at_end: int
+    sex_words: tuple[str, ...]
+    """What the words for the sex look like to a reader of Latin letters."""
+
+
+Fields = dict[LayoutField, FieldLayout]
+
+
+@dataclass(frozen=True)
+class DocumentLayout:
+    """One version of one kind of document."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = CLOSED
+    kind: DocumentType
+    version: Annotated[str, Field(min_length=1)]
+    known_from: KnownFrom
+    form: Form
+    titles: tuple[str, ...] = ()
+    """What it calls itself, as printed."""
+    marks: tuple[str, ...] = ()
+    """Words that stand on no other country's documents and on no other kind of this country's."""
+    model: str | None = None
+    """A file of `models/` whose fields it has."""
+    zone: MrzFormat | None = None
+    zone_side: Side = Side.FRONT
+    zone_number: LayoutField = LayoutField.DOCUMENT_NUMBER
+    """Which printed number the zone has in the place of its document number."""
+    barcode: str | None = None
+    years: tuple[int, ...] = ()
+    """For how many years it may be issued; empty where it has no date of expiry or nobody knows."""
+    dates: str = "DD.MM.YYYY"
+    """How dates are printed: DD, MM, MON (three letters of the month), MONTH, YYYY, YY."""
+    labels_stand: LabelsStand = LabelsStand.ABOVE
+    plate: str = ""
+    """The letters of the country on a licence."""
+    number_formats: tuple[str, ...] = ()
+    """The formats of the document number, where the fields come from a model."""
+    script: Script = Script.LATIN
+    upright_number: UprightNumber | None = None
+    note: str = ""
+    fields: Fields = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class SharedModel:
+    """Fields that documents of several countries have in common."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = CLOSED
+    fields: Fields
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class SexWords:
+    """What documents print for a man, a woman, and for neither."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = CLOSED
+    M: tuple[str, ...] = ()
+    F: tuple[str, ...] = ()
+    X: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Language:
+    """What documents print in one language."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = CLOSED
+    name: str
+    titles: dict[DocumentType, tuple[str, ...]] = field(default_factory=dict)
+    labels: dict[LayoutField, tuple[str, ...]] = field(default_factory=dict)
+    second_labels: dict[LayoutField, tuple[str, ...]] = field(default_factory=dict)
+    sex: SexWords = field(default_factory=SexWords)
+    months: tuple[tuple[str, ...], ...] = ()
+    """Twelve lists of names and short forms, January first."""
+    without_end: tuple[str, ...] = ()
+    """What stands in the place of a date of expiry that does not exist."""
+
+
+@dataclass(frozen=True)
+class Country:
+    """One country's file."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = CLOSED
+    country: str
+    languages: tuple[str, ...]
+    issuers: tuple[str, ...]
+    """What the state calls itself on its documents."""
+    demonyms: tuple[str, ...] = ()
+    """What it prints as a nationality."""
+    marks: tuple[str, ...] = ()
+    """Words that stand on no other country's documents."""
+    regions: tuple[str, ...] = ()
+    """Parts of the country that issue licences and cards in their own name."""
+    month_first: bool = False
+    """Dates in figures name the month before the day."""
+    sex: SexWords = field(default_factory=SexWords)
+    """Words that mean something else here than in the language at large."""
+    documents: tuple[DocumentLayout, ...] = ()

@@ -1,0 +1,72 @@
+"""A printed text as the value of a field: a day that exists, a number that bears digits, a name that bears none."""
+
+import re
+from typing import Final
+
+from truename.rules import documents
+from truename.rules.countries import COUNTRIES
+from truename.vision.document.folding import fold, fold_words
+from truename.vision.document.layouts.model import DATES, NUMBERS, LayoutField
+from truename.vision.document.layouts.phrases import demonyms, sex_words
+from truename.vision.document.print.dates import Order, find_dates, says_without_end
+from truename.vision.document.print.unlabelled_dates import Dating
+
+NAMES: Final = frozenset({LayoutField.SURNAMES, LayoutField.GIVEN_NAMES, LayoutField.FULL_NAME})
+NUMBER_SHAPE: Final = re.compile(r"[A-Z0-9][A-Z0-9 .\-/]{3,22}[A-Z0-9]")
+
+
+def as_value(field: LayoutField, text: str, dating: Dating, country: str | None = None) -> str | None:
+    """The text as this field's value; None when it cannot be one."""
+    if field in DATES:
+        is_expiry = field is LayoutField.DATE_OF_EXPIRY
+        if is_expiry and dating.may_be_without_end and says_without_end(text):
+            return documents.WITHOUT_END.isoformat()
+        dates = find_dates(text, dating.order, is_expiry, dating.today)
+        return dates[0].isoformat() if dates else None
+    if field is LayoutField.GENDER:
+        return _sex(text, country)
+    if field is LayoutField.NATIONALITY:
+        return _nationality(text)
+    if field in NUMBERS:
+        return _number(text)
+    if field in NAMES:
+        return _name(text)
+    return text.strip() if len(fold(text)) >= 3 and not find_dates(text, dating.order, True, dating.today) else None
+
+
+def _sex(text: str, country: str | None) -> str | None:
+    known = sex_words(country)
+    parts = [part for part in fold_words(text) if part in known]
+    if not parts or len(fold(text)) > 12:
+        return None
+    # Where two languages are printed ("S/F", "K/F", "E / M") the last is the international letter.
+    return known[parts[-1]]
+
+
+def _nationality(text: str) -> str | None:
+    for part in [text, *re.split(r"[/\s]+", text)]:
+        folded = fold(part)
+        if folded in demonyms():
+            return demonyms()[folded]
+        for country in COUNTRIES.values():
+            if folded in (country.alpha_3, fold(country.name)):
+                return country.alpha_2
+    return None
+
+
+def _number(text: str) -> str | None:
+    if find_dates(text, Order.DAY_FIRST, True) and not re.search(r"[A-Z]", text):
+        return None
+    match = NUMBER_SHAPE.search(text.upper())
+    if match is None:
+        return None
+    number = re.sub(r"\s+", "", match[0]).strip(".-/")
+    return number if sum(character.isdigit() for character in number) >= 4 else None
+
+
+def _name(text: str) -> str | None:
+    clean = re.sub(r"\s+", " ", text).strip(" .,:;-")
+    letters = sum(character.isalpha() for character in clean)
+    if letters < 2 or any(character.isdigit() for character in clean) or letters < 0.7 * len(clean):
+        return None
+    return clean
