@@ -28,7 +28,7 @@ async def apply(plumbing: Plumbing, case: Case, examination: Examination, dossie
     The look takes seconds: a customer whose status was changed meanwhile is judged with the one that holds now.
     """
     pictures = await _store_pictures(plumbing, case, examination)
-    kept = False
+    done = False
     try:
         async with plumbing.database.account(case.account_id) as connection:
             # Locked before a row refers to them: two runs that hold each a share would wait for each other for ever.
@@ -42,11 +42,11 @@ async def apply(plumbing: Plumbing, case: Case, examination: Examination, dossie
                     media_id = next((one.media_id for one in pictures if one.kind is portrayed), None)
                     await _keep_face(connection, case, origin, template, media_id)
             await decide(connection, plumbing, case, dossier, verdict)
-        kept = True
+            done = True
     finally:
-        if not kept:
-            for picture in pictures:
-                await plumbing.objects.delete(picture.object_key)
+        # Failed after the work was done: whether it committed is not known, so every picture stays.
+        if not done:
+            await plumbing.objects.discard(picture.object_key for picture in pictures)
 
 
 async def decide(connection: Connection, plumbing: Plumbing, case: Case, dossier: Dossier, verdict: Verdict) -> None:

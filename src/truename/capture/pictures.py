@@ -57,9 +57,3 @@ async def store_all_sealed(
     own = capture.account_id, capture.customer_id, capture.transaction_id
     sizes = [(image.data, image.width, image.height) for image in images]
     return await store_pictures(plumbing.objects, await capture.key(plumbing), *own, kind, sizes)
-
-
-async def discard(plumbing: Plumbing, storage_keys: list[str]) -> None:
-    """Delete pictures that nothing refers to any more."""
-    for key in storage_keys:
-        await plumbing.objects.delete(key)

@@ -7,7 +7,6 @@ from starlette.responses import Response
 
 from truename.accounts.tokens import SdkClaims
 from truename.capture.access import Capture
-from truename.capture.pictures import discard
 from truename.media.pictures import StoredPicture
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import Refusal
@@ -53,7 +52,7 @@ async def keep_pictures(
     except BaseException:
         # Failed after the work was done: whether it committed is not known, so every picture stays.
         if loose is None:
-            await discard(plumbing, fresh)
+            await plumbing.objects.discard(fresh)
         raise
-    await discard(plumbing, fresh if loose is None else loose)
+    await plumbing.objects.discard(fresh if loose is None else loose)
     return answer

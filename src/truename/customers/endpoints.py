@@ -66,7 +66,7 @@ async def create_customer(request: Request) -> Response:
         return _created(caller, made.customer_id, made.created_at, new)
     finally:
         if prepared.picture and not kept:
-            await plumbing.objects.delete(prepared.picture.object_key)
+            await plumbing.objects.discard([prepared.picture.object_key])
 
 
 async def _read_with_picture(request: Request, caller: Caller, model: type[Body]) -> tuple[Body, bytes]:
@@ -169,6 +169,8 @@ async def patch_customer(request: Request) -> Response:
         committed = replaced is not None
         return answer
     finally:
-        unused = [prepared.picture.object_key] if prepared.picture else []
-        for key in (replaced or []) if committed else unused:
-            await plumbing.objects.delete(key)
+        # Failed after the work was done: whether it committed is not known, so every picture stays.
+        if replaced is None:
+            await plumbing.objects.discard([prepared.picture.object_key] if prepared.picture else [])
+        elif committed:
+            await plumbing.objects.discard(replaced)

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from truename.plumbing.storage_address import storage_address
 from truename.vision.configuration import FaceRecipe
 
 PREFIX = "TRUENAME_"
@@ -48,6 +49,12 @@ def _web_url(value: str | None) -> str | None:
     return value.rstrip("/")
 
 
+def _storage_url(value: str | None) -> str | None:
+    if value is not None:
+        storage_address(value)
+    return value
+
+
 Listed = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)]
 Networks = Annotated[tuple[Annotated[str, AfterValidator(_network)], ...], NoDecode, BeforeValidator(_listed)]
 
@@ -80,10 +87,12 @@ class Settings(BaseSettings):
         "shorter than those of the data. Default: beside the customers. `truename keys move` moves them.",
     )
     database_connections: int = Field(10, ge=2, le=500, description="Most connections to the database per process.")
-    storage_url: str | None = Field(
+    storage_url: Annotated[str | None, AfterValidator(_storage_url)] = Field(
         None,
-        description="Where encrypted images go: `s3://bucket/prefix`, `gs://…`, `az://…` or a folder. "
-        "Default: the folder `media` of the data folder. Keys of the store come from its usual environment variables.",
+        description="Where encrypted images go: `s3://bucket/prefix`, `gs://…`, `az://…` or a folder. An S3 store that "
+        "is not Amazon's: `s3://bucket/prefix?endpoint=https://storage.example.com&region=eu&ca_file=/etc/ca.pem`. "
+        "Default: the folder `media` of the data folder. Keys of the store come from its usual environment variables "
+        "(`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`).",
     )
     master_key: SecretStr | None = Field(
         None,

@@ -13,6 +13,7 @@ from truename.plumbing.error_text import traceback_text
 from truename.plumbing.errors import Defect, Invalid, MethodNotAllowed, NotReady, Refusal, RouteNotFound
 from truename.plumbing.http.answers import encode
 from truename.plumbing.http.request_context import CODE_KEY, request_id
+from truename.plumbing.storage.objects import StorageUnavailable
 from truename.rules.faults import did_you_mean, nearest
 
 MEDIA_TYPE: Final = "application/problem+json"
@@ -66,6 +67,9 @@ def _framework(request: Request, error: HTTPException) -> Response:
 
 async def defect(request: Request, error: Exception) -> Response:
     """A fault of ours: logged with the request's id, answered without any of its insides."""
+    if isinstance(error, StorageUnavailable):
+        log.error("store of pictures away", request_id=request_id(request), path=request.url.path, error=str(error))
+        return problem(request, NotReady("The store of pictures does not answer.", headers={"Retry-After": "5"}))
     # Written out by hand: a renderer that shows local variables would put tokens and bodies into the log.
     written = traceback_text(error)
     log.error("request_failed", request_id=request_id(request), path=request.url.path, traceback=written)

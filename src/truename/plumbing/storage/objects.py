@@ -3,21 +3,37 @@
 import asyncio
 import os
 import stat
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import obstore
-from obstore.exceptions import NotFoundError
+import structlog
+from obstore.exceptions import BaseError, NotFoundError, PermissionDeniedError, UnauthenticatedError
 from obstore.store import LocalStore, from_url
 
-SCHEMES = ("s3://", "s3a://", "gs://", "az://", "azure://", "abfs://", "abfss://", "memory://")
+from truename.plumbing.storage_address import StorageAddress, storage_address
+
+log = structlog.get_logger(__name__)
+
+PATIENCE: Final = {"connect_timeout": timedelta(seconds=3), "timeout": timedelta(seconds=20)}
+RETRIES: Final = {
+    "max_retries": 4,
+    "retry_timeout": timedelta(seconds=20),
+    "backoff": {"init_backoff": timedelta(milliseconds=100), "max_backoff": timedelta(seconds=2), "base": 2},
+}
+"""A store that stumbles is asked again; one that is down must be said while the person still holds the phone."""
 
 
 class NoSuchObject(Exception):
     """Nothing is kept under this key."""
+
+
+class StorageUnavailable(Exception):
+    """The store does not answer, has no room, or refuses us: nothing is known of the object itself. Try again later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,50 +45,62 @@ class StoredObject:
 
 
 class Objects:
-    """One store of objects; callers hand in bytes that are sealed already."""
+    """One store of objects; callers hand in bytes that are sealed already. All but `NoSuchObject` is unavailability."""
 
     def __init__(self, where: str) -> None:
+        address = storage_address(where)
         self._folder: Path | None = None
         self._store: Any
-        if where.startswith(SCHEMES):
-            self._store = from_url(where)
+        if address.folder is None:
+            self._store = _bucket(address)
         else:
-            self._folder = Path(where.removeprefix("file://")).resolve()
+            self._folder = address.folder.resolve()
             _make_folder(self._folder)
             self._store = LocalStore(prefix=self._folder)
 
     async def put(self, key: str, data: bytes) -> None:
         """Durable once this returns: the row that names the key may commit."""
-        await obstore.put_async(self._store, key, data)
-        if self._folder is not None:
-            await asyncio.to_thread(_persist, self._folder, [key])
+        await self.put_all({key: data})
 
     async def put_all(self, objects: Mapping[str, bytes]) -> None:
         """The same for many, sent side by side; each folder is waited for once and not once for each object."""
-        await asyncio.gather(*(obstore.put_async(self._store, key, data) for key, data in objects.items()))
-        if self._folder is not None:
-            await asyncio.to_thread(_persist, self._folder, list(objects))
+        with _troubles():
+            await asyncio.gather(*(obstore.put_async(self._store, key, data) for key, data in objects.items()))
+            if self._folder is not None:
+                await asyncio.to_thread(_persist, self._folder, list(objects))
 
     async def get(self, key: str) -> bytes:
-        try:
-            answer = await obstore.get_async(self._store, key)
-            return bytes(await answer.bytes_async())
-        except (NotFoundError, FileNotFoundError):
-            raise NoSuchObject(key) from None
+        """The bytes. Raises NoSuchObject when there are none."""
+        with _troubles():
+            try:
+                answer = await obstore.get_async(self._store, key)
+                return bytes(await answer.bytes_async())
+            except (NotFoundError, FileNotFoundError):
+                raise NoSuchObject(key) from None
 
     async def delete(self, key: str) -> None:
         """To delete what is gone already is no error."""
-        try:
-            await obstore.delete_async(self._store, key)
-        except (NotFoundError, FileNotFoundError):
-            return
-        if self._folder is not None:
-            await asyncio.to_thread(_sync, (self._folder / key).parent)
+        with _troubles():
+            try:
+                await obstore.delete_async(self._store, key)
+            except (NotFoundError, FileNotFoundError):
+                return
+            if self._folder is not None:
+                await asyncio.to_thread(_sync, (self._folder / key).parent)
+
+    async def discard(self, keys: Iterable[str]) -> None:
+        """Delete what nothing refers to any more. Where the store is away it stays, sealed, until the orphan sweep."""
+        for key in keys:
+            try:
+                await self.delete(key)
+            except StorageUnavailable as trouble:
+                log.warning("a loose picture is left to the sweep", error=str(trouble))
 
     async def list(self, prefix: str = "", at_once: int = 1000) -> AsyncIterator[Sequence[StoredObject]]:
         """Every object whose key begins with these whole parts, in chunks; in no order that can be relied on."""
-        async for chunk in obstore.list(self._store, prefix=prefix or None, chunk_size=at_once):
-            yield [StoredObject(found["path"], found["last_modified"]) for found in chunk]
+        with _troubles():
+            async for chunk in obstore.list(self._store, prefix=prefix or None, chunk_size=at_once):
+                yield [StoredObject(found["path"], found["last_modified"]) for found in chunk]
 
     async def check(self) -> None:
         """Write, read and delete a small object; raises what is wrong."""
@@ -81,6 +109,38 @@ class Objects:
         if await self.get(key) != b"truename":
             raise OSError("the store gave back other bytes than it was given")
         await self.delete(key)
+
+
+def _bucket(address: StorageAddress) -> Any:
+    """The store behind an address. Credentials are those of the environment, as the store's own tools have them."""
+    if not address.bucket_url.startswith("s3"):
+        if address.bucket_url.startswith("memory"):
+            return from_url(address.bucket_url)
+        return from_url(address.bucket_url, client_options=PATIENCE, retry_config=RETRIES)  # type: ignore[call-overload]
+    client: dict[str, object] = {**PATIENCE, "allow_http": (address.endpoint or "").startswith("http://")}
+    if address.ca_file is not None:
+        client["root_certificate"] = address.ca_file.read_bytes()
+    given = {"endpoint": address.endpoint, "region": address.region}
+    return from_url(  # type: ignore[call-overload]  # its types of options cannot be imported
+        address.bucket_url,
+        client_options=client,
+        retry_config=RETRIES,
+        **{name: value for name, value in given.items() if value is not None},
+    )
+
+
+@contextmanager
+def _troubles() -> Iterator[None]:
+    """Whatever the store's library says, in our words: what it quotes is the address, never what was sent."""
+    try:
+        yield
+    except (PermissionDeniedError, UnauthenticatedError):
+        raise StorageUnavailable("The store of pictures refuses our credentials.") from None
+    except BaseError as error:
+        first = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise StorageUnavailable(f"The store of pictures cannot do it: {first[:200]}") from None
+    except OSError as error:
+        raise StorageUnavailable(f"The store of pictures cannot do it: {error.strerror or error}.") from None
 
 
 def _make_folder(folder: Path) -> None:

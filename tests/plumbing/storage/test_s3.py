@@ -1,0 +1,178 @@
+"""Pictures in a bucket, against a real S3 server, and what happens when it stumbles, crawls, refuses us or is gone."""
+
+import asyncio
+import time
+from datetime import timedelta
+
+import aiohttp
+import obstore
+import pytest
+from obstore.exceptions import PermissionDeniedError, UnauthenticatedError
+from obstore.store import S3Store
+
+from tests.support.api import CUSTOMER, JPEG, b64, person_id, problem
+from tests.support.faulty_network import Says, a_faulty_network
+from tests.support.loopback import serving
+from tests.support.people import JPEG as PLAIN
+from tests.support.people import a_verified_person, key_of, left_of
+from tests.support.s3 import KEYS, an_s3_server
+from truename.accounts.model import SCOPES
+from truename.accounts.tokens import issue_access_token
+from truename.cli.doors import application
+from truename.media.orphans import sweep_orphans
+from truename.media.pictures import MediaKind, open_picture, store_picture
+from truename.plumbing.jobs.worker import run_pending
+from truename.plumbing.resources import Plumbing
+from truename.plumbing.settings import SettingsError, load_settings
+from truename.plumbing.storage import objects as objects_module
+from truename.plumbing.storage.objects import NoSuchObject, Objects, StorageUnavailable
+from truename.privacy.erase import erase
+from truename.wiring import load_jobs
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    with an_s3_server(tmp_path_factory.mktemp("s3") / "server") as one:
+        yield one
+
+
+@pytest.fixture
+def keys(monkeypatch):
+    for name, value in KEYS.items():
+        monkeypatch.setenv(name, value)
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    """The same rules, in tenths of a second."""
+    monkeypatch.setattr(objects_module, "PATIENCE", {"timeout": timedelta(seconds=0.5)})
+    soon = {"init_backoff": timedelta(milliseconds=10), "max_backoff": timedelta(milliseconds=20), "base": 2}
+    monkeypatch.setattr(objects_module, "RETRIES", {**objects_module.RETRIES, "backoff": soon})
+
+
+@pytest.fixture
+def on_s3(server, keys, plumbing):
+    """The plumbing with its pictures in a bucket of this test's own."""
+    bucket = f"test-{time.monotonic_ns()}"
+    return Plumbing(plumbing.settings, plumbing.database, Objects(server.url(bucket)), plumbing.vault)
+
+
+@pytest.mark.slow
+async def test_what_was_put_comes_back_from_under_its_prefix_until_it_is_deleted(server, keys):
+    objects, whole = Objects(server.url("first", "a/b")), Objects(server.url("first", ""))
+    await objects.put_all({f"x/{number}": bytes([number]) * 3_000_000 for number in range(3)})
+    assert await objects.get("x/2") == b"\x02" * 3_000_000
+    await objects.put("x/2", b"new")
+    assert await objects.get("x/2") == b"new"
+    listed = {found.key async for chunk in objects.list("x/") for found in chunk}
+    assert listed == {"x/0", "x/1", "x/2"}
+    assert {found.key async for chunk in whole.list() for found in chunk} == {f"a/b/{key}" for key in listed}
+    await objects.delete("x/2")
+    await objects.delete("x/2")
+    with pytest.raises(NoSuchObject):
+        await objects.get("x/2")
+    await objects.check()
+
+
+@pytest.mark.slow
+async def test_a_picture_is_sealed_in_the_bucket_swept_when_lost_and_gone_after_an_erasure(server, on_s3, an_account):
+    load_jobs()
+    person = await a_verified_person(on_s3, an_account)
+    key = await key_of(on_s3, an_account, person.customer_id)
+    own = an_account.account_id, person.customer_id, person.transaction_id
+    first = person.pictures[0]
+    assert PLAIN not in await on_s3.objects.get(first.object_key)
+    assert await open_picture(on_s3.objects, key, first.media_id, first.object_key) == PLAIN
+    lost = await store_picture(on_s3.objects, key, *own, MediaKind.DOCUMENT_FRONT, PLAIN, 1, 1)
+    await asyncio.sleep(1.1)  # the bucket tells the age in seconds
+    assert await sweep_orphans(on_s3, timedelta(0)) == 1
+    with pytest.raises(NoSuchObject):
+        await on_s3.objects.get(lost.object_key)
+    async with on_s3.database.account(an_account.account_id) as connection:
+        await erase(connection, an_account.account_id, person.customer_id, actor="test")
+    assert "objects" in await left_of(on_s3, an_account, person)
+    await run_pending(on_s3)
+    assert await left_of(on_s3, an_account, person) == set()
+
+
+@pytest.mark.slow
+async def test_wrong_credentials_are_said_as_such_and_not_as_a_missing_picture(server, keys, monkeypatch):
+    await Objects(server.url("shut")).put("a", b"x")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "another")
+    stranger = Objects(server.url("shut"))
+    for work in (stranger.put("a", b"y"), stranger.get("a"), stranger.delete("a")):
+        with pytest.raises(StorageUnavailable, match="refuses our credentials"):
+            await work
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", KEYS["AWS_SECRET_ACCESS_KEY"])
+    assert await Objects(server.url("shut")).get("a") == b"x"
+
+
+@pytest.mark.slow
+async def test_a_store_that_stumbles_is_asked_again_and_one_that_stays_down_is_said(server, keys, impatient):
+    async with a_faulty_network(server.endpoint) as way:
+        objects = Objects(server.url("stumbles", endpoint=way.address))
+        way.once += [("/stumbles", Says(500)), ("/stumbles", Says(503))]
+        await objects.put("a", b"x")
+        assert len(way.passed) == 3
+        way.faults["/stumbles"] = Says(500)
+        for work in (objects.put("b", b"x"), objects.get("a"), objects.delete("a")):
+            with pytest.raises(StorageUnavailable, match="500"):
+                await work
+        way.faults.clear()
+        assert await objects.get("a") == b"x"
+        free = way.hold("/stumbles")
+        with pytest.raises(StorageUnavailable):
+            await objects.get("a")  # slower than our patience
+        free.set()
+        assert await objects.get("a") == b"x"
+    with pytest.raises(StorageUnavailable):
+        await objects.get("a")  # nobody is there
+
+
+@pytest.mark.slow
+async def test_while_the_store_is_away_a_caller_is_asked_to_come_again_and_nothing_is_kept(
+    server, keys, impatient, plumbing, an_account
+):
+    token = await issue_access_token(plumbing, an_account.account_id, an_account.client_id, SCOPES)
+    headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": person_id()}
+    body = {"external_customer_id": person_id(), "face_reference_image": b64(JPEG)}
+    async with a_faulty_network(server.endpoint) as way:
+        objects = Objects(server.url("away", endpoint=way.address))
+        own = Plumbing(plumbing.settings, plumbing.database, objects, plumbing.vault)
+        async with serving(application(own)) as address, aiohttp.ClientSession(address, headers=headers) as caller:
+            way.faults["/away"] = Says(500)
+            async with caller.post(CUSTOMER, json=body) as answer:
+                told = await problem(answer, 503)
+                assert (told["code"], answer.headers["Retry-After"]) == ("not_ready", "5")
+                assert told["detail"] == "The store of pictures does not answer."
+            way.faults.clear()
+            async with caller.post(CUSTOMER, json=body) as answer:
+                assert answer.status == 201, await answer.text()
+        await own.decoders.close()
+    keys_left = [found.key async for chunk in Objects(server.url("away")).list() for found in chunk]
+    assert len(keys_left) == 1
+
+
+@pytest.mark.slow
+async def test_the_bucket_shows_nothing_to_who_has_no_key(server, keys):
+    await Objects(server.url("closed", "")).put("a", b"x")
+    told = {"endpoint": server.endpoint, "region": "us-east-1", "client_options": {"allow_http": True}}
+    assert bytes(await (await obstore.get_async(S3Store("closed", **told), "a")).bytes_async()) == b"x"
+    with pytest.raises((PermissionDeniedError, UnauthenticatedError)):
+        await obstore.get_async(S3Store("closed", skip_signature=True, **told), "a")
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("s3://key:secret@bucket", "must not hold credentials"),
+        ("s3:///prefix", "must name a bucket"),
+        ("ftp://bucket", "must be a folder"),
+        ("s3://bucket?endpont=http://x", "unknown option endpont"),
+        ("s3://bucket?endpoint=storage.example.com", "endpoint that is no address"),
+        ("gs://bucket?endpoint=https://x.example", "unknown option endpoint"),
+    ],
+)
+def test_an_address_that_cannot_be_is_said_at_the_start(url, words):
+    with pytest.raises(SettingsError, match=words):
+        load_settings(storage_url=url)
