@@ -5,7 +5,7 @@ import pytest
 from tests.support.camera import Lens
 from tests.support.visits import Films, Open, photograph_document
 from truename.accounts.model import NewAccount
-from truename.plumbing.jobs.worker import run_worker
+from truename.plumbing.jobs.worker import run_pending
 from truename.plumbing.resources import Plumbing
 from truename.wiring import load_jobs
 
@@ -30,7 +30,7 @@ async def test_the_demo_shows_what_the_integrator_would_receive(
     await one.heading("What your server receives")
     await one.page.get_by_text("PROCESSING", exact=True).wait_for()
     load_jobs()
-    await run_worker(plumbing, until_empty=True)
+    await run_pending(plumbing)
     decided = one.page.locator(".verdict .badge:is(.good, .bad)")
     await decided.wait_for(timeout=20_000)
     words = await one.page.inner_text("main")

@@ -57,6 +57,14 @@ def test_a_port_that_cannot_be_is_a_wrong_call_and_named_as_it_was_typed(tmp_pat
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(("queues", "words"), [("analysis,mail", "no queue mail"), (" , ", "name one at least")])
+def test_a_worker_for_a_queue_that_is_not_there_is_a_wrong_call(queues: str, words: str):
+    done = CliRunner().invoke(app, ["worker", "--queues", queues])
+    assert done.exit_code == ExitCode.USAGE
+    assert words in done.stderr
+    assert "analysis, delivery, upkeep" in done.stderr
+
+
 @pytest.mark.parametrize("form", [["--json"], []], ids=["json", "table"])
 def test_a_reader_who_has_seen_enough_is_no_defect(form: list[str]):
     reader, writer = os.pipe()

@@ -12,7 +12,7 @@ from tests.support.transactions import a_customer, a_transaction, expire_now, su
 from truename.accounts.create import create_account
 from truename.accounts.model import SCOPES, AccountSettings, NewAccount
 from truename.accounts.tokens import issue_access_token, issue_sdk_token
-from truename.plumbing.jobs.worker import run_worker
+from truename.plumbing.jobs.worker import run_pending
 from truename.plumbing.resources import Plumbing
 from truename.sandbox.drawing.documents import id_card, passport
 from truename.transactions.cancel import cancel
@@ -91,7 +91,7 @@ class Link:
     async def result(self) -> dict[str, Any]:
         """Let the analysis run, then read what the integrator reads."""
         load_jobs()
-        await run_worker(self.plumbing, until_empty=True)
+        await run_pending(self.plumbing)
         account = self.account
         token = await issue_access_token(self.plumbing, account.account_id, account.client_id, SCOPES)
         path = f"/api/account/integration/kyc/transaction/{self.transaction_id}"

@@ -33,10 +33,12 @@ class Phone:
 
     http: aiohttp.ClientSession
     token: str
+    service: str = ""
+    """The address of the service, where the session has none of its own."""
 
     async def call(self, method: str, path: str, **more: Any) -> Answer:
         headers = {"Authorization": f"Bearer {self.token}", **more.pop("headers", {})}
-        async with self.http.request(method, f"/api/sdk{path}", headers=headers, **more) as answer:
+        async with self.http.request(method, f"{self.service}/api/sdk{path}", headers=headers, **more) as answer:
             content = await answer.read()
             return answer.status, (await answer.json(content_type=None)) if content else None
 

@@ -30,6 +30,7 @@ from truename.plumbing.http.problems import answer_to
 from truename.plumbing.http.rate_limits import RateLimiter, charging
 from truename.plumbing.http.request_context import RequestContext
 from truename.plumbing.http.request_log import RequestLog
+from truename.plumbing.jobs.backlog import backlog_metrics
 from truename.plumbing.resources import Plumbing
 from truename.privacy import endpoints as privacy
 from truename.receipts import endpoints as receipts
@@ -105,7 +106,8 @@ def create_app(plumbing: Plumbing, more: Iterable[BaseRoute] = ()) -> Starlette:
 
     async def get_metrics(request: Request) -> Response:
         refuse_stranger(request, plumbing.settings.metrics_token)
-        return Response(metrics.written(), 200, None, metrics.CONTENT_TYPE)
+        page = metrics.written() + await backlog_metrics(plumbing.database)
+        return Response(page, 200, None, metrics.CONTENT_TYPE)
 
     app.router.routes.extend(
         routes(

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Collection
 from typing import Final
 
 import structlog
@@ -69,13 +70,18 @@ class Child:
                 await self.process.wait()
 
 
-async def run_lone_worker() -> None:
-    """A process that runs the jobs which must be run alone, until it ends, however; it is stopped with us."""
+async def run_lone_worker(queues: Collection[str]) -> None:
+    """A process that runs the jobs of these queues which must be run alone, until it ends, however.
+
+    It is stopped with us.
+    """
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
         "truename.cli",
         "worker",
+        "--queues",
+        ",".join(queues),
         env={**os.environ, LIFELINE: "1", LONE_WORK: "1"},
         stdin=subprocess.PIPE,
         start_new_session=True,

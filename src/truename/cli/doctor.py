@@ -18,6 +18,7 @@ from truename.plumbing.crypto.master_key import MasterKeyError
 from truename.plumbing.database.embedded import EmbeddedError, NoDataHere
 from truename.plumbing.database.migrate import DatabaseError, DatabaseOutdated, newest
 from truename.plumbing.database.pool import Database
+from truename.plumbing.jobs.backlog import backlogs
 from truename.plumbing.settings import Settings
 from truename.plumbing.storage.objects import Objects
 from truename.vision.configuration import configuration
@@ -26,6 +27,7 @@ from truename.wiring import configure_vision, damaged_files, wired
 
 LEAST_DISK: Final = 2 * 1024**3
 MOST_SKEW: Final = timedelta(seconds=2)
+LATE: Final = timedelta(minutes=15)
 
 
 @dataclass(frozen=True)
@@ -147,7 +149,11 @@ async def _jobs(database: Database) -> Found:
                FROM procrastinate_jobs"""
         )
         row = await cursor.fetchone() or {}
-    words = f"{row.get('waiting')} waiting, {row.get('failed')} given up, {row.get('workers')} workers alive"
+        late = [one for one in await backlogs(connection) if one.oldest_seconds > LATE.total_seconds()]
+    words = f"{row.get('waiting')} waiting, {row.get('failed')} given up, {row.get('workers')} queues attended to"
+    if late:
+        words += "".join(f"; {one.queue} is {one.oldest_seconds / 60:.0f} minutes behind" for one in late)
+        return Found("jobs", False, words, f"Start more workers: truename worker --queues {late[0].queue}")
     stuck = bool(row.get("waiting")) and not row.get("workers")
     return Found("jobs", not stuck, words, "Start a worker: truename worker (truename serve brings one).")
 

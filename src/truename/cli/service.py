@@ -13,6 +13,7 @@ import typer
 from truename.cli.children import SHARED_SOCKET, live_no_longer_than_parent
 from truename.cli.exit_codes import ExitCode, complain
 from truename.cli.running import keep_loggers, run, say_what_is_made, settings_of_command
+from truename.plumbing.jobs.queue_names import Queue
 from truename.plumbing.settings import Settings
 
 
@@ -50,7 +51,17 @@ def serve(
 
 
 def worker(
-    concurrency: Annotated[int | None, typer.Option(min=1, max=64, help="Jobs at once.")] = None,
+    queues: Annotated[
+        str,
+        typer.Option(
+            help="Which work to do, separated by commas: analysis (of pictures), delivery (of webhooks), upkeep "
+            "(expiry, deletion, retention and all the rest). Each must be done somewhere."
+        ),
+    ] = ",".join(Queue),
+    concurrency: Annotated[
+        int | None,
+        typer.Option(min=1, max=64, help="Jobs at once, of each queue; of analyses at most TRUENAME_ANALYSES and one."),
+    ] = None,
     metrics_port: Annotated[
         int | None,
         typer.Option(
@@ -60,14 +71,24 @@ def worker(
         ),
     ] = None,
 ) -> None:
-    """Work off jobs: analysis, webhooks, expiry."""
+    """Work off jobs: analysis, webhooks, expiry. Asked to stop (SIGTERM), it finishes what it has begun."""
+    chosen = _queues(queues)
     settings = settings_of_command(worker_concurrency=concurrency)
     keep_loggers()
     live_no_longer_than_parent()
     _refuse_if_incomplete(settings)
     from truename.cli.working import work
 
-    run(work(settings, metrics_port))
+    run(work(settings, chosen, metrics_port))
+
+
+def _queues(text: str) -> list[Queue]:
+    names = dict.fromkeys(name.strip() for name in text.split(",") if name.strip())
+    if unknown := [name for name in names if name not in set(Queue)]:
+        raise complain(f"--queues: there is no queue {unknown[0]}. The queues are {', '.join(Queue)}.")
+    if not names:
+        raise complain(f"--queues: name one at least. The queues are {', '.join(Queue)}.")
+    return [Queue(name) for name in names]
 
 
 def migrate() -> None:

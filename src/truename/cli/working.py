@@ -3,6 +3,8 @@
 import asyncio
 import os
 import signal
+from collections.abc import Collection, Mapping
+from functools import partial
 from typing import Final
 
 import procrastinate
@@ -17,7 +19,8 @@ from truename.cli.worker_port import listen
 from truename.device.origin import load_origins
 from truename.device.place import load_places
 from truename.plumbing.database.migrate import migrate
-from truename.plumbing.jobs.worker import run_alone, run_worker
+from truename.plumbing.jobs.queue_names import Queue
+from truename.plumbing.jobs.worker import EngineStopped, run_alone, run_worker
 from truename.plumbing.metrics import count_process
 from truename.plumbing.settings import Settings
 from truename.wiring import database_url, load_jobs, wired
@@ -25,14 +28,20 @@ from truename.wiring import database_url, load_jobs, wired
 log = structlog.get_logger(__name__)
 
 STOPS: Final = (signal.SIGTERM, signal.SIGINT)
+DATABASE_AWAY: Final = (
+    psycopg.Error,
+    psycopg_pool.PoolTimeout,
+    procrastinate.exceptions.ConnectorException,
+    EngineStopped,
+)
 
 
-async def work(settings: Settings, metrics_port: int | None) -> None:
+async def work(settings: Settings, queues: Collection[Queue], metrics_port: int | None) -> None:
     """A worker that outlasts its database, and ends cleanly when it is asked to, even while it still starts.
 
     Asked once (SIGTERM or SIGINT), it finishes what it has begun; asked twice, it dies.
     """
-    worker = asyncio.create_task(_work(settings, metrics_port))
+    worker = asyncio.create_task(_work(settings, queues, metrics_port))
     loop, asked = asyncio.get_running_loop(), asyncio.Event()
 
     def leave() -> None:
@@ -50,7 +59,7 @@ async def work(settings: Settings, metrics_port: int | None) -> None:
             raise
 
 
-async def _work(settings: Settings, metrics_port: int | None) -> None:
+async def _work(settings: Settings, queues: Collection[Queue], metrics_port: int | None) -> None:
     count_process("worker")
     if metrics_port is not None:
         try:
@@ -64,13 +73,22 @@ async def _work(settings: Settings, metrics_port: int | None) -> None:
         while True:
             try:
                 if os.environ.get(LONE_WORK):
-                    await run_alone(plumbing)
+                    await run_alone(plumbing, queues)
                 else:
-                    await run_worker(plumbing, concurrency=settings.worker_concurrency, alone=run_lone_worker)
+                    await run_worker(plumbing, slots(settings, queues), alone=partial(run_lone_worker, queues))
                 return
-            except (psycopg.Error, psycopg_pool.PoolTimeout, procrastinate.exceptions.ConnectorException) as error:
+            except DATABASE_AWAY as error:
                 log.warning("the database is away, the worker waits", error=str(error))
                 await asyncio.sleep(1)
+
+
+def slots(settings: Settings, queues: Collection[Queue]) -> Mapping[Queue, int]:
+    """How many jobs of each queue this process takes at once.
+
+    Of analyses no more than it looks at, and one that waits its turn meanwhile: who waits here could be elsewhere.
+    """
+    most = {Queue.ANALYSIS: settings.analyses + 1}
+    return {queue: min(settings.worker_concurrency, most.get(queue, 64)) for queue in queues}
 
 
 async def bring_up_to_date(settings: Settings) -> bool:

@@ -5,6 +5,8 @@ counts in files of its own there, and whoever is asked answers with the sum. Els
 """
 
 import os
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
@@ -74,3 +76,26 @@ def all_processes() -> CollectorRegistry:
 def written() -> bytes:
     """The page that Prometheus reads."""
     return generate_latest(all_processes())
+
+
+@dataclass(frozen=True, slots=True)
+class QueueGauges:
+    """One queue of jobs, as of now."""
+
+    queue: str
+    jobs: int
+    oldest_seconds: float
+
+
+def gauges(queues: Sequence[QueueGauges] | None) -> bytes:
+    """What the database knew a moment ago, as a part of that page; None: it does not answer."""
+    asked = CollectorRegistry()
+    up = Gauge("truename_database_up", "Whether the database answers.", registry=asked)
+    up.set(0 if queues is None else 1)
+    if queues is not None:
+        jobs = Gauge("truename_queue_jobs", "Jobs that are due and not begun.", ("queue",), registry=asked)
+        age = Gauge("truename_queue_age_seconds", "Wait of the oldest of them.", ("queue",), registry=asked)
+        for one in queues:
+            jobs.labels(one.queue).set(one.jobs)
+            age.labels(one.queue).set(one.oldest_seconds)
+    return generate_latest(asked)

@@ -3,15 +3,20 @@
 import asyncio
 from datetime import timedelta
 
+import psycopg
 import pytest
+from psycopg.errors import DeadlockDetected
+from psycopg_pool import PoolTimeout
 
 from tests.support.jobs import ask, count
 from tests.support.waiting import until
 from truename.plumbing.clock import now
 from truename.plumbing.database.ids import new_id
+from truename.plumbing.jobs.engine import is_outage
 from truename.plumbing.jobs.queue import enqueue, move_due
 from truename.plumbing.jobs.registry import Retry, Tick, job, periodic
 from truename.plumbing.jobs.worker import is_our_turn, run_pending, run_worker
+from truename.plumbing.storage.objects import StorageUnavailable
 
 FAST = Retry(attempts=3, first_wait_seconds=0.01, growth=1)
 
@@ -72,6 +77,26 @@ async def test_a_job_whose_giving_up_fails_is_not_forgotten(plumbing, seen):
     await ask(plumbing, "test.stubborn")
     await run_pending(plumbing)
     assert await count(plumbing, "SELECT status FROM procrastinate_jobs WHERE task_name = 'test.stubborn'") == "todo"
+
+
+async def test_what_fails_because_the_store_or_the_database_is_away_is_no_attempt(plumbing, seen, monkeypatch):
+    """An outage of an hour must not end every transaction of that hour as FAILED."""
+    monkeypatch.setattr("truename.plumbing.jobs.engine.OUTAGE_AGAIN_SECONDS", 0.01)
+    away = [StorageUnavailable("no"), psycopg.OperationalError("the connection broke"), PoolTimeout("none came")] * 2
+
+    @job("test.outage", retry=FAST)
+    async def needy(given, *, word):
+        if len(seen) < len(away):
+            seen.append("away")
+            raise away[len(seen) - 1]
+        seen.append(word)
+
+    await ask(plumbing, "test.outage")
+    for _ in range(10):
+        await run_pending(plumbing)
+        await asyncio.sleep(0.02)
+    assert seen == ["away"] * 6 + ["hello"]
+    assert not is_outage(DeadlockDetected("a fault of the work itself"))
 
 
 async def test_jobs_with_the_same_lock_run_one_after_another(plumbing, seen):

@@ -84,10 +84,10 @@ async def test_a_death_in_company_counts_for_nothing_and_the_job_is_run_alone(pl
     await ask(plumbing, "test.company")
     async with engine(plumbing.database, plumbing) as app:
         for _ in range(3):
-            await left_by_a_dead_worker(plumbing, "test.company", queue="truename")
+            await left_by_a_dead_worker(plumbing, "test.company", queue="upkeep")
             await recover_stalled(app, plumbing)
             query = "SELECT queue_name || attempts FROM procrastinate_jobs WHERE task_name = 'test.company'"
-            assert await count(plumbing, query) == "truename.alone0"
+            assert await count(plumbing, query) == "upkeep.alone0"
     await run_pending(plumbing)
     assert seen == ["hello"]
 
@@ -104,7 +104,7 @@ async def test_a_job_that_was_alone_in_every_worker_that_died_is_given_up(plumbi
     async with engine(plumbing.database, plumbing) as app:
         for death in range(DEATHS_ALONE):
             assert seen == [], death
-            await left_by_a_dead_worker(plumbing, "test.killer", queue="truename.alone")
+            await left_by_a_dead_worker(plumbing, "test.killer", queue="upkeep.alone")
             await recover_stalled(app, plumbing)
     assert seen == ["The worker died during every attempt."]
     assert await count(plumbing, "SELECT status FROM procrastinate_jobs WHERE task_name = 'test.killer'") == "failed"
@@ -153,6 +153,7 @@ async def test_a_poison_job_is_given_up_and_the_innocent_beside_it_are_all_done(
         from dataclasses import dataclass
         from truename.plumbing.database.pool import Database
         from truename.plumbing.jobs import engine
+        from truename.plumbing.jobs.queue_names import Queue
         from truename.plumbing.jobs.registry import Retry, job
         from truename.plumbing.jobs.worker import run_alone, run_worker
 
@@ -190,7 +191,7 @@ async def test_a_poison_job_is_given_up_and_the_innocent_beside_it_are_all_done(
             if sys.argv[-1] == "alone":
                 await run_alone(Only(database))
             else:
-                await run_worker(Only(database), concurrency=3, alone=spawn)
+                await run_worker(Only(database), {Queue.UPKEEP: 3}, alone=spawn)
 
         asyncio.run(main())
     """)

@@ -2,11 +2,13 @@
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Collection, Mapping
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import Any, Final, cast
 
+import psycopg
+import psycopg_pool
 import structlog
 from procrastinate import App, JobContext, PsycopgConnector, RetryDecision
 from procrastinate.jobs import Job as EngineJob
@@ -16,15 +18,17 @@ from procrastinate.retry import BaseRetryStrategy
 from truename.plumbing.clock import now
 from truename.plumbing.database.pool import Database, configure_connection
 from truename.plumbing.error_text import error_text
-from truename.plumbing.jobs.queue import ALONE, QUEUE
+from truename.plumbing.jobs.queue_names import ALONE, Queue, queue_of
 from truename.plumbing.jobs.registry import JOBS, HasDatabase, Job, JobFunction
 from truename.plumbing.metrics import count_job
+from truename.plumbing.storage.objects import StorageUnavailable
 from truename.rules.json_values import Json
 
 HEARTBEAT_SECONDS = 2.0
 DEAD_AFTER_SECONDS = 8.0
 """A worker that was silent for so long is dead, and its jobs are given to others."""
 HOOK_AGAIN_SECONDS: Final = 30.0
+OUTAGE_AGAIN_SECONDS: Final = 5.0
 DEATHS_ALONE: Final = 6
 """How many workers a job must have killed while it was alone before it is given up: the power may fail, too."""
 
@@ -33,6 +37,18 @@ log = structlog.get_logger(__name__)
 
 class GaveUp(Exception):
     """The last attempt failed, and whoever must know of it was told."""
+
+
+class Outage(Exception):
+    """The job could not be done because the database or the store is away: that is nobody's failed attempt."""
+
+
+def is_outage(error: BaseException) -> bool:
+    """Is it what the work stands on that fails, and not the work? Then it is tried for as long as that lasts."""
+    if isinstance(error, psycopg.OperationalError):
+        # No code: the connection broke. 08 connection, 53 no room or no connection free, 57 the server goes or comes.
+        return error.sqlstate is None or error.sqlstate[:2] in ("08", "53", "57")
+    return isinstance(error, (StorageUnavailable, psycopg_pool.PoolTimeout))
 
 
 class OurRetries(BaseRetryStrategy):
@@ -44,6 +60,8 @@ class OurRetries(BaseRetryStrategy):
     def get_retry_decision(self, *, exception: BaseException, job: EngineJob) -> RetryDecision | None:
         if isinstance(exception, GaveUp):
             return None
+        if isinstance(exception, Outage):
+            return RetryDecision(retry_at=now() + timedelta(seconds=OUTAGE_AGAIN_SECONDS))
         if isinstance(exception, asyncio.CancelledError):
             return RetryDecision(retry_at=now())  # the worker stops: another takes over at once
         attempt = job.attempts + 1
@@ -56,7 +74,7 @@ async def engine(database: Database, plumbing: HasDatabase) -> AsyncGenerator[Ap
     """An engine on the pool of this process, so that one process has one set of connections; knows every job."""
     app = App(connector=PsycopgConnector(configure=configure_connection))
     for job in JOBS.values():
-        app.task(name=job.name, queue=QUEUE, pass_context=True, retry=OurRetries(job))(
+        app.task(name=job.name, queue=queue_of(job.name), pass_context=True, retry=OurRetries(job))(
             _counted(job, _runner(job, plumbing))
         )
     # The engine asks each cursor for rows of its own kind, whatever the pool's connections give by default.
@@ -70,6 +88,10 @@ def _runner(job: Job, plumbing: HasDatabase) -> JobFunction:
         try:
             await job.function(plumbing, **args)
         except Exception as error:
+            if is_outage(error):
+                log.warning("job waits for what it needs", job=job.name, error=error_text(error))
+                await _take_off_an_attempt(plumbing, context.job)
+                raise Outage from error
             log.warning("job failed", job=job.name, attempt=attempt, of=job.retry.attempts, error=error_text(error))
             if attempt < job.retry.attempts:
                 raise
@@ -99,7 +121,7 @@ def _counted(job: Job, work: JobFunction) -> JobFunction:
         except GaveUp:
             outcome = "given_up"
             raise
-        except asyncio.CancelledError:
+        except (asyncio.CancelledError, Outage):
             outcome = "interrupted"
             raise
         finally:
@@ -124,7 +146,7 @@ async def recover_stalled(app: App, plumbing: HasDatabase) -> int:
     stalled = list(await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=DEAD_AFTER_SECONDS))
     for found in stalled:
         job = JOBS.get(found.task_name)
-        alone = found.queue == ALONE
+        alone = found.queue.endswith(ALONE)
         log.warning("worker died", job=found.task_name, alone=alone, deaths=found.attempts + 1 if alone else 0)
         if not alone:
             await _isolate(plumbing, found)
@@ -142,17 +164,17 @@ async def _isolate(plumbing: HasDatabase, found: EngineJob) -> None:
         await connection.execute(
             "UPDATE procrastinate_jobs SET status = 'todo', queue_name = %s, scheduled_at = now() "
             "WHERE id = %s AND status = 'doing'",
-            (ALONE, found.id),
+            (queue_of(found.task_name).alone, found.id),
         )
 
 
-async def lone_work_waits(plumbing: HasDatabase) -> bool:
-    """Is there a job that must be run alone, and is it due?"""
+async def lone_work_waits(plumbing: HasDatabase, queues: Collection[Queue]) -> bool:
+    """Is there a job of these queues that must be run alone, and is it due?"""
     async with plumbing.database.system() as connection:
         cursor = await connection.execute(
-            "SELECT EXISTS (SELECT FROM procrastinate_jobs WHERE queue_name = %s AND status = 'todo' "
+            "SELECT EXISTS (SELECT FROM procrastinate_jobs WHERE queue_name = ANY (%s) AND status = 'todo' "
             "AND (scheduled_at IS NULL OR scheduled_at <= now())) AS waits",
-            (ALONE,),
+            ([queue.alone for queue in queues],),
         )
         row = await cursor.fetchone()
     return row is not None and bool(row["waits"])

@@ -7,11 +7,9 @@ from psycopg.types.json import Jsonb
 
 from truename.plumbing.clock import now
 from truename.plumbing.database.pool import Connection
+from truename.plumbing.jobs.queue_names import ALONE, BY_ROOM, ONE_FOR_ALL, Queue, queue_of
 from truename.rules.json_values import JsonObject
 
-QUEUE: Final = "truename"
-ALONE: Final = "truename.alone"
-"""Jobs that were in the hands of a worker that died: each is run again by itself, in a process of its own."""
 SOON: Final = timedelta(seconds=60)
 """What is due later than this waits outside the hot queue, whose fetch slows down with every row that is not due."""
 
@@ -36,7 +34,7 @@ async def enqueue(
     await connection.execute(
         """SELECT procrastinate_defer_jobs_v1(ARRAY[
                ROW(%s, %s, %s, %s, NULL, %s, %s)::procrastinate_job_to_defer_v1])""",
-        (QUEUE, name, priority, lock, Jsonb(dict(args)), run_at),
+        (queue_of(name), name, priority, lock, Jsonb(dict(args)), run_at),
     )
 
 
@@ -50,9 +48,29 @@ async def move_due(connection: Connection, limit: int = 1000) -> int:
                 ORDER BY run_at LIMIT %s FOR UPDATE SKIP LOCKED)
             RETURNING run_at, name, args, lock, priority)
         SELECT cardinality(procrastinate_defer_jobs_v1(array_agg(
-            ROW(%s, name, priority, lock, NULL, args, run_at)::procrastinate_job_to_defer_v1))) AS moved FROM due
+            ROW(coalesce(%s::jsonb ->> split_part(name, '.', 1), %s), name, priority, lock, NULL, args, run_at
+                )::procrastinate_job_to_defer_v1))) AS moved FROM due
         HAVING count(*) > 0""",
-        (limit, QUEUE),
+        (limit, Jsonb(BY_ROOM), Queue.UPKEEP),
     )
     row = await cursor.fetchone()
     return 0 if row is None else int(row["moved"])
+
+
+async def adopt(connection: Connection) -> int:
+    """Sort what processes of an earlier version have asked for into our queues; says how many jobs there were."""
+    cursor = await connection.execute(
+        """
+        UPDATE procrastinate_jobs
+        SET queue_name = coalesce(%(rooms)s::jsonb ->> split_part(task_name, '.', 1), %(other)s)
+                         || substr(queue_name, %(behind)s)
+        WHERE queue_name = ANY (%(old)s) AND status = 'todo'
+        """,
+        {
+            "rooms": Jsonb(BY_ROOM),
+            "other": Queue.UPKEEP,
+            "behind": len(ONE_FOR_ALL) + 1,
+            "old": [ONE_FOR_ALL, ONE_FOR_ALL + ALONE],
+        },
+    )
+    return cursor.rowcount

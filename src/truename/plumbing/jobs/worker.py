@@ -4,9 +4,10 @@ import asyncio
 import contextlib
 import random
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from datetime import timedelta
 from functools import partial
+from typing import Final
 
 import structlog
 from procrastinate import App
@@ -15,7 +16,8 @@ from truename.plumbing.database.pool import Database
 from truename.plumbing.error_text import traceback_text
 from truename.plumbing.jobs import engine as engine_module
 from truename.plumbing.jobs.engine import engine
-from truename.plumbing.jobs.queue import ALONE, QUEUE, move_due
+from truename.plumbing.jobs.queue import adopt, move_due
+from truename.plumbing.jobs.queue_names import Queue, queue_of
 from truename.plumbing.jobs.registry import TICKS, HasDatabase, Tick
 
 log = structlog.get_logger(__name__)
@@ -23,52 +25,61 @@ log = structlog.get_logger(__name__)
 KEEP_FAILED = timedelta(days=30)
 LOOK_FOR_LONE_WORK_SECONDS = 1.0
 STOP_WITHIN_SECONDS = 20.0
+AT_ONCE: Final = 4
+EVERY_QUEUE: Final[Mapping[Queue, int]] = dict.fromkeys(Queue, AT_ONCE)
 
 LoneWork = Callable[[], Awaitable[None]]
 
 
-async def run_worker(
-    plumbing: HasDatabase,
-    *,
-    concurrency: int = 4,
-    until_empty: bool = False,
-    alone: LoneWork | None = None,
-) -> None:
-    """Work until cancelled, then finish what was begun; or work until nothing is left to do.
+class EngineStopped(Exception):
+    """The engine lost the database, or its ear for new jobs, and put its work down: start over."""
 
-    `alone` is called when jobs wait that must be run alone, and again after it has returned; by default they are run
-    here, one at a time.
+
+async def run_worker(
+    plumbing: HasDatabase, slots: Mapping[Queue, int] = EVERY_QUEUE, *, alone: LoneWork | None = None
+) -> None:
+    """Work until cancelled, then finish what was begun.
+
+    `slots` says which queues are worked off here, and how many jobs of each at once. `alone` is called when jobs wait
+    that must be run alone, and again after it has returned; by default they are run here, one at a time. Raises
+    EngineStopped, or what the database said, when the work cannot go on.
     """
     async with engine(plumbing.database, plumbing) as app:
-        beside: list[asyncio.Task[None]] = []
-        if not until_empty:
-            beside = [asyncio.create_task(_keep(tick, plumbing)) for tick in _all_ticks(app, plumbing)]
-            beside.append(asyncio.create_task(_keep_lone_work(plumbing, alone or partial(_work, app, ALONE, 1))))
+        lone_work = alone or partial(_work, app, [queue.alone for queue in slots], 1)
+        beside = [asyncio.create_task(_keep(tick, plumbing)) for tick in _ticks_of(app, plumbing, slots)]
+        beside.append(asyncio.create_task(_keep_lone_work(plumbing, slots, lone_work)))
         try:
-            if until_empty:
-                await _work(app, ALONE, 1)
-            await _work(app, QUEUE, concurrency, wait=not until_empty)
+            async with asyncio.TaskGroup() as group:
+                for queue, at_once in slots.items():
+                    group.create_task(_work_for_ever(app, queue, at_once))
+        except BaseExceptionGroup as several:
+            raise several.exceptions[0] from None
         finally:
             for task in beside:
                 task.cancel()
             await asyncio.gather(*beside, return_exceptions=True)
 
 
-async def run_alone(plumbing: HasDatabase) -> None:
+async def run_alone(plumbing: HasDatabase, queues: Collection[Queue] = tuple(Queue)) -> None:
     """Run the jobs that must be run alone, one at a time, until none is left: the whole work of a lone process."""
     async with engine(plumbing.database, plumbing) as app:
-        await _work(app, ALONE, 1, stop_within=STOP_WITHIN_SECONDS)
+        await _work(app, [queue.alone for queue in queues], 1, stop_within=STOP_WITHIN_SECONDS)
+
+
+async def _work_for_ever(app: App, queue: Queue, at_once: int) -> None:
+    await _work(app, [queue], at_once, wait=True)
+    raise EngineStopped(f"The work on the queue {queue} ended by itself.")
 
 
 async def _work(
-    app: App, queue: str, concurrency: int, *, wait: bool = False, stop_within: float | None = None
+    app: App, queues: Collection[str], at_once: int, *, wait: bool = False, stop_within: float | None = None
 ) -> None:
     # Whoever waits for all work to be done does not want it broken off.
     stop_within = stop_within or (STOP_WITHIN_SECONDS if wait else 600.0)
     await app.run_worker_async(
-        queues=[queue],
+        queues=list(queues),
         name=f"{socket.gethostname()}-{random.randrange(10**6)}",
-        concurrency=concurrency,
+        concurrency=at_once,
         wait=wait,
         fetch_job_polling_interval=1.0,
         shutdown_graceful_timeout=stop_within,
@@ -79,23 +90,26 @@ async def _work(
     )
 
 
-async def _keep_lone_work(plumbing: HasDatabase, alone: LoneWork) -> None:
+async def _keep_lone_work(plumbing: HasDatabase, queues: Collection[Queue], alone: LoneWork) -> None:
     """Look for jobs that must be run alone, and have them run, as long as this worker lives."""
     while True:
         try:
-            if await engine_module.lone_work_waits(plumbing):
+            if await engine_module.lone_work_waits(plumbing, queues):
                 await alone()
         except Exception:
             log.exception("jobs could not be run alone")
         await asyncio.sleep(LOOK_FOR_LONE_WORK_SECONDS)
 
 
-def _all_ticks(app: App, plumbing: HasDatabase) -> list[Tick]:
+def _ticks_of(app: App, plumbing: HasDatabase, queues: Collection[Queue]) -> list[Tick]:
+    """The regular tasks of these queues, and the engine's own, which every worker takes its turn at."""
+
     async def recover(_: HasDatabase) -> None:
         await engine_module.recover_stalled(app, plumbing)
 
     async def wake_later_work(_: HasDatabase) -> None:
         async with plumbing.database.system() as connection:
+            await adopt(connection)
             while await move_due(connection) == 1000:
                 pass
 
@@ -112,7 +126,7 @@ def _all_ticks(app: App, plumbing: HasDatabase) -> list[Tick]:
         Tick("jobs.wake_later_work", wake_later_work, 2),
         Tick("jobs.forget_failures", forget_failures, 3600),
     ]
-    return own + list(TICKS.values())
+    return own + [tick for tick in TICKS.values() if queue_of(tick.name) in queues]
 
 
 async def _keep(tick: Tick, plumbing: HasDatabase) -> None:
@@ -143,4 +157,6 @@ async def is_our_turn(tick: Tick, database: Database) -> bool:
 async def run_pending(plumbing: HasDatabase) -> None:
     """Do all work that is due now, then return: for tests and tools."""
     with contextlib.suppress(asyncio.CancelledError):
-        await run_worker(plumbing, until_empty=True)
+        async with engine(plumbing.database, plumbing) as app:
+            await _work(app, [queue.alone for queue in Queue], 1)
+            await _work(app, list(Queue), AT_ONCE)

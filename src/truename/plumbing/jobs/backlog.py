@@ -1,0 +1,52 @@
+"""How much waits in each queue, and since when? Asked of the database, so that it is right although no worker lives."""
+
+import asyncio
+from dataclasses import dataclass
+from typing import Final
+
+import psycopg
+import psycopg_pool
+
+from truename.plumbing.database.pool import Connection, Database
+from truename.plumbing.jobs.queue_names import ALONE, Queue
+from truename.plumbing.metrics import QueueGauges, gauges
+
+PATIENCE_SECONDS: Final = 3.0
+BACKLOGS: Final = """
+SELECT q.queue, w.jobs,
+       coalesce(extract(epoch FROM clock_timestamp() - least(w.due_since, e.at)), 0)::float AS oldest_seconds
+FROM unnest(%(queues)s::text[]) AS q (queue)
+CROSS JOIN LATERAL (
+    SELECT count(*) AS jobs, min(scheduled_at) AS due_since, min(id) FILTER (WHERE scheduled_at IS NULL) AS first
+    FROM procrastinate_jobs
+    WHERE queue_name IN (q.queue, q.queue || %(alone)s) AND status = 'todo'
+      AND (scheduled_at IS NULL OR scheduled_at <= now())) AS w
+LEFT JOIN procrastinate_events e ON e.job_id = w.first AND e.type = 'deferred'
+"""
+"""A job that was asked for at once bears no time of its own; the engine's event tells when that was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Backlog:
+    """What is due in one queue and not begun."""
+
+    queue: Queue
+    jobs: int
+    oldest_seconds: float
+    """How long the oldest of them has waited; 0 when there is none."""
+
+
+async def backlogs(connection: Connection) -> list[Backlog]:
+    """Every queue, also those in which nothing waits."""
+    cursor = await connection.execute(BACKLOGS, {"queues": list(Queue), "alone": ALONE})
+    return [Backlog(Queue(row["queue"]), row["jobs"], row["oldest_seconds"]) for row in await cursor.fetchall()]
+
+
+async def backlog_metrics(database: Database) -> bytes:
+    """The queues as Prometheus reads them; where the database does not answer, that alone is said."""
+    try:
+        async with asyncio.timeout(PATIENCE_SECONDS), database.system() as connection:
+            found = await backlogs(connection)
+    except (TimeoutError, OSError, psycopg.Error, psycopg_pool.PoolTimeout, psycopg_pool.PoolClosed):
+        return gauges(None)
+    return gauges([QueueGauges(one.queue, one.jobs, one.oldest_seconds) for one in found])

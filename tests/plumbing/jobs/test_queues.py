@@ -1,0 +1,148 @@
+"""Each kind of work waits by itself: a worker does what it is for, and none waits behind another's."""
+
+import asyncio
+
+import pytest
+
+from tests.support.jobs import ask, count
+from tests.support.waiting import until
+from truename.cli.working import slots
+from truename.plumbing.jobs.backlog import backlog_metrics, backlogs
+from truename.plumbing.jobs.queue import adopt
+from truename.plumbing.jobs.queue_names import Queue, queue_of
+from truename.plumbing.jobs.registry import JOBS, TICKS, job
+from truename.plumbing.jobs.worker import run_pending, run_worker
+from truename.plumbing.settings import load_settings
+from truename.wiring import load_jobs
+
+
+def test_every_job_and_regular_task_has_its_queue():
+    load_jobs()
+    named = {name: queue_of(name) for name in (*JOBS, *TICKS) if not name.startswith("test")}
+    assert {name for name, queue in named.items() if queue is Queue.ANALYSIS} == {"analysis.analyse"}
+    assert {name for name, queue in named.items() if queue is Queue.DELIVERY} == {
+        "webhooks.deliver",
+        "webhooks.deliver.bring_back_due_events",
+    }
+    assert named["privacy.finish_erasure"] is named["transactions.expire.expire_due"] is Queue.UPKEEP
+
+
+async def test_a_worker_does_the_work_of_its_queues_and_leaves_the_rest(plumbing, seen):
+    for name in ("analysis.test_role", "webhooks.test_role"):
+
+        @job(name)
+        async def note(given, *, word, name=name):
+            seen.append(name)
+
+        await ask(plumbing, name)
+    worker = asyncio.create_task(run_worker(plumbing, {Queue.DELIVERY: 1}))
+
+    async def delivered():
+        return seen == ["webhooks.test_role"]
+
+    await until(delivered)
+    worker.cancel()
+    await asyncio.gather(worker, return_exceptions=True)
+    await run_pending(plumbing)
+    assert seen == ["webhooks.test_role", "analysis.test_role"]
+
+
+async def test_deliveries_go_on_while_every_place_for_analyses_is_taken(plumbing, seen):
+    free = asyncio.Event()
+
+    @job("analysis.test_long")
+    async def long(given, *, word):
+        seen.append("looking")
+        await free.wait()
+
+    @job("webhooks.test_quick")
+    async def quick(given, *, word):
+        seen.append("delivered")
+
+    for _ in range(20):
+        await ask(plumbing, "analysis.test_long")
+    worker = asyncio.create_task(run_worker(plumbing, {Queue.ANALYSIS: 2, Queue.DELIVERY: 1}))
+
+    async def looking():
+        return seen == ["looking"] * 2
+
+    async def delivered():
+        return "delivered" in seen
+
+    await until(looking)
+    await ask(plumbing, "webhooks.test_quick")
+    await until(delivered)
+    assert seen == ["looking", "looking", "delivered"]
+    free.set()
+    worker.cancel()
+    await asyncio.gather(worker, return_exceptions=True)
+    await run_pending(plumbing)
+    assert seen.count("looking") == 20
+
+
+async def test_what_a_process_of_the_version_before_asks_for_is_sorted_into_its_queue(plumbing, seen):
+    """While a new version replaces an old one, old API processes still put everything into the one queue they know."""
+
+    @job("webhooks.test_old")
+    async def note(given, *, word):
+        seen.append(word)
+
+    for old in ("truename", "truename.alone"):
+        await ask(plumbing, "webhooks.test_old")
+        async with plumbing.database.system() as connection:
+            await connection.execute(
+                "UPDATE procrastinate_jobs SET queue_name = %s WHERE task_name = 'webhooks.test_old' "
+                "AND queue_name = 'delivery'",
+                (old,),
+            )
+    await run_pending(plumbing)
+    assert seen == []
+    async with plumbing.database.system() as connection:
+        assert await adopt(connection) == 2
+    where = "SELECT string_agg(queue_name, ' ' ORDER BY queue_name) FROM procrastinate_jobs WHERE task_name = "
+    assert await count(plumbing, where + "'webhooks.test_old'") == "delivery delivery.alone"
+    await run_pending(plumbing)
+    assert seen == ["hello", "hello"]
+
+
+async def test_the_age_of_a_queue_is_the_wait_of_its_oldest_job_that_is_due(plumbing, seen):
+    await run_pending(plumbing)
+
+    async def ages():
+        async with plumbing.database.system() as connection:
+            return {one.queue: one for one in await backlogs(connection)}
+
+    assert set(await ages()) == set(Queue)
+    before = (await ages())[Queue.DELIVERY]
+    for _ in range(2):
+        await ask(plumbing, "webhooks.test_waits")
+    async with plumbing.database.system() as connection:
+        await connection.execute(
+            "UPDATE procrastinate_events SET at = at - interval '100 seconds' WHERE type = 'deferred' AND job_id = "
+            "(SELECT min(id) FROM procrastinate_jobs WHERE task_name = 'webhooks.test_waits')"
+        )
+    after = (await ages())[Queue.DELIVERY]
+    assert after.jobs == before.jobs + 2
+    assert 100 <= after.oldest_seconds < 200
+    page = (await backlog_metrics(plumbing.database)).decode()
+    assert f'truename_queue_jobs{{queue="delivery"}} {float(after.jobs)}' in page
+    assert 'truename_queue_age_seconds{queue="delivery"} 1' in page
+    assert "truename_database_up 1.0" in page
+    async with plumbing.database.system() as connection:
+        await connection.execute(
+            "UPDATE procrastinate_jobs SET scheduled_at = now() + interval '1 hour' WHERE task_name = "
+            "'webhooks.test_waits'"
+        )
+    assert (await ages())[Queue.DELIVERY].jobs == before.jobs, "what is not due does not wait"
+    async with plumbing.database.system() as connection:
+        await connection.execute("DELETE FROM procrastinate_jobs WHERE task_name = 'webhooks.test_waits'")
+
+
+@pytest.mark.parametrize(("concurrency", "analyses", "taken"), [(4, 1, 2), (1, 1, 1), (8, 6, 7)])
+def test_a_worker_takes_no_more_analyses_than_it_looks_at_and_one(concurrency, analyses, taken):
+    settings = load_settings(worker_concurrency=concurrency, analyses=analyses)
+    assert slots(settings, list(Queue)) == {
+        Queue.ANALYSIS: taken,
+        Queue.DELIVERY: concurrency,
+        Queue.UPKEEP: concurrency,
+    }
