@@ -22,7 +22,7 @@ async def shop(plumbing):
 
 async def test_an_operator_lives_from_creation_to_disabling(settings, plumbing, shop):
     email, password = f"{secrets.token_hex(5)}@example.com", new_password()
-    made, roles = await _create(settings, email, password, "Ana", [f"{shop}=viewer"])
+    made, roles = await _create(settings, email, password, "Ana", [f"{shop}=viewer"], given=True)
     assert [(one.account_name, one.role, one.live) for one in roles] == [(shop, Role.VIEWER, True)]
     assert (await sign_in(plumbing, email, password, NOWHERE)).session_token
     assert email in {one.email for one, _ in await _list(settings)}
@@ -33,8 +33,9 @@ async def test_an_operator_lives_from_creation_to_disabling(settings, plumbing, 
     with pytest.raises(SignInRefused):
         await sign_in(plumbing, email, password, NOWHERE)
     other = new_password()
-    changed, _ = await _reset(settings, email, other)
+    changed, _ = await _reset(settings, email, other, given=True)
     assert changed.disabled_at is None
+    assert changed.owes_password, "whoever made it knows it"
     with pytest.raises(SignInRefused):
         await sign_in(plumbing, email, password, NOWHERE)
     assert (await sign_in(plumbing, email, other, NOWHERE)).session_token
@@ -49,19 +50,19 @@ async def test_an_operator_lives_from_creation_to_disabling(settings, plumbing, 
 async def test_what_cannot_be_is_refused_and_nothing_is_made(settings, shop, email, role):
     before = len(await _list(settings))
     with pytest.raises(ValueError):
-        await _create(settings, email, new_password(), "", [f"{shop}={role}"])
+        await _create(settings, email, new_password(), "", [f"{shop}={role}"], given=True)
     with pytest.raises(LookupError):
-        await _create(settings, "b@example.com", new_password(), "", ["nowhere=viewer"])
+        await _create(settings, "b@example.com", new_password(), "", ["nowhere=viewer"], given=True)
     with pytest.raises(LookupError):
-        await _reset(settings, "nobody@example.com", new_password())
+        await _reset(settings, "nobody@example.com", new_password(), given=True)
     assert len(await _list(settings)) == before
 
 
 async def test_an_address_belongs_to_one_operator_however_it_is_written(settings, shop):
     email = f"{secrets.token_hex(5)}@example.com"
-    await _create(settings, email, new_password(), "", [f"{shop}=viewer"])
+    await _create(settings, email, new_password(), "", [f"{shop}=viewer"], given=True)
     with pytest.raises(ValueError, match="already"):
-        await _create(settings, email.upper(), new_password(), "", [f"{shop}=viewer"])
+        await _create(settings, email.upper(), new_password(), "", [f"{shop}=viewer"], given=True)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from tests.support.dashboard import an_operator, signed_in
 from tests.support.transactions import a_customer, a_transaction
 from truename.accounts.clients import list_clients
 from truename.accounts.store import account_settings
+from truename.operators.change import grant_role
 from truename.operators.model import Role
 from truename.operators.store import find_operator, memberships
 
@@ -90,16 +91,15 @@ async def test_a_client_is_made_rotated_and_revoked_and_its_secret_shown_once(pl
         assert "The one before" in (await desk.get(PATH))[1]
 
 
-async def test_an_admin_gives_people_roles_but_not_themselves(plumbing, live_server, an_account, another_account):
+async def test_an_admin_gives_people_roles_but_not_themselves(plumbing, live_server, an_account):
     ana = await an_operator(plumbing, {an_account.account_id: Role.ADMIN})
-    bob = await an_operator(plumbing, {another_account.account_id: Role.ADMIN})
     async with signed_in(plumbing, live_server, ana) as desk:
         add = {"email": "eve-of-tests@example.com", "role": "viewer", "once": "1"}
         page = (await desk.post(f"{PATH}/operators/add", **add))[1]
         assert re.search(r"([a-z0-9]{5}-){3}[a-z0-9]{5}", page)
-        await desk.post_for_location(f"{PATH}/operators/add", email=bob.email, role="reviewer", once="2")
         own = {"operator_id": str(ana.operator_id), "role": "viewer"}
         assert (await desk.post(f"{PATH}/operators/role", **own))[0] == 409
+        assert (await desk.post(f"{PATH}/operators/add", email=ana.email.upper(), role="viewer", once="2"))[0] == 409
         async with plumbing.database.system() as connection:
             eve = await find_operator(connection, "eve-of-tests@example.com")
             assert eve is not None
@@ -107,5 +107,35 @@ async def test_an_admin_gives_people_roles_but_not_themselves(plumbing, live_ser
         assert (await desk.post(f"{PATH}/operators/role", operator_id=str(eve.operator_id), role="admin"))[0] == 404
         async with plumbing.database.system() as connection:
             assert await memberships(connection, eve.operator_id) == ()
-            held = {one.account_id: one.role for one in await memberships(connection, bob.operator_id)}
-    assert held == {an_account.account_id: Role.REVIEWER, another_account.account_id: Role.ADMIN}
+            assert {one.role for one in await memberships(connection, ana.operator_id)} == {Role.ADMIN}
+
+
+async def test_who_signs_in_for_others_gets_no_role_from_an_admin_who_does_not_know_them(
+    plumbing, live_server, an_account, another_account
+):
+    """An admin could make anybody's address an operator, with a password of his own, and wait to be let in there."""
+    ana = await an_operator(plumbing, {an_account.account_id: Role.ADMIN})
+    bob = await an_operator(plumbing, {another_account.account_id: Role.ADMIN})
+    add = {"role": "admin", "email": f"chief-{ana.operator_id}@example.com"}
+    async with signed_in(plumbing, live_server, ana) as desk:
+        assert (await desk.post(f"{PATH}/operators/add", **add, once="1"))[0] == 200
+    async with signed_in(plumbing, live_server, bob) as desk:
+        status, page = await desk.post(f"{PATH}/operators/add", **add, once="2")
+        assert status == 409
+        assert "already signs in for other accounts" in page
+        async with plumbing.database.system() as connection:
+            chief = await find_operator(connection, add["email"])
+            assert chief is not None
+            assert [one.account_id for one in await memberships(connection, chief.operator_id)] == [
+                an_account.account_id
+            ]
+            await grant_role(connection, bob.operator_id, an_account.account_id, Role.VIEWER, by="test")
+        assert f'data-account="{another_account.account_id}"' in (await desk.get(PATH))[1]  # a role moves nobody
+        status, _ = await desk.post(f"{PATH}/operators/add", **add, once="3")
+        assert status == 409, "a viewer there vouches for nobody"
+        async with plumbing.database.system() as connection:
+            await grant_role(connection, bob.operator_id, an_account.account_id, Role.ADMIN, by="test")
+        await desk.post_for_location(f"{PATH}/operators/add", **add, once="4")
+    async with plumbing.database.system() as connection:
+        held = {one.account_id: one.role for one in await memberships(connection, chief.operator_id)}
+    assert held == {an_account.account_id: Role.ADMIN, another_account.account_id: Role.ADMIN}

@@ -3,18 +3,23 @@
 import re
 import time
 from dataclasses import replace
+from types import SimpleNamespace
 
 import aiohttp
 import pyotp
 import pytest
+from starlette.requests import Request
 
 from tests.support.dashboard import PASSWORD, SESSION, Desk, a_session, an_operator, form_token, signed_in
 from truename.accounts.model import AccountSettings
-from truename.accounts.store import change_settings
-from truename.dashboard.forms import csrf_token
-from truename.operators.change import disable_operator, take_role
+from truename.accounts.store import account_settings, change_settings
+from truename.dashboard.forms import Form, csrf_token
+from truename.dashboard.sign_in import post_passkey
+from truename.dashboard.visit import Stranger
+from truename.operators.change import create_operator, disable_operator, set_password, take_role
 from truename.operators.model import Origin, Role
 from truename.operators.sign_in import slow_down
+from truename.plumbing.database.ids import new_id
 from truename.plumbing.errors import TooMany
 from truename.plumbing.http.rate_limits import RateLimiter, charging
 
@@ -97,6 +102,60 @@ async def test_guesses_are_slowed_down_but_the_owner_still_comes_in(plumbing, li
         assert statuses == [401] * 9 + [429] * 2  # the first sign-in counted, too
         assert (await tried(guesser, ana.email, PASSWORD))[0] == 429
     assert (await tried(stranger, ana.email, PASSWORD))[0] == 303
+
+
+async def test_a_cookie_that_is_none_of_ours_is_a_wrong_one_and_no_fault(live_server, stranger, ana):
+    async with stranger.get(SIGN_IN) as page:
+        token, visitor = form_token(await page.text()), page.cookies["truename-visitor"].value
+    for path, name, sent in (
+        (SIGN_IN, "truename-device", {"email": ana.email, "password": "not the password"}),
+        (f"{SIGN_IN}/code", "truename-step", {"code": "000000"}),
+        (f"{SIGN_IN}/passkey", "truename-step", {"credential": "[" * 50_000}),
+        (f"{SIGN_IN}/passkey", "truename-step", {"credential": '{"id":1,"rawId":2,"type":3,"response":{}}'}),
+    ):
+        headers = {"Cookie": f"truename-visitor={visitor}; {name}=\u00e9\u00e8"}
+        async with (
+            aiohttp.ClientSession(live_server, cookie_jar=aiohttp.DummyCookieJar()) as bare,
+            bare.post(path, data={"csrf": token, **sent}, headers=headers) as answer,
+        ):
+            assert answer.status == 401, path
+
+
+async def test_passkeys_that_prove_nothing_are_slowed_down(plumbing):
+    few = replace(plumbing, settings=plumbing.settings.model_copy(update={"dashboard_attempts_per_minute": 3}))
+    state = SimpleNamespace(rate_limiter=RateLimiter(charging(plumbing.database)))
+    scope = {"type": "http", "method": "POST", "path": "/", "query_string": b"", "headers": []}
+    request = Request({**scope, "client": ("2001:db8:88::1", 1), "app": SimpleNamespace(state=state)})
+    sent = Stranger(request, few, Form({"credential": ("{}",)}), "somebody")
+    assert [(await post_passkey(sent)).status_code for _ in range(4)] == [401, 401, 401, 429]
+
+
+async def test_a_password_that_somebody_else_made_opens_nothing_until_another_is_chosen(
+    plumbing, an_account, live_server, stranger
+):
+    given, chosen = "the admin knows this one well", "only its owner knows this one"
+    async with plumbing.database.system() as connection:
+        roles = [(an_account.account_id, Role.VIEWER)]
+        eve = await create_operator(connection, f"{new_id()}@example.com", given, roles, given=True)
+    assert (await tried(stranger, eve.email, given))[0] == 303
+    async with stranger.get("/dashboard/transactions", allow_redirects=False) as answer:
+        assert answer.headers["Location"] == "/dashboard/me/security"
+    async with stranger.get("/dashboard/me/security") as page:
+        text = await page.text()
+    assert "Somebody else made your password" in text
+    change = {"csrf": form_token(text), "password": given, "new_password": given}
+    async with stranger.post("/dashboard/me/password", data=change, allow_redirects=False) as answer:
+        assert answer.status == 400
+    change["new_password"] = chosen
+    async with stranger.post("/dashboard/me/password", data=change, allow_redirects=False) as answer:
+        assert answer.status == 303
+    async with stranger.get("/dashboard/transactions") as answer:
+        assert answer.status == 200
+    async with plumbing.database.system() as connection:
+        await set_password(connection, eve, given, by="test", given=True)
+        query = "UPDATE operators SET password_given_at = now() - interval '8 days' WHERE operator_id = %s"
+        await connection.execute(query, (eve.operator_id,))
+    assert (await tried(stranger, eve.email, given))[0] == 401  # nobody has used it for a week
 
 
 async def test_one_address_may_not_try_many_people(plumbing):
@@ -221,6 +280,30 @@ async def test_a_change_needs_the_page_of_this_session_and_account(plumbing, liv
         assert "Europe/Berlin (UTC+" in (await desk.get("/dashboard/me/security"))[1]
         stranger = "00000000-0000-0000-0000-000000000001"
         assert (await desk.post("/dashboard/account", account_id=stranger))[0] == 404
+
+
+async def test_a_form_of_an_account_that_was_lost_does_nothing_in_another(
+    plumbing, live_server, an_account, another_account
+):
+    both = {an_account.account_id: Role.ADMIN, another_account.account_id: Role.ADMIN}
+    bea = await an_operator(plumbing, both)
+    async with signed_in(plumbing, live_server, bea) as desk:
+        await desk.post_for_location("/dashboard/account", account_id=str(another_account.account_id))
+        path, fields = "/dashboard/settings/retention", {"retention_days": "1"}
+        page = f'data-account="{another_account.account_id}"'
+        assert page in (await desk.get("/dashboard/settings"))[1]
+        async with plumbing.database.system() as connection:
+            await take_role(connection, bea.operator_id, another_account.account_id, by="test")
+        assert (await desk.post(path, **fields))[0] == 403
+        async with plumbing.database.account(an_account.account_id) as connection:
+            assert (await account_settings(connection, an_account.account_id)).retention_days is None
+        before = desk.token
+        async with desk.http.get("/dashboard/settings") as answer:
+            text, desk.token = await answer.text(), answer.cookies[SESSION].value
+        assert f'data-account="{an_account.account_id}"' in text
+        assert (desk.token != before, form_token(text)) == (True, csrf_token(desk.token))
+        assert (await Desk(desk.http, before).post(path, **fields))[0] == 403
+        assert (await desk.post(path, **fields))[0] == 303
 
 
 async def test_a_new_password_ends_every_other_session(plumbing, live_server, ana):

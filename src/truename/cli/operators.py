@@ -50,7 +50,7 @@ def create(
     """Let a person sign in at /dashboard. The password is made and shown once, unless it is typed."""
     password = _password(type_password)
     try:
-        made = run(_create(settings_of_command(), email, password, name, roles))
+        made = run(_create(settings_of_command(), email, password, name, roles, given=not type_password))
     except (LookupError, ValueError) as error:
         raise complain(str(error)) from None
     _tell(made, None if type_password else password, as_json)
@@ -83,7 +83,7 @@ def reset(email: str, type_password: Typed = False, as_json: AsJson = False) -> 
     """For who has lost everything: a new password, no second factor, every session ended; enables again."""
     password = _password(type_password)
     try:
-        changed = run(_reset(settings_of_command(), email, password))
+        changed = run(_reset(settings_of_command(), email, password, given=not type_password))
     except (LookupError, ValueError) as error:
         raise complain(str(error)) from None
     _tell(changed, None if type_password else password, as_json)
@@ -122,7 +122,7 @@ def _tell(found: tuple[Operator, tuple[Membership, ...]], password: str | None, 
         print("Disabled.")
     if password is not None:
         print(f"Password: {password}")
-        print("Keep it now: it is not shown again. It can be changed after the sign-in at /dashboard.")
+        print("Keep it now: it is not shown again. For seven days it signs in at /dashboard, to choose another.")
 
 
 def _shown(operator: Operator, roles: tuple[Membership, ...]) -> dict[str, object]:
@@ -144,10 +144,10 @@ def _factors(operator: Operator) -> str:
 
 
 async def _create(
-    settings: Settings, email: str, password: str, name: str, roles: list[str]
+    settings: Settings, email: str, password: str, name: str, roles: list[str], *, given: bool
 ) -> tuple[Operator, tuple[Membership, ...]]:
     async with wired(settings) as plumbing, plumbing.database.system() as connection:
-        made = await create_operator(connection, email, password, [], name=name, by=ACTOR)
+        made = await create_operator(connection, email, password, [], name=name, by=ACTOR, given=given)
         await _grant(connection, made, roles)
         return made, await memberships(connection, made.operator_id)
 
@@ -159,10 +159,12 @@ async def _roles(settings: Settings, email: str, roles: list[str]) -> tuple[Oper
         return found, await memberships(connection, found.operator_id)
 
 
-async def _reset(settings: Settings, email: str, password: str) -> tuple[Operator, tuple[Membership, ...]]:
+async def _reset(
+    settings: Settings, email: str, password: str, *, given: bool
+) -> tuple[Operator, tuple[Membership, ...]]:
     async with wired(settings) as plumbing, plumbing.database.system() as connection:
         found = await _named(connection, email)
-        await reset_operator(connection, found, password, by=ACTOR)
+        await reset_operator(connection, found, password, by=ACTOR, given=given)
         return await _named(connection, email), await memberships(connection, found.operator_id)
 
 

@@ -48,6 +48,11 @@ def put(
     )
 
 
+def put_session(response: Response, settings: Settings, token: str) -> None:
+    """Give the browser the session's token. Lax: a link in an e-mail leads straight to its page."""
+    put(response, settings, Cookie.SESSION, token, seconds=settings.dashboard_session_hours * 3600, lax=True)
+
+
 def take(response: Response, settings: Settings, cookie: Cookie) -> None:
     """Make the browser forget a cookie."""
     response.delete_cookie(_name(settings, cookie), path="/", secure=is_https(settings), httponly=True)

@@ -16,9 +16,10 @@ from truename.dashboard.settings import PATH, settings_page
 from truename.dashboard.visit import Notice, Visit
 from truename.operators.challenges import first_time
 from truename.operators.change import create_operator, grant_role, readable_email, take_role
-from truename.operators.model import Role
+from truename.operators.model import Operator, Role
 from truename.operators.passwords import new_password
-from truename.operators.store import find_operator
+from truename.operators.store import find_operator, memberships
+from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import NotFound, WrongState
 from truename.plumbing.http.queries import uuid_of
 
@@ -85,7 +86,11 @@ async def post_webhook_secret(visit: Visit) -> Response:
 
 
 async def post_member(visit: Visit) -> Response:
-    """Give a person a role here: one who is known, or a new one whose password is on this answer only."""
+    """Give a person a role here: one whom this admin knows, or a new one whose password is on this answer only.
+
+    Somebody who signs in for others' accounts alone is not let in here: whoever made that address an operator knows, or
+    once knew, its password, and need not be the person whom this admin means.
+    """
     role, password = visit.form.text("role", 20), None
     try:
         email = readable_email(visit.form.text("email", 320))
@@ -97,7 +102,12 @@ async def post_member(visit: Visit) -> Response:
         known = await find_operator(connection, email)
         if known is None:
             password = new_password()
-            await create_operator(connection, email, password, [(visit.account_id, wanted)], by=visit.actor)
+            roles = [(visit.account_id, wanted)]
+            await create_operator(connection, email, password, roles, by=visit.actor, given=True)
+        elif known.operator_id == visit.operator.operator_id:
+            return await settings_page(visit, 409, NOT_ONESELF, "operators")
+        elif not await _is_of_ours(visit, connection, known):
+            return await settings_page(visit, 409, OF_OTHERS, "operators")
         else:
             await grant_role(connection, known.operator_id, visit.account_id, wanted, by=visit.actor)
     if password is None:
@@ -111,8 +121,7 @@ async def post_member_role(visit: Visit) -> Response:
     if operator_id is None or role not in (*Role, "none"):
         raise NotFound
     if operator_id == visit.operator.operator_id:
-        words = "You cannot change your own role: another admin can, or the command line."
-        return await settings_page(visit, 409, words, "operators")
+        return await settings_page(visit, 409, NOT_ONESELF, "operators")
     async with visit.plumbing.database.system() as connection:
         cursor = await connection.execute(
             "SELECT 1 FROM operator_roles WHERE operator_id = %s AND account_id = %s", (operator_id, visit.account_id)
@@ -127,6 +136,17 @@ async def post_member_role(visit: Visit) -> Response:
 
 
 NOT_CONFIRMED: Final = "The four characters do not match. Nothing was changed."
+NOT_ONESELF: Final = "You cannot change your own role: another admin can, or the command line."
+OF_OTHERS: Final = (
+    "This address already signs in for other accounts. Whoever runs this service can give it a role here, on the "
+    "command line: truename operator role."
+)
+
+
+async def _is_of_ours(visit: Visit, connection: Connection, operator: Operator) -> bool:
+    """Has this person a role in an account in which the admin is an admin, such as this one?"""
+    ours = {one.account_id for one in visit.signed_in.memberships if one.role is Role.ADMIN}
+    return any(one.account_id in ours for one in await memberships(connection, operator.operator_id))
 
 
 async def _confirmed_client(visit: Visit) -> ListedClient | None:

@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 from urllib.parse import quote, urlsplit
 
@@ -19,8 +19,8 @@ from truename.dashboard.forms import Form, read_form, refuse_other_sites
 from truename.dashboard.rendering import render
 from truename.dashboard.visit import HTML, Notice, Stranger, Visit, notice_of
 from truename.operators.model import Role, SignedIn
-from truename.operators.sessions import read_session, sign_in_before
-from truename.plumbing.errors import MethodNotAllowed, NotFound, Refusal, RoleMissing
+from truename.operators.sessions import look_at, read_session, sign_in_before
+from truename.plumbing.errors import MethodNotAllowed, NotFound, Refusal, RoleMissing, WrongSite
 from truename.plumbing.http.request_context import CODE_KEY, PATH_KEY, request_id
 from truename.plumbing.resources import Plumbing
 
@@ -43,7 +43,7 @@ class Screen:
     by_itself: bool = False
     """The page asks by itself, not a person: it does not keep the session from idling."""
     of_security: bool = False
-    """Open also to a session that still owes the second factor which the account demands."""
+    """Open also to a session that still owes the second factor which the account demands, or a password of its own."""
 
 
 @dataclass(frozen=True)
@@ -119,16 +119,25 @@ async def _answer(request: Request, screen: AnyScreen) -> Response:
     membership = signed_in.current
     if membership is None:
         raise RoleMissing(screen.role)
+    if signed_in.was_moved and changes:
+        raise WrongSite("You have no role any more in the account of this page; nothing was done. Load it again.")
     before = None
+    turns = signed_in.was_moved and not screen.by_itself
     async with plumbing.database.system() as connection:
+        if turns:
+            token = await look_at(connection, signed_in.session.session_id, membership.account_id)
+            signed_in = replace(signed_in, token=token)
         settings = await account_settings(connection, membership.account_id)
         if notice_of(request, plumbing) is Notice.SIGNED_IN:
             before = await sign_in_before(connection, plumbing.settings, signed_in)
     visit = Visit(request, plumbing, signed_in, membership, settings, form, before)
-    if settings.require_second_factor and not signed_in.session.second_factor and not screen.of_security:
+    owes_factor = settings.require_second_factor and not signed_in.session.second_factor
+    if (owes_factor or signed_in.operator.owes_password) and not screen.of_security:
         return visit.redirect(SECURITY)
     visit.demand(screen.role)
     response = await screen.handler(visit)
+    if turns:
+        cookies.put_session(response, plumbing.settings, signed_in.token)
     response.headers["X-Session-Ends"] = signed_in.session.ends_at.isoformat()
     return response
 

@@ -6,9 +6,9 @@ from typing import Final
 from starlette.responses import Response
 
 from truename.audit.model import Action
-from truename.dashboard import words
+from truename.dashboard import cookies, words
 from truename.dashboard.guard import SECURITY, Screen
-from truename.dashboard.sign_in import put_session, site_of
+from truename.dashboard.sign_in import site_of
 from truename.dashboard.visit import Notice, Visit
 from truename.operators.change import note, set_password
 from truename.operators.model import Role
@@ -64,15 +64,17 @@ async def post_password(visit: Visit) -> Response:
     session_id = visit.signed_in.session.session_id
     if not await _knows_password(visit):
         return await _security(visit, 400, fault=WRONG_PASSWORD)
+    new = visit.form.secret("new_password")
+    if new == visit.form.secret("password"):
+        return await _security(visit, 400, fault="That is the present password. Choose another one.")
     try:
         async with visit.plumbing.database.system() as connection:
-            new = visit.form.secret("new_password")
             await set_password(connection, visit.operator, new, by=visit.actor, kept=session_id)
             token = await rotate_token(connection, session_id)
     except PasswordRefused as refused:
         return await _security(visit, 400, fault=str(refused))
     response = visit.redirect(SECURITY, Notice.PASSWORD_CHANGED)
-    put_session(response, visit.plumbing, token)
+    cookies.put_session(response, visit.plumbing.settings, token)
     return response
 
 
@@ -106,7 +108,7 @@ async def post_totp_confirm(visit: Visit) -> Response:
         return await _security(visit, 400, fault="The code is wrong. Is the clock of your phone right?")
     renewed = replace(visit, signed_in=replace(visit.signed_in, token=token))
     response = renewed.page("recovery_codes.html", codes=codes)
-    put_session(response, visit.plumbing, token)
+    cookies.put_session(response, visit.plumbing.settings, token)
     return response
 
 
@@ -150,7 +152,7 @@ async def post_passkey(visit: Visit) -> Response:
     except PasskeyRefused as refused:
         return await _security(visit, 400, fault=str(refused))
     response = visit.redirect(SECURITY, Notice.SECOND_FACTOR_ON)
-    put_session(response, visit.plumbing, token)
+    cookies.put_session(response, visit.plumbing.settings, token)
     return response
 
 

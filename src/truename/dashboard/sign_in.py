@@ -1,6 +1,5 @@
 """The sign-in: e-mail and password, then a code; or a passkey alone. And the way out."""
 
-import binascii
 import secrets
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from typing import Final
@@ -67,7 +66,7 @@ async def post_code(stranger: Stranger) -> Response:
         limiter: RateLimiter = stranger.request.app.state.rate_limiter
         await slow_down(plumbing, limiter, origin, f"step:{sent}", None)
         token, operator = await second_step(plumbing, limiter, challenge, stranger.form.text("code", 40), origin)
-    except (SignInRefused, binascii.Error):
+    except (SignInRefused, ValueError):  # also a cookie that is none of ours
         return _code_form(stranger, True, 401, "The code is wrong, was used before, or the five minutes are over.")
     except TooMany as many:
         return _too_many(stranger, many)
@@ -84,6 +83,10 @@ async def post_passkey_options(stranger: Stranger) -> Response:
 
 async def post_passkey(stranger: Stranger) -> Response:
     """Look at what the passkey signed."""
+    try:
+        await slow_down_address(stranger)
+    except TooMany as many:
+        return _too_many(stranger, many)
     plumbing, origin = stranger.plumbing, origin_of_request(stranger.request, stranger.plumbing)
     site = site_of(stranger.request, plumbing)
     try:
@@ -120,7 +123,7 @@ async def post_account(visit: Visit) -> Response:
     async with visit.plumbing.database.system() as connection:
         token = await look_at(connection, visit.signed_in.session.session_id, wanted)
     response = visit.redirect("/dashboard", Notice.SWITCHED)
-    put_session(response, visit.plumbing, token)
+    cookies.put_session(response, visit.plumbing.settings, token)
     return response
 
 
@@ -129,12 +132,6 @@ async def slow_down_address(stranger: Stranger) -> None:
     origin = origin_of_request(stranger.request, stranger.plumbing)
     nobody = f"passkey:{secrets.token_hex(8)}"
     await slow_down(stranger.plumbing, stranger.request.app.state.rate_limiter, origin, nobody, None)
-
-
-def put_session(response: Response, plumbing: Plumbing, token: str) -> None:
-    """Give the browser the session's token. Lax: a link in an e-mail leads straight to its page."""
-    seconds = plumbing.settings.dashboard_session_hours * 3600
-    cookies.put(response, plumbing.settings, Cookie.SESSION, token, seconds=seconds, lax=True)
 
 
 def origin_of_request(request: Request, plumbing: Plumbing) -> Origin:
@@ -153,7 +150,7 @@ def site_of(request: Request, plumbing: Plumbing) -> Site:
 def _signed_in(stranger: Stranger, operator: Operator, token: str) -> Response:
     plumbing = stranger.plumbing
     response = redirect(plumbing, return_path(stranger.form.text("next")), Notice.SIGNED_IN)
-    put_session(response, plumbing, token)
+    cookies.put_session(response, plumbing.settings, token)
     mark = device_mark(plumbing, operator.email)
     cookies.put(response, plumbing.settings, Cookie.DEVICE, mark, seconds=DEVICE_SECONDS)
     cookies.take(response, plumbing.settings, Cookie.STEP)

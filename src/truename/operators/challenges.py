@@ -34,12 +34,13 @@ async def ask(connection: Connection, purpose: Purpose, operator_id: UUID | None
     return challenge
 
 
-async def use_up(connection: Connection, purpose: Purpose, challenge: bytes) -> bool:
-    """Was this asked, lately, and not answered yet? From now on it is answered."""
+async def use_up(connection: Connection, purpose: Purpose, challenge: bytes, operator_id: UUID | None = None) -> bool:
+    """Was this asked, lately, of this operator (or of nobody by name), and not answered yet? From now on it is."""
     cursor = await connection.execute(
-        """DELETE FROM operator_challenges WHERE challenge_hash = %s AND purpose = %s
+        """DELETE FROM operator_challenges
+           WHERE challenge_hash = %s AND purpose = %s AND operator_id IS NOT DISTINCT FROM %s
            RETURNING expires_at > clock_timestamp() AS fresh""",
-        (_hash(challenge), purpose),
+        (_hash(challenge), purpose, operator_id),
     )
     row = await cursor.fetchone()
     return row is not None and bool(row["fresh"])

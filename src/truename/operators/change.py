@@ -31,8 +31,9 @@ async def create_operator(
     *,
     name: str = "",
     by: str = "operator",
+    given: bool = False,
 ) -> Operator:
-    """A person who may sign in.
+    """A person who may sign in. `given`: somebody else knows the password, so it serves only to choose another.
 
     Raises ValueError for what is no e-mail address, for an unreadable name or a weak password, OperatorExists when the
     address is taken.
@@ -45,8 +46,9 @@ async def create_operator(
     try:
         async with connection.transaction():
             await connection.execute(
-                "INSERT INTO operators (operator_id, email, name, password_hash) VALUES (%s, %s, %s, %s)",
-                (operator_id, address, name.strip(), await hash_password(password)),
+                """INSERT INTO operators (operator_id, email, name, password_hash, password_given_at)
+                   VALUES (%s, %s, %s, %s, CASE WHEN %s THEN clock_timestamp() END)""",
+                (operator_id, address, name.strip(), await hash_password(password), given),
             )
     except psycopg.errors.UniqueViolation:
         raise OperatorExists(f"There is already an operator {address}.") from None
@@ -77,21 +79,30 @@ async def take_role(connection: Connection, operator_id: UUID, account_id: UUID,
 
 
 async def set_password(
-    connection: Connection, operator: Operator, password: str, *, by: str, kept: UUID | None = None
+    connection: Connection,
+    operator: Operator,
+    password: str,
+    *,
+    by: str,
+    kept: UUID | None = None,
+    given: bool = False,
 ) -> None:
-    """A new password; every session but `kept` ends. Raises PasswordRefused for a weak one."""
+    """A new password; every session but `kept` ends. `given` as at creation. Raises PasswordRefused for a weak one."""
     refuse_weak(password, [operator.email, operator.email.partition("@")[0], operator.name])
     await connection.execute(
-        "UPDATE operators SET password_hash = %s, password_changed_at = clock_timestamp() WHERE operator_id = %s",
-        (await hash_password(password), operator.operator_id),
+        """UPDATE operators SET password_hash = %s, password_changed_at = clock_timestamp(),
+                  password_given_at = CASE WHEN %s THEN clock_timestamp() END WHERE operator_id = %s""",
+        (await hash_password(password), given, operator.operator_id),
     )
     await end_other_sessions(connection, operator.operator_id, kept)
     await note(connection, operator.operator_id, Action.OPERATOR_PASSWORD_CHANGED, by)
 
 
-async def reset_operator(connection: Connection, operator: Operator, password: str, *, by: str) -> None:
+async def reset_operator(
+    connection: Connection, operator: Operator, password: str, *, by: str, given: bool = False
+) -> None:
     """For who has lost everything: a new password, no second factor, no session; and able to sign in again."""
-    await set_password(connection, operator, password, by=by)
+    await set_password(connection, operator, password, by=by, given=given)
     await connection.execute(
         """UPDATE operators SET totp_sealed = NULL, totp_confirmed_at = NULL, recovery_hashes = '{}', disabled_at = NULL
            WHERE operator_id = %s""",

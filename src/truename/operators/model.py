@@ -54,6 +54,8 @@ class Operator:
     time_zone: str
     single_keys: bool
     compact: bool
+    owes_password: bool = False
+    """The password was made by somebody else: the first thing to do is to choose another."""
 
     @property
     def has_second_factor(self) -> bool:
@@ -94,6 +96,8 @@ class SignedIn:
     current: Membership | None
     """The account that is looked at; None when the operator has no role anywhere."""
     token: str
+    was_moved: bool = False
+    """The role in the account that was looked at is gone, so `current` is another: no page of it was seen yet."""
 
 
 @dataclass(frozen=True)

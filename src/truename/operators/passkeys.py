@@ -7,6 +7,7 @@ the device has verified its user.
 import secrets
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 from urllib.parse import urlsplit
 from uuid import UUID
 
@@ -26,6 +27,8 @@ from truename.operators.change import note
 from truename.operators.model import Operator
 from truename.plumbing.database.pool import Connection
 
+UNREADABLE: Final = (WebAuthnException, ValueError, KeyError, TypeError, AttributeError, RecursionError)
+"""What the library raises for an answer that proves nothing, or is none at all."""
 WANTED: UserVerificationRequirement = UserVerificationRequirement.REQUIRED
 
 
@@ -95,7 +98,7 @@ async def add_passkey(connection: Connection, site: Site, operator: Operator, an
     try:
         parsed = webauthn.helpers.parse_registration_credential_json(answer)
         challenge = parse_client_data_json(parsed.response.client_data_json).challenge
-        if not await use_up(connection, Purpose.ADD_PASSKEY, challenge):
+        if not await use_up(connection, Purpose.ADD_PASSKEY, challenge, operator.operator_id):
             raise PasskeyRefused("This was answered before, or too late. Try again.")
         made = webauthn.verify_registration_response(
             credential=parsed,
@@ -104,7 +107,7 @@ async def add_passkey(connection: Connection, site: Site, operator: Operator, an
             expected_origin=site.origin,
             require_user_verification=True,
         )
-    except (WebAuthnException, ValueError, KeyError, TypeError) as fault:
+    except UNREADABLE as fault:
         raise PasskeyRefused("The device's answer could not be verified.") from fault
     await connection.execute(
         """INSERT INTO operator_passkeys (credential_id, operator_id, public_key, sign_count, name)
@@ -162,7 +165,7 @@ async def operator_of_passkey(connection: Connection, site: Site, answer: str) -
             credential_current_sign_count=row["sign_count"],
             require_user_verification=True,
         )
-    except (WebAuthnException, ValueError, KeyError, TypeError) as fault:
+    except UNREADABLE as fault:
         raise PasskeyRefused("The device's answer could not be verified.") from fault
     await connection.execute(
         "UPDATE operator_passkeys SET sign_count = %s, used_at = clock_timestamp() WHERE credential_id = %s",

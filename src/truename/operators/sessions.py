@@ -45,12 +45,15 @@ async def begin_session(
            VALUES (%s, %s, %s, coalesce(%s, (
                SELECT s.current_account FROM operator_sessions s JOIN operator_roles r
                    ON r.operator_id = s.operator_id AND r.account_id = s.current_account
-               WHERE s.operator_id = %s ORDER BY s.created_at DESC LIMIT 1)), %s, %s, %s, %s)""",
+               WHERE s.operator_id = %s ORDER BY s.created_at DESC LIMIT 1), (
+               SELECT r.account_id FROM operator_roles r JOIN accounts a USING (account_id)
+               WHERE r.operator_id = %s ORDER BY a.name LIMIT 1)), %s, %s, %s, %s)""",
         (
             new_id(),
             token_hash(token),
             operator_id,
             current,
+            operator_id,
             operator_id,
             second_factor,
             origin.address,
@@ -88,7 +91,9 @@ async def read_session(connection: Connection, settings: Settings, token: str, *
         )
         row |= await cursor.fetchone() or {}
     roles = await memberships(connection, row["operator_id"])
-    return SignedIn(operator_of(row), _session_of(row), roles, _current(roles, row["current_account"]), token)
+    current = _current(roles, row["current_account"])
+    was_moved = current is not None and current.account_id != row["current_account"]
+    return SignedIn(operator_of(row), _session_of(row), roles, current, token, was_moved)
 
 
 async def rotate_token(connection: Connection, session_id: UUID) -> str:

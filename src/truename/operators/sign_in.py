@@ -5,6 +5,7 @@ the answers are the same. A browser that signed in before has a count of its own
 lock out whom they guess at.
 """
 
+import asyncio
 import hmac
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address, ip_network
@@ -29,6 +30,8 @@ OF_EMAIL: Final = Limit("operator-email", 1, 10)
 """Ten at once and sixty an hour: ASVS asks for less than a hundred."""
 OF_PROOF: Final = Limit("operator-proof", 1, 10)
 """As many codes, and as many passwords that are asked for again, of one operator: whatever the number of sign-ins."""
+REFUSAL_SECONDS: Final = 0.2
+"""How long a refusal takes at least: a failure is written down in more places for who exists, and time would tell."""
 STRANGER: Final = "stranger"
 COUNT: Final = """
 INSERT INTO failed_sign_ins AS f (account_id, subject, reason, count) VALUES (%s, %s, %s, 1)
@@ -48,7 +51,7 @@ class Step:
 async def slow_down(plumbing: Plumbing, limiter: RateLimiter, origin: Origin, email: str, device: str | None) -> None:
     """Count an attempt; raises TooMany when this address, or this e-mail address, was tried too often."""
     who = plumbing.vault.keyed_hash("operator e-mail", email.strip().lower()).hex()
-    own = device is not None and hmac.compare_digest(device, device_mark(plumbing, email))
+    own = device is not None and hmac.compare_digest(device.encode(), device_mark(plumbing, email).encode())
     per_minute = plumbing.settings.dashboard_attempts_per_minute
     await _charge(limiter, _network(origin.address), Limit("operator-address", per_minute, per_minute))
     await _charge(limiter, f"{who}:{'own' if own else 'any'}", OF_EMAIL)
@@ -69,6 +72,8 @@ def device_mark(plumbing: Plumbing, email: str) -> str:
 
 async def sign_in(plumbing: Plumbing, email: str, password: str, origin: Origin) -> Step:
     """Check the password; raises SignInRefused, in the same words and time whatever was wrong."""
+    loop = asyncio.get_running_loop()
+    refused_at = loop.time() + REFUSAL_SECONDS
     async with plumbing.database.system() as connection:
         found = await find_operator(connection, email)
         stored = await password_hash(connection, found.operator_id) if found else None
@@ -82,6 +87,7 @@ async def sign_in(plumbing: Plumbing, email: str, password: str, origin: Origin)
         else:
             token = await begin(connection, found, origin, "password", second_factor=False)
             return Step(found, token, None)
+    await asyncio.sleep(refused_at - loop.time())
     raise SignInRefused
 
 
@@ -102,7 +108,7 @@ async def second_step(
         if found is not None and found.disabled_at is None:
             method = await _method_of(plumbing, connection, found, code)
             if method is not None:
-                await challenges.use_up(connection, challenges.Purpose.SECOND_STEP, challenge)
+                await challenges.use_up(connection, challenges.Purpose.SECOND_STEP, challenge, operator_id)
                 return await begin(connection, found, origin, method, second_factor=True), found
             await note_failure(connection, found, "WRONG_CODE")
     raise SignInRefused

@@ -2,6 +2,7 @@
 
 # ruff: noqa: S608 - every part that is put together here is a constant of this house
 
+from datetime import timedelta
 from typing import Final, LiteralString
 from uuid import UUID
 
@@ -14,8 +15,10 @@ COLUMNS: Final[LiteralString] = """
 o.operator_id, o.email, o.name, o.created_at AS operator_created_at, o.disabled_at,
 o.totp_confirmed_at IS NOT NULL AS has_totp, cardinality(o.recovery_hashes) AS recovery_codes,
 (SELECT count(*) FROM operator_passkeys p WHERE p.operator_id = o.operator_id) AS passkeys,
-o.time_zone, o.single_keys, o.compact
+o.time_zone, o.single_keys, o.compact, o.password_given_at IS NOT NULL AS owes_password
 """
+GIVEN_FOR: Final = timedelta(days=7)
+"""How long a password that somebody else made lets its owner in; afterwards `truename operator reset` makes another."""
 ROLES: Final = """
 SELECT r.account_id, a.name, r.role, a.livemode AS live
 FROM operator_roles r JOIN accounts a USING (account_id)
@@ -63,9 +66,11 @@ async def memberships(connection: Connection, operator_id: UUID) -> tuple[Member
 
 
 async def password_hash(connection: Connection, operator_id: UUID) -> str | None:
-    """The stored hash of an operator who may sign in; None for anybody else."""
+    """The stored hash of an operator who may sign in; None for anybody else, and for one that was given long ago."""
     cursor = await connection.execute(
-        "SELECT password_hash FROM operators WHERE operator_id = %s AND disabled_at IS NULL", (operator_id,)
+        """SELECT password_hash FROM operators WHERE operator_id = %s AND disabled_at IS NULL
+           AND (password_given_at IS NULL OR password_given_at > clock_timestamp() - %s)""",
+        (operator_id, GIVEN_FOR),
     )
     row = await cursor.fetchone()
     return row["password_hash"] if row else None
@@ -115,4 +120,5 @@ def operator_of(row: DictRow) -> Operator:
         row["time_zone"],
         row["single_keys"],
         row["compact"],
+        row["owes_password"],
     )

@@ -118,7 +118,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
     _bare("accounts", "account_id name settings created_at livemode sandbox_of clock_advanced_seconds", "the integrator, and what it has set"),
     _bare("clients", "client_id account_id name secret_hash scopes created_at revoked_at rotated_at previous_secret_hash previous_expires_at", "programs of the integrator"),
     _of("operators", "email name time_zone", "the person who works in the dashboard: your own staff", Kept.PLAIN, Goes.STAYS, Goes.STAYS),
-    _bare("operators", "operator_id password_hash password_changed_at totp_sealed totp_last_step totp_confirmed_at recovery_hashes single_keys compact created_at disabled_at", "how an operator signs in: argon2id hash, sealed secret, keyed hashes"),
+    _bare("operators", "operator_id password_hash password_changed_at password_given_at totp_sealed totp_last_step totp_confirmed_at recovery_hashes single_keys compact created_at disabled_at", "how an operator signs in: argon2id hash, sealed secret, keyed hashes"),
     _bare("operator_passkeys", "credential_id operator_id public_key sign_count name created_at used_at"),
     _of("operator_sessions", "address place browser", "from where an operator signed in", Kept.PLAIN, Goes.STAYS, Goes.STAYS),
     _bare("operator_sessions", "session_id token_hash operator_id current_account second_factor created_at seen_at ended_at"),
