@@ -199,3 +199,38 @@ async def test_a_wrong_policy_is_refused_and_another_accounts_is_unknown(client,
     token = await issue_access_token(plumbing, an_account.account_id, an_account.client_id, ["transactions:read"])
     narrow = {"Authorization": f"Bearer {token}"}
     assert (await client.post(PATH, json={"config": {}}, headers=narrow)).status == 403
+
+
+async def test_which_documents_people_have_is_told_only_to_who_may_read_transactions(client, plumbing, an_account):
+    """To accept one kind of document alone, and to be told who flips, is to be told the kind of each."""
+    await a_judged(plumbing, an_account, a_dossier())
+    target = {"country": "IS", "type": "PASSPORT", "allow_expired": False}
+    only = {"document_eligibility": {"filter_mode": "ALLOW", "target_documents": [target]}}
+    body = {"mode": "CHANGE", "config": {"document_policy": only}}
+    async with client.post(PATH, json=body) as answer:
+        told = await answer.json()
+        assert answer.status == 200, told
+        assert [flip["codes"] for flip in told["result"]["flips"]] == [["DOCUMENT_NOT_ELIGIBLE"]]
+    token = await issue_access_token(plumbing, an_account.account_id, an_account.client_id, ["explanations:read"])
+    headers = {"Authorization": f"Bearer {token}"}
+    assert (await problem(await client.post(PATH, json=body, headers=headers), 403))["code"] == "scope_missing"
+    read = await client.get(f"{PATH}/{told['backtest_id']}", headers=headers)
+    assert (await problem(read, 403))["code"] == "scope_missing"
+
+
+async def test_back_tests_are_not_kept_without_end_nor_queued_without_end(
+    client, plumbing, an_account, varied, monkeypatch
+):
+    body = {"mode": "CHANGE", "config": {}}
+    made = [(await (await client.post(PATH, json=body)).json())["backtest_id"] for _ in range(4)]
+    async with plumbing.database.account(an_account.account_id) as connection:
+        query = "UPDATE backtests SET created_at = now() - interval '31 days' WHERE backtest_id = %s"
+        await connection.execute(query, (made[3],))
+    monkeypatch.setattr(jobs, "MOST_KEPT", 2)
+    await jobs.forget_old_backtests(plumbing)
+    kept = [(await client.get(f"{PATH}/{one}")).status for one in made]
+    assert kept == [404, 200, 200, 404]
+    monkeypatch.setattr(jobs, "AT_ONCE", 1)
+    monkeypatch.setattr(jobs, "MOST_WAITING", 2)
+    statuses = [(await client.post(PATH, json=body)).status for _ in range(3)]
+    assert statuses == [202, 202, 429]

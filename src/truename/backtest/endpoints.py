@@ -7,13 +7,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from truename.accounts.admission import admit
+from truename.accounts.authentication import Caller
 from truename.audit.model import Action
 from truename.audit.record import record
-from truename.backtest.jobs import AT_ONCE, ask, read_backtest
-from truename.backtest.model import BEGINNING, NewBacktest, ShownBacktest, policy_of
+from truename.backtest.jobs import AT_ONCE, ask, read_backtest, refuse_too_many
+from truename.backtest.model import BEGINNING, NewBacktest, OtherConfig, ShownBacktest, policy_of
 from truename.backtest.stored import Range
 from truename.plumbing.clock import now
 from truename.plumbing.database.pool import Connection
+from truename.plumbing.errors import ScopeMissing
 from truename.plumbing.http.answers import json_answer
 from truename.plumbing.http.bodies import read_body
 from truename.plumbing.http.idempotency import IdempotentRequest
@@ -32,10 +34,13 @@ async def post_backtest(request: Request) -> Response:
     caller = await admit(request, "explanations:read")
     plumbing: Plumbing = request.app.state.plumbing
     new, body = await read_body(request, NewBacktest, MAX_BODY)
+    if new.config.document_policy.document_eligibility is not None:
+        _refuse_without_reading(caller)
     since = _moment(new.since, BEGINNING)
     range_ = Range(caller.account_id, since, _moment(new.until, now()), new.transaction_type)
     policy = policy_of(new.config, new.mode, blind=True)
     await refuse_bad_webhook(plumbing, caller, new.config.webhook)  # a config is good or bad, whoever is asked
+    await refuse_too_many(plumbing, caller.account_id)
     said: dict[str, object] = policy.config.model_dump(mode="json", exclude_unset=True)
 
     async def work(connection: Connection) -> Response:
@@ -60,7 +65,15 @@ async def get_backtest(request: Request) -> Response:
     Query(request).refuse_faults()
     backtest_id = path_id(request, "backtest_id")
     found = await read_backtest(request.app.state.plumbing, caller.account_id, backtest_id)
+    if OtherConfig.model_validate(found.config).document_policy.document_eligibility is not None:
+        _refuse_without_reading(caller)
     return json_answer(caller.marked(found))
+
+
+def _refuse_without_reading(caller: Caller) -> None:
+    """Refuse (403) who may not read transactions: which of them flip with a kind of document tells each one's kind."""
+    if not caller.may("transactions:read"):
+        raise ScopeMissing("transactions:read", "with document_eligibility the flips tell each person's document")
 
 
 def _moment(text: str | None, otherwise: datetime) -> datetime:
@@ -80,7 +93,8 @@ operations: Final = (
         f"others, by direction and by code. Up to {AT_ONCE:,} transactions are answered at once (200); more are judged "
         "by a job (202): read it at the address in `Location`. Whom each transaction expects (`data_matching`, "
         "`expected_gender`) stays its own; a gender and ages that the config expects decide nothing here, or the flips "
-        "would tell them of each person. Nothing is changed and nothing is sent. No personal data is answered.",
+        "would tell them of each person. For the same reason a config with `document_eligibility` needs the scope "
+        "`transactions:read`, too. Nothing is changed and nothing is sent. No personal data is answered.",
         body=NewBacktest,
         body_examples={
             "one limit, all else as it was": {

@@ -15,14 +15,19 @@ from truename.backtest.stored import Range, count_stored
 from truename.backtest.tally import BacktestResult
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.database.pool import Connection
-from truename.plumbing.errors import BacktestNotFound
+from truename.plumbing.errors import BacktestNotFound, TooMany
 from truename.plumbing.jobs.queue import enqueue
-from truename.plumbing.jobs.registry import Retry, job
+from truename.plumbing.jobs.registry import Retry, job, periodic
 from truename.plumbing.resources import Plumbing
 from truename.rules.config import Config, TransactionType
 
 log = structlog.get_logger("truename.backtest")
 
+KEPT_DAYS: Final = 30
+MOST_KEPT: Final = 500
+"""Of one account; the oldest go first. A result names up to a thousand transactions."""
+MOST_WAITING: Final = 20
+"""Of one account; they run one after the other."""
 AT_ONCE: Final = 1000
 """Up to so many transactions are judged while the caller waits: a fraction of a second."""
 COLUMNS: Final[LiteralString] = """
@@ -40,6 +45,15 @@ FINISH: Final[LiteralString] = f"""
 UPDATE backtests SET status = 'DONE', done = total, result = %s, finished_at = clock_timestamp()
 WHERE account_id = %s AND backtest_id = %s RETURNING {COLUMNS}
 """  # noqa: S608
+
+WAITING: Final = "SELECT count(*) AS n FROM backtests WHERE account_id = %s AND status IN ('QUEUED', 'RUNNING')"
+FORGET: Final = """
+DELETE FROM backtests b USING (
+    SELECT backtest_id, row_number() OVER (PARTITION BY account_id ORDER BY created_at DESC) AS place FROM backtests
+) AS ranked
+WHERE ranked.backtest_id = b.backtest_id
+  AND (ranked.place > %(most)s OR b.created_at < now() - make_interval(days => %(days)s))
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +92,13 @@ async def ask(
         connection, "backtest.run", {"account_id": account, "backtest_id": identity}, lock=f"backtest:{account}"
     )
     return Asked(_shown(row), finished=False)
+
+
+async def refuse_too_many(plumbing: Plumbing, account_id: UUID) -> None:
+    """Raise TooMany when as many of the account wait already as may."""
+    (row,) = await plumbing.database.statement(account_id, WAITING, (account_id,))
+    if row["n"] >= MOST_WAITING:
+        raise TooMany(60, f"{MOST_WAITING} back-tests of this account wait already: try again when some are done.")
 
 
 async def read_backtest(plumbing: Plumbing, account_id: UUID, backtest_id: UUID) -> ShownBacktest:
@@ -123,6 +144,13 @@ async def run_queued(plumbing: Plumbing, *, account_id: str, backtest_id: str) -
     result = await backtest(plumbing, range_, policy, progress)
     async with plumbing.database.account(account) as connection:
         await _finish(connection, account, identity, result)
+
+
+@periodic(seconds=3600)
+async def forget_old_backtests(plumbing: Plumbing) -> None:
+    """Delete what is older than a month, and of an account that asks a lot all but the newest."""
+    async with plumbing.database.system() as connection:
+        await connection.execute(FORGET, {"days": KEPT_DAYS, "most": MOST_KEPT})
 
 
 async def _finish(connection: Connection, account_id: UUID, backtest_id: object, result: BacktestResult) -> DictRow:

@@ -64,9 +64,14 @@ class Samples:
 
     plumbing: Plumbing
     _kept: dict[Range, _Kept] = field(default_factory=dict)
+    _reading: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def get(self, range_: Range) -> Sample:
         """The sample of this range, read anew if there is none or it is too old."""
+        async with self._reading:  # one at a time, or many who ask at once would hold as many samples
+            return await self._get(range_)
+
+    async def _get(self, range_: Range) -> Sample:
         self.put_away()
         kept = self._kept.get(range_)
         if kept is None:

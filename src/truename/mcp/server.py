@@ -71,7 +71,10 @@ def assistant_server(service: Service) -> MCPServer[None]:
     @server.tool(annotations=READ_ONLY)
     async def backtest_policy(
         ctx: Context[None, object],
-        config: Annotated[dict[str, JsonValue], Field(description="The other policy; data_matching may not be in it.")],
+        config: Annotated[
+            dict[str, JsonValue],
+            Field(description="The other policy; data_matching and document_eligibility may not be in it."),
+        ],
         mode: Annotated[
             Mode, Field(description="CHANGE: only these fields. REPLACE: defaults for all others.")
         ] = Mode.CHANGE,

@@ -118,9 +118,10 @@ class TransactionExpired(NotAuthenticated):
 class ScopeMissing(Refusal):
     status, code, title = 403, "scope_missing", "The access token lacks a scope"
 
-    def __init__(self, scope: str) -> None:
+    def __init__(self, scope: str, why: str = "") -> None:
         challenge = f'Bearer realm="truename", error="insufficient_scope", scope="{scope}"'
-        super().__init__(f"This call needs the scope {scope}.", headers={"WWW-Authenticate": challenge})
+        words = f"This call needs the scope {scope}" + (f": {why}" if why else "")
+        super().__init__(f"{words}.", headers={"WWW-Authenticate": challenge})
 
 
 class RoleMissing(Refusal):

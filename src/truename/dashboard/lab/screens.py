@@ -9,7 +9,7 @@ from starlette.responses import Response
 from truename.audit.model import Action as Act
 from truename.audit.model import Entry
 from truename.audit.record import write
-from truename.backtest.jobs import ask, read_backtest
+from truename.backtest.jobs import ask, read_backtest, refuse_too_many
 from truename.backtest.model import OtherConfig, shown_result
 from truename.backtest.policy import Mode, OtherPolicy
 from truename.backtest.sample import Sample, samples
@@ -63,6 +63,7 @@ async def start_run(visit: Visit) -> Response:
         policy = pasted(text, visit.form.text("mode", 10)) if text else state.policy()
     except BadConfig as bad:
         return await _page(visit, state, None, pasted_text=text, faults=bad.faults, status=400)
+    await refuse_too_many(visit.plumbing, visit.account_id)
     said: dict[str, object] = policy.config.model_dump(mode="json", exclude_unset=True)
     async with visit.connection() as connection:
         asked = await ask(connection, visit.plumbing, _range(visit, state), policy, said)
