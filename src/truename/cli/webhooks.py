@@ -91,6 +91,9 @@ def send_test(
 async def _listen(
     settings: Settings, named: str | None, forward_to: str | None, port: int, count: int, as_json: bool
 ) -> None:
+    if not settings.opens_loopback:
+        words = "The service is reached from elsewhere (TRUENAME_PUBLIC_URL), so nothing is sent to its own machine."
+        raise LookupError(f"{words} TRUENAME_WEBHOOK_LOOPBACK=true allows it to sandbox and trial accounts.")
     async with wired(settings) as plumbing:
         account = await _account(plumbing, named)
         heard: asyncio.Queue[Heard] = asyncio.Queue()
@@ -129,7 +132,9 @@ def _show(heard: Heard, as_json: bool) -> None:
         }
         print(json.dumps(told), flush=True)
         return
-    kind, data = ("?", {}) if not isinstance(event, dict) else (event.get("type", "?"), event.get("data", {}))
+    # Of what does not verify nothing is shown: whoever sent it would write on the terminal.
+    known = heard.verified and isinstance(event, dict)
+    kind, data = (event.get("type", "?"), event.get("data", {})) if known else ("?", {})
     proof = "verified" if heard.verified else "SIGNATURE WRONG, refused"
     moved = f"{data.get('previous_status', '?')} → {data.get('status', '?')}"
     print(f"{datetime.now(UTC):%H:%M:%S}  {kind:24} {data.get('transaction_id', '?')}  {moved}  {proof}", flush=True)
@@ -186,7 +191,9 @@ async def _send_test(settings: Settings, named: str | None, url: str | None) -> 
             where = url or account.settings.webhook_listener or (last["url"] if last else None)
             if where is None:
                 raise LookupError("There is no address to send to yet: give one by --url.")
-            may_be_plain = is_loopback(where) and await may_use_loopback(connection, account.account_id)
+            may_be_plain = is_loopback(where) and await may_use_loopback(
+                connection, plumbing.settings, account.account_id
+            )
             if not where.startswith("https://") and not may_be_plain:
                 raise LookupError("Events go by https; by http only to this machine, from sandbox and trial accounts.")
             secrets = await secrets_in_force(connection, plumbing.vault, account.account_id)

@@ -14,6 +14,8 @@ from truename.plumbing.storage_address import storage_address
 from truename.vision.configuration import FaceRecipe
 
 PREFIX = "TRUENAME_"
+OWN_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
+"""Hosts that name this very machine."""
 OF_TESTS = {"TRUENAME_CHROMIUM"}
 """Names that only tests look at."""
 
@@ -178,6 +180,12 @@ class Settings(BaseSettings):
         description="Otherwise forbidden receivers of webhooks that the operator allows, separated by commas: "
         "a host, a host with port, or a network. For tests and intranets.",
     )
+    webhook_loopback: bool | None = Field(
+        None,
+        description="Whether sandbox and trial accounts may send webhooks to this machine, also by plain `http`. "
+        "Default: only while `TRUENAME_PUBLIC_URL` is not set or names this machine; where others reach the service, "
+        "its loopback is none of theirs.",
+    )
     webhook_ca_file: Path | None = Field(
         None, description="A further certificate authority (PEM) that receivers of webhooks may use."
     )
@@ -241,6 +249,14 @@ class Settings(BaseSettings):
     def base_url(self) -> str:
         """The address under which clients reach us, without a slash at the end."""
         return self.public_url or f"http://localhost:{self.port}"
+
+    @property
+    def opens_loopback(self) -> bool:
+        """May accounts for tests send webhooks to this machine?"""
+        if self.webhook_loopback is not None:
+            return self.webhook_loopback
+        host = urlsplit(self.base_url).hostname or ""
+        return host in OWN_NAMES or host.endswith(".localhost")
 
     @property
     def key_file(self) -> Path:

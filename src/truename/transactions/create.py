@@ -126,7 +126,7 @@ async def webhook_faults(plumbing: Plumbing, caller: Caller, url: str | None) ->
         return []
     if url.startswith(PLAIN):
         async with plumbing.database.account(caller.account_id) as connection:
-            if not await may_use_loopback(connection, caller.account_id):
+            if not await may_use_loopback(connection, plumbing.settings, caller.account_id):
                 return [Fault("/config/webhook/url", "webhook_url_not_https", NOT_HTTPS)]
     try:
         refuse_forbidden_host(url, allow_list(plumbing.settings.webhook_allow))

@@ -11,9 +11,14 @@ from truename.webhooks.addresses import LOOPBACK, AllowList, allow_list
 async def addresses_open_to(connection: Connection, settings: Settings, account_id: UUID) -> AllowList:
     """Where webhooks of this account may go besides the public internet; LookupError for an unknown account."""
     opened = allow_list(settings.webhook_allow)
-    return opened | LOOPBACK if await may_use_loopback(connection, account_id) else opened
+    return opened | LOOPBACK if await may_use_loopback(connection, settings, account_id) else opened
 
 
-async def may_use_loopback(connection: Connection, account_id: UUID) -> bool:
-    """May its webhooks go to this machine, also by plain http? Only those of sandbox and trial accounts."""
+async def may_use_loopback(connection: Connection, settings: Settings, account_id: UUID) -> bool:
+    """May its webhooks go to this machine, also by plain http? Only those of sandbox and trial accounts.
+
+    And only while the service is for this machine: to who reaches it from elsewhere, loopback is a stranger's inside.
+    """
+    if not settings.opens_loopback:
+        return False
     return not await is_live(connection, account_id) or (await account_settings(connection, account_id)).trial
