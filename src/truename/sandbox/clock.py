@@ -53,8 +53,25 @@ AGES: Final[tuple[tuple[LiteralString, tuple[LiteralString, ...]], ...]] = (
     ("review_cases", ("held_until",)),
     ("review_answers", ("answered_at",)),
     ("review_opinions", ("decided_at", "finalise_at", "finalised_at")),
+    ("backtests", ("since", "until", "created_at", "finished_at")),
 )
 """What grows older: every time that a rule about time looks at."""
+
+STAYS: Final[tuple[tuple[LiteralString, tuple[LiteralString, ...], str], ...]] = (
+    ("accounts", ("created_at",), "no rule looks at it"),
+    ("audit_log", ("at",), "what was written down keeps its time"),
+    ("audit_log_before_chain", ("at",), "what was written down keeps its time"),
+    ("clients", ("revoked_at",), "revoked is revoked, whenever it was"),
+    ("failed_sign_ins", ("first_at",), "guesses are counted by the real clock"),
+    ("idempotent_answers", ("sealed_on",), "the name of the key that it was sealed with"),
+    ("operator_roles", ("granted_at",), "operators live by the real clock"),
+    ("receipts", ("issued_at",), "what was signed keeps its time"),
+    ("request_log", ("at",), "it tells when a request was really made"),
+    ("saved_views", ("created_at",), "no rule looks at it"),
+    ("statistics_hours", ("hour",), "counted anew when the clock was moved"),
+    ("statistics_progress", ("until",), "counted anew when the clock was moved"),
+)
+"""Times that stay as they are, and why. A test demands that every time of an account stands here or above."""
 
 
 @dataclass(frozen=True)
