@@ -5,7 +5,8 @@ import json
 
 from tests.support.dashboard import an_operator, signed_in
 from tests.support.transactions import a_customer, a_transaction, submitted
-from truename.dashboard.live import Mark
+from tests.support.waiting import until
+from truename.dashboard.live import STREAMS, Mark
 from truename.operators.model import Role
 
 
@@ -32,6 +33,25 @@ async def test_a_change_of_this_account_is_told_and_one_of_another_is_not(
         assert change["created"] == 1
     _, later = await _since(plumbing, live_server, ana, asked["after"])
     assert (later["transactions"], later["created"]) == ([], 0)
+
+
+async def test_one_operator_cannot_take_every_connection(plumbing, live_server, an_account):
+    ana, bea = [await an_operator(plumbing, {an_account.account_id: Role.VIEWER}) for _ in range(2)]
+    async with signed_in(plumbing, live_server, ana) as desk, signed_in(plumbing, live_server, bea) as other:
+        streams = await asyncio.gather(*(desk.http.get("/dashboard/live") for _ in range(STREAMS + 3)))
+        assert sorted(stream.status for stream in streams) == [200] * STREAMS + [429] * 3
+        async with desk.http.head("/dashboard/live") as answer:
+            assert answer.status == 200
+        async with other.http.get("/dashboard/live") as stream:
+            assert stream.status == 200
+        for stream in streams:
+            stream.close()
+
+        async def has_room() -> bool:
+            async with desk.http.get("/dashboard/live") as stream:
+                return stream.status == 200
+
+        await until(has_room)  # who leaves gives the place back
 
 
 async def _since(plumbing, address, operator, after):

@@ -11,6 +11,8 @@ from tests.support.dashboard import an_operator, signed_in
 from tests.support.dossiers import a_device, a_dossier
 from tests.support.reviews import choose, waiting_for_review
 from tests.support.transactions import a_customer, a_transaction
+from truename.dashboard import patience
+from truename.dashboard.listing import views
 from truename.operators.model import Role
 from truename.plumbing.clock import now
 from truename.privacy.erase import erase
@@ -189,6 +191,44 @@ async def test_search_finds_by_name_number_and_ids_and_no_address_bears_what_was
     assert "No transaction fits" in (await desk.get(place))[1]
 
 
+async def test_rows_that_refresh_by_themselves_are_one_look_and_leave_a_notice_to_who_reads_it(
+    plumbing, an_account, desk, ana
+):
+    await waiting_for_review(plumbing, an_account, 2)
+    desk.http.cookie_jar.update_cookies({"truename-notice": "view-saved"})
+    for _ in range(4):
+        async with desk.http.get(f"{LIST}/rows?status=IN_REVIEW") as answer:
+            assert len(ids_on(await answer.text())) == 2
+            assert "truename-notice" not in answer.cookies, "the notice waits for the next page"
+    assert (await actions(plumbing, an_account, ana.actor)).count("transaction.listed") == 1
+    assert "The view is saved." in (await desk.get(f"{LIST}?status=IN_REVIEW"))[1]  # a person looks again
+    await desk.get(f"{LIST}/rows?status=IN_REVIEW")
+    assert (await actions(plumbing, an_account, ana.actor)).count("transaction.listed") == 2
+    await desk.get(f"{LIST}/rows?status=IN_REVIEW&sort=oldest")  # other rows, or others first: another look
+    assert (await actions(plumbing, an_account, ana.actor)).count("transaction.listed") == 3
+
+
+async def test_a_question_that_takes_too_long_is_given_up_with_what_to_do(desk, plumbing, an_account, monkeypatch):
+    await waiting_for_review(plumbing, an_account, 2)
+    monkeypatch.setattr(patience, "PATIENCE_SECONDS", 0.2)
+    async with plumbing.database.pool.connection() as connection, connection.transaction():
+        await connection.execute("SET LOCAL ROLE NONE")
+        await connection.execute("LOCK TABLE examinations IN ACCESS EXCLUSIVE MODE")
+        status, page = await desk.get(LIST)
+    assert status == 503
+    assert "Choose a shorter range of time" in page
+    assert (await desk.get(LIST))[0] == 200
+
+
+async def test_views_are_not_kept_without_end(desk, monkeypatch):
+    monkeypatch.setattr(views, "MOST", 2)
+    for name in ("one", "two", "one"):
+        await desk.post_for_location(f"{LIST}/views", name=name, query="status=FAILED")
+    status, page = await desk.post(f"{LIST}/views", name="three", query="status=FAILED")
+    assert status == 400
+    assert "delete one first" in page
+
+
 async def test_views_are_kept_shared_and_deleted(plumbing, an_account, live_server, desk):
     await waiting_for_review(plumbing, an_account)
     place = await desk.post_for_location(
@@ -230,3 +270,5 @@ async def test_an_export_is_written_down_and_runs_no_formula(plumbing, an_accoun
         )
         kept = [row["details"]["fields"] for row in await cursor.fetchall()]
     assert kept == ["status=IN_REVIEW", "status=IN_REVIEW&key=…"]
+    statuses = [(await desk.get(f"{LIST}/export.csv?status=FAILED"))[0] for _ in range(9)]
+    assert statuses == [200] * 8 + [429]  # each may read a million rows

@@ -18,7 +18,7 @@ from truename.audit.verify import Break, verify
 from truename.dashboard.guard import Screen
 from truename.dashboard.people import called
 from truename.dashboard.visit import Visit
-from truename.dashboard.words import day_of
+from truename.dashboard.words import day_of, plain_cell
 from truename.operators.model import Role
 from truename.plumbing import clock
 from truename.plumbing.database.pool import Connection, Database
@@ -161,11 +161,6 @@ def _csv(lines: list[Line]) -> str:
         cells = (instant(line.at) or "", line.actor, line.action, line.subject, details, line.hash.hex())
         written.writerow((line.sequence, *(plain_cell(cell) for cell in cells)))
     return out.getvalue()
-
-
-def plain_cell(text: str) -> str:
-    """A cell that no spreadsheet takes for a formula."""
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
 
 
 screens: Final = (

@@ -8,6 +8,7 @@ from psycopg.rows import class_row
 from starlette.responses import Response
 
 from truename.dashboard.guard import Screen
+from truename.dashboard.patience import bounded
 from truename.dashboard.visit import Visit
 from truename.operators.model import Role
 from truename.plumbing.errors import NotFound
@@ -57,7 +58,7 @@ async def show_requests(visit: Visit) -> Response:
     wanted = {name: (query.text(name) or "").strip()[:200] or None for name in ("request_id", "client", "path")}
     before, failed = query.instant("before"), query.text("failed") == "1"
     query.refuse_faults()
-    async with visit.connection() as connection:
+    async with visit.connection() as connection, bounded(connection):
         cursor = await connection.cursor(row_factory=class_row(ShownRequest)).execute(
             LIST,
             {**wanted, "account_id": visit.account_id, "failed": failed, "before": before, "limit": PAGE + 1},

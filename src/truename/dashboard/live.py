@@ -8,7 +8,9 @@ by its key. NOTIFY would tell sooner, but takes a lock at each commit that all w
 import asyncio
 import contextlib
 import weakref
-from collections.abc import AsyncIterator
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
@@ -18,6 +20,7 @@ import structlog
 from psycopg import OperationalError
 from psycopg_pool import PoolTimeout
 from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from truename.audit.model import Action
 from truename.dashboard.guard import Screen
@@ -26,6 +29,7 @@ from truename.operators.model import Role
 from truename.operators.sessions import read_session
 from truename.plumbing import clock
 from truename.plumbing.database.pool import Connection, Database
+from truename.plumbing.errors import TooMany
 from truename.plumbing.http.answers import encode, json_answer
 from truename.plumbing.http.connection import STREAM_KEY
 
@@ -36,6 +40,8 @@ POLL_SECONDS: Final = 2.0
 ALIVE_SECONDS: Final = 15.0
 LONGEST_SECONDS: Final = 300.0
 """A stream ends after this; the browser comes back by itself, through whatever stands in between."""
+STREAMS: Final = 12
+"""Of one operator in one process: browsers that hold a lock for all their tabs need one each."""
 AT_MOST: Final = 200
 """Rows that one change names; who missed more loads the page again."""
 LAST_MOMENT: Final = 253_402_300_799_000
@@ -104,7 +110,21 @@ class Poller:
         self._database = database
         self._waiting: dict[UUID, set[asyncio.Queue[Change]]] = {}
         self._marks: dict[UUID, Mark] = {}
+        self._streams: Counter[UUID] = Counter()
         self._task: asyncio.Task[None] | None = None
+
+    @contextlib.contextmanager
+    def a_place_for(self, operator_id: UUID) -> Iterator[None]:
+        """Hold one of the operator's streams while the block lasts; raises TooMany when all are taken."""
+        if self._streams[operator_id] >= STREAMS:
+            raise TooMany(15, "Too many pages of yours listen already; this one asks every 15 seconds instead.")
+        self._streams[operator_id] += 1
+        try:
+            yield
+        finally:
+            self._streams[operator_id] -= 1
+            if not self._streams[operator_id]:
+                del self._streams[operator_id]
 
     @contextlib.asynccontextmanager
     async def listening(self, account_id: UUID) -> AsyncIterator[asyncio.Queue[Change]]:
@@ -188,9 +208,27 @@ async def show_changes(visit: Visit) -> Response:
 
 async def stream_changes(visit: Visit) -> Response:
     """The stream of server-sent events, one for each browser."""
-    visit.request.scope[STREAM_KEY] = True
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return StreamingResponse(_events(visit), 200, headers, "text/event-stream")
+    if visit.request.method == "HEAD":
+        return Response(None, 200, headers, "text/event-stream")
+    place = poller_of(visit.plumbing.database).a_place_for(visit.operator.operator_id)
+    visit.request.scope[STREAM_KEY] = True
+    return _Stream(place, _events(visit), headers)
+
+
+class _Stream(StreamingResponse):
+    """A stream that holds one of its operator's places while it is sent, and gives it back however it ends."""
+
+    def __init__(
+        self, place: AbstractContextManager[None], events: AsyncIterator[bytes], headers: dict[str, str]
+    ) -> None:
+        super().__init__(events, 200, headers, "text/event-stream")
+        self._held = contextlib.ExitStack()
+        self._held.enter_context(place)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        with self._held:
+            await super().__call__(scope, receive, send)
 
 
 async def _events(visit: Visit) -> AsyncIterator[bytes]:

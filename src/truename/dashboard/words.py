@@ -1,5 +1,6 @@
 """How pages say things: times with their zone, durations, statuses with a shape and a word, short ids."""
 
+import re
 import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -156,3 +157,12 @@ def day_of(text: str | None, zone_name: str) -> datetime | None:
         return datetime.strptime(text or "", "%Y-%m-%d").replace(tzinfo=zone(zone_name))
     except ValueError:
         return None
+
+
+_FORMULA: Final = re.compile(r"(^)(?=[\t\r\n])|((?:^|[;\t\r\n]) {0,8})(?=[=+\-@\uff1d\uff0b\uff0d\uff20])")
+"""Where a formula may begin: a cell, or what another country's spreadsheet takes for the next cell."""
+
+
+def plain_cell(text: str) -> str:
+    """A cell of a CSV file that no spreadsheet takes for a formula, whatever it takes for a separator."""
+    return _FORMULA.sub(lambda found: f"{found[0]}'", text)

@@ -12,6 +12,8 @@ from psycopg.rows import DictRow
 
 from truename.dashboard.listing import store
 from truename.dashboard.listing.filters import Filters
+from truename.dashboard.patience import bounded
+from truename.dashboard.words import plain_cell
 from truename.plumbing.http.answers import instant
 from truename.plumbing.http.pagination import Position
 from truename.plumbing.resources import Plumbing
@@ -42,7 +44,7 @@ async def csv_rows(
         conditions, given = store.where(filters, actor, today, zone)
         own = {**given, **store.page_parameters(filters, CHUNK), "account_id": account_id}
         query = store.rows_query(store.BARE_ROW, conditions, filters)
-        async with plumbing.database.account(account_id) as connection:
+        async with plumbing.database.account(account_id) as connection, bounded(connection):
             cursor = await connection.execute(query, own)
             rows = await cursor.fetchall()
         if rows:
@@ -62,13 +64,8 @@ def _cells(row: DictRow) -> list[str]:
         elif name.endswith("_at"):
             cells.append(instant(value) or "")
         else:
-            cells.append(harmless("" if value is None else str(value)))
+            cells.append(plain_cell("" if value is None else str(value)))
     return cells
-
-
-def harmless(text: str) -> str:
-    """A text that no spreadsheet takes for a formula."""
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
 
 
 def _written(rows: Sequence[Sequence[str]]) -> bytes:

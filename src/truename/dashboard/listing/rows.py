@@ -13,6 +13,7 @@ from truename.audit.reads import record_reading
 from truename.dashboard.case.shown import document_words
 from truename.dashboard.listing import store
 from truename.dashboard.listing.filters import Filters
+from truename.dashboard.patience import bounded
 from truename.plumbing.http.pagination import Position
 from truename.plumbing.resources import Plumbing
 from truename.reviews.model import Lease
@@ -61,19 +62,29 @@ class Page:
     next_page: Position | None
 
 
-async def read_page(plumbing: Plumbing, account_id: UUID, actor: str, filters: Filters, today: date, zone: str) -> Page:
-    """One page; that it was read is written down."""
+async def read_page(
+    plumbing: Plumbing,
+    account_id: UUID,
+    actor: str,
+    filters: Filters,
+    today: date,
+    zone: str,
+    *,
+    is_new_look: bool = True,
+) -> Page:
+    """One page; that it was read is written down, unless it is no new look. Raises NotReady when it takes too long."""
     conditions, given = store.where(filters, actor, today, zone)
     parameters = {**given, **store.page_parameters(filters, PAGE + 1), "account_id": account_id}
-    async with plumbing.database.account(account_id) as connection:
+    async with plumbing.database.account(account_id) as connection, bounded(connection):
         found_in = await store.source(connection, account_id, filters, PAGE)
         query = store.rows_query(store.WHOLE_ROW, conditions, filters, found_in.rows)
         cursor = await connection.execute(query, {**parameters, **found_in.parameters})
         found = await cursor.fetchall()
         shown = found[:PAGE]
         held = await leases(connection, account_id, [row["transaction_id"] for row in shown])
-    entry = Entry(account_id, actor, Action.TRANSACTIONS_LISTED, f"account:{account_id}", {"count": len(shown)})
-    await record_reading(plumbing.database, entry)
+    if is_new_look:
+        entry = Entry(account_id, actor, Action.TRANSACTIONS_LISTED, f"account:{account_id}", {"count": len(shown)})
+        await record_reading(plumbing.database, entry)
     rows = tuple([await _row(plumbing, row, held.get(row["transaction_id"])) for row in shown])
     last = shown[-1] if len(found) > PAGE else None
     column = "completed_at" if filters.by_end else "created_at"

@@ -13,7 +13,7 @@ from truename.audit.model import Action, Entry
 from truename.audit.reads import record_reading
 from truename.dashboard import policy
 from truename.dashboard.guard import Screen
-from truename.dashboard.listing import views
+from truename.dashboard.listing import looks, views
 from truename.dashboard.listing.export import csv_rows
 from truename.dashboard.listing.filters import TYPES, WITHIN_WORDS, Filters, filters_of
 from truename.dashboard.listing.rows import COUNTED_TO, count_rows, read_page
@@ -22,37 +22,50 @@ from truename.dashboard.visit import Notice, Visit
 from truename.dashboard.words import STATUS, zone
 from truename.operators.model import Role
 from truename.plumbing.clock import now
-from truename.plumbing.errors import Invalid, NotFound
+from truename.plumbing.errors import Invalid, NotFound, TooMany
 from truename.plumbing.http.queries import uuid_of
+from truename.plumbing.http.rate_limits import Limit, RateLimiter
 from truename.rules.issues import IssueCode
 from truename.transactions.lifecycle import Status
 from truename.transactions.search import find, keys_for
 
 PATH: Final = "/dashboard/transactions"
+EXPORTS: Final = Limit("operator-export", 2, 10)
 
 
 async def show_list(visit: Visit) -> Response:
     """A page of transactions as the address says."""
+    return visit.page("transactions.html", 200, **await _values(visit))
+
+
+async def show_rows(visit: Visit) -> Response:
+    """The same for rows that refresh by themselves: no new look at people, and a notice waits for who reads it."""
+    return visit.part("transactions.html", 200, **await _values(visit, by_itself=True))
+
+
+async def _values(visit: Visit, *, by_itself: bool = False) -> dict[str, object]:
     filters = filters_of(visit.request.query_params)
-    page = await read_page(visit.plumbing, visit.account_id, visit.actor, filters, today(visit), zone_of(visit))
+    session_id, address = visit.signed_in.session.session_id, f"{visit.account_id}?{filters.query(paging=True)}"
+    is_new_look = looks.is_new_look(visit.plumbing.database, session_id, address, by_itself=by_itself)
+    own = visit.plumbing, visit.account_id, visit.actor, filters, today(visit), zone_of(visit)
+    page = await read_page(*own, is_new_look=is_new_look)
     async with visit.connection() as connection:
         known = await views.views(connection, visit.account_id, visit.operator.operator_id)
     onward = [*filters.pairs(paging=False), ("after", page.next_page.cursor())] if page.next_page else None
-    return visit.page(
-        "transactions.html",
-        page=page,
-        filters=filters,
-        chips=filters.chips(),
-        query=filters.query(),
-        next_query=urlencode(onward) if onward else None,
-        views=known,
-        who=await called(visit.plumbing, [row.lease.holder if row.lease else None for row in page.rows]),
-        statuses=[(status.value, STATUS[status.value][1]) for status in Status],
-        types=TYPES,
-        within=WITHIN_WORDS,
-        issues=[code.name for code in IssueCode],
-        first_time=not page.rows and not filters.is_filtered and filters.after is None,
-    )
+    return {
+        "page": page,
+        "filters": filters,
+        "chips": filters.chips(),
+        "query": filters.query(),
+        "next_query": urlencode(onward) if onward else None,
+        "views": known,
+        "who": await called(visit.plumbing, [row.lease.holder if row.lease else None for row in page.rows]),
+        "statuses": [(status.value, STATUS[status.value][1]) for status in Status],
+        "types": TYPES,
+        "within": WITHIN_WORDS,
+        "issues": [code.name for code in IssueCode],
+        "first_time": not page.rows and not filters.is_filtered and filters.after is None,
+    }
 
 
 async def show_count(visit: Visit) -> Response:
@@ -65,16 +78,27 @@ async def show_count(visit: Visit) -> Response:
 
 async def export(visit: Visit) -> Response:
     """Every row that fits, as CSV."""
+    await slow_down_exports(visit)
     filters = filters_of(visit.request.query_params)
     subject = f"account:{visit.account_id}"
     # The hash of a name that was searched for would outlive the person's erasure in the audit log.
     fields = replace(filters, keys=()).query()[:300] + ("&key=…" if filters.keys else "")
     entry = Entry(visit.account_id, visit.actor, Action.TRANSACTIONS_EXPORTED, subject, {"fields": fields})
     await record_reading(visit.plumbing.database, entry)
+    if visit.request.method == "HEAD":
+        return Response(None, 200, dict(policy.HEADERS), "text/csv; charset=utf-8")
     name = f"transactions-{now():%Y%m%d-%H%M%S}.csv"
     headers = {**policy.HEADERS, "Content-Disposition": f'attachment; filename="{name}"'}
     rows = csv_rows(visit.plumbing, visit.account_id, visit.actor, filters, today(visit), zone_of(visit))
     return StreamingResponse(rows, 200, headers, "text/csv; charset=utf-8")
+
+
+async def slow_down_exports(visit: Visit) -> None:
+    """Raise TooMany for who exports again and again: each may read a million rows."""
+    limiter: RateLimiter = visit.request.app.state.rate_limiter
+    standing = await limiter.take(f"{EXPORTS.name}:{visit.operator.operator_id}", EXPORTS)
+    if not standing.allowed:
+        raise TooMany(max(1, round(standing.retry_after + 0.5)), "You have exported much in the last minutes.")
 
 
 async def search(visit: Visit) -> Response:
@@ -137,7 +161,7 @@ def today(visit: Visit) -> date:
 
 screens: Final = (
     Screen("GET", PATH, show_list, Role.VIEWER),
-    Screen("GET", PATH + "/rows", show_list, Role.VIEWER, by_itself=True),
+    Screen("GET", PATH + "/rows", show_rows, Role.VIEWER, by_itself=True),
     Screen("GET", PATH + "/count", show_count, Role.VIEWER, by_itself=True),
     Screen("GET", PATH + "/export.csv", export, Role.REVIEWER),
     Screen("POST", PATH + "/search", search, Role.VIEWER),

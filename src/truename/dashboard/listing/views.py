@@ -13,6 +13,8 @@ from truename.plumbing.database.ids import new_id
 from truename.plumbing.database.pool import Connection
 
 LONGEST_NAME: Final = 60
+MOST: Final = 50
+"""Views of one operator in one account."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,9 @@ async def save(
     filters = filters_of(QueryParams(query))
     if filters.keys:
         raise BadView("A view cannot keep what was searched for: take that filter off first.")
+    kept = await views(connection, account_id, operator_id)
+    if name not in (own_names := {view.name for view in kept if view.mine}) and len(own_names) >= MOST:
+        raise BadView(f"You keep {MOST} views already: delete one first.")
     given = store.own(account_id, view_id=new_id(), operator_id=operator_id, name=name, query=filters.query())
     await connection.execute(store.SAVE, {**given, "shared": shared})
 
