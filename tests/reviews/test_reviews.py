@@ -16,7 +16,7 @@ from truename.plumbing.jobs.worker import run_pending
 from truename.privacy.erase import erase
 from truename.reviews import queue
 from truename.reviews.answer import answer, answers, questions
-from truename.reviews.decide import Seen, decide, opinions, undo
+from truename.reviews.decide import Seen, decide, held_by, opinions, undo
 from truename.reviews.model import (
     Answer,
     AnswerFirst,
@@ -102,6 +102,19 @@ async def test_the_longest_waiting_case_is_handed_out_first_and_never_to_two(plu
         found = await queue.waiting(connection, an_account.account_id)
     assert {lease.holder for lease in held.values()} == {ANA, BEN}
     assert (found.count, found.held) == (2, 2)
+
+
+async def test_a_case_whose_decision_is_held_is_not_given_away(plumbing, an_account, ana, ben):
+    (only,) = await waiting_for_review(plumbing, an_account)
+    await ana.decide(await ana.next())
+    async with ana.connection() as connection:
+        for for_another in (False, True):
+            own = an_account.account_id, ANA, only
+            assert not await queue.release(connection, *own, for_another=for_another)
+    assert await ben.next() is None
+    async with ana.connection() as connection:
+        assert [one.transaction_id for one in await held_by(connection, an_account.account_id, ANA)] == [only]
+    assert (await ana.undo(only)).holder == ANA
 
 
 async def test_a_lease_ends_and_a_decision_on_a_lost_one_says_who_has_it(plumbing, an_account, ana, ben):

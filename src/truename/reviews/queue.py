@@ -97,9 +97,10 @@ async def release(
 ) -> bool:
     """Put the case back; `for_another`: a second opinion is wanted, so it is not handed to this reviewer again.
 
-    Says whether it was the reviewer's to give.
+    Says whether it was the reviewer's to give: it is not while a decision of theirs is held.
     """
     own = {"account_id": account_id, "reviewer": reviewer, "transaction_id": transaction_id, "passed": for_another}
+    await connection.execute(store.LOCK, own)
     cursor = await connection.execute(store.RELEASE, own)
     if await cursor.fetchone() is None:
         return False

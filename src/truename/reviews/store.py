@@ -50,8 +50,11 @@ RELEASE: LiteralString = """
 UPDATE review_cases SET holder = NULL, held_until = NULL, version = version + 1,
        passed_by = CASE WHEN %(passed)s THEN passed_by || %(reviewer)s::text ELSE passed_by END
 WHERE account_id = %(account_id)s AND transaction_id = %(transaction_id)s AND holder = %(reviewer)s
+  AND NOT EXISTS (SELECT 1 FROM review_opinions o WHERE o.account_id = review_cases.account_id
+                  AND o.transaction_id = review_cases.transaction_id AND o.state = 'PENDING')
 RETURNING transaction_id
 """
+"""Not while a decision is held: it could not be taken back where nobody holds the case."""
 
 LOCK: LiteralString = """
 SELECT 1 FROM transactions WHERE account_id = %(account_id)s AND transaction_id = %(transaction_id)s FOR UPDATE
