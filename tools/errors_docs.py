@@ -4,7 +4,7 @@ import sys
 from itertools import groupby
 from pathlib import Path
 
-from truename.plumbing.error_codes import FAULTS, PROBLEMS
+from truename.plumbing.error_codes import FAULTS, OF_THE_DASHBOARD, PROBLEMS
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "errors.md"
 
@@ -63,6 +63,17 @@ def page() -> str:
         "| 400 | `invalid_scope` | A scope is not known, or not granted to this client. |",
         "| 401 | `invalid_client` | The client is not known, or its secret is wrong. |",
     ]
+    lines += [
+        "",
+        "## Pages of the dashboard",
+        "",
+        "Refusals of `/dashboard` are pages, and these codes stand only in the service's log: the interface never "
+        "answers them.",
+        "",
+        "| `code` | Status | Meaning | What to do |",
+        "| - | - | - | - |",
+    ]
+    lines += [f"| `{code}` | {row.status} | {row.meaning} | {row.remedy} |" for code, row in OF_THE_DASHBOARD.items()]
     return "\n".join(lines) + "\n"
 
 

@@ -89,9 +89,8 @@ STEPS: Mapping[Step, str] = {
 }
 NOT_OF_THE_SDK = {
     *("customer_already_exists", "webhook_address_not_allowed", "token_expired", "scope_missing", "gone"),
-    *("role_missing", "wrong_site", "form_sent_twice"),
 }
-"""Codes that only integrators and the dashboard meet."""
+"""Codes that only integrators meet."""
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:

@@ -9,7 +9,7 @@ from typing import get_args
 from tools.errors_docs import PAGE, page
 
 from truename.plumbing import errors
-from truename.plumbing.error_codes import FAULTS, PROBLEMS
+from truename.plumbing.error_codes import FAULTS, OF_THE_DASHBOARD, PROBLEMS
 from truename.plumbing.errors import Refusal
 from truename.rules import faults
 from truename.vision.decoding import header
@@ -49,7 +49,17 @@ def test_every_problem_code_is_in_the_table_with_its_status_and_none_is_made_up(
         for keyword in call.keywords
         if keyword.arg == "code" and hasattr(errors, name) and isinstance(keyword.value, ast.Constant)
     }
-    assert {code: row.status for code, row in PROBLEMS.items()} == by_class | by_place
+    assert {code: row.status for code, row in {**PROBLEMS, **OF_THE_DASHBOARD}.items()} == by_class | by_place
+
+
+def test_the_interface_names_no_code_of_the_dashboard_and_nothing_else_of_ours_utters_one():
+    assert not PROBLEMS.keys() & OF_THE_DASHBOARD.keys()
+    named = {kind.__name__ for kind in kinds_of(Refusal) if kind.code in OF_THE_DASHBOARD}
+    for path in SOURCE.rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        raised = {word for word in named if re.search(rf"raise {word}\b", text)}
+        raised |= {code for code in OF_THE_DASHBOARD if f'code="{code}"' in text}
+        assert not raised or "dashboard" in path.relative_to(SOURCE).parts, (path, raised)
 
 
 def test_every_fault_code_is_in_the_table_and_none_is_made_up():
@@ -65,7 +75,7 @@ def test_every_fault_code_is_in_the_table_and_none_is_made_up():
 
 
 def test_codes_are_words_and_rows_say_something():
-    rows = [(code, problem.meaning, problem.remedy) for code, problem in PROBLEMS.items()]
+    rows = [(code, problem.meaning, problem.remedy) for code, problem in {**PROBLEMS, **OF_THE_DASHBOARD}.items()]
     rows += [(code, fault.meaning, fault.remedy) for code, fault in FAULTS.items()]
     for code, meaning, remedy in rows:
         assert re.fullmatch(r"[a-z]+(_[a-z0-9]+)*", code)

@@ -97,22 +97,6 @@ class ScopeMissing(Forbidden):
     code_of_class: ClassVar[str | None] = "scope_missing"
 
 
-class RoleMissing(Forbidden):
-    """403: The operator's role in this account does not allow this (dashboard). Ask an admin of the account for
-    the role; `detail` names it.
-    """
-
-    code_of_class: ClassVar[str | None] = "role_missing"
-
-
-class WrongSite(Forbidden):
-    """403: A form of the dashboard was not sent by the dashboard's own page, or that page was too old. Load the
-    page again and repeat.
-    """
-
-    code_of_class: ClassVar[str | None] = "wrong_site"
-
-
 class RouteNotFound(NotFound):
     """404: The path is none of this service. Check the spelling; `detail` names the path that was probably
     meant, `/docs` lists them all.
@@ -216,14 +200,6 @@ class ClientIsAdministrator(Conflict):
     """
 
     code_of_class: ClassVar[str | None] = "client_is_administrator"
-
-
-class FormSentTwice(Conflict):
-    """409: A form of the dashboard that shows a secret was sent a second time. Nothing was done again; the
-    secret was on the first answer only.
-    """
-
-    code_of_class: ClassVar[str | None] = "form_sent_twice"
 
 
 class CustomerBlocked(Conflict):
@@ -330,8 +306,6 @@ BY_CODE: dict[str, type[ApiError]] = {
     "token_expired": TokenExpired,
     "transaction_expired": TransactionExpired,
     "scope_missing": ScopeMissing,
-    "role_missing": RoleMissing,
-    "wrong_site": WrongSite,
     "not_found": NotFound,
     "route_not_found": RouteNotFound,
     "customer_not_found": CustomerNotFound,
@@ -347,7 +321,6 @@ BY_CODE: dict[str, type[ApiError]] = {
     "wrong_state": WrongState,
     "client_revoked": ClientRevoked,
     "client_is_administrator": ClientIsAdministrator,
-    "form_sent_twice": FormSentTwice,
     "customer_blocked": CustomerBlocked,
     "transaction_redacted": TransactionRedacted,
     "idempotency_key_in_flight": IdempotencyKeyInFlight,

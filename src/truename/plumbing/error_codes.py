@@ -27,6 +27,13 @@ class FaultCode(NamedTuple):
 AGAIN: Final = "Read the session again and go on where it says."
 
 # fmt: off
+OF_THE_DASHBOARD: Final[Mapping[str, ProblemCode]] = {
+    "role_missing":                ProblemCode(403, "The operator's role in this account does not allow this (dashboard).", "Ask an admin of the account for the role; `detail` names it."),
+    "wrong_site":                  ProblemCode(403, "A form of the dashboard was not sent by the dashboard's own page, or that page was too old.", "Load the page again and repeat."),
+    "form_sent_twice":             ProblemCode(409, "A form of the dashboard that shows a secret was sent a second time.", "Nothing was done again; the secret was on the first answer only."),
+}
+"""Codes of pages for operators, which the interface never answers."""
+
 PROBLEMS: Final[Mapping[str, ProblemCode]] = {
     "validation_failed":           ProblemCode(400, "One or more fields or parameters are wrong.", "`errors` names each of them by its JSON pointer: correct all of them and send the request again."),
     "customer_already_exists":     ProblemCode(400, "The account has a customer of this `external_customer_id`.", "Use the `customer_id` that the answer carries; do not retry."),
@@ -40,8 +47,6 @@ PROBLEMS: Final[Mapping[str, ProblemCode]] = {
     "token_expired":               ProblemCode(401, "The access token was good and has expired.", "Fetch a new one by `POST /oauth/token` and repeat the request."),
     "transaction_expired":         ProblemCode(401, "The time for this verification is over, and its SDK token with it.", "Create a new transaction for the same customer."),
     "scope_missing":               ProblemCode(403, "The access token lacks the scope that this call needs; `detail` names it.", "Fetch a token with the scope, or ask the account's administrator for a client that has it."),
-    "role_missing":                ProblemCode(403, "The operator's role in this account does not allow this (dashboard).", "Ask an admin of the account for the role; `detail` names it."),
-    "wrong_site":                  ProblemCode(403, "A form of the dashboard was not sent by the dashboard's own page, or that page was too old.", "Load the page again and repeat."),
     "not_found":                   ProblemCode(404, "What the address names does not exist, or not in this account.", "Check the identifiers in the address."),
     "route_not_found":             ProblemCode(404, "The path is none of this service.", "Check the spelling; `detail` names the path that was probably meant, `/docs` lists them all."),
     "customer_not_found":          ProblemCode(404, "No customer of this account has this `customer_id`, or it was erased.", "Use the `customer_id` that creation answered. Another account's is not told apart from an unknown one."),
@@ -59,7 +64,6 @@ PROBLEMS: Final[Mapping[str, ProblemCode]] = {
     "wrong_state":                 ProblemCode(409, "The transaction's status does not allow this; `transaction_status` tells it.", "Read the transaction; a final one never changes: create a new one."),
     "client_revoked":              ProblemCode(409, "The client was revoked, which is for good.", "Add another client."),
     "client_is_administrator":     ProblemCode(409, "The client is another administrator of the account.", "Ask the operator: `truename client rotate` and `truename client revoke` may."),
-    "form_sent_twice":             ProblemCode(409, "A form of the dashboard that shows a secret was sent a second time.", "Nothing was done again; the secret was on the first answer only."),
     "customer_blocked":            ProblemCode(409, "The customer is BLOCKED, and no review approves a blocked customer.", "Reject the transaction; or change the customer's status and create a new transaction."),
     "transaction_redacted":        ProblemCode(409, "Pictures and data were deleted while the transaction waited for a review, as the account's retention says.", "Reject the transaction, and create a new one if the person still wants to be verified."),
     "idempotency_key_in_flight":   ProblemCode(409, "The first request with this `Idempotency-Key` is still being answered.", "Wait a little and repeat the same request with the same key."),
