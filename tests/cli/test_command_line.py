@@ -65,11 +65,11 @@ def test_a_worker_for_a_queue_that_is_not_there_is_a_wrong_call(queues: str, wor
     assert "analysis, delivery, upkeep" in done.stderr
 
 
-@pytest.mark.parametrize("form", [["--json"], []], ids=["json", "table"])
-def test_a_reader_who_has_seen_enough_is_no_defect(form: list[str]):
+@pytest.mark.parametrize("call", ["models --json", "models", "--help", "account --help"])
+def test_a_reader_who_has_seen_enough_is_no_defect(call: str):
     reader, writer = os.pipe()
     os.close(reader)
-    command = [sys.executable, "-m", "truename.cli", "models", *form]
+    command = [sys.executable, "-m", "truename.cli", *call.split()]
     done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
     os.close(writer)
     assert (done.returncode, done.stderr) == (ExitCode.OUTPUT_CLOSED, "")

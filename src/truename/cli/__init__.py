@@ -1,6 +1,7 @@
 """The command line. A command's module is imported only when it is called, so that `--help` answers at once."""
 
 import os
+import select
 import sys
 import traceback
 from importlib import import_module, metadata
@@ -55,6 +56,19 @@ class Lazily(TyperGroup):
             return args[0], load(args[0]), args[1:]
         return super().resolve_command(ctx, args)
 
+    def main(self, *args: Any, **named: Any) -> Any:
+        """Help is printed by a library that ends with 1, "the answer is no", when nobody reads it."""
+        output = _kept_output()
+        try:
+            return super().main(*args, **named)
+        except SystemExit as end:
+            if end.code == ExitCode.NEGATIVE and output is not None and _nobody_reads(output):
+                raise SystemExit(int(ExitCode.OUTPUT_CLOSED)) from None
+            raise
+        finally:
+            if output is not None:
+                os.close(output)
+
     def invoke(self, ctx: Context) -> Any:
         from truename.cli.running import troubles_in_words
 
@@ -72,6 +86,21 @@ class Lazily(TyperGroup):
         except Exception:
             traceback.print_exc()
             raise complain("This is a defect of Truename: please report these lines.", code=ExitCode.DEFECT) from None
+
+
+def _kept_output() -> int | None:
+    """A second handle of standard output, for the library puts another file in its place; None when there is none."""
+    try:
+        return os.dup(sys.stdout.fileno())
+    except (OSError, ValueError):
+        return None
+
+
+def _nobody_reads(output: int) -> bool:
+    """Is this a pipe whose other end is closed?"""
+    asked = select.poll()
+    asked.register(output, select.POLLOUT)
+    return any(event & (select.POLLERR | select.POLLHUP) for _, event in asked.poll(0))
 
 
 def load(name: str) -> Command:
