@@ -3,6 +3,8 @@
 import asyncio
 import json
 import secrets
+from dataclasses import replace
+from ipaddress import ip_address
 
 import aiohttp
 import pytest
@@ -11,9 +13,12 @@ from aiohttp import web
 from tests.support.api import TRANSACTION, a_transaction, problem
 from tests.support.simulations import TEST, settled
 from tests.support.waiting import free_port
+from truename.accounts.authentication import Caller
 from truename.accounts.store import account_settings
 from truename.cli.webhooks import _listen, _send_test
 from truename.sandbox.listener import Heard, Listener
+from truename.transactions.create import webhook_faults
+from truename.webhooks.allowed import addresses_open_to
 
 PLAIN = "http://127.0.0.1:9/hook"
 
@@ -60,6 +65,33 @@ async def test_plain_http_is_for_this_machine_and_for_accounts_that_are_for_test
             assert ("/config/webhook/url", "webhook_url_not_https") in [
                 (e["pointer"], e["code"]) for e in told["errors"]
             ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "is_open"),
+    [
+        ({}, True),
+        ({"public_url": "http://127.0.0.1:8000"}, True),
+        ({"public_url": "https://shop.localhost"}, True),
+        ({"public_url": "https://verify.example.com"}, False),
+        ({"public_url": "https://localhost.example.com"}, False),
+        ({"public_url": "https://verify.example.com", "webhook_loopback": True}, True),
+        ({"webhook_loopback": False}, False),
+    ],
+)
+async def test_where_others_reach_the_service_its_own_machine_is_closed_to_them(plumbing, a_sandbox, changes, is_open):
+    settings = plumbing.settings.model_copy(update=changes)
+    served = replace(plumbing, settings=settings)
+    caller = Caller(a_sandbox.account_id, a_sandbox.client_id, frozenset(), livemode=False)
+    for url in (PLAIN, "https://127.0.0.1:9/hook", "https://[::1]/hook", "https://localhost/hook"):
+        assert (await webhook_faults(served, caller, url) == []) == is_open, url
+    async with plumbing.database.account(a_sandbox.account_id) as connection:
+        opened = await addresses_open_to(connection, settings, a_sandbox.account_id)
+    # Also at the delivery, where a name may lead anywhere.
+    assert opened.has_address(ip_address("127.0.0.1"), 9) == is_open
+    if not is_open:
+        with pytest.raises(LookupError, match="TRUENAME_WEBHOOK_LOOPBACK"):
+            await _listen(settings, str(a_sandbox.account_id), None, 0, 1, True)
 
 
 async def test_who_listens_gets_every_event_verified_and_hands_it_on_unchanged(
