@@ -20,11 +20,13 @@ PASSWORD = "correct horse battery staple of tests"
 SESSION = "truename-session"
 
 
-async def an_operator(plumbing: Plumbing, roles: Mapping[UUID, Role], **named: str) -> Operator:
+async def an_operator(
+    plumbing: Plumbing, roles: Mapping[UUID, Role], *, email: str | None = None, name: str = ""
+) -> Operator:
     """A fresh operator with these roles, whose password is PASSWORD."""
-    email = named.pop("email", f"{secrets.token_hex(6)}@example.com")
     async with plumbing.database.system() as connection:
-        return await create_operator(connection, email, PASSWORD, roles.items(), **named)
+        address = email or f"{secrets.token_hex(6)}@example.com"
+        return await create_operator(connection, address, PASSWORD, roles.items(), name=name)
 
 
 async def a_session(plumbing: Plumbing, operator: Operator, *, second_factor: bool = False) -> str:
