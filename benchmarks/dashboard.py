@@ -43,6 +43,7 @@ from truename.rules.config import Config
 from truename.rules.issues import IssueCode
 from truename.statistics import store as sums
 from truename.statistics.count import count_again
+from truename.statistics.model import APART
 from truename.transactions.lifecycle import Status
 from truename.wiring import database_url, wired
 
@@ -158,15 +159,16 @@ async def _measure(
     today = now().date()
     week = today - timedelta(days=7)
     month = {"account_id": account_id, "since": today - timedelta(days=29), "until": today + timedelta(days=1)}
+    by_day = {**month, "zone": "UTC", "apart": list(APART)}
     one = {"account_id": account_id, "transaction_id": case}
     rejected = Filters(status=(Status.REJECTED,))
     rare = Filters(issue=IssueCode.SURNAME_MISMATCH)
     common = Filters(issue=IssueCode[CODES[1]])
     days = Filters(ended_from=week, ended_to=week, status=(Status.APPROVED,))
     queries = {
-        ("home", "/dashboard?days=30"): [(sums.BY_DAY, {**month, "zone": "UTC"}), (sums.ISSUES, month)],
+        ("home", "/dashboard?days=30"): [(sums.BY_DAY, by_day), (sums.TOTALS, {**month, "measure": "ISSUE"})],
         ("home", "/dashboard?days=90"): [
-            (sums.BY_DAY, {**month, "since": today - timedelta(days=89), "zone": "UTC"}),
+            (sums.BY_DAY, {**by_day, "since": today - timedelta(days=89)}),
         ],
         ("list", "/dashboard/transactions"): listed(account_id, Filters()),
         ("list", "/dashboard/transactions?status=REJECTED"): listed(account_id, rejected),

@@ -2,14 +2,19 @@
 
 import asyncio
 import json
+from uuid import uuid4
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from tests.support.dossiers import a_dossier
 from tests.support.judged import a_judged
+from truename.accounts.model import Account, AccountSettings
 from truename.cli import app
+from truename.cli.backtest import _only_account
 from truename.cli.exit_codes import ExitCode
+from truename.plumbing.clock import now
 
 
 @pytest.fixture
@@ -61,3 +66,19 @@ async def test_a_policy_is_back_tested(typed, plumbing, an_account, tmp_path):
     wrong = await typed("backtest", "--config", policy, *account)
     assert wrong.exit_code == ExitCode.USAGE
     assert "Did you mean liveness_min_score?" in wrong.stderr
+
+
+def test_a_back_test_takes_the_only_account_there_is_and_else_names_them(capsys):
+    def account(name, *, live):
+        return Account(uuid4(), name, AccountSettings(), now(), live)
+
+    trial, shop, other = account("trial", live=False), account("shop", live=True), account("other", live=True)
+    assert _only_account([trial]) is trial
+    assert _only_account([trial, shop]) is shop, "the only live one"
+    for accounts, words in (
+        ([], "no account yet"),
+        ([trial, shop, other], "trial (sandbox), shop (live), other (live)"),
+    ):
+        with pytest.raises(typer.Exit):
+            _only_account(accounts)
+        assert words in capsys.readouterr().err

@@ -89,7 +89,12 @@ class AccountSettings(BaseModel):
         "of one person, or also whether the person is live and the document genuine.",
     )
     face_search: Literal["off"] = Field(
-        default="off", description="Search for repeated faces: not built yet, so that it can only be off."
+        default="off", description="Search for the live face among other customers: off, and nothing is searched."
+    )
+    policy_second_person: bool = Field(
+        default=True,
+        description="A default policy that one admin drafts must be agreed to by another before it is in force. "
+        "A sandbox needs nobody's agreement.",
     )
     suspicious_rule: bool = Field(
         default=True, description="Three rejections with fraud signs within 30 days make a customer SUSPICIOUS."

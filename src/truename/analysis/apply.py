@@ -18,6 +18,7 @@ from truename.rules.verdict import Decision, Verdict, evaluate
 from truename.transactions.conclude import conclude, customer_standing
 from truename.transactions.lifecycle import Status
 from truename.transactions.search import remember
+from truename.transactions.traits import remember_traits
 from truename.vision.captures import Examination, FaceTemplate
 from truename.vision.decoding.header import inspect
 
@@ -61,6 +62,7 @@ async def decide(connection: Connection, plumbing: Plumbing, case: Case, dossier
     await _keep_dossier(connection, case, dossier)
     own = case.account_id, case.customer_id, case.transaction_id
     await remember(connection, plumbing.vault, *own, dossier)
+    await remember_traits(connection, plumbing.vault, *own, dossier)
     await conclude(
         connection,
         plumbing,

@@ -13,6 +13,7 @@ from truename.plumbing.database.pool import Connection
 from truename.plumbing.resources import Plumbing
 from truename.plumbing.settings import Settings
 from truename.rules.evidence import DeviceEvidence
+from truename.transactions.traits import remember_device
 
 
 async def note_device(
@@ -29,6 +30,8 @@ async def note_device(
         history = history.with_address(address, data)
     sealed = key.seal(history.model_dump_json().encode(), name)
     await store.keep_signals(connection, capture, sealed, reported=history.signals is not None)
+    own = capture.account_id, capture.customer_id, capture.transaction_id
+    await remember_device(connection, plumbing.vault, *own, signals, address)
 
 
 async def evidence_of_device(

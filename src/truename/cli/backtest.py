@@ -1,6 +1,7 @@
 """`truename backtest`: judge stored transactions again under another policy, and show what would have been decided."""
 
 import sys
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, time
 from pathlib import Path
 from typing import Annotated
@@ -33,6 +34,7 @@ from truename.rules.faults import faults_of
 from truename.wiring import wired
 
 SHOWN_FLIPS = 20
+SHOWN_ACCOUNTS = 20
 
 
 def register(app: typer.Typer) -> None:
@@ -44,7 +46,9 @@ def backtest_policy(
     config: Annotated[Path, typer.Option(help="The other policy: a config as JSON.", exists=True, dir_okay=False)],
     since: Annotated[str, typer.Option(help="From this day (UTC) or moment on.")] = "",
     until: Annotated[str, typer.Option(help="Up to this day (UTC) or moment, which is left out.")] = "",
-    account: Annotated[str, typer.Option(help="Name or id; may be left out when there is one live account.")] = "",
+    account: Annotated[
+        str, typer.Option(help="Name or id; may be left out where there is one account, or one live one.")
+    ] = "",
     mode: Annotated[
         Mode,
         typer.Option(help="REPLACE: as if each had been created with it. CHANGE: only the fields that stand in it."),
@@ -124,11 +128,19 @@ async def _account(plumbing: Plumbing, wanted: str) -> Account:
         if found is None:
             raise complain(f"There is no account {wanted}.")
         return found
-    live = [one for one in accounts if one.livemode]
-    if len(live) != 1:
-        names = ", ".join(one.name for one in live) or "none"
-        raise complain(f"Say which account with --account. Live ones: {names}.")
-    return live[0]
+    return _only_account(accounts)
+
+
+def _only_account(accounts: Sequence[Account]) -> Account:
+    """The only account there is, or else the only live one; ends the command where somebody must choose."""
+    for meant in (accounts, [one for one in accounts if one.livemode]):
+        if len(meant) == 1:
+            return meant[0]
+    if not accounts:
+        raise complain("There is no account yet: `truename account create NAME` makes one.")
+    named = ", ".join(f"{one.name} ({'live' if one.livemode else 'sandbox'})" for one in accounts[:SHOWN_ACCOUNTS])
+    more = f" and {len(accounts) - SHOWN_ACCOUNTS:,} more" if len(accounts) > SHOWN_ACCOUNTS else ""
+    raise complain(f"Say which account with --account. There are: {named}{more}.")
 
 
 def _show(console: Console, result: BacktestResult) -> None:

@@ -16,5 +16,5 @@ To add a screen:
    reaches from everywhere gets an `Entry` in navigation.py.
 
 Pictures: `visit.picture(media_id)` is an address for an `<img>` that works for a minute in this session only; the read
-is audited and never cached (media.py). Live rows: `live.js` sends `truename:live` to the document (live.py).
+is audited and never cached (media.py). Live rows: the stream of live.py, read by `listing.js`.
 """

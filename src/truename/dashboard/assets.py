@@ -19,6 +19,9 @@ KINDS: Final = {
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
 }
+SHEET: Final = "dashboard.css"
+APART: Final = (SHEET, "print.css")
+"""Sheets that are not put into the one of every page: itself, and the one that would change how it is printed."""
 FOR_EVER: Final = "public, max-age=31536000, immutable"
 
 
@@ -40,12 +43,17 @@ class Asset:
 
 @lru_cache
 def assets() -> dict[str, Asset]:
-    """Every file by its name: our own, and `htmx.js`. Raises BundleFault when somebody else's file was changed."""
+    """Every file by its name: our own, and `htmx.js`. Raises BundleFault when somebody else's file was changed.
+
+    `dashboard.css` is all sheets of the screen in one, so that a page asks for one file and the next page for none.
+    """
     own = {
         path.name: Asset(path.name, path.read_bytes())
         for path in sorted(STATIC.iterdir())
         if path.is_file() and path.suffix in KINDS
     }
+    further = [asset.content for name, asset in own.items() if name.endswith(".css") and name not in APART]
+    own[SHEET] = Asset(SHEET, b"\n".join([own[SHEET].content, *further]))
     others = {
         f"{Path(file).name.removesuffix('.min.js')}.js": Asset(Path(file).name, package.bundled(file).read())
         for package in npm_packages("dashboard")

@@ -128,7 +128,8 @@ async def _answer(request: Request, screen: AnyScreen) -> Response:
             token = await look_at(connection, signed_in.session.session_id, membership.account_id)
             signed_in = replace(signed_in, token=token)
         settings = await account_settings(connection, membership.account_id)
-        if notice_of(request, plumbing) is Notice.SIGNED_IN:
+        told = notice_of(request, plumbing)
+        if told is not None and told.notice is Notice.SIGNED_IN:
             before = await sign_in_before(connection, plumbing.settings, signed_in)
     visit = Visit(request, plumbing, signed_in, membership, settings, form, before)
     owes_factor = settings.require_second_factor and not signed_in.session.second_factor

@@ -22,7 +22,9 @@ from truename.dashboard import (
 from truename.dashboard.case import screens as case
 from truename.dashboard.guard import AnyScreen
 from truename.dashboard.guard import routes as guarded
+from truename.dashboard.lab import drafts
 from truename.dashboard.lab import screens as lab
+from truename.dashboard.listing import bulk
 from truename.dashboard.listing import screens as listing
 from truename.dashboard.numbers import screens as numbers
 from truename.dashboard.review import screens as review
@@ -34,9 +36,11 @@ SCREENS: Final[tuple[AnyScreen, ...]] = (
     *media.screens,
     *live.screens,
     *listing.screens,
+    *bulk.screens,
     *case.screens,
     *review.screens,
     *lab.screens,
+    *drafts.screens,
     *search.screens,
     *customers.screens,
     *audit.screens,

@@ -62,6 +62,12 @@ class Notice(StrEnum):
     RELEASED = "released", "The case is back in the queue."
     DECIDED = "decided", "The decision is taken."
     UNDONE = "undone", "The decision is taken back."
+    POLICY_DRAFTED = "policy-drafted", "The draft is saved; it changes nothing until it is agreed to."
+    POLICY_AGREED = "policy-agreed", "The policy is agreed to."
+    POLICY_WITHDRAWN = "policy-withdrawn", "The draft is withdrawn."
+    ASSIGNED = "assigned", "Handed on: {n}. Only what waits for a person can be handed on."
+    FREED = "freed", "Put back into the queue: {n}."
+    SENT_AGAIN = "sent-again", "On their way again: {n}."
     VIEW_SAVED = "view-saved", "The view is saved."
     VIEW_FORGOTTEN = "view-forgotten", "The view is deleted."
 
@@ -166,16 +172,17 @@ class Visit:
         values.setdefault("notice", notice_of(self.request, self.plumbing))
         return Response(render(name, values), status, dict(policy.HEADERS), HTML)
 
-    def redirect(self, path: str, notice: Notice | None = None) -> Response:
+    def redirect(self, path: str, notice: Notice | None = None, number: int | None = None) -> Response:
         """Go on elsewhere after a change, so that loading the page again repeats nothing."""
-        return redirect(self.plumbing, path, notice)
+        return redirect(self.plumbing, path, notice, number)
 
 
-def redirect(plumbing: Plumbing, path: str, notice: Notice | None = None) -> Response:
-    """See Other, with a word of what was done."""
+def redirect(plumbing: Plumbing, path: str, notice: Notice | None = None, number: int | None = None) -> Response:
+    """See Other, with a word of what was done, and with how many."""
     response = RedirectResponse(path, 303, {"Cache-Control": "no-store"})
     if notice is not None:
-        cookies.put(response, plumbing.settings, Cookie.NOTICE, notice, seconds=60)
+        word = notice.value if number is None else f"{notice.value}.{number}"
+        cookies.put(response, plumbing.settings, Cookie.NOTICE, word, seconds=60)
     return response
 
 
@@ -183,7 +190,18 @@ def _csrf_field(secret: str) -> Markup:
     return Markup('<input type="hidden" name="{}" value="{}">').format(forms.FIELD, forms.csrf_token(secret))
 
 
-def notice_of(request: Request, plumbing: Plumbing) -> Notice | None:
-    """What was done before this page, if the browser says so; anything but a word of ours is ignored."""
-    sent = cookies.read(request, plumbing.settings, Cookie.NOTICE)
-    return next((one for one in Notice if one.value == sent), None)
+@dataclass(frozen=True)
+class Told:
+    """A notice as a page says it."""
+
+    notice: Notice
+    words: str
+
+
+def notice_of(request: Request, plumbing: Plumbing) -> Told | None:
+    """What was done before this page, if the browser says so; anything but a word of ours and a number is ignored."""
+    sent, _, number = (cookies.read(request, plumbing.settings, Cookie.NOTICE) or "").partition(".")
+    found = next((one for one in Notice if one.value == sent), None)
+    if found is None:
+        return None
+    return Told(found, found.words.format(n=f"{int(number):,}" if number.isascii() and number.isdigit() else "some"))

@@ -23,7 +23,9 @@ BARE: LiteralString = """
         FROM jsonb_array_elements(issues) WITH ORDINALITY AS every (issue, place)),
     config = CASE WHEN config -> 'biometric_policy' IS NULL THEN config ELSE jsonb_set(
         config, '{biometric_policy}', (config -> 'biometric_policy')
-        || '{"expected_gender": null, "expected_min_age": null, "expected_max_age": null}') END
+        || '{"expected_gender": null, "expected_min_age": null, "expected_max_age": null}') END,
+    config_sent = config_sent #- '{biometric_policy,expected_gender}' #- '{biometric_policy,expected_min_age}'
+        #- '{biometric_policy,expected_max_age}'
 """
 """The columns of a transaction without what tells of a person."""
 

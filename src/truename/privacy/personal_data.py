@@ -76,6 +76,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
     _of("transactions", "sealed_matching", "whom the integrator expects: names, gender, birth date, document", Kept.SEALED, Goes.EMPTIED, Goes.EMPTIED),
     _of("transactions", "issues", "details of issues: countries, expected ages", Kept.PLAIN, Goes.REDUCED, Goes.REDUCED),
     _of("transactions", "config", "expected gender and ages; the webhook's address, whose query may hold anything", Kept.PLAIN, Goes.WHEN_TOLD, Goes.REDUCED),
+    _of("transactions", "config_sent", "the same, as the integrator sent it", Kept.PLAIN, Goes.WHEN_TOLD, Goes.REDUCED),
     _bare("transactions", "transaction_id account_id customer_id transaction_type status sequence created_at started_at submitted_at completed_at expires_at outcome decided_by decided_at checks fraud_signs redacted_at", "that a check took place, when, and how it ended; scores"),
     _of("examinations", "sealed_dossier", "everything that was read and seen", Kept.SEALED, Goes.ROW_DELETED, Goes.ROW_DELETED),
     _bare("examinations", "transaction_id account_id customer_id engine judged_at"),
@@ -94,9 +95,9 @@ COLUMNS: Final[tuple[Column, ...]] = (
     _of("review_opinions", "sealed_note", "what a reviewer wrote about the person", Kept.SEALED, Goes.EMPTIED, Goes.EMPTIED),
     _bare("review_opinions", "opinion_id account_id transaction_id reviewer state outcome reason seen decided_at finalise_at finalised_at", "who decided what, for which reason of a fixed list, and what was shown"),
     _bare("review_answers", "answer_id account_id transaction_id reviewer question answer confidence blind answered_at", "what a reviewer answered"),
-    _bare("review_cases", "transaction_id account_id holder held_until version passed_by"),
-    _of("search_keys", "key", "words of names and numbers of documents, to search by", Kept.KEYED_HASH, Goes.ROW_DELETED, Goes.ROW_DELETED),
-    _bare("search_keys", "account_id transaction_id customer_id"),
+    _bare("review_cases", "transaction_id account_id holder held_until version passed_by assigned_to assigned_until"),
+    _of("search_keys", "key", "words of names, numbers of documents, the device, its address, and groups (country, type, age band, kind of device): to search, to link and to count by", Kept.KEYED_HASH, Goes.ROW_DELETED, Goes.ROW_DELETED),
+    _bare("search_keys", "account_id transaction_id customer_id kind"),
     # ── what was told and done ───────────────────────────────────────────────────────────────────────────────
     _of("webhook_events", "body", "the integrator's identifier of the person", Kept.PLAIN, Goes.REDUCED, Goes.WITH_CUSTOMER),
     _of("webhook_events", "url", "the webhook's address, whose query may hold anything", Kept.PLAIN, Goes.WHEN_TOLD, Goes.WITH_CUSTOMER),
@@ -134,6 +135,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
     _bare("receipt_keys", "kid public_jwk sealed created_at retired_at"),
     _bare("receipts", "transaction_id account_id jws kid issued_at", "a signed statement of the decision: codes, keyed hashes, times"),
     _bare("backtests", "backtest_id account_id status mode config since until transaction_type total done result created_at finished_at", "a policy, counts, and identifiers of transactions that it would have decided otherwise"),
+    _bare("default_policies", "policy_id account_id policy note state drafted_by drafted_at decided_by decided_at effective_from", "what fills the configs of new transactions, and which operator agreed to it"),
     _bare("system_secrets", "name sealed created_at"),
     _bare("alembic_version", "version_num"),
     # ── work to do: arguments are identifiers only ───────────────────────────────────────────────────────────

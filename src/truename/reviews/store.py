@@ -13,9 +13,11 @@ SELECT t.transaction_id FROM transactions t
 LEFT JOIN review_cases c ON c.account_id = t.account_id AND c.transaction_id = t.transaction_id
 WHERE t.account_id = %(account_id)s AND t.status = 'IN_REVIEW'
   AND (c.held_until IS NULL OR c.held_until <= clock_timestamp())
+  AND (c.assigned_to IS NULL OR c.assigned_to = %(reviewer)s OR c.assigned_until <= clock_timestamp())
   AND NOT (%(reviewer)s = ANY(coalesce(c.passed_by, '{{}}')))
   AND {UNDECIDED}
-ORDER BY t.created_at, t.transaction_id LIMIT 1 FOR UPDATE OF t SKIP LOCKED
+ORDER BY (c.assigned_to IS NOT DISTINCT FROM %(reviewer)s) DESC, t.created_at, t.transaction_id
+LIMIT 1 FOR UPDATE OF t SKIP LOCKED
 """  # noqa: S608 - put together from constants of this file
 
 HOLD: LiteralString = """

@@ -24,6 +24,11 @@ SCORE_OF_FALSE_MATCHES: Final = (
 """What each score means: the share of impostor pairs that reach it."""
 
 
+STEP_EDGES: Final = tuple(score for share, score in SCORE_OF_FALSE_MATCHES if share <= 0.1)
+"""Scores at which the next step of the scale begins; below the first one is a step too."""
+STEPS: Final = len(STEP_EDGES) + 1
+
+
 class Mark(NamedTuple):
     """One line of the ruler: at this score, one pair of strangers in so many scores as high or higher."""
 
@@ -67,3 +72,16 @@ def in_strangers(score: float) -> str:
 def _one_digit(number: float) -> int:
     unit = int(10 ** math.floor(math.log10(number) + 1e-9))
     return round(number / unit) * unit
+
+
+def step_bounds(step: int) -> tuple[float, float]:
+    """Where a step of the scale begins and the next one does: 0 is the lowest, STEPS - 1 the highest."""
+    return ((0.0, *STEP_EDGES)[step], (*STEP_EDGES, 1.01)[step])
+
+
+def step_words(step: int) -> str:
+    """A step of the scale in strangers: "1 in 100 to 1 in 1,000"."""
+    rarities = [f"1 in {mark.one_in:,}" for mark in RULER]
+    if step == 0:
+        return f"more than {rarities[0]}"
+    return f"under {rarities[-1]}" if step == STEPS - 1 else f"{rarities[step - 1]} to {rarities[step]}"

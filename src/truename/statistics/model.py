@@ -25,6 +25,16 @@ class Measure(StrEnum):
     """By bucket: from the submission to a decision that the engine took."""
     REVIEWER_SECONDS = "REVIEWER_SECONDS"
     """By bucket: from the submission to a decision that a person took."""
+    QUEUED = "QUEUED"
+    """What went to a person, by the hour of its submission."""
+    SCORE = "SCORE"
+    """By step of the scale of strangers: how alike the faces of document and camera were, of those decided."""
+    GROUP = "GROUP"
+    """By the keyed hash of a group and what became of it: `HASH:APPROVED`, `HASH:DOCUMENT` (where it stopped)."""
+
+
+APART: Final = (Measure.SCORE, Measure.GROUP)
+"""Read by themselves: there are many, and only some pages need them."""
 
 
 class Step(StrEnum):
@@ -96,6 +106,8 @@ class Numbers:
     reviewer: Spread
     daily_times: Mapping[date, tuple[Spread, Spread]]
     """Of each day that has any: engine, reviewer."""
+    queued: Mapping[date, int] = field(default_factory=dict)
+    """How many went to a person, by the day of their submission."""
 
     @property
     def started(self) -> int:

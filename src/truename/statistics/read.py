@@ -9,8 +9,9 @@ from zoneinfo import ZoneInfo
 from psycopg.rows import DictRow
 
 from truename.plumbing.database.pool import Connection
+from truename.rules.strangers import STEPS
 from truename.statistics import store
-from truename.statistics.model import Day, Measure, Numbers, Step, spread
+from truename.statistics.model import APART, Day, Measure, Numbers, Step, spread
 
 
 async def read_numbers(connection: Connection, account_id: UUID, first: date, last: date, zone: str) -> Numbers:
@@ -20,6 +21,7 @@ async def read_numbers(connection: Connection, account_id: UUID, first: date, la
     ended: defaultdict[date, dict[str, int]] = defaultdict(dict)
     issues: Counter[str] = Counter()
     stopped: Counter[str] = Counter()
+    queued: Counter[date] = Counter()
     times: dict[Measure, defaultdict[date, Counter[int]]] = {
         Measure.ENGINE_SECONDS: defaultdict(Counter),
         Measure.REVIEWER_SECONDS: defaultdict(Counter),
@@ -34,6 +36,8 @@ async def read_numbers(connection: Connection, account_id: UUID, first: date, la
             issues[label] += count
         elif measure is Measure.STOPPED:
             stopped[label] += count
+        elif measure is Measure.QUEUED:
+            queued[row["day"]] += count
         else:
             times[measure][row["day"]][int(label)] += count
     days = tuple(Day(day, started[day], ended[day]) for day in _days(first, last))
@@ -45,14 +49,35 @@ async def read_numbers(connection: Connection, account_id: UUID, first: date, la
         engine=spread(sum(engine.values(), Counter())),
         reviewer=spread(sum(reviewer.values(), Counter())),
         daily_times={day: (spread(engine[day]), spread(reviewer[day])) for day in sorted({*engine, *reviewer})},
+        queued=dict(queued),
     )
 
 
-async def read_issues(connection: Connection, account_id: UUID, first: date, last: date, zone: str) -> dict[str, int]:
-    """How often each issue was found in these days: for a comparison."""
+async def read_totals(
+    connection: Connection, account_id: UUID, measure: Measure, first: date, last: date, zone: str
+) -> dict[str, int]:
+    """The sums of one measure over these days, by label: for a comparison."""
     since, until = bounds(first, last, zone)
-    cursor = await connection.execute(store.ISSUES, {"account_id": account_id, "since": since, "until": until})
+    own = {"account_id": account_id, "measure": measure, "since": since, "until": until}
+    cursor = await connection.execute(store.TOTALS, own)
     return {row["label"]: row["count"] for row in await cursor.fetchall()}
+
+
+async def read_scores(connection: Connection, account_id: UUID, first: date, last: date, zone: str) -> list[int]:
+    """How many decided transactions reach each step of the scale of strangers, the lowest first."""
+    found = await read_totals(connection, account_id, Measure.SCORE, first, last, zone)
+    return [found.get(str(step), 0) for step in range(STEPS)]
+
+
+async def read_groups(
+    connection: Connection, account_id: UUID, first: date, last: date, zone: str
+) -> dict[bytes, Counter[str]]:
+    """What became of each group, by its hash: APPROVED, REJECTED, or the step at which people stopped."""
+    groups: defaultdict[bytes, Counter[str]] = defaultdict(Counter)
+    for label, count in (await read_totals(connection, account_id, Measure.GROUP, first, last, zone)).items():
+        key, _, became = label.partition(":")
+        groups[bytes.fromhex(key)][became] += count
+    return groups
 
 
 def last_days(numbers: Numbers, count: int) -> Numbers:
@@ -72,6 +97,6 @@ def _days(first: date, last: date) -> list[date]:
 
 async def _rows(connection: Connection, account_id: UUID, first: date, last: date, zone: str) -> list[DictRow]:
     since, until = bounds(first, last, zone)
-    own = {"account_id": account_id, "since": since, "until": until, "zone": zone}
+    own = {"account_id": account_id, "since": since, "until": until, "zone": zone, "apart": list(APART)}
     cursor = await connection.execute(store.BY_DAY, own)
     return await cursor.fetchall()

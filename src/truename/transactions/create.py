@@ -20,6 +20,7 @@ from truename.plumbing.resources import Plumbing
 from truename.rules.config import PLAIN_LOOPBACK, Config, Webhook, as_sent
 from truename.rules.faults import Fault
 from truename.rules.webhook_url import NOT_HTTPS, PLAIN
+from truename.transactions.default_policy import policy_for
 from truename.transactions.model import DEFAULT_CONFIG, NewTransaction
 from truename.transactions.store import INSERT, INSERT_MANY
 from truename.webhooks.addresses import AddressForbidden, allow_list, refuse_forbidden_host
@@ -36,6 +37,8 @@ class Prepared:
     transaction_type: str
     config: str
     """JSON, without what is sealed."""
+    config_sent: str
+    """What the integrator said of it, likewise."""
     sealed_matching: bytes | None
     minutes: int
     """How long the capture may take."""
@@ -45,7 +48,8 @@ async def prepare(plumbing: Plumbing, caller: Caller, new: NewTransaction) -> Pr
     """Check where the webhook leads and seal what names a person."""
     await refuse_bad_webhook(plumbing, caller, new.config.webhook)
     transaction_id, customer_id = new_id(), UUID(new.customer_id)
-    config, sealed = stored_config(new.config), None
+    effective = (await policy_for(plumbing, caller.account_id)).filled(new.config)
+    config, sealed = stored_config(effective), None
     if new.config.document_policy.data_matching is not None:
         matching = new.config.document_policy.data_matching.model_dump_json()
         sealed = await _sealed_matching(plumbing, caller, customer_id, transaction_id, matching.encode())
@@ -55,8 +59,9 @@ async def prepare(plumbing: Plumbing, caller: Caller, new: NewTransaction) -> Pr
         customer_id,
         new.transaction_type.value,
         config,
+        sent_config(new.config),
         sealed,
-        new.config.transaction_ttl_minutes,
+        effective.transaction_ttl_minutes,
     )
 
 
@@ -76,6 +81,13 @@ def stored_config(config: Config) -> str:
     if config is DEFAULT_CONFIG or config == DEFAULT_CONFIG:
         return _DEFAULT_JSON
     return config.model_dump_json(exclude={"document_policy": {"data_matching"}})
+
+
+def sent_config(config: Config) -> str:
+    """What was said of a config, as it is stored: without defaults, and without the person's data."""
+    if config is DEFAULT_CONFIG:
+        return "{}"
+    return config.model_dump_json(exclude_unset=True, exclude={"document_policy": {"data_matching"}})
 
 
 _DEFAULT_JSON: Final = DEFAULT_CONFIG.model_dump_json(exclude={"document_policy": {"data_matching"}})
@@ -171,6 +183,7 @@ def _as_json(one: Prepared) -> dict[str, object]:
     return {
         **vars(one),
         "config": orjson.Fragment(one.config),
+        "config_sent": orjson.Fragment(one.config_sent),
         "sealed_matching": None if sealed is None else base64.b64encode(sealed).decode(),
     }
 

@@ -6,6 +6,7 @@ that they were made from: at redaction, retention and erasure.
 """
 
 from collections.abc import Iterable, Sequence
+from enum import StrEnum
 from typing import Final, LiteralString
 from uuid import UUID
 
@@ -19,21 +20,37 @@ HASH_BYTES: Final = 16
 MOST_WORDS: Final = 12
 
 INSERT: LiteralString = """
-INSERT INTO search_keys (account_id, transaction_id, customer_id, key)
-SELECT %(account_id)s, %(transaction_id)s, %(customer_id)s, unnest(%(keys)s::bytea[]) ON CONFLICT DO NOTHING
+INSERT INTO search_keys (account_id, transaction_id, customer_id, kind, key)
+SELECT %(account_id)s, %(transaction_id)s, %(customer_id)s, kind, key
+FROM unnest(%(kinds)s::text[], %(keys)s::bytea[]) AS n (kind, key) ON CONFLICT DO NOTHING
 """
 
 
-def keys_of(vault: Vault, account_id: UUID, dossier: Dossier) -> list[bytes]:
+class KeyKind(StrEnum):
+    """What a keyed hash was made of; rows of old, of which that was not kept, are WORD."""
+
+    WORD = "WORD"
+    NAME = "NAME"
+    NUMBER = "NUMBER"
+    TRAIT = "TRAIT"
+    """A group: country, type, age band, kind of device (`traits.py`)."""
+    DEVICE = "DEVICE"
+    ADDRESS = "ADDRESS"
+
+
+def keys_of(vault: Vault, account_id: UUID, dossier: Dossier) -> dict[bytes, KeyKind]:
     """The hashes under which a transaction is found: each word of the names, and the numbers of the document."""
     document = dossier.evidence.document
     if document is None:
-        return []
+        return {}
     names = (document.value(FieldName.GIVEN_NAMES), document.value(FieldName.SURNAMES))
     numbers = (document.value(FieldName.DOCUMENT_NUMBER), document.value(FieldName.PERSONAL_NUMBER))
     words = {word for name in names if name for word in normal_name(name).split()}
     found = {normal_number(number) for number in numbers if number} - {""}
-    return sorted({*_hashes(vault, account_id, "name", words), *_hashes(vault, account_id, "number", found)})
+    return {
+        **dict.fromkeys(sorted(_hashes(vault, account_id, "name", words)), KeyKind.NAME),
+        **dict.fromkeys(sorted(_hashes(vault, account_id, "number", found)), KeyKind.NUMBER),
+    }
 
 
 async def remember(
@@ -41,9 +58,10 @@ async def remember(
 ) -> None:
     """Make a judged transaction findable, in the database transaction that keeps its dossier."""
     keys = keys_of(vault, account_id, dossier)
-    own = {"account_id": account_id, "customer_id": customer_id, "transaction_id": transaction_id, "keys": keys}
+    own = {"account_id": account_id, "customer_id": customer_id, "transaction_id": transaction_id}
     if keys:
-        await connection.execute(INSERT, own)
+        kinds = [kind.value for kind in keys.values()]
+        await connection.execute(INSERT, {**own, "kinds": kinds, "keys": list(keys)})
 
 
 def keys_for(vault: Vault, account_id: UUID, typed: str) -> list[tuple[bytes, ...]]:

@@ -50,8 +50,9 @@ class WholeTransactionRow(TransactionRow):
 
 INSERT: LiteralString = """
 INSERT INTO transactions
-    (transaction_id, account_id, customer_id, transaction_type, config, sealed_matching, expires_at)
-SELECT %(transaction_id)s, c.account_id, c.customer_id, %(transaction_type)s, %(config)s, %(sealed_matching)s,
+    (transaction_id, account_id, customer_id, transaction_type, config, config_sent, sealed_matching, expires_at)
+SELECT %(transaction_id)s, c.account_id, c.customer_id, %(transaction_type)s, %(config)s, %(config_sent)s,
+       %(sealed_matching)s,
        now() + make_interval(mins => %(minutes)s)
 FROM customers c
 WHERE c.account_id = %(account_id)s AND c.customer_id = %(customer_id)s AND c.erased_at IS NULL
@@ -61,11 +62,13 @@ RETURNING expires_at
 
 INSERT_MANY: LiteralString = """
 INSERT INTO transactions
-    (transaction_id, account_id, customer_id, transaction_type, config, sealed_matching, expires_at)
-SELECT n.transaction_id, c.account_id, c.customer_id, n.transaction_type, n.config, decode(n.sealed_matching, 'base64'),
+    (transaction_id, account_id, customer_id, transaction_type, config, config_sent, sealed_matching, expires_at)
+SELECT n.transaction_id, c.account_id, c.customer_id, n.transaction_type, n.config, n.config_sent,
+       decode(n.sealed_matching, 'base64'),
        now() + make_interval(mins => n.minutes)
 FROM jsonb_to_recordset(%(rows)s::jsonb) AS n (transaction_id uuid, customer_id uuid, transaction_type text,
-                                               config jsonb, sealed_matching text, minutes int)
+                                               config jsonb, config_sent jsonb, sealed_matching text,
+                                               minutes int)
 JOIN customers c ON c.customer_id = n.customer_id
 WHERE c.account_id = %(account_id)s AND c.erased_at IS NULL
 RETURNING transaction_id, expires_at

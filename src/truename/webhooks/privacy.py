@@ -46,6 +46,14 @@ async def forget_told_queries(connection: Connection, account_id: UUID, transact
     )
     await connection.execute(
         """
+        UPDATE transactions SET config_sent = jsonb_set(config_sent, '{webhook,url}',
+            to_jsonb(split_part(split_part(config_sent #>> '{webhook,url}', '?', 1), '#', 1)))
+        WHERE account_id = %(account_id)s AND transaction_id = ANY(%(ids)s) AND config_sent #>> '{webhook,url}' ~ '[?#]'
+        """,
+        over,
+    )
+    await connection.execute(
+        """
         UPDATE webhook_events SET url = split_part(split_part(url, '?', 1), '#', 1)
         WHERE account_id = %(account_id)s AND transaction_id = ANY(%(ids)s) AND url ~ '[?#]'
         """,

@@ -1,5 +1,8 @@
 """Deliver an event again: it is due now, whatever became of it, and keeps its id."""
 
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
 from uuid import UUID
 
 from truename.audit.model import Action
@@ -20,3 +23,27 @@ async def redeliver(connection: Connection, account_id: UUID, event_id: str, *, 
     subject = f"webhook_event:{event_id}"
     await record(connection, account_id, actor=actor, action=Action.WEBHOOK_REDELIVERED, subject=subject)
     return event
+
+
+async def redeliver_last(
+    connection: Connection, account_id: UUID, transaction_ids: Sequence[UUID], *, actor: str
+) -> int:
+    """Deliver the newest event of each of these transactions again; says how many have one."""
+    events = await store.last_events(connection, account_id, transaction_ids)
+    for event_id in events:
+        await redeliver(connection, account_id, event_id, actor=actor)
+    return len(events)
+
+
+MOST: Final = 500
+"""Events of a range that are sent again at once: a receiver that was down shall not be flooded."""
+
+
+async def redeliver_range(
+    connection: Connection, account_id: UUID, since: datetime, until: datetime, *, failed_only: bool, actor: str
+) -> int:
+    """Deliver the events again that were made in this range, the oldest first and at most MOST; says how many."""
+    events = await store.events_between(connection, account_id, since, until, failed_only, MOST)
+    for event_id in events:
+        await redeliver(connection, account_id, event_id, actor=actor)
+    return len(events)

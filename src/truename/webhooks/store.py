@@ -1,11 +1,12 @@
 """The SQL of events and attempts."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, LiteralString
 from uuid import UUID
 
-from psycopg.rows import class_row
+from psycopg.rows import class_row, scalar_row
 
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.database.pool import Connection
@@ -170,5 +171,33 @@ async def list_events(
         ORDER BY event_id DESC LIMIT %(limit)s
         """,  # noqa: S608 (SHOWN is a constant)
         {"transaction_id": transaction_id, "state": state, "before": before, "limit": limit},
+    )
+    return await cursor.fetchall()
+
+
+async def last_events(connection: Connection, account_id: UUID, transaction_ids: Sequence[UUID]) -> list[str]:
+    """The newest event of each of these transactions that has one."""
+    cursor = await connection.cursor(row_factory=scalar_row).execute(
+        """
+        SELECT DISTINCT ON (transaction_id) event_id FROM webhook_events
+        WHERE account_id = %s AND transaction_id = ANY(%s) ORDER BY transaction_id, sequence DESC
+        """,
+        (account_id, list(transaction_ids)),
+    )
+    return await cursor.fetchall()
+
+
+async def events_between(
+    connection: Connection, account_id: UUID, since: datetime, until: datetime, failed_only: bool, limit: int
+) -> list[str]:
+    """Events that were made in this range, the oldest first; `failed_only`: those that did not arrive."""
+    cursor = await connection.cursor(row_factory=scalar_row).execute(
+        """
+        SELECT event_id FROM webhook_events
+        WHERE account_id = %(account_id)s AND created_at >= %(since)s AND created_at < %(until)s
+          AND (NOT %(failed_only)s OR state = 'EXHAUSTED' OR (state = 'PENDING' AND attempts > 0))
+        ORDER BY event_id LIMIT %(limit)s
+        """,
+        {"account_id": account_id, "since": since, "until": until, "failed_only": failed_only, "limit": limit},
     )
     return await cursor.fetchall()

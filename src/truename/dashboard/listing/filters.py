@@ -12,17 +12,26 @@ from uuid import UUID
 
 from starlette.datastructures import QueryParams
 
+from truename.dashboard.listing.columns import known_columns
 from truename.dashboard.words import STATUS
 from truename.plumbing.http.pagination import Position
 from truename.plumbing.http.queries import uuid_of
 from truename.rules.config import TransactionType
 from truename.rules.issues import IssueCode
+from truename.rules.strangers import STEPS, step_words
 from truename.statistics.model import Step
 from truename.transactions.lifecycle import Status
 
 WITHIN: Final = {"today": 0, "7d": 6, "30d": 29, "90d": 89}
 """Days before today that still count."""
 WITHIN_WORDS: Final = {"today": "today", "7d": "last 7 days", "30d": "last 30 days", "90d": "last 90 days"}
+WAITS_WORDS: Final = {
+    "any": "waits for a person",
+    "1h": "waits for less than 1 h",
+    "4h": "waits for 1 to 4 h",
+    "24h": "waits for 4 to 24 h",
+    "more": "waits for more than 24 h",
+}
 Value = TypeVar("Value")
 TYPES: Final = {kind.value: kind.value.replace("_", " ").lower() for kind in TransactionType}
 
@@ -50,6 +59,15 @@ class Filters:
     ended_from: date | None = None
     ended_to: date | None = None
     stopped: Step | None = None
+    waits: str | None = None
+    """In the queue for a person, not yet decided: any, or by how long."""
+    queued_from: date | None = None
+    queued_to: date | None = None
+    """When it was submitted, of what went to a person."""
+    score: int | None = None
+    """Which step of the scale of strangers the faces of document and camera reach."""
+    group: bytes | None = None
+    """The keyed hash of a country, type, age band or device."""
     mine: bool = False
     near: bool = False
     stuck: bool = False
@@ -57,6 +75,10 @@ class Filters:
     keys: tuple[bytes, ...] = ()
     oldest_first: bool = False
     after: Position | None = None
+    columns: tuple[str, ...] | None = None
+    """What to show of each; None: the usual."""
+    ids: tuple[UUID, ...] = ()
+    """Only these; chosen on a page, never in an address."""
     ignored: tuple[str, ...] = field(default=())
     """Parameters that could not be understood."""
 
@@ -67,9 +89,9 @@ class Filters:
 
     @property
     def is_filtered(self) -> bool:
-        return any(True for _ in self.pairs(paging=False, sort=False))
+        return any(True for _ in self.pairs(paging=False, look=False))
 
-    def pairs(self, *, paging: bool = True, sort: bool = True) -> Iterator[tuple[str, str]]:
+    def pairs(self, *, paging: bool = True, look: bool = True) -> Iterator[tuple[str, str]]:
         """The parameters of the address, in a fixed order."""
         yield from (("status", status.value) for status in self.status)
         plain: Mapping[str, str | None] = {
@@ -83,6 +105,11 @@ class Filters:
             "ended_from": _iso(self.ended_from),
             "ended_to": _iso(self.ended_to),
             "stopped": self.stopped.value if self.stopped else None,
+            "waits": self.waits,
+            "queued_from": _iso(self.queued_from),
+            "queued_to": _iso(self.queued_to),
+            "score": str(self.score) if self.score is not None else None,
+            "group": self.group.hex() if self.group else None,
             "holder": "me" if self.mine else None,
             "near": "1" if self.near else None,
             "stuck": "1" if self.stuck else None,
@@ -90,8 +117,10 @@ class Filters:
             "key": ".".join(key.hex() for key in self.keys) or None,
         }
         yield from ((name, value) for name, value in plain.items() if value is not None)
-        if sort and self.oldest_first:
+        if look and self.oldest_first:
             yield "sort", "oldest"
+        if look and self.columns:
+            yield "cols", ".".join(self.columns)
         if paging and self.after is not None:
             yield "after", self.after.cursor()
 
@@ -121,6 +150,11 @@ class Filters:
             ("ended_from", self.ended_from, f"ended from {self.ended_from}"),
             ("ended_to", self.ended_to, f"ended to {self.ended_to}"),
             ("stopped", self.stopped, self.stopped.words if self.stopped else ""),
+            ("waits", self.waits, WAITS_WORDS.get(self.waits or "", "")),
+            ("queued_from", self.queued_from, f"for a person, sent from {self.queued_from}"),
+            ("queued_to", self.queued_to, f"for a person, sent to {self.queued_to}"),
+            ("score", self.score is not None, f"faces alike: {step_words(self.score or 0)}"),
+            ("group", self.group, "one group of people"),
             ("mine", self.mine, "held by me"),
             ("near", self.near, "score near its threshold"),
             ("stuck", self.stuck, "stuck for more than 15 min"),
@@ -168,6 +202,11 @@ def filters_of(query: QueryParams) -> Filters:
         ended_from=one("ended_from", _day),
         ended_to=one("ended_to", _day),
         stopped=one("stopped", Step),
+        waits=one("waits", lambda text: text if text in WAITS_WORDS else None),
+        queued_from=one("queued_from", _day),
+        queued_to=one("queued_to", _day),
+        score=one("score", lambda text: int(text) if text.isascii() and text.isdigit() and int(text) < STEPS else None),
+        group=one("group", lambda text: (_keys(text) or (None,))[0] if "." not in text else None),
         mine=one("holder", lambda text: text == "me" or None) is not None,
         near=one("near", lambda text: text == "1" or None) is not None,
         stuck=one("stuck", lambda text: text == "1" or None) is not None,
@@ -175,8 +214,14 @@ def filters_of(query: QueryParams) -> Filters:
         keys=one("key", _keys) or (),
         oldest_first=one("sort", lambda text: text == "oldest" or None) is not None,
         after=one("after", Position.of),
+        columns=known_columns(_words(query)),
         ignored=tuple(dict.fromkeys(ignored)),
     )
+
+
+def _words(query: QueryParams) -> list[str]:
+    """The names of columns, as an address of ours or a form of ticks says them."""
+    return [name for text in query.getlist("cols") for name in text.split(".")]
 
 
 def _keys(text: str) -> tuple[bytes, ...] | None:

@@ -16,6 +16,7 @@ from truename.dashboard.listing.filters import Filters
 from truename.dashboard.patience import bounded
 from truename.plumbing.http.pagination import Position
 from truename.plumbing.resources import Plumbing
+from truename.reviews.assign import assigned
 from truename.reviews.model import Lease
 from truename.reviews.queue import leases
 from truename.transactions.read import opened_dossier
@@ -51,7 +52,10 @@ class Row:
     threshold: float | None
     created_at: datetime
     completed_at: datetime | None
+    decided_by: str | None
     lease: Lease | None
+    assigned_to: str | None
+    """Whom the queue hands it to before others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,24 +85,37 @@ async def read_page(
         cursor = await connection.execute(query, {**parameters, **found_in.parameters})
         found = await cursor.fetchall()
         shown = found[:PAGE]
-        held = await leases(connection, account_id, [row["transaction_id"] for row in shown])
+        ids = [row["transaction_id"] for row in shown]
+        held = await leases(connection, account_id, ids)
+        meant_for = await assigned(connection, account_id, ids)
     if is_new_look:
         entry = Entry(account_id, actor, Action.TRANSACTIONS_LISTED, f"account:{account_id}", {"count": len(shown)})
         await record_reading(plumbing.database, entry)
-    rows = tuple([await _row(plumbing, row, held.get(row["transaction_id"])) for row in shown])
+    rows = tuple(
+        [
+            await _row(plumbing, row, held.get(row["transaction_id"]), meant_for.get(row["transaction_id"]))
+            for row in shown
+        ]
+    )
     last = shown[-1] if len(found) > PAGE else None
     column = "completed_at" if filters.by_end else "created_at"
     return Page(rows, Position(last[column], last["transaction_id"]) if last else None)
 
 
 async def count_rows(
-    plumbing: Plumbing, account_id: UUID, actor: str, filters: Filters, today: date, zone: str
+    plumbing: Plumbing,
+    account_id: UUID,
+    actor: str,
+    filters: Filters,
+    today: date,
+    zone: str,
+    patience_ms: int = PATIENCE_MS,
 ) -> int | None:
     """How many there are, counted to 1,001 at most; None when that would take too long."""
     conditions, given = store.where(filters, actor, today, zone)
     try:
         async with plumbing.database.account(account_id) as connection:
-            await connection.execute(f"SET LOCAL statement_timeout = {PATIENCE_MS}")
+            await connection.execute(f"SET LOCAL statement_timeout = {patience_ms:d}")
             own = {**given, "account_id": account_id, "limit": COUNTED_TO + 1}
             found_in = await store.source(connection, account_id, filters, PAGE)
             query = store.count_query(conditions, found_in.rows)
@@ -108,7 +125,7 @@ async def count_rows(
     return 0 if row is None else int(row["count"])
 
 
-async def _row(plumbing: Plumbing, row: DictRow, lease: Lease | None) -> Row:
+async def _row(plumbing: Plumbing, row: DictRow, lease: Lease | None, assigned_to: str | None) -> Row:
     score, threshold = telling_score(row["checks"])
     issues = sorted((ShownIssue(one["code"], one["severity"]) for one in row["issues"]), key=_gravity)
     return Row(
@@ -123,7 +140,9 @@ async def _row(plumbing: Plumbing, row: DictRow, lease: Lease | None) -> Row:
         threshold,
         row["created_at"],
         row["completed_at"],
+        row["decided_by"],
         lease,
+        assigned_to,
     )
 
 

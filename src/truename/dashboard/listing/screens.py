@@ -14,13 +14,16 @@ from truename.audit.reads import record_reading
 from truename.dashboard import policy
 from truename.dashboard.guard import Screen
 from truename.dashboard.listing import looks, views
+from truename.dashboard.listing.columns import COLUMNS, shown_columns
+from truename.dashboard.listing.counts import count_views, counted
 from truename.dashboard.listing.export import csv_rows
 from truename.dashboard.listing.filters import TYPES, WITHIN_WORDS, Filters, filters_of
-from truename.dashboard.listing.rows import COUNTED_TO, count_rows, read_page
+from truename.dashboard.listing.rows import COUNTED_TO, Row, count_rows, read_page
 from truename.dashboard.people import called
 from truename.dashboard.visit import Notice, Visit
 from truename.dashboard.words import STATUS, zone
-from truename.operators.model import Role
+from truename.operators.model import Operator, Role
+from truename.operators.store import list_members
 from truename.plumbing.clock import now
 from truename.plumbing.errors import Invalid, NotFound, TooMany
 from truename.plumbing.http.queries import uuid_of
@@ -59,8 +62,12 @@ async def _values(visit: Visit, *, by_itself: bool = False) -> dict[str, object]
         "query": filters.query(),
         "next_query": urlencode(onward) if onward else None,
         "views": known,
-        "who": await called(visit.plumbing, [row.lease.holder if row.lease else None for row in page.rows]),
+        "who": await called(visit.plumbing, [who for row in page.rows for who in _holders(row)]),
         "statuses": [(status.value, STATUS[status.value][1]) for status in Status],
+        "columns": shown_columns(filters.columns, filters.by_end),
+        "all_columns": COLUMNS,
+        "plain_pairs": [pair for pair in filters.pairs(paging=False) if pair[0] != "cols"],
+        "reviewers": [] if by_itself else await _reviewers(visit),
         "types": TYPES,
         "within": WITHIN_WORDS,
         "issues": [code.name for code in IssueCode],
@@ -69,11 +76,29 @@ async def _values(visit: Visit, *, by_itself: bool = False) -> dict[str, object]
 
 
 async def show_count(visit: Visit) -> Response:
-    """How many there are: asked for after the rows, so that they need not wait for it."""
+    """How many there are: asked for after the rows, so that they need not wait for it. `views`: and in each view."""
     filters = filters_of(visit.request.query_params)
-    own = visit.plumbing, visit.account_id, visit.actor, filters, today(visit), zone_of(visit)
-    found = await count_rows(*own)
-    return visit.part("transactions_count.html", count=found, counted_to=COUNTED_TO)
+    own = visit.plumbing, visit.account_id, visit.actor
+    found = await count_rows(*own, filters, today(visit), zone_of(visit))
+    if visit.request.query_params.get("views") != "1":
+        return visit.part("transactions_count.html", count=found, counted_to=COUNTED_TO)
+    async with visit.connection() as connection:
+        known = await views.views(connection, visit.account_id, visit.operator.operator_id)
+    each = await count_views(*own, [view.query for view in known], today(visit), zone_of(visit))
+    return visit.part("transactions_counts.html", count=found, counted_to=COUNTED_TO, each=each, counted=counted)
+
+
+def _holders(row: Row) -> list[str | None]:
+    return [row.lease.holder if row.lease else None, row.assigned_to]
+
+
+async def _reviewers(visit: Visit) -> list[Operator]:
+    """Whom an admin may hand cases to; a reviewer only takes some, and needs no list."""
+    if not visit.may(Role.ADMIN):
+        return []
+    async with visit.plumbing.database.system() as connection:
+        members = await list_members(connection, visit.account_id)
+    return [one for one, role in members if role.includes(Role.REVIEWER) and one.disabled_at is None]
 
 
 async def export(visit: Visit) -> Response:

@@ -11,8 +11,9 @@ from psycopg.types.json import Jsonb
 
 from truename.dashboard.listing.filters import Filters, first_day
 from truename.plumbing.database.pool import Connection
+from truename.rules.strangers import step_bounds
 from truename.statistics.read import bounds
-from truename.statistics.store import STOPPED_AT
+from truename.statistics.store import FACE_SCORE, QUEUED, STOPPED_AT
 from truename.transactions.lifecycle import OPEN, Status
 from truename.transactions.store import SUMMARY
 
@@ -94,6 +95,18 @@ SELECT count(*) AS count FROM (
 """
 
 
+HELD_DECISION: LiteralString = (
+    "EXISTS (SELECT 1 FROM review_opinions o WHERE o.account_id = t.account_id "
+    "AND o.transaction_id = t.transaction_id AND o.state = 'PENDING')"
+)
+WAITING: Final = {
+    "any": (None, None),
+    "1h": (None, timedelta(hours=1)),
+    "4h": (timedelta(hours=1), timedelta(hours=4)),
+    "24h": (timedelta(hours=4), timedelta(hours=24)),
+    "more": (timedelta(hours=24), None),
+}
+"""How long something waits: at least, and less than."""
 NEAR: Final = 0.05
 """One step of the score: so close to its threshold counts as near."""
 STUCK: Final = timedelta(minutes=15)
@@ -130,6 +143,32 @@ def where(filters: Filters, actor: str, today: date, zone: str) -> tuple[Literal
     if filters.stopped:
         condition: LiteralString = "t.status IN ('EXPIRED', 'CANCELLED') AND " + STOPPED_AT + " = %(stopped)s"
         add(condition, stopped=filters.stopped.value)
+    if filters.ids:
+        add("t.transaction_id = ANY(%(ids)s)", ids=list(filters.ids))
+    if filters.waits:
+        low, high = WAITING[filters.waits]
+        add("t.status = 'IN_REVIEW' AND NOT " + HELD_DECISION)
+        if low is not None:
+            add("t.submitted_at <= clock_timestamp() - %(waits_from)s", waits_from=low)
+        if high is not None:
+            add("t.submitted_at > clock_timestamp() - %(waits_to)s", waits_to=high)
+    if filters.queued_from or filters.queued_to:
+        add(QUEUED)
+    if filters.queued_from:
+        add(
+            "t.submitted_at >= %(queued_since)s", queued_since=bounds(filters.queued_from, filters.queued_from, zone)[0]
+        )
+    if filters.queued_to:
+        add("t.submitted_at < %(queued_until)s", queued_until=bounds(filters.queued_to, filters.queued_to, zone)[1])
+    if filters.score is not None:
+        lowest, next_step = step_bounds(filters.score)
+        add(FACE_SCORE + " >= %(score)s AND " + FACE_SCORE + " < %(next_score)s", score=lowest, next_score=next_step)
+    if filters.group:
+        add(
+            "EXISTS (SELECT 1 FROM search_keys g WHERE g.account_id = t.account_id AND g.transaction_id = "
+            "t.transaction_id AND g.key = %(group)s)",
+            group=filters.group,
+        )
     if filters.mine:
         add(
             "EXISTS (SELECT 1 FROM review_cases r WHERE r.account_id = t.account_id AND r.transaction_id = "

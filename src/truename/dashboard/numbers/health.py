@@ -8,8 +8,9 @@ from truename.plumbing.database.pool import Connection
 
 MOST: Final = 1000
 HEALTH: LiteralString = """
-SELECT (SELECT count(*) FROM (SELECT 1 FROM webhook_events w WHERE w.account_id = %(account_id)s
-        AND (w.state = 'EXHAUSTED' OR (w.state = 'PENDING' AND w.attempts > 0)) LIMIT %(most)s) AS f) AS failing,
+SELECT (SELECT count(*) FROM (SELECT DISTINCT w.transaction_id FROM webhook_events w
+        WHERE w.account_id = %(account_id)s AND (w.state = 'EXHAUSTED' OR (w.state = 'PENDING' AND w.attempts > 0))
+        LIMIT %(most)s) AS f) AS failing,
        (SELECT count(*) FROM (SELECT 1 FROM transactions t WHERE t.account_id = %(account_id)s
         AND t.status = 'PROCESSING' AND t.submitted_at < clock_timestamp() - interval '15 minutes' LIMIT %(most)s)
         AS s) AS stuck,
@@ -22,6 +23,7 @@ class Health:
     """What is wrong at this moment; counts stop at 1,000."""
 
     failing_webhooks: int
+    """Transactions of which an event was not delivered: the rows to which the number leads."""
     stuck: int
     counted_at: object
     """When the sums were last made; None before the first time."""

@@ -1,12 +1,12 @@
 """Plots as shapes for SVG: every bar says its number in words and leads to exactly its rows; none needs a colour."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from truename.statistics.model import Day, Numbers, Spread, Step
+from truename.statistics.model import Day, Numbers, Spread
 
 WIDTH: Final = 720
 HEIGHT: Final = 220
@@ -98,10 +98,12 @@ def decisions(numbers: Numbers, today: date) -> Columns:
             x, wide = LEFT + place * step + 1, max(1.0, step - 2)
             shown = max(1.0, round(tall - 1, 1))
             shapes.append(
-                Shape(round(x, 1), round(floor - tall, 1), round(wide, 1), shown, kind, words, _of(day, kind))
+                Shape(round(x, 1), round(floor - tall, 1), round(wide, 1), shown, kind, words, link_of(day, kind))
             )
             floor -= tall
-    return Columns(_decided_title(numbers), tuple(shapes), _days(numbers.days, step), _levels(top))
+    return Columns(
+        _decided_title(numbers), tuple(shapes), day_marks([day.day for day in numbers.days], step), level_marks(top)
+    )
 
 
 WORDS: Final = {"approved": "approved", "rejected": "rejected", "unfinished": "not finished"}
@@ -112,7 +114,13 @@ def unfinished(day: Day) -> int:
     return sum(day.ended.get(status, 0) for status in UNFINISHED)
 
 
-def _of(day: Day, kind: str) -> str:
+def decided_on(day: date) -> str:
+    """The list of what was decided on this day."""
+    return f"{LIST}?status=APPROVED&status=REJECTED&ended_from={day}&ended_to={day}"
+
+
+def link_of(day: Day, kind: str) -> str:
+    """The list of what ended so on this day."""
     statuses = {"approved": ("APPROVED",), "rejected": ("REJECTED",), "unfinished": UNFINISHED}[kind]
     asked = "&".join(f"status={status}" for status in statuses)
     return f"{LIST}?{asked}&ended_from={day.day}&ended_to={day.day}"
@@ -141,7 +149,7 @@ def approval(numbers: Numbers) -> Line | None:
         upper.append(f"{x},{_share_y(high)}")
         lower.append(f"{x},{_share_y(low)}")
         words = f"{day.day}: {percent(day.approved, day.decided)} approved, {day.approved:,} of {day.decided:,}"
-        dots.append(Shape(x, _share_y(share), 0, 0, "dot", words, f"{LIST}?ended_from={day.day}&ended_to={day.day}"))
+        dots.append(Shape(x, _share_y(share), 0, 0, "dot", words, decided_on(day.day)))
     shares = [day.approval_share or 0.0 for _, day in days]
     half = max(1, len(shares) // 2)
     before, after = sum(shares[:half]) / half, sum(shares[half:]) / max(1, len(shares) - half)
@@ -153,7 +161,7 @@ def approval(numbers: Numbers) -> Line | None:
     )
     levels = tuple(Mark(_share_y(share), f"{share:.0%}") for share in (0.0, 0.5, 1.0))
     band = " ".join([*upper, *reversed(lower)])
-    return Line(title, " ".join(points), tuple(dots), band, _days(numbers.days, step), levels)
+    return Line(title, " ".join(points), tuple(dots), band, day_marks([day.day for day in numbers.days], step), levels)
 
 
 def times(numbers: Numbers) -> Line | None:
@@ -188,65 +196,18 @@ def times(numbers: Numbers) -> Line | None:
     levels = tuple(
         Mark(y(seconds), f"{seconds:g} s") for seconds in (1.0, 10.0, 100.0, 1000.0) if low <= seconds <= high
     )
-    return Line(title, " ".join(medians), tuple(dots), "", _days(numbers.days, step), levels, second=" ".join(tails))
+    return Line(
+        title,
+        " ".join(medians),
+        tuple(dots),
+        "",
+        day_marks([day.day for day in numbers.days], step),
+        levels,
+        second=" ".join(tails),
+    )
 
 
 EMPTY: Final = Spread(0, None, None)
-
-
-def stops(numbers: Numbers, first: date, last: date) -> tuple[str, list[Row]]:
-    """Where people stopped, in the order of the capture."""
-    total = sum(numbers.stopped.values())
-    if not total:
-        return "Nobody stopped before the end", []
-    worst = max(numbers.stopped, key=lambda step: numbers.stopped[step])
-    share = percent(numbers.stopped[worst], total)
-    title = f"Most who stop {STOP_WORDS[worst]}: {share}, {numbers.stopped[worst]:,} of {total:,}"
-    most = max(numbers.stopped.values())
-    rows = [
-        Row(
-            step.words,
-            count,
-            percent(count, total),
-            round(100 * count / most, 1),
-            f"{LIST}?stopped={step.value}&ended_from={first}&ended_to={last}",
-        )
-        for step, count in numbers.stopped.items()
-    ]
-    return title, rows
-
-
-STOP_WORDS: Final = {
-    Step.LINK: "never open the capture",
-    Step.CONSENT: "do so at the consent",
-    Step.DOCUMENT: "do so at the document",
-    Step.FACE: "do so at the face",
-    Step.SUBMIT: "have captured all and do not send",
-}
-
-
-def issues(numbers: Numbers, before: Mapping[str, int], first: date, last: date) -> tuple[str, list[Row]]:
-    """What went wrong, the most frequent first, with the change against as many days before."""
-    if not numbers.issues:
-        return "No issue was found in these days", []
-    total = numbers.ended
-    code, count = next(iter(numbers.issues.items()))
-    was = before.get(code, 0)
-    compared = f", up from {was:,}" if count > was else f", down from {was:,}" if count < was else ", as many as"
-    title = f"{code} is the most frequent issue: {count:,}{compared} in the days before"
-    most = max(numbers.issues.values())
-    rows = [
-        Row(
-            name,
-            number,
-            percent(number, total),
-            round(100 * number / most, 1),
-            f"{LIST}?issue={name}&ended_from={first}&ended_to={last}",
-            f"{number - before.get(name, 0):+,}",
-        )
-        for name, number in list(numbers.issues.items())[:12]
-    ]
-    return title, rows
 
 
 def percent(part: int, whole: int) -> str:
@@ -278,17 +239,19 @@ def _share_y(share: float) -> float:
     return round(HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM), 1)
 
 
-def _levels(top: int) -> tuple[Mark, ...]:
+def level_marks(top: int) -> tuple[Mark, ...]:
+    """Labels of an axis of counts: none, half, all."""
     return tuple(
         Mark(round(HEIGHT - BOTTOM - part * (HEIGHT - TOP - BOTTOM), 1), f"{round(top * part):,}")
         for part in (0, 0.5, 1)
     )
 
 
-def _days(days: Sequence[Day], step: float) -> tuple[Mark, ...]:
+def day_marks(days: Sequence[date], step: float) -> tuple[Mark, ...]:
+    """Labels of an axis of days, so many that they do not touch."""
     every = max(1, math.ceil(len(days) / 8))
     return tuple(
-        Mark(round(LEFT + (place + 0.5) * step, 1), f"{day.day:%d %b}")
+        Mark(round(LEFT + (place + 0.5) * step, 1), f"{day:%d %b}")
         for place, day in enumerate(days)
         if place % every == 0
     )
