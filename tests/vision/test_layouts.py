@@ -1,10 +1,14 @@
 """Documents as data: every file is right, and a wrong one is refused with the key that is wrong."""
 
+from datetime import date
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from truename.rules.evidence import DocumentType
+from truename.rules.evidence import DocumentField, DocumentType, FieldName, Source
+from truename.rules.national_numbers import Agreement, is_valid
+from truename.vision.document.layouts.formats import Settled, settle
 from truename.vision.document.layouts.load import WrongLayout, countries, languages, read_country
 from truename.vision.document.layouts.model import LayoutField
 from truename.vision.document.layouts.phrases import (
@@ -14,6 +18,12 @@ from truename.vision.document.layouts.phrases import (
     numbered_fields,
     sex_words,
 )
+from truename.vision.document.layouts_seen import from_places
+from truename.vision.document.number_findings import number_findings
+from truename.vision.document.print.fields import read_fields
+from truename.vision.document.print.read import TextLine
+
+TODAY = date(2026, 11, 15)
 
 RIGHT = """
 country = "UY"
@@ -91,3 +101,94 @@ def test_the_number_of_a_licence_is_field_5_in_europe_and_4d_in_america() -> Non
 def test_marks_name_country_and_kind() -> None:
     assert dict(issuer_phrases())["CREDENCIALPARAVOTAR"] == "MX"
     assert dict(kind_phrases())["CREDENCIALPARAVOTAR"] is DocumentType.NATIONAL_ID
+
+
+# ── reading by a layout ────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("text", "formats", "scheme", "value", "repaired", "proven"),
+    [
+        ("098923228", ("#########",), None, "098923228", False, False),
+        ("J210303021", ("@########@",), None, "J21030302I", True, False),
+        ("54362315K", ("########@",), "es.dni", "54362315K", False, True),
+        ("S4362315K", ("########@",), "es.dni", "54362315K", True, True),
+        ("54362315Z", ("########@",), "es.dni", "54362315Z", False, False),
+        ("12.531.909-2", ("##.###.###-*",), "cl.rut", "12.531.909-2", False, True),
+        ("36805280I09", ("#{YY}{MM}{DD}####",), "ee.ik", "36805280109", True, True),
+        ("LV4994492", ("LV#######",), None, "LV4994492", False, False),
+    ],
+)
+def test_a_doubtful_letter_is_settled_by_the_format_and_the_check_digit(
+    text: str, formats: tuple[str, ...], scheme: str | None, value: str, repaired: bool, proven: bool
+) -> None:
+    found = settle(text, formats, (lambda number: is_valid(scheme, number)) if scheme else None)
+    assert found == Settled(value, repaired, proven)
+
+
+def test_a_number_of_another_length_has_not_the_format() -> None:
+    assert settle("1234567", ("########@",)) is None
+
+
+def slovak_values(number: str = "AY906264") -> list[TextLine]:
+    """A Slovak card of which no label and no title could be read, on a page of 1000 × 630."""
+    values = {
+        (0.343, 0.199): "Mueller", (0.341, 0.294): "Danica", (0.341, 0.381): "SVK", (0.700, 0.382): "02.08.1979",
+        (0.702, 0.475): "790802/9384", (0.342, 0.476): "F", (0.346, 0.597): number, (0.700, 0.655): "05.06.2025",
+        (0.342, 0.746): "Hlohovec", (0.702, 0.752): "05.06.2015",
+    }  # fmt: skip
+    return [_line(text, x * 1000, y * 630) for (x, y), text in values.items()]
+
+
+def _line(text: str, x: float, y: float, tall: float = 32.0) -> TextLine:
+    wide = 0.55 * tall * len(text)
+    quad = np.array([[x, y], [x + wide, y], [x + wide, y + tall], [x, y + tall]], np.float32)
+    return TextLine(text, 0.99, quad)
+
+
+def test_values_are_read_by_their_places_where_no_label_was() -> None:
+    found = read_fields(slovak_values(), "SK", DocumentType.NATIONAL_ID, TODAY, (1000, 630))
+    assert {name: values[0].value for name, values in found.items()} == {
+        FieldName.SURNAMES: "Mueller",
+        FieldName.GIVEN_NAMES: "Danica",
+        FieldName.NATIONALITY: "SK",
+        FieldName.GENDER: "F",
+        FieldName.DOCUMENT_NUMBER: "AY906264",
+        FieldName.ISSUING_AUTHORITY: "Hlohovec",
+        FieldName.DATE_OF_BIRTH: "1979-08-02",
+        FieldName.DATE_OF_ISSUE: "2015-06-05",
+        FieldName.DATE_OF_EXPIRY: "2025-06-05",
+        FieldName.PERSONAL_NUMBER: "790802/9384",
+    }
+
+
+def test_a_document_is_known_by_its_places_alone_and_by_nothing_that_only_resembles_them() -> None:
+    seen = from_places(slovak_values(), (1000, 630))
+    assert (seen.country, seen.type) == ("SK", DocumentType.NATIONAL_ID)
+    shifted = [_line(line.text, line.left + 130, line.top + 60) for line in slovak_values()]
+    assert from_places(shifted, (1000, 630)).country is None
+
+
+def test_the_number_people_know_is_the_document_number_of_a_spanish_front_and_the_holders_beside_a_zone() -> None:
+    lines = [_line("DNI NUM", 20, 550, 18), _line("54362315K", 20, 575), _line("IDESP", 300, 340, 18),
+             _line("ABC233223", 300, 360)]  # fmt: skip
+    front = read_fields(lines, "ES", DocumentType.NATIONAL_ID, TODAY)
+    assert front[FieldName.DOCUMENT_NUMBER][0].value == "54362315K"
+    assert FieldName.PERSONAL_NUMBER not in front
+    both = read_fields(lines, "ES", DocumentType.NATIONAL_ID, TODAY, with_zone=True)
+    assert both[FieldName.DOCUMENT_NUMBER][0].value == "ABC233223"
+    assert both[FieldName.PERSONAL_NUMBER][0].value == "54362315K"
+
+
+def test_the_numbers_of_a_document_are_held_against_its_birth_and_sex() -> None:
+    def read(value: str) -> DocumentField:
+        return DocumentField(value=value, source=Source.VISUAL, confidence=0.9)
+
+    fields = {
+        FieldName.PERSONAL_NUMBER: read("49002054457"),
+        FieldName.DATE_OF_BIRTH: read("1990-02-05"),
+        FieldName.GENDER: read("M"),
+    }
+    (found,) = number_findings("EE", DocumentType.NATIONAL_ID, fields)
+    assert found.field is FieldName.PERSONAL_NUMBER
+    assert (found.finding.birth, found.finding.sex) == (Agreement.AGREES, Agreement.DIFFERS)

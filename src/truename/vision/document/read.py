@@ -28,6 +28,7 @@ from truename.vision.captures import Picture, Side
 from truename.vision.document import classify
 from truename.vision.document.barcode.payloads import Payload, understand
 from truename.vision.document.barcode.read import read_barcode
+from truename.vision.document.layouts_seen import from_labels, from_places
 from truename.vision.document.mrz.read import MrzRead, read_mrz
 from truename.vision.document.page.locate import Page, find_page
 from truename.vision.document.page.portrait import Portrait, find_portrait
@@ -78,7 +79,7 @@ def read_document(front: Picture | None, back: Picture | None, today: date) -> D
     fields = reconcile(
         mrz.values(today, documents.may_be_without_end(what.country, what.type)) if mrz else {},
         _barcode_values(payload),
-        _printed_values(list(sides.values()), what, today),
+        _printed_values(list(sides.values()), what, today, mrz is not None),
         names_cut=mrz is not None and mrz.mrz.names_truncated,
     )
     recognised = what.type is not None and (what.country is not None or what.issuer_code is not None)
@@ -153,7 +154,20 @@ def _classify(sides: Sequence[SideReading], mrz: MrzRead | None, payload: Payloa
             return opinions[-1]
     for side in sides:
         opinions += [classify.from_print(side.lines), classify.from_layout(side.lines)]
-    return classify.combine(*opinions)
+    said = classify.combine(*opinions)
+    if said.country is not None and said.type is not None:
+        return said
+    seen = [opinion for side in sides for opinion in _by_layouts(side, said.country)]
+    # What the words of the page name is not overruled: a layout fills what they leave open.
+    fitting = [one for one in seen if said.country in (None, one.country) and said.type in (None, one.type)]
+    return classify.combine(*opinions, *fitting)
+
+
+def _by_layouts(side: SideReading, country: str | None) -> list[classify.Classified]:
+    if side.page is None:
+        return []
+    height, width = side.page.picture.shape[:2]
+    return [from_places(side.lines, (width, height)), from_labels(side.lines, country)]
 
 
 def _barcode_values(payload: Payload | None) -> Mapping[FieldName, ReadValue]:
@@ -166,12 +180,13 @@ def _barcode_values(payload: Payload | None) -> Mapping[FieldName, ReadValue]:
 
 
 def _printed_values(
-    sides: Sequence[SideReading], what: classify.Classified, today: date
+    sides: Sequence[SideReading], what: classify.Classified, today: date, with_zone: bool
 ) -> dict[FieldName, list[ReadValue]]:
     """Candidates of the front before those of the back."""
     merged: dict[FieldName, list[ReadValue]] = {}
     for side in sides:
-        for name, values in read_fields(side.lines, what.country, what.type, today).items():
+        size = (side.page.picture.shape[1], side.page.picture.shape[0]) if side.page else None
+        for name, values in read_fields(side.lines, what.country, what.type, today, size, with_zone).items():
             merged.setdefault(name, []).extend(values)
     return merged
 

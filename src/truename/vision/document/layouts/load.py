@@ -13,6 +13,7 @@ from typing import Final, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from truename.rules.countries import COUNTRIES
+from truename.rules.national_numbers import SCHEMES
 from truename.vision.document.layouts.model import (
     DATES,
     Country,
@@ -158,5 +159,9 @@ def _problems_of_field(name: LayoutField, field: FieldLayout, path: str) -> Iter
         yield f"`{path}`: only a full_name has `order` or `surname_lines`."
     if name is LayoutField.FULL_NAME and not field.order and not field.surname_lines:
         yield f"`{path}`: a full_name needs `order` or `surname_lines`."
+    if field.scheme is not None and field.scheme not in SCHEMES:
+        yield f"`{path}.scheme`: there is no rule {field.scheme}; there are {', '.join(sorted(SCHEMES))}."
+    if field.scheme is not None and not field.formats:
+        yield f"`{path}.formats`: a number with a `scheme` needs its formats."
     if field.year_only and name not in DATES:
         yield f"`{path}.year_only`: only a date can be a year alone."

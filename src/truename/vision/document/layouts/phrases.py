@@ -61,9 +61,11 @@ def regions() -> Mapping[str, str]:
 
 
 @cache
-def demonyms() -> Mapping[str, str]:
-    """What is printed as a nationality, folded, with the country."""
-    return {fold(word): code for code, country in countries().items() for word in country.demonyms}
+def nationalities() -> Mapping[str, str]:
+    """What is printed as a nationality, folded, with the country: its name, its three letters, its own words."""
+    found = {fold(country.name): country.alpha_2 for country in COUNTRIES.values()}
+    found |= {country.alpha_3: country.alpha_2 for country in COUNTRIES.values()}
+    return found | {fold(word): code for code, country in countries().items() for word in country.demonyms}
 
 
 @cache
@@ -81,6 +83,25 @@ def label_fields(country: str | None = None, kind: DocumentType | None = None) -
         if document.kind is kind:
             found |= _labels_of_document(document)
     return found
+
+
+@cache
+def english_labels() -> frozenset[str]:
+    """Labels, folded, that stand on documents of every country."""
+    return frozenset(_labels_of((languages()["en"],)))
+
+
+@cache
+def own_labels(country: str | None, kind: DocumentType | None) -> Mapping[str, Meant]:
+    """The whole labels, folded, that this country's documents of this kind print."""
+    return {
+        fold(label): Meant(name, second)
+        for document in documents_of(country, kind)
+        for name, layout in document.fields.items()
+        for second, listed in ((False, layout.labels), (True, layout.second))
+        for label in listed
+        if fold(label)
+    }
 
 
 @cache

@@ -11,15 +11,25 @@ from typing import Final
 
 from truename.rules import documents
 from truename.rules.evidence import DocumentType, FieldName, ReadValue, Source
-from truename.vision.document.layouts.model import LayoutField
-from truename.vision.document.layouts.phrases import is_month_first, label_fields, numbered_fields
+from truename.vision.document.layouts.model import DocumentLayout, LayoutField
+from truename.vision.document.layouts.phrases import (
+    documents_of,
+    is_month_first,
+    label_fields,
+    numbered_fields,
+    own_labels,
+)
 from truename.vision.document.print.dates import Order
+from truename.vision.document.print.fit import Size, best_fit, spots
 from truename.vision.document.print.labels import Label, Vocabulary, as_label
+from truename.vision.document.print.names import block_below, parted
+from truename.vision.document.print.numbers import by_format, without_labels
 from truename.vision.document.print.read import TextLine
 from truename.vision.document.print.unlabelled_dates import Dating, unlabelled_dates
 from truename.vision.document.print.values import NAMES, as_value
 
 FIELD_NAMES: Final = {LayoutField(name.value): name for name in FieldName}
+Found = dict[LayoutField, list[ReadValue]]
 
 
 @dataclass(frozen=True)
@@ -48,10 +58,19 @@ def read_fields(
     country: str | None,
     kind: DocumentType | None,
     today: date,
+    size: Size | None = None,
+    with_zone: bool = False,
 ) -> dict[FieldName, list[ReadValue]]:
-    """Candidates for each field of one side."""
+    """Candidates for each field of one side.
+
+    `size` is that of the page: with it, values are also read by the places that layouts give them. `with_zone`: the
+    document's zone was read, so that the numbers are named as the zone names them.
+    """
     printed = [line for line in lines if "<<" not in line.text]
-    known = Vocabulary(label_fields(country, kind), numbered_fields(country, kind))
+    layouts = documents_of(country, kind)
+    known = Vocabulary(
+        label_fields(country, kind), numbered_fields(country, kind), own_labels(country, kind) if layouts else {}
+    )
     labels = [label for line in printed if (label := as_label(line, known))]
     label_lines = {id(label.line) for label in labels if not label.rest}
     values = [line for line in printed if id(line) not in label_lines]
@@ -59,8 +78,69 @@ def read_fields(
     dating = Dating(order, today, documents.may_be_without_end(country, kind))
     page = _Page(values, Vocabulary(known.labels), dating, country)
     found = _assign([pair for label in labels for pair in _pairs(label, page)])
-    fields = {FIELD_NAMES[name]: values for name, values in found.items() if name in FIELD_NAMES}
+    found |= _whole_names(found, labels, page, layouts)
+    if size is not None and (fit := best_fit(spots(values, size), layouts, dating, country)):
+        layouts = (fit.layout,)
+        for name, placed in fit.values.items():
+            found[name] = _first(_value(placed.value, placed.confidence), found.get(name, ()))
+    found = by_format(found, layouts)
+    found |= without_labels(values, found, layouts)
+    if with_zone and any(layout.zone_number is LayoutField.CARD_NUMBER for layout in layouts):
+        found = _named_as_in_the_zone(found)
+    fields = {FIELD_NAMES[name]: values for name, values in found.items() if name in FIELD_NAMES and values}
     return fields | unlabelled_dates(printed, fields, dating)
+
+
+def _first(value: ReadValue, others: Sequence[ReadValue]) -> list[ReadValue]:
+    return [value, *(other for other in others if other.value != value.value)]
+
+
+def _named_as_in_the_zone(found: Found) -> Found:
+    """The zone's document number counts the card; what people call the number is its holder's number there."""
+    renamed: Found = {name: values for name, values in found.items() if name is not LayoutField.CARD_NUMBER}
+    holders = renamed.pop(LayoutField.DOCUMENT_NUMBER, [])
+    if holders and not renamed.get(LayoutField.PERSONAL_NUMBER):
+        renamed[LayoutField.PERSONAL_NUMBER] = holders
+    if cards := found.get(LayoutField.CARD_NUMBER):
+        renamed[LayoutField.DOCUMENT_NUMBER] = cards
+    return renamed
+
+
+def _whole_names(found: Found, labels: Sequence[Label], page: _Page, layouts: Sequence[DocumentLayout]) -> Found:
+    """Surnames and given names out of names that are printed in one piece."""
+    rule = next((field for layout in layouts if (field := layout.fields.get(LayoutField.FULL_NAME))), None)
+    if rule is None:
+        return {}
+    pointing = [label for label in labels if label.field is LayoutField.FULL_NAME]
+    if rule.surname_lines:
+        for label in pointing:
+            lines = block_below(label, page.values, page.labels, page.dating)
+            if len(lines) > rule.surname_lines:
+                return _by_lines(lines, rule.surname_lines)
+        return {}
+    values = found.get(LayoutField.FULL_NAME, [])
+    if not values and rule.above is not None:
+        below = next((label.line for label in labels if label.field is rule.above), None)
+        values = [_value(line.text.strip(), line.confidence) for line in _above(below, page)] if below else []
+    return {**parted(values, rule)} if values else {}
+
+
+def _by_lines(lines: Sequence[TextLine], surname_lines: int) -> Found:
+    parts = (LayoutField.SURNAMES, lines[:surname_lines]), (LayoutField.GIVEN_NAMES, lines[surname_lines:])
+    return {
+        name: [_value(" ".join(line.text.strip() for line in part), min(line.confidence for line in part))]
+        for name, part in parts
+    }
+
+
+def _above(below: TextLine, page: _Page) -> Iterator[TextLine]:
+    """The nearest line above that is a name."""
+    tall = max(below.height, 1.0)
+    near = [line for line in page.values if 0 <= below.top - line.bottom + 0.6 * tall < 3 * tall]
+    for line in sorted(near, key=lambda line: -line.bottom):
+        if abs(line.left - below.left) < 2 * tall and as_value(LayoutField.FULL_NAME, line.text, page.dating):
+            yield line
+            return
 
 
 # ── values ─────────────────────────────────────────────────────────────────────────────────────────────────

@@ -19,7 +19,15 @@ SHORT: Final = 8
 EXACT_UNDER: Final = 5
 SHORT_WORDS: Final = frozenset({"DL", "LN", "FN", "ID"})
 """Labels of two letters that may stand in one line with their value."""
-NUMBERED: Final = re.compile(r"^\(?(\d{1,2}[A-Da-d]?)[.)]?(?=\s|$)")
+ALIKE_OWN: Final = 62
+"""How alike a badly read line must be to a label of the very document; that of another field must be worse by MORE."""
+MORE: Final = 6
+SURE: Final = 0.95
+"""A line read so well is a label only if it says so."""
+LONG_ENOUGH: Final = 8
+NUMBERED: Final = re.compile(r"^\(?(?:(\d{1,2}[A-Da-d]?)[.)]?(?=\s|$)|(\d[a-d])(?=[A-Z]))")
+
+NEXT_NUMBER: Final = re.compile(r"\s+\d{1,2}[a-d]?\.?\s?(?=[A-Z]{3,})")
 
 
 @dataclass(frozen=True)
@@ -28,6 +36,8 @@ class Vocabulary:
 
     labels: Mapping[str, Meant]
     numbers: Mapping[str, LayoutField] = field(default_factory=dict)
+    own: Mapping[str, Meant] = field(default_factory=dict)
+    """The whole labels of the very document, where it is known which one it is: few, so that a guess is safe."""
 
 
 @dataclass(frozen=True)
@@ -54,13 +64,38 @@ def as_label(line: TextLine, known: Vocabulary) -> Label | None:
     """Read a line as a label; None when it is none."""
     text = line.text.strip()
     numbered = NUMBERED.match(text)
-    by_number = known.numbers.get(numbered[1].upper()) if numbered else None
+    by_number = known.numbers.get((numbered[1] or numbered[2]).upper()) if numbered else None
     body = text[numbered.end() :].strip() if numbered else text
     if found := _named(body, known.labels):
         return Label(found.meant.field, line, found.rest, found.certainty, found.meant.second)
     if by_number:
-        return Label(by_number, line, body, 0.9)
+        return Label(by_number, line, _value_behind(body, by_number, known.labels), 0.9)
+    if guess := _guess(line, known.own):
+        return Label(guess.meant.field, line, "", guess.certainty, guess.meant.second)
     return None
+
+
+def _value_behind(body: str, name: LayoutField, known: Mapping[str, Meant]) -> str:
+    """What follows a numbered label, as far as the next number: `LIC#WDL12 9CLASS B` is `WDL12`."""
+    for length in range(min(len(body) - 1, LONG_ENOUGH), 1, -1):
+        meant = known.get(fold(body[:length]))
+        if meant is not None and meant.field is name and not body[length - 1].isspace():
+            body = body[length:].lstrip(" :.#")
+            break
+    return NEXT_NUMBER.split(body)[0]
+
+
+def _guess(line: TextLine, own: Mapping[str, Meant]) -> _Found | None:
+    """A line that was badly read as the label of the very document that it is most alike."""
+    folded = fold(line.text)
+    if not own or line.confidence >= SURE or len(folded) < LONG_ENOUGH or sum(map(str.isdigit, folded)) > 2:
+        return None
+    scores = {label: fuzz.ratio(folded, label) for label in own}
+    best = max(scores, key=lambda label: scores[label])
+    others = [score for label, score in scores.items() if own[label].field is not own[best].field]
+    if scores[best] < ALIKE_OWN or scores[best] < max(others, default=0.0) + MORE:
+        return None
+    return _Found(own[best], scores[best] / 100)
 
 
 def _named(body: str, known: Mapping[str, Meant]) -> _Found | None:

@@ -4,14 +4,15 @@ import re
 from typing import Final
 
 from truename.rules import documents
-from truename.rules.countries import COUNTRIES
 from truename.vision.document.folding import fold, fold_words
 from truename.vision.document.layouts.model import DATES, NUMBERS, LayoutField
-from truename.vision.document.layouts.phrases import demonyms, sex_words
+from truename.vision.document.layouts.phrases import nationalities, sex_words
 from truename.vision.document.print.dates import Order, find_dates, says_without_end
 from truename.vision.document.print.unlabelled_dates import Dating
 
 NAMES: Final = frozenset({LayoutField.SURNAMES, LayoutField.GIVEN_NAMES, LayoutField.FULL_NAME})
+LONG_NUMBER: Final = 9
+"""From this length on, three digits make a number: licences of Washington have no more."""
 NUMBER_SHAPE: Final = re.compile(r"[A-Z0-9][A-Z0-9 .\-/]{3,22}[A-Z0-9]")
 
 
@@ -44,14 +45,8 @@ def _sex(text: str, country: str | None) -> str | None:
 
 
 def _nationality(text: str) -> str | None:
-    for part in [text, *re.split(r"[/\s]+", text)]:
-        folded = fold(part)
-        if folded in demonyms():
-            return demonyms()[folded]
-        for country in COUNTRIES.values():
-            if folded in (country.alpha_3, fold(country.name)):
-                return country.alpha_2
-    return None
+    found = (nationalities().get(fold(part)) for part in [text, *re.split(r"[/\s]+", text)])
+    return next((country for country in found if country), None)
 
 
 def _number(text: str) -> str | None:
@@ -61,7 +56,8 @@ def _number(text: str) -> str | None:
     if match is None:
         return None
     number = re.sub(r"\s+", "", match[0]).strip(".-/")
-    return number if sum(character.isdigit() for character in number) >= 4 else None
+    digits = sum(character.isdigit() for character in number)
+    return number if digits >= 4 or (digits == 3 and len(number) >= LONG_NUMBER) else None
 
 
 def _name(text: str) -> str | None:

@@ -1,0 +1,101 @@
+"""What a number looks like on one document, and what a doubtful letter in it must be."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import islice, product
+from typing import Final
+
+from truename.rules.national_numbers import compact
+
+DIGIT_OF: Final = {"O": "0", "Q": "0", "D": "0", "I": "1", "L": "1", "Z": "2", "S": "5", "G": "6", "T": "7", "B": "8"}
+"""Letters that are misread digits."""
+LETTERS_OF: Final = {"0": "OD", "1": "IL", "2": "Z", "5": "S", "6": "G", "7": "T", "8": "B"}
+MOST_READINGS: Final = 64
+_PART: Final = re.compile(r"\{YYYY\}|\{(?:YY|MM|DD|WM)\}|.")
+_SEPARATORS: Final = re.compile(r"[\s.\-/]")
+
+
+@dataclass(frozen=True)
+class Settled:
+    """A number that has one of its formats."""
+
+    value: str
+    repaired: bool
+    """A letter was read as the digit, or a digit as the letter, that must stand there."""
+    proven: bool
+    """Its check digit is right."""
+
+
+def settle(text: str, formats: Sequence[str], is_valid: Callable[[str], bool] | None = None) -> Settled | None:
+    """The number in a text as its format asks, doubtful letters settled by place and check digit; None if none fits.
+
+    A number whose check digit is wrong in every reading is given as it was read: some specimens bear wrong ones.
+    """
+    plain = compact(text)
+    found: list[str] = []
+    for format in formats:
+        classes = _classes(format)
+        if len(classes) == len(plain):
+            found += [reading for reading in _readings(plain, classes) if reading not in found]
+    if not found:
+        return None
+    proven = [reading for reading in found if is_valid is not None and is_valid(reading)]
+    unchanged = plain in found
+    if unchanged and (plain in proven or len(proven) != 1):
+        return Settled(text.strip(), repaired=False, proven=plain in proven)
+    if len(proven) == 1:
+        return Settled(_in_the_form_of(text, proven[0]), repaired=True, proven=True)
+    return Settled(_in_the_form_of(text, found[0]), repaired=True, proven=False)
+
+
+def digits_in(format: str) -> int:
+    """How many digits a format has at least."""
+    return sum(one == _DIGIT for one in _classes(format))
+
+
+_DIGIT, _LETTER, _EITHER = "#", "@", "*"
+
+
+@cache
+def _classes(format: str) -> tuple[str, ...]:
+    """One class for each character of the number without separators."""
+    classes: list[str] = []
+    for part in _PART.findall(format):
+        if part.startswith("{"):
+            classes += [_DIGIT] * (len(part) - 2)
+        elif not _SEPARATORS.match(part):
+            classes.append(part.upper())
+    return tuple(classes)
+
+
+def _readings(plain: str, classes: Sequence[str]) -> Iterator[str]:
+    choices = [list(_may_be(character, one)) for character, one in zip(plain, classes, strict=True)]
+    return ("".join(reading) for reading in islice(product(*choices), MOST_READINGS))
+
+
+def _may_be(character: str, one: str) -> Iterator[str]:
+    """What a character can be at a place of this class, itself first."""
+    if one == _DIGIT:
+        if character.isdigit():
+            yield character
+        elif character in DIGIT_OF:
+            yield DIGIT_OF[character]
+    elif one == _LETTER:
+        if character.isalpha():
+            yield character
+        else:
+            yield from LETTERS_OF.get(character, "")
+    elif one == _EITHER:
+        yield character
+        yield from DIGIT_OF.get(character, "")
+        yield from LETTERS_OF.get(character, "")[:1]
+    elif character == one or one in (DIGIT_OF.get(character, ""), *LETTERS_OF.get(character, "")):
+        yield one
+
+
+def _in_the_form_of(text: str, plain: str) -> str:
+    """The settled characters between the separators of the text."""
+    rest = iter(plain)
+    return "".join(one if _SEPARATORS.match(one) else next(rest, "") for one in text.strip())

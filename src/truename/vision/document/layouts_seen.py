@@ -1,0 +1,78 @@
+"""Which document of the layout files is this, by where its values stand or by the labels that it prints?
+
+Titles are printed in colour on colour and are often lost; the form of a page and its many labels are not.
+"""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Final
+
+from rapidfuzz import fuzz, process
+
+from truename.rules.evidence import DocumentType
+from truename.vision.document.classify import Classified
+from truename.vision.document.folding import fold
+from truename.vision.document.layouts.load import countries
+from truename.vision.document.layouts.model import LayoutField
+from truename.vision.document.layouts.phrases import english_labels, is_month_first, own_labels
+from truename.vision.document.print.dates import Order
+from truename.vision.document.print.fit import Size, best_fit, spots
+from truename.vision.document.print.labels import ALIKE, LONG_ENOUGH
+from truename.vision.document.print.read import TextLine
+from truename.vision.document.print.unlabelled_dates import Dating
+
+BY_PLACES: Final = 0.75
+BY_LABELS: Final = 0.6
+"""How sure these ways are of country and kind."""
+LEAST_LABELS: Final = 4
+MORE_LABELS: Final = 2
+"""Labels of one document that must be read, and how many more they must be than those of any other."""
+
+Documents = dict[tuple[str, DocumentType], float]
+
+
+def from_places(lines: Sequence[TextLine], size: Size) -> Classified:
+    """The document whose measured places hold what must stand there; nothing when none does, or two do as well."""
+    shares: Documents = {}
+    page = spots(lines, size)
+    for code, country in countries().items():
+        order = Order.MONTH_FIRST if is_month_first(code) else Order.DAY_FIRST
+        dating = Dating(order, date.max, may_be_without_end=True)
+        for document in country.documents:
+            if fit := best_fit(page, (document,), dating, code):
+                key = (code, document.kind)
+                shares[key] = max(shares.get(key, 0.0), fit.share)
+    return _winner(shares, least=0.0, ahead=0.01, confidence=BY_PLACES)
+
+
+def from_labels(lines: Sequence[TextLine], country: str | None) -> Classified:
+    """The document, of this country where it is known, whose labels stand on the page."""
+    texts = {folded for line in lines if len(folded := fold(line.text)) >= LONG_ENOUGH}
+    counts: Documents = {}
+    for code, known in countries().items():
+        if country in (None, code):
+            for kind in {document.kind for document in known.documents}:
+                counts[(code, kind)] = float(len(_fields_named(texts, code, kind)))
+    return _winner(counts, least=LEAST_LABELS, ahead=MORE_LABELS, confidence=BY_LABELS)
+
+
+def _fields_named(texts: set[str], country: str, kind: DocumentType) -> set[LayoutField]:
+    """The fields whose labels, whole as this document and few others print them, stand on the page."""
+    own = {label: meant for label, meant in own_labels(country, kind).items() if _is_telling(label)}
+    found = (process.extractOne(text, own.keys(), scorer=fuzz.ratio, score_cutoff=ALIKE) for text in texts)
+    return {own[best[0]].field for best in found if best}
+
+
+def _is_telling(label: str) -> bool:
+    """Long enough to be known by, and no plain English, which documents of all countries print."""
+    return len(label) >= LONG_ENOUGH and label not in english_labels()
+
+
+def _winner(found: Documents, least: float, ahead: float, confidence: float) -> Classified:
+    ranked = sorted(found.items(), key=lambda one: -one[1])
+    if not ranked or ranked[0][1] < least:
+        return Classified()
+    if len(ranked) > 1 and ranked[0][1] < ranked[1][1] + ahead:
+        return Classified()
+    (country, kind), _ = ranked[0]
+    return Classified(country, kind, confidence)

@@ -1,0 +1,112 @@
+"""Do the values of a page stand where a layout has them? Then they can be read though no label was.
+
+Labels are the smallest print of a page and the first to be lost. A layout whose places were measured on pictures is
+believed when most of its places hold what must stand there, among them at least two dates or numbers of its format.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from truename.vision.document.layouts.formats import settle
+from truename.vision.document.layouts.model import DATES, NUMBERS, Box, DocumentLayout, FieldLayout, LayoutField
+from truename.vision.document.print.read import TextLine
+from truename.vision.document.print.unlabelled_dates import Dating
+from truename.vision.document.print.values import NAMES, as_value
+
+MARGIN: Final = 0.012
+"""How far, in fractions of the page, a value may stand outside its place: pages are laid flat to a per cent."""
+FITTING: Final = 0.7
+"""The share of places that must hold a value."""
+LEAST_PLACES: Final = 4
+LEAST_TELLING: Final = 2
+"""Dates and formatted numbers that must be found: names and words stand anywhere."""
+NEARLY_AS_TALL: Final = 0.75
+"""Of the tallest line in its place: smaller print there is a label."""
+
+Size = tuple[int, int]
+"""Width and height of the page in pixels."""
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A line and where it stands, in fractions of the page."""
+
+    line: TextLine
+    x: float
+    y: float
+    left: float
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A value read by its place."""
+
+    value: str
+    confidence: float
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A layout that the page has."""
+
+    layout: DocumentLayout
+    values: Mapping[LayoutField, Placed]
+    share: float
+
+
+def spots(lines: Sequence[TextLine], size: Size) -> list[Spot]:
+    """Where each line stands on a page of this size."""
+    width, height = size
+    return [
+        Spot(line, float(line.quad[:, 0].mean()) / width, float(line.quad[:, 1].mean()) / height, line.left / width)
+        for line in lines
+    ]
+
+
+def best_fit(
+    page: Sequence[Spot], layouts: Sequence[DocumentLayout], dating: Dating, country: str | None
+) -> Fit | None:
+    """The layout that the page has; None when none of them fits."""
+    fits = [fit for layout in layouts if (fit := _fit(page, layout, dating, country))]
+    return max(fits, key=lambda fit: fit.share, default=None)
+
+
+def _fit(page: Sequence[Spot], layout: DocumentLayout, dating: Dating, country: str | None) -> Fit | None:
+    placed = {name: field for name, field in layout.fields.items() if field.place is not None}
+    if len(placed) < LEAST_PLACES:
+        return None
+    values = {
+        name: value
+        for name, field in placed.items()
+        if (value := _value_at(page, name, field, dating, country)) is not None
+    }
+    telling = sum(name in DATES or (name in NUMBERS and bool(placed[name].formats)) for name in values)
+    share = len(values) / len(placed)
+    if share < FITTING or len(values) < LEAST_PLACES or telling < LEAST_TELLING:
+        return None
+    return Fit(layout, values, share)
+
+
+def _value_at(
+    page: Sequence[Spot], name: LayoutField, field: FieldLayout, dating: Dating, country: str | None
+) -> Placed | None:
+    here = [spot.line for spot in page if field.place is not None and _stands_in(spot, field.place)]
+    tallest = max((line.height for line in here), default=0.0)
+    here = [line for line in here if line.height >= NEARLY_AS_TALL * tallest]
+    found = [(line, value) for line in here if (value := as_value(name, line.text, dating, country)) is not None]
+    if name in NUMBERS and field.formats:
+        found = [(line, settled.value) for line, value in found if (settled := settle(value, field.formats))]
+    if not found:
+        return None
+    if name in NAMES:
+        # Names run over several lines; between them stand labels, which are smaller.
+        return Placed(" ".join(value for _, value in found), min(line.confidence for line, _ in found))
+    line, value = max(found, key=lambda one: one[0].confidence)
+    return Placed(value, line.confidence)
+
+
+def _stands_in(spot: Spot, place: Box) -> bool:
+    left, top, width, height = place
+    inside = left - MARGIN <= spot.x <= left + width + MARGIN and top - MARGIN <= spot.y <= top + height + MARGIN
+    return inside and spot.left >= left - 2 * MARGIN

@@ -1,0 +1,59 @@
+"""Names that are printed in one piece, parted into given names and surnames as the layout says."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from truename.rules.evidence import ReadValue
+from truename.vision.document.layouts.model import FieldLayout, LayoutField, NameOrder
+from truename.vision.document.print.labels import Label, Vocabulary, as_label
+from truename.vision.document.print.read import TextLine
+from truename.vision.document.print.unlabelled_dates import Dating
+from truename.vision.document.print.values import as_value
+
+PARTED: Final = 0.8
+"""What is left of the confidence where words had to be parted by a rule of thumb."""
+NEXT_LINE: Final = 1.9
+"""How far below, in heights of a line, the next line of a name may stand."""
+SHIFTED: Final = 1.5
+"""How far to the side it may begin."""
+
+Names = dict[LayoutField, list[ReadValue]]
+
+
+def parted(values: Sequence[ReadValue], rule: FieldLayout) -> Names:
+    """Given names and surnames of each reading of a full name; a single word is neither."""
+    found: Names = {LayoutField.SURNAMES: [], LayoutField.GIVEN_NAMES: []}
+    for value in values:
+        surnames, given = _part(value.value, rule)
+        if not surnames or not given:
+            continue
+        worth = {"confidence": round(PARTED * value.confidence, 3)}
+        found[LayoutField.SURNAMES].append(value.model_copy(update={"value": surnames, **worth}))
+        found[LayoutField.GIVEN_NAMES].append(value.model_copy(update={"value": given, **worth}))
+    return {name: listed for name, listed in found.items() if listed}
+
+
+def block_below(label: Label, values: Sequence[TextLine], known: Vocabulary, dating: Dating) -> list[TextLine]:
+    """The lines of a name that runs on below its label, as far as the next label or something that is no name."""
+    found: list[TextLine] = []
+    above = label.line
+    for line in sorted(values, key=lambda line: line.top):
+        tall = max(line.height, 1.0)
+        if line.top <= above.top + 0.3 * tall or abs(line.left - label.line.left) > SHIFTED * tall:
+            continue
+        if line.top - above.bottom > NEXT_LINE * tall or as_label(line, known):
+            break
+        if as_value(LayoutField.FULL_NAME, line.text, dating) is None:
+            break
+        found.append(line)
+        above = line
+    return found
+
+
+def _part(name: str, rule: FieldLayout) -> tuple[str, str]:
+    """Surnames and given names."""
+    if rule.order is NameOrder.SURNAME_COMMA:
+        surnames, _, given = name.partition(",")
+        return surnames.strip(), given.strip()
+    given, _, surname = name.strip().rpartition(" ")
+    return surname, given.strip()

@@ -1,0 +1,93 @@
+"""Which of the printed numbers is meant, by the formats and check digits that the layouts name."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from truename.rules import national_numbers
+from truename.rules.evidence import ReadValue, Source
+from truename.vision.document.layouts.formats import Settled, digits_in, settle
+from truename.vision.document.layouts.model import NUMBERS, DocumentLayout, LayoutField
+from truename.vision.document.print.dates import find_dates
+from truename.vision.document.print.read import TextLine
+
+LEAST_DIGITS: Final = 5
+"""A format with fewer digits is no sign of a number that stands alone."""
+UNLABELLED: Final = 0.6
+PROVEN: Final = 0.85
+"""What a number without a label is worth, as it looks right or as its check digit proves it."""
+OF_NO_FORMAT: Final = 0.8
+"""What is left of the confidence of a number that has none of its formats."""
+
+Candidates = Mapping[LayoutField, Sequence[ReadValue]]
+
+
+@dataclass(frozen=True)
+class _Rule:
+    formats: tuple[str, ...]
+    scheme: str | None
+
+    def settle(self, text: str) -> Settled | None:
+        scheme = self.scheme
+        if scheme is None:
+            return settle(text, self.formats)
+        return settle(text, self.formats, lambda number: national_numbers.is_valid(scheme, number))
+
+
+def by_format(found: Candidates, layouts: Sequence[DocumentLayout]) -> dict[LayoutField, list[ReadValue]]:
+    """The candidates with those first that have a format of theirs, doubtful letters settled by it."""
+    settled: dict[LayoutField, list[ReadValue]] = {}
+    for name, values in found.items():
+        rules = _rules(layouts, name) if name in NUMBERS else []
+        settled[name] = _in_order(values, rules) if rules else list(values)
+    return settled
+
+
+def without_labels(
+    lines: Sequence[TextLine], found: Candidates, layouts: Sequence[DocumentLayout]
+) -> dict[LayoutField, list[ReadValue]]:
+    """Numbers that were not found by a label, but of which one line alone has the format."""
+    added: dict[LayoutField, list[ReadValue]] = {}
+    taken = {national_numbers.compact(value.value) for values in found.values() for value in values[:1]}
+    for name in sorted(NUMBERS):
+        rules = [rule for rule in _rules(layouts, name) if max(map(digits_in, rule.formats)) >= LEAST_DIGITS]
+        if any(rule.settle(value.value) for rule in rules for value in found.get(name, ())):
+            continue
+        seen: dict[str, tuple[Settled, float]] = {}
+        for line in lines:
+            if find_dates(line.text, future=True):
+                continue
+            for rule in rules:
+                one = rule.settle(line.text)
+                if one and (one.proven or not one.repaired) and national_numbers.compact(one.value) not in taken:
+                    seen.setdefault(national_numbers.compact(one.value), (one, line.confidence))
+        proven = {number: one for number, one in seen.items() if one[0].proven}
+        chosen = proven or seen
+        if len(chosen) == 1:
+            ((one, confidence),) = chosen.values()
+            worth = (PROVEN if one.proven else UNLABELLED) * confidence
+            value = ReadValue(value=one.value, source=Source.VISUAL, confidence=round(worth, 3))
+            added[name] = [value, *found.get(name, ())]
+    return added
+
+
+def _rules(layouts: Sequence[DocumentLayout], name: LayoutField) -> list[_Rule]:
+    fields = (layout.fields.get(name) for layout in layouts)
+    return [_Rule(field.formats, field.scheme) for field in fields if field is not None and field.formats]
+
+
+def _in_order(values: Sequence[ReadValue], rules: Sequence[_Rule]) -> list[ReadValue]:
+    ranked: list[tuple[int, ReadValue]] = []
+    for value in values:
+        settled = [one for rule in rules if (one := rule.settle(value.value))]
+        if not settled:
+            doubted = value.model_copy(update={"confidence": round(OF_NO_FORMAT * value.confidence, 3)})
+            ranked.append((3, doubted))
+            continue
+        best = min(settled, key=_rank)
+        ranked.append((_rank(best), value.model_copy(update={"value": best.value, "repaired": best.repaired})))
+    return [value for _, value in sorted(ranked, key=lambda one: one[0])]
+
+
+def _rank(settled: Settled) -> int:
+    return 0 if settled.proven else 2 if settled.repaired else 1

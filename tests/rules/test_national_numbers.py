@@ -1,0 +1,81 @@
+"""Numbers of people: check digits, and what they say of birth and sex."""
+
+from datetime import date
+
+import pytest
+
+from truename.rules.national_numbers import Agreement, examine_number, is_valid
+
+BORN = date(1985, 8, 12)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "right", "wrong"),
+    [
+        ("ar.dni", "20.123.456", "20.12"),
+        ("be.nn", "85.07.30-033.28", "85.07.30-033.29"),
+        ("br.cpf", "390.533.447-05", "390.533.447-06"),
+        ("cl.rut", "12.531.909-2", "12.531.909-3"),
+        ("ec.ci", "1714307103", "1714307104"),
+        ("ee.ik", "36805280109", "36805280108"),
+        ("es.dni", "54362315K", "54362315Z"),
+        ("in.aadhaar", "2341 2341 2346", "2341 2341 2347"),
+        ("it.codicefiscale", "RCCMNL83S18D969H", "RCCMNL83S18D969K"),
+        ("mx.curp", "BOXW310820HNERXN09", "BOXW310820HNERXN08"),
+        ("nl.bsn", "111222333", "111222334"),
+        ("pl.pesel", "44051401359", "44051401358"),
+        ("pt.cc", "00000000 0 ZZ4", "00000000 0 ZZ5"),
+        ("ro.cnp", "1630615123457", "1630615123458"),
+        ("tr.tckimlik", "17291716060", "17291716050"),
+        ("uy.ci", "1.234.567-2", "1.234.567-3"),
+        ("yu.jmbg", "0101006500006", "0101006500007"),
+        ("za.idnr", "7503305044089", "7503305044088"),
+    ],
+)
+def test_a_check_digit_tells_right_from_wrong(scheme: str, right: str, wrong: str) -> None:
+    assert is_valid(scheme, right)
+    assert not is_valid(scheme, wrong)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "number", "born", "sex"),
+    [
+        ("al.nid", "J21030302I", date(1992, 10, 30), "M"),
+        ("be.nn", "85073003328", date(1985, 7, 30), "M"),
+        ("cz.rc", "7103192745", date(1971, 3, 19), "M"),
+        ("cz.rc", "790802/9384", date(1979, 8, 2), "M"),
+        ("ee.ik", "49002054457", date(1990, 2, 5), "F"),
+        ("eg.national_id", "28508120103216", date(1985, 8, 12), "M"),
+        ("id.nik", "3171235208850001", date(1985, 8, 12), "F"),
+        ("it.codicefiscale", "RCCMNL83S18D969H", date(1983, 11, 18), "M"),
+        ("kz.iin", "850812400123", date(1985, 8, 12), "F"),
+        ("mx.curp", "BOXW310820HNERXN09", date(1931, 8, 20), "M"),
+        ("pl.pesel", "44051401359", date(1944, 5, 14), "M"),
+        ("ro.cnp", "1630615123457", date(1963, 6, 15), "M"),
+        ("yu.jmbg", "0101006500006", date(2006, 1, 1), "M"),
+        ("za.idnr", "7503305044089", date(1975, 3, 30), "M"),
+    ],
+)
+def test_a_number_that_encodes_birth_and_sex_is_held_against_the_print(
+    scheme: str, number: str, born: date, sex: str
+) -> None:
+    agreeing = examine_number(scheme, number, born, sex)
+    assert agreeing is not None
+    assert (agreeing.birth, agreeing.sex) == (Agreement.AGREES, Agreement.AGREES)
+    other = examine_number(scheme, number, date(1960, 1, 2), {"M": "F", "F": "M"}[sex])
+    assert other is not None
+    assert (other.birth, other.sex) == (Agreement.DIFFERS, Agreement.DIFFERS)
+    assert other.contradicts
+
+
+def test_what_cannot_be_compared_is_not_said_to_differ() -> None:
+    found = examine_number("es.dni", "54362315K", BORN, "F")
+    assert found is not None
+    assert (found.check_digit, found.birth, found.sex) == (True, Agreement.NOT_SAID, Agreement.NOT_SAID)
+    unread = examine_number("ee.ik", "49002054457", None, "X")
+    assert unread is not None
+    assert (unread.birth, unread.sex) == (Agreement.NOT_SAID, Agreement.NOT_SAID)
+
+
+def test_a_number_of_another_shape_has_no_finding() -> None:
+    assert examine_number("es.dni", "ABC233223", BORN, "F") is None
