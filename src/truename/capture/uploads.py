@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from truename.accounts.tokens import SdkClaims
 from truename.capture.access import Capture
+from truename.media.delete import delete_loose
 from truename.media.pictures import StoredPicture
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import Refusal
@@ -54,5 +55,8 @@ async def keep_pictures(
         if loose is None:
             await plumbing.objects.discard(fresh)
         raise
-    await plumbing.objects.discard(fresh if loose is None else loose)
+    if loose is None:
+        await plumbing.objects.discard(fresh)
+    else:
+        await delete_loose(plumbing, loose)
     return answer

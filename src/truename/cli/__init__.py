@@ -20,6 +20,8 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "worker": ("service", "Work off jobs: analysis, webhooks, expiry."),
     "migrate": ("service", "Bring the database up to date."),
     "database": ("database", "The database: dump it into a file, restore it from one."),
+    "backup": ("backups", "Write database and pictures of one moment into one file, while the service runs."),
+    "restore": ("backups", "Put a backup into an empty database and its store."),
     "healthcheck": ("health", "Ask a running service whether it can work: for containers."),
     "doctor": ("doctor", "Check database, storage, files, clock and disk, and say what to do."),
     "account": ("accounts", "Accounts: create, list, set."),

@@ -1,8 +1,6 @@
 """`truename database …`: a dump of the database into one file, and back."""
 
-import asyncio
 import os
-import subprocess
 from pathlib import Path
 from typing import Annotated
 
@@ -10,16 +8,12 @@ import typer
 
 from truename.cli.exit_codes import ExitCode, complain
 from truename.cli.running import run, say_what_is_made, settings_of_command
-from truename.plumbing.database.embedded import programs
 from truename.plumbing.database.migrate import NotEmpty, migrate, prepare_for_restore
+from truename.plumbing.database.programs import ProgramFailed, dump_database, restore_database
 from truename.plumbing.settings import Settings
 from truename.wiring import database_url
 
 File = Annotated[Path, typer.Argument(dir_okay=False)]
-
-
-class ProgramFailed(Exception):
-    """pg_dump or pg_restore did not do it; the message holds its last words."""
 
 
 def register(app: typer.Typer) -> None:
@@ -63,21 +57,11 @@ async def _dump(settings: Settings, file: Path) -> None:
     async with database_url(settings) as url:
         # It holds people's data, if sealed: nobody else may read it, from the first byte on.
         os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-        await _program("pg_dump", "--format=custom", f"--file={file}", f"--dbname={url}")
+        await dump_database(url, file)
 
 
 async def _restore(settings: Settings, file: Path) -> None:
     async with database_url(settings, may_create=True) as url:
         await prepare_for_restore(url)
-        await _program(
-            "pg_restore", "--single-transaction", "--exit-on-error", "--no-owner", f"--dbname={url}", str(file)
-        )
+        await restore_database(url, file)
         await migrate(url)  # a dump of an older Truename is brought up to date
-
-
-async def _program(name: str, *arguments: str) -> None:
-    call = [str(programs() / name), *arguments]
-    done = await asyncio.to_thread(lambda: subprocess.run(call, capture_output=True, text=True, check=False))
-    if done.returncode:
-        lines = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
-        raise ProgramFailed(f"{name} failed: {lines[0]}")

@@ -21,6 +21,7 @@ from truename.customers.model import (
     NewStatus,
 )
 from truename.customers.read import find_customers, read_customer, shown_to
+from truename.media.delete import delete_loose
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import CustomerNotFound, Invalid, TooLarge
 from truename.plumbing.http.answers import json_answer
@@ -173,4 +174,4 @@ async def patch_customer(request: Request) -> Response:
         if replaced is None:
             await plumbing.objects.discard([prepared.picture.object_key] if prepared.picture else [])
         elif committed:
-            await plumbing.objects.discard(replaced)
+            await delete_loose(plumbing, replaced)

@@ -7,6 +7,7 @@ from uuid import UUID
 
 import structlog
 
+from truename.media.delete import deletions
 from truename.plumbing.clock import now
 from truename.plumbing.jobs.registry import periodic
 from truename.plumbing.resources import Plumbing
@@ -40,9 +41,12 @@ async def sweep_orphans(plumbing: Plumbing, older_than: timedelta) -> int:
                 (list(candidates.values()),),
             )
             known = {row["storage_key"] for row in await cursor.fetchall()}
-        for key in candidates.keys() - known:
-            await plumbing.objects.delete(key)
-            deleted += 1
+        async with deletions(plumbing.database) as granted:
+            if not granted:
+                break  # a backup is being taken: the next sweep goes on
+            for key in candidates.keys() - known:
+                await plumbing.objects.delete(key)
+                deleted += 1
     if deleted:
         log.info("orphans deleted", objects=deleted)
     return deleted

@@ -102,6 +102,12 @@ class KeysDatabase:
         async with self._pool.connection() as connection:
             await connection.execute("SELECT 1 FROM customer_keys LIMIT 1")
 
+    async def is_empty(self) -> bool:
+        """Whether it holds no key at all."""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute("SELECT 1 FROM customer_keys LIMIT 1")
+            return await cursor.fetchone() is None
+
     async def find(self, customer_id: UUID) -> bytes | None:
         """The wrapped key of a customer; None when it was destroyed."""
         async with self._pool.connection() as connection:

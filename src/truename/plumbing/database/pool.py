@@ -108,6 +108,13 @@ class Database:
         async with self._transaction("BEGIN; SET LOCAL ROLE truename_system") as connection:
             yield connection
 
+    @asynccontextmanager
+    async def snapshot(self) -> AsyncGenerator[Connection]:
+        """One transaction across accounts that reads what was committed when its first statement ran: for backups."""
+        opening: LiteralString = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL ROLE truename_system"
+        async with self._transaction(opening) as connection:
+            yield connection
+
     async def statement(
         self, account_id: UUID, query: LiteralString, parameters: Params | None = None
     ) -> list[DictRow]:

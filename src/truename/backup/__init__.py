@@ -1,0 +1,1 @@
+"""Backups: database and pictures of one moment in one file, and back."""

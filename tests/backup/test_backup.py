@@ -1,0 +1,185 @@
+"""Does a backup hold one moment, and does everything come back after everything was destroyed?"""
+
+import hashlib
+import json
+import os
+import random
+import subprocess
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.support.people import JPEG, Person, a_verified_person, key_of, left_of
+from tests.support.served import truename
+from truename.accounts.create import create_account
+from truename.accounts.model import AccountSettings, NewAccount
+from truename.backup.archive import MEDIA, BrokenArchive, check, pictures
+from truename.backup.restore import restore_backup
+from truename.backup.write import snapshot, write_backup
+from truename.cli.exit_codes import ExitCode
+from truename.media.delete import NotDeleted, delete_of_customer
+from truename.media.orphans import SAFE_AGE, sweep_orphans
+from truename.media.pictures import open_picture
+from truename.plumbing.database.migrate import NotEmpty
+from truename.plumbing.database.pool import Database
+from truename.plumbing.resources import Plumbing
+from truename.plumbing.storage.objects import NoSuchObject, Objects
+from truename.privacy.erase import erase
+
+
+@asynccontextmanager
+async def installation(plumbing: Plumbing, url: str, media: Path) -> AsyncIterator[Plumbing]:
+    """Another database and store under the same master key."""
+    database = Database(url, connections=4)
+    await database.open()
+    try:
+        yield Plumbing(plumbing.settings, database, Objects(str(media)), plumbing.vault)
+    finally:
+        await database.close()
+
+
+@pytest.fixture
+async def first(plumbing: Plumbing, new_database: Callable[..., str], tmp_path: Path) -> AsyncIterator[Plumbing]:
+    async with installation(plumbing, new_database(), tmp_path / "first") as made:
+        yield made
+
+
+@pytest.fixture
+async def account(first: Plumbing) -> NewAccount:
+    return await create_account(first, "shop", settings=AccountSettings(trial=True))
+
+
+def silent(_: int, __: int) -> None:
+    return
+
+
+async def readable(plumbing: Plumbing, account: NewAccount, person: Person) -> bool:
+    key = await key_of(plumbing, account, person.customer_id)
+    return all(
+        [await open_picture(plumbing.objects, key, one.media_id, one.object_key) == JPEG for one in person.pictures]
+    )
+
+
+async def test_after_everything_was_destroyed_everything_is_there(first, account, new_database, tmp_path):
+    people = [await a_verified_person(first, account) for _ in range(3)]
+    file = tmp_path / "truename.backup"
+    written = await write_backup(first, file, silent)
+    assert (written.pictures, written.missing) == (9, 0)
+    assert file.stat().st_mode & 0o077 == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["first", "truename.backup"]
+    late = await a_verified_person(first, account)
+    url = new_database("template0")
+    store = tmp_path / "second"
+    await restore_backup(url, Objects(str(store)), file, check(file), silent)
+    async with installation(first, url, store) as second:
+        assert all([await readable(second, account, person) for person in people])
+        with pytest.raises(NoSuchObject):
+            await second.objects.get(late.object_keys[0])
+    with pytest.raises(NotEmpty):
+        await restore_backup(url, Objects(str(store)), file, check(file), silent)
+
+
+async def test_who_is_erased_while_a_backup_is_taken_is_whole_in_it_and_gone_after_it(first, account, tmp_path):
+    person = await a_verified_person(first, account)
+    ids = {"account_id": str(account.account_id), "customer_id": str(person.customer_id)}
+    async with snapshot(first) as moment:
+        async with first.database.account(account.account_id) as connection:
+            await erase(connection, account.account_id, person.customer_id, actor="test")
+        with pytest.raises(NotDeleted, match="backup"):
+            await delete_of_customer(first, **ids)
+        for key in person.object_keys:
+            os.utime(tmp_path / "first" / key, (0, 0))
+        assert await sweep_orphans(first, SAFE_AGE) == 0
+        named = [key async for some in moment.storage_keys() for key in some]
+        assert sorted(named) == sorted(person.object_keys)
+        for key in named:
+            assert await first.objects.get(key)
+    await delete_of_customer(first, **ids)
+    assert "objects" not in await left_of(first, account, person)
+
+
+async def test_a_picture_that_the_store_lost_is_counted_and_the_rest_is_kept(first, account, tmp_path):
+    person = await a_verified_person(first, account)
+    await first.objects.delete(person.object_keys[0])
+    written = await write_backup(first, tmp_path / "backup", silent)
+    assert (written.pictures, written.missing) == (2, 1)
+    assert {key for key, _ in pictures(tmp_path / "backup")} == set(person.object_keys[1:])
+
+
+async def test_a_backup_never_takes_the_place_of_another(first, account, tmp_path):
+    file = tmp_path / "backup"
+    file.write_bytes(b"an older one")
+    with pytest.raises(FileExistsError):
+        await write_backup(first, file, silent)
+    assert file.read_bytes() == b"an older one"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["backup", "first"]
+
+
+async def test_an_altered_or_shortened_file_is_refused_or_holds_the_same(first, account, tmp_path):
+    await a_verified_person(first, account)
+    file, other = tmp_path / "backup", tmp_path / "altered"
+    contents = await write_backup(first, file, silent)
+    whole = file.read_bytes()
+    chance = random.Random(7)
+    refused = 0
+    for number in range(150):
+        data = bytearray(whole)
+        if number % 3:
+            data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+        else:
+            del data[chance.randrange(len(data)) :]
+        other.write_bytes(data)
+        try:
+            found = check(other)
+        except BrokenArchive:
+            refused += 1
+            continue
+        # What padding and the attributes of files say is nobody's loss.
+        assert (found, list(pictures(other))) == (contents, list(pictures(file)))
+    assert refused > 120
+
+
+async def test_common_tools_can_check_and_open_it(first, account, tmp_path):
+    person = await a_verified_person(first, account)
+    await write_backup(first, tmp_path / "backup", silent)
+    out = tmp_path / "out"
+    out.mkdir()
+    subprocess.run(["tar", "-xf", tmp_path / "backup", "-C", out], check=True)
+    subprocess.run(["sha256sum", "--check", "--strict", "--quiet", "SHA256SUMS"], cwd=out, check=True)
+    key = person.object_keys[0]
+    stored = await first.objects.get(key)
+    assert hashlib.sha256((out / MEDIA / key).read_bytes()).digest() == hashlib.sha256(stored).digest()
+
+
+async def test_the_commands_back_up_and_restore_keys_in_their_own_database_too(
+    first, account, plumbing, new_database, tmp_path
+):
+    await a_verified_person(first, account)
+    key = plumbing.settings.master_key.get_secret_value()
+    common = {"TRUENAME_MASTER_KEY": key, "TRUENAME_STORAGE_URL": str(tmp_path / "first")}
+    before = {**common, "TRUENAME_DATABASE_URL": first.database.url}
+    keys = {"TRUENAME_KEYS_DATABASE_URL": new_database("template0")}
+    moved = truename(tmp_path / "data", "keys", "move", **before, **keys)
+    assert moved.returncode == ExitCode.OK, moved.stderr
+    file, of_keys = tmp_path / "backup", tmp_path / "keys"
+    wanting = truename(tmp_path / "data", "backup", str(file), **before, **keys)
+    assert (wanting.returncode, "--keys" in wanting.stderr) == (ExitCode.USAGE, True)
+    done = truename(tmp_path / "data", "backup", str(file), "--keys", str(of_keys), "--json", **before, **keys)
+    assert done.returncode == ExitCode.OK, done.stderr
+    assert json.loads(done.stdout)["pictures"] == 3
+    after = {
+        **common,
+        "TRUENAME_STORAGE_URL": str(tmp_path / "second"),
+        "TRUENAME_DATABASE_URL": new_database("template0"),
+        "TRUENAME_KEYS_DATABASE_URL": new_database("template0"),
+    }
+    broken = tmp_path / "broken"
+    broken.write_bytes(file.read_bytes()[:-9000])
+    refused = truename(tmp_path / "data", "restore", str(broken), **after)
+    assert (refused.returncode, "Nothing was changed." in refused.stderr) == (ExitCode.USAGE, True)
+    restored = truename(tmp_path / "data", "restore", str(file), "--keys", str(of_keys), **after)
+    assert restored.returncode == ExitCode.OK, restored.stderr
+    verified = truename(tmp_path / "data", "audit", "verify", **after)
+    assert verified.returncode == ExitCode.OK, verified.stdout + verified.stderr
