@@ -44,6 +44,7 @@ JOB_MODULES: Final[tuple[str, ...]] = (
     "truename.privacy.keys",
     "truename.privacy.retain",
     "truename.reviews.finalise",
+    "truename.reviews.samples",
     "truename.sandbox.clock",
     "truename.statistics.count",
     "truename.webhooks.deliver",

@@ -28,10 +28,22 @@ async def desks(plumbing, an_account, live_server):
         yield ana, ben, cem
 
 
+async def redirect_of(desk, path: str) -> str | None:
+    async with desk.http.get(path, allow_redirects=False) as answer:
+        return answer.headers.get("Location")
+
+
 def version_on(page: str) -> str:
     found = re.search(r'name="version" value="(\d+)"', page)
     assert found, page[:2000]
     return found[1]
+
+
+def picture_on(page: str) -> str:
+    """The address of the first picture of a page, as its browser fetches it."""
+    found = re.search(r'<img src="(/dashboard/media/[^"]+)"', page)
+    assert found, page[:2000]
+    return found[1].replace("&amp;", "&")
 
 
 async def status_of(plumbing, account, transaction_id) -> str:
@@ -52,6 +64,7 @@ async def test_a_day_of_two_reviewers_from_the_queue_to_the_final_decision(plumb
     here = await ana.post_for_location(f"{REVIEW}/next")
     assert here == f"{REVIEW}/{case}"
 
+    assert await redirect_of(ana, f"/dashboard/transactions/{case}") == here, "nothing is shown before the answer"
     _, page = await ana.get(here)
     assert "Are these the same person?" in page
     for hidden in ("0.62", "MISMATCH", "PEREZ", "Germany", "needed", "AB-123"):
@@ -64,10 +77,11 @@ async def test_a_day_of_two_reviewers_from_the_queue_to_the_final_decision(plumb
     for shown in ("0.62, needed 0.85", "DOCUMENT_VS_LIVENESS_FACE_MISMATCH", "PEREZ", "Germany (DE)"):
         assert shown in page, shown
     assert "You answered" in page
-    assert set(re.findall(r'name="seen" value="(\w+)"', page)) == {
-        *("faces", "document", "fields", "scores", "issues", "device")
-    }, "only what stands on this page"
-    assert await ana.post_for_location(f"{here}/answer", changed="1", confidence="LOW", **answer) == here
+    assert 'name="seen"' not in page, "the server knows what it served"
+    async with ana.http.get(picture_on(page)) as picture:
+        assert (picture.status, picture.headers["Cache-Control"]) == (200, "no-store, private")
+        assert "/face?" in str(picture.url), "cut, with the eyes where they are in the other"
+    assert await ana.post_for_location(f"{here}/answer", confidence="LOW", **answer) == here
     _, page = await ana.get(here)
     assert "high confidence, before the rest was shown" in page
     assert "low confidence, after the rest was shown" in page
@@ -81,8 +95,12 @@ async def test_a_day_of_two_reviewers_from_the_queue_to_the_final_decision(plumb
     decision = {"version": version_on(page), "outcome": "REJECTED", "reason": "OTHER", "note": "too short"}
     status, text = await ana.post(f"{here}/decide", **decision)
     assert (status, "at least 20 characters" in text) == (400, True)
+    assert ">too short</textarea>" in text, "what was typed is kept"
     decision |= {"reason": "DIFFERENT_PERSON", "note": "The <b>ears</b> differ."}
     assert await ana.post_for_location(f"{here}/decide", seen="faces", **decision) == REVIEW
+    async with plumbing.database.account(an_account.account_id) as connection:
+        cursor = await connection.execute("SELECT seen FROM review_opinions WHERE transaction_id = %s", (case,))
+        assert (await cursor.fetchone())["seen"] == ["faces", "fields", "scores", "issues", "device"]
     _, page = await ana.get(REVIEW)
     assert "Until then nothing is sent." in page
     await run_pending(plumbing)
@@ -128,6 +146,7 @@ async def test_the_second_pair_of_eyes_sees_nothing_of_the_first(plumbing, an_ac
         assert "nose" not in whole
         assert "final: approved" not in whole  # neither in the timeline
         assert "before it is final <span" not in whole  # nor who it was
+        assert ">by Ana<" not in whole or desk is ana  # not even who had it in hand
         await desk.post_for_location(f"{here}/decide", version=version_on(page), **decision)
         await run_pending(plumbing)
     assert await status_of(plumbing, an_account, case) == "APPROVED"

@@ -89,7 +89,9 @@ async def test_the_gravest_issue_stands_first_wherever_issues_are_listed(plumbin
 
 async def test_replay_and_print_and_an_export_with_pictures_leave_their_lines(plumbing, an_account, desk, ana):
     transaction_id = await a_case(plumbing, an_account)
-    _, page = await desk.post(f"{LIST}/{transaction_id}/replay")
+    there = await desk.post_for_location(f"{LIST}/{transaction_id}/replay?status=REJECTED")
+    assert there == f"{LIST}/{transaction_id}?status=REJECTED&replay=1#main", "loading it again sends no form"
+    _, page = await desk.get(there)
     assert "Judged again from the stored evidence: the same." in page
     status, receipt = await desk.get(f"{LIST}/{transaction_id}/receipt")
     assert (status, receipt.count(".")) == (200, 2)
@@ -113,7 +115,7 @@ async def test_an_erased_case_is_bare_and_says_so(plumbing, an_account, desk):
     assert "<img" not in page
     assert "AB-123.456" not in page
     assert "Rejected: the live face is not the face on the document" in page
-    _, page = await desk.post(f"{LIST}/{transaction_id}/replay")
+    _, page = await desk.get(f"{LIST}/{transaction_id}?replay=1")
     assert "There is no stored evidence to judge again." in page
 
 

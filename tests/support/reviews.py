@@ -1,5 +1,6 @@
-"""Builders of transactions that wait for a person."""
+"""Builders of transactions that wait for a person, and people who decide them."""
 
+from contextlib import AbstractAsyncContextManager
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
@@ -8,7 +9,12 @@ from tests.support.transactions import a_customer
 from truename.accounts.model import AccountSettings, NewAccount
 from truename.accounts.store import change_settings
 from truename.plumbing.database.ids import new_id
+from truename.plumbing.database.pool import Connection
 from truename.plumbing.resources import Plumbing
+from truename.reviews import queue
+from truename.reviews.answer import answer
+from truename.reviews.decide import decide, undo
+from truename.reviews.model import Answer, Confidence, Decided, Lease, Opinion, Question
 from truename.rules.config import Config
 
 MISMATCH = {
@@ -18,6 +24,45 @@ MISMATCH = {
     "policy": None,
     "details": {"score": 0.62, "threshold": 0.85},
 }
+
+
+class Desk:
+    """One reviewer at work in one account; each verb is a request of its own."""
+
+    def __init__(self, plumbing: Plumbing, account: NewAccount, name: str) -> None:
+        self.plumbing, self.account_id, self.name = plumbing, account.account_id, name
+
+    def connection(self) -> AbstractAsyncContextManager[Connection]:
+        return self.plumbing.database.account(self.account_id)
+
+    async def next(self) -> Lease | None:
+        async with self.connection() as connection:
+            return await queue.take_next(connection, self.account_id, self.name)
+
+    async def decide(
+        self,
+        lease: Lease | None,
+        outcome: Decided = Decided.APPROVED,
+        reason: str | None = None,
+        note: str = "",
+        version: int | None = None,
+    ) -> Opinion:
+        assert lease is not None, "nothing was handed out"
+        reason = reason or ("SAME_PERSON" if outcome is Decided.APPROVED else "DIFFERENT_PERSON")
+        version = lease.version if version is None else version
+        async with self.connection() as connection:
+            own = self.account_id, self.name, lease.transaction_id
+            return await decide(connection, self.plumbing, *own, version, outcome, reason, note)
+
+    async def undo(self, transaction_id: UUID) -> Lease:
+        async with self.connection() as connection:
+            return await undo(connection, self.account_id, self.name, transaction_id)
+
+    async def answer(self, lease: Lease, given: Answer = Answer.SAME, *, blind: bool = True) -> None:
+        async with self.connection() as connection:
+            own = self.account_id, self.name, lease.transaction_id, lease.version
+            question = Question.DOCUMENT_AND_LIVE_FACE
+            await answer(connection, *own, question, given, Confidence.HIGH, blind=blind)
 
 
 async def waiting_for_review(

@@ -88,6 +88,13 @@ class AccountSettings(BaseModel):
         description="What a reviewer answers before scores, issues and names are shown: nothing, whether the faces are "
         "of one person, or also whether the person is live and the document genuine.",
     )
+    review_quality_percent: int = Field(
+        default=0,
+        ge=0,
+        le=5,
+        description="Per cent of the engine's approvals that are put, unmarked, among the cases of reviewers; 2 to 5 "
+        "show how often an approval was wrong. The verdict is kept beside the transaction, whose status stays.",
+    )
     face_search: Literal["off"] = Field(
         default="off", description="Search for the live face among other customers: off, and nothing is searched."
     )

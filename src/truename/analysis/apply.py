@@ -1,5 +1,6 @@
 """Apply: store what was seen and judged, and conclude, in one short database transaction."""
 
+import secrets
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
@@ -10,6 +11,7 @@ from truename.media.pictures import MediaKind, StoredPicture, store_picture
 from truename.media.store import insert_face, insert_pictures
 from truename.plumbing.crypto import seals
 from truename.plumbing.database.pool import Connection
+from truename.plumbing.jobs.queue import enqueue
 from truename.plumbing.resources import Plumbing
 from truename.rules.dossier import Dossier
 from truename.rules.issues import IssueCode, has_fraud_signs
@@ -63,18 +65,22 @@ async def decide(connection: Connection, plumbing: Plumbing, case: Case, dossier
     own = case.account_id, case.customer_id, case.transaction_id
     await remember(connection, plumbing.vault, *own, dossier)
     await remember_traits(connection, plumbing.vault, *own, dossier)
+    status = status_of(verdict, case.settings.manual_review)
     await conclude(
         connection,
         plumbing,
         case.account_id,
         case.transaction_id,
-        status_of(verdict, case.settings.manual_review),
+        status,
         decided_by="ENGINE",
         after=Status.PROCESSING,
         issues=verdict.issues,
         checks=verdict.checks,
         fraud_signs=has_fraud_signs(verdict.issues),
     )
+    if status is Status.APPROVED and secrets.randbelow(100) < case.settings.review_quality_percent:
+        arguments = {"account_id": str(case.account_id), "transaction_id": str(case.transaction_id)}
+        await enqueue(connection, "reviews.sample", arguments)
 
 
 def status_of(verdict: Verdict, manual_review: bool) -> Status:

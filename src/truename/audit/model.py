@@ -48,6 +48,7 @@ class Action(StrEnum):
     REVIEW_TAKEN_OVER = "review.taken_over"
     REVIEW_RELEASED = "review.released"
     REVIEW_ASSIGNED = "review.assigned"
+    REVIEW_SHOWN = "review.shown"
     REVIEW_ANSWERED = "review.answered"
     REVIEW_DECIDED = "review.decided"
     REVIEW_UNDONE = "review.undone"
@@ -102,6 +103,7 @@ DETAILS: Final = frozenset(
         "to",
         "transaction_id",
         "transactions_kept",
+        "version",
     }
 )
 """The names that details may have: none of them ever holds what a person is called, looks like or wrote.

@@ -12,10 +12,11 @@ PATH: Final = "/dashboard/media"
 LIVES_SECONDS: Final = 60
 
 
-def signed_address(vault: Vault, session_id: UUID, account_id: UUID, media_id: UUID) -> str:
-    """An address of this picture that the session may open for a minute."""
+def signed_address(vault: Vault, session_id: UUID, account_id: UUID, media_id: UUID, part: str = "") -> str:
+    """An address of this picture that the session may open for a minute; `part`: `/face` for the face cut out of it."""
     until = int(time.time()) + LIVES_SECONDS
-    return f"{PATH}/{media_id}?until={until}&proof={quote(_proof(vault, session_id, account_id, media_id, until))}"
+    proof = quote(_proof(vault, session_id, account_id, media_id, until))
+    return f"{PATH}/{media_id}{part}?until={until}&proof={proof}"
 
 
 def is_good(vault: Vault, session_id: UUID, account_id: UUID, media_id: UUID, until: str, proof: str) -> bool:

@@ -30,7 +30,14 @@ GROUPS: Final = (
         "review",
         "Review",
         "What waits for a person, and how people decide.",
-        ("manual_review", "review_blind_first", "review_four_eyes", "review_hold_seconds", "suspicious_rule"),
+        (
+            "manual_review",
+            "review_blind_first",
+            "review_four_eyes",
+            "review_hold_seconds",
+            "review_quality_percent",
+            "suspicious_rule",
+        ),
     ),
     Group("retention", "Retention", "How long captures are kept.", ("retention_days",)),
     Group(

@@ -131,6 +131,10 @@ class Times:
         """A random word for a form that may be sent once only."""
         return secrets.token_urlsafe(12)
 
+    def seconds_left(self, moment: datetime) -> str:
+        """For a countdown: seconds from now, so that a browser whose clock is wrong counts rightly."""
+        return f"{max(0.0, (moment - clock.now()).total_seconds()):.1f}"
+
     def relative(self, moment: datetime | None) -> Markup | str:
         """For lists: how long ago, with the exact time on hover."""
         return "–" if moment is None else self._element(moment, ago(moment))

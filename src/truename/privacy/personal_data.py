@@ -93,9 +93,10 @@ COLUMNS: Final[tuple[Column, ...]] = (
     _bare("consents", "transaction_id account_id given text_version at", "that the person agreed, to which text and when"),
     _bare("biometric_attempts", "attempt_id account_id customer_id transaction_id at"),
     _of("review_opinions", "sealed_note", "what a reviewer wrote about the person", Kept.SEALED, Goes.EMPTIED, Goes.EMPTIED),
-    _bare("review_opinions", "opinion_id account_id transaction_id reviewer state outcome reason seen decided_at finalise_at finalised_at", "who decided what, for which reason of a fixed list, and what was shown"),
+    _bare("review_opinions", "opinion_id account_id transaction_id reviewer state outcome reason seen taken_at decided_at finalise_at finalised_at", "who decided what, for which reason of a fixed list, and what was shown"),
     _bare("review_answers", "answer_id account_id transaction_id reviewer question answer confidence blind answered_at", "what a reviewer answered"),
-    _bare("review_cases", "transaction_id account_id holder held_until version passed_by assigned_to assigned_until"),
+    _bare("review_cases", "transaction_id account_id holder held_until version passed_by assigned_to assigned_until taken_at"),
+    _bare("review_samples", "transaction_id account_id state outcome reviewer chosen_at settled_at", "that an approval was looked at again, and what a person said"),
     _of("search_keys", "key", "words of names, numbers of documents, the device, its address, and groups (country, type, age band, kind of device): to search, to link and to count by", Kept.KEYED_HASH, Goes.ROW_DELETED, Goes.ROW_DELETED),
     _bare("search_keys", "account_id transaction_id customer_id kind"),
     # ── what was told and done ───────────────────────────────────────────────────────────────────────────────

@@ -4,8 +4,7 @@ Until then the transaction stays IN_REVIEW: no status, receipt or webhook follow
 that commits with it makes it final, so that neither a closed tab nor a crash loses it.
 """
 
-from collections.abc import Callable, Sequence
-from enum import StrEnum
+from collections.abc import Callable
 from uuid import UUID
 
 from psycopg.rows import DictRow
@@ -24,6 +23,7 @@ from truename.reviews.answer import unanswered
 from truename.reviews.model import LEASE, AnswerFirst, Decided, Lease, Opinion, OpinionState, TooLateToUndo
 from truename.reviews.queue import conflict, standing
 from truename.reviews.reasons import checked_note, findings_of
+from truename.reviews.shown import seen_by
 from truename.rules.dossier import CustomerStatus
 from truename.transactions.conclude import customer_standing
 from truename.transactions.lifecycle import Status
@@ -31,19 +31,6 @@ from truename.transactions.review import refuse_redacted
 
 OpenSealed = Callable[[bytes, seals.Seal], bytes]
 """A sealed value and its name in; what was sealed out."""
-
-
-class Seen(StrEnum):
-    """What stood on the page when somebody decided."""
-
-    FACES = "faces"
-    DOCUMENT = "document"
-    FRAMES = "frames"
-    FIELDS = "fields"
-    SCORES = "scores"
-    ISSUES = "issues"
-    DEVICE = "device"
-    HISTORY = "history"
 
 
 async def decide(
@@ -56,9 +43,8 @@ async def decide(
     outcome: Decided,
     reason: str,
     note: str,
-    seen: Sequence[Seen],
 ) -> Opinion:
-    """Store a decision that is final after the account's `review_hold_seconds`.
+    """Store a decision that is final after the account's `review_hold_seconds`, with what its author was served.
 
     Raises ReviewConflict when the case is not the reviewer's any more, BadReason, AnswerFirst while a question is
     unanswered, and WrongState (`customer_blocked`, `transaction_redacted`) for an approval that no review can give.
@@ -71,16 +57,16 @@ async def decide(
     settings = await account_settings(connection, account_id)
     if missing := await unanswered(connection, account_id, reviewer, transaction_id, settings):
         raise AnswerFirst(missing)
-    if outcome is Decided.APPROVED:
+    if outcome is Decided.APPROVED and not row["sampled"]:
         await _refuse_approval(connection, account_id, transaction_id)
+    seen = await seen_by(connection, account_id, reviewer, transaction_id)
     opinion_id = new_id()
     owned = await plumbing.keys.of_transaction(connection, account_id, transaction_id)
     sealed = owned.key.seal(note.encode(), seals.review_note(opinion_id)) if owned and note else None
     own = {"account_id": account_id, "transaction_id": transaction_id, "reviewer": reviewer}
     held = {"opinion_id": opinion_id, "outcome": outcome, "reason": reason, "sealed_note": sealed}
-    cursor = await connection.execute(
-        store.DECIDE, {**own, **held, "seen": [str(one) for one in seen], "hold": settings.review_hold_seconds}
-    )
+    held |= {"seen": [str(one) for one in seen], "taken_at": row["taken_at"], "hold": settings.review_hold_seconds}
+    cursor = await connection.execute(store.DECIDE, {**own, **held})
     times = await cursor.fetchone()
     if times is None:
         raise conflict(transaction_id, row)

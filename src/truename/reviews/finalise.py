@@ -16,6 +16,7 @@ from truename.plumbing.resources import Plumbing
 from truename.reviews import store
 from truename.reviews.model import Decided, OpinionState
 from truename.reviews.reasons import words_of
+from truename.reviews.samples import settle_sample
 from truename.transactions.lifecycle import Status
 from truename.transactions.review import review
 
@@ -52,7 +53,13 @@ async def finalise(plumbing: Plumbing, *, account_id: str, opinion_id: str) -> N
 
 
 async def _carry_out(connection: Connection, plumbing: Plumbing, account_id: UUID, row: DictRow) -> OpinionState:
-    """What becomes of the opinion; the transaction is concluded if it decides."""
+    """What becomes of the opinion; the transaction is concluded if it decides.
+
+    Of the quality sample the verdict is kept beside the transaction, and nothing else happens.
+    """
+    if row["sampled"]:
+        await settle_sample(connection, account_id, row["transaction_id"], row["outcome"], row["reviewer"])
+        return OpinionState.FINAL
     if row["status"] != Status.IN_REVIEW:
         return OpinionState.SUPERSEDED
     settings = await account_settings(connection, account_id)

@@ -130,6 +130,16 @@ class Waiting:
     """How many of them somebody has in hand."""
 
 
+@dataclass(frozen=True, slots=True)
+class WaitingCase:
+    """One case of the queue, as far as somebody may know who has not answered yet."""
+
+    transaction_id: UUID
+    transaction_type: str
+    created_at: datetime
+    lease: Lease | None
+
+
 COUNTED_TO: Final = 1000
 """Nobody needs to know whether 1,204 or 1,310 wait; "1,000+" is told at once."""
 

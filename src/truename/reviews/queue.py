@@ -1,6 +1,7 @@
 """The queue: hand out one case at a time, keep it with its holder while there is work, and let it go."""
 
 from collections.abc import Iterable, Mapping
+from typing import LiteralString
 from uuid import UUID
 
 from psycopg.rows import DictRow
@@ -13,7 +14,7 @@ from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import TransactionNotFound
 from truename.plumbing.resources import Plumbing
 from truename.reviews import store
-from truename.reviews.model import COUNTED_TO, LEASE, Lease, NotTheirs, ReviewConflict, Waiting
+from truename.reviews.model import COUNTED_TO, LEASE, Lease, NotTheirs, ReviewConflict, Waiting, WaitingCase
 from truename.transactions.lifecycle import Status
 
 TRIES = 20
@@ -24,19 +25,31 @@ async def take_next(connection: Connection, account_id: UUID, reviewer: str) -> 
     """The case that the reviewer has in hand already, or else the one that waits longest; None when none is left.
 
     Of two who ask at once each gets another case: rows that somebody looks at are skipped, and whoever finds a case
-    taken meanwhile looks again.
+    taken meanwhile looks again. The quality sample waits in the same order, and nothing tells it apart.
     """
-    own = {"account_id": account_id, "reviewer": reviewer, "lease": LEASE, "over": False}
+    own: dict[str, object] = {"account_id": account_id, "reviewer": reviewer, "lease": LEASE, "over": False}
     cursor = await connection.execute(store.HELD_BY, own)
     if (row := await cursor.fetchone()) is not None:
         return _lease(row)
+    cursor = await connection.execute(store.SAMPLE_FIRST, own)
+    row = await cursor.fetchone()
+    kinds = (store.NEXT_SAMPLE, store.NEXT) if row and row["sample_first"] else (store.NEXT, store.NEXT_SAMPLE)
+    for query in kinds:
+        if (taken := await _take_first(connection, own, query)) is not None:
+            _write(connection, account_id, reviewer, Action.REVIEW_TAKEN, taken.transaction_id, {})
+            return taken
+    return None
+
+
+async def _take_first(connection: Connection, own: dict[str, object], query: LiteralString) -> Lease | None:
     for _ in range(TRIES):
-        cursor = await connection.execute(store.NEXT, own)
+        cursor = await connection.execute(query, own)
         if (row := await cursor.fetchone()) is None:
             return None
-        taken = await _hold(connection, {**own, "transaction_id": row["transaction_id"]})
-        if taken is not None:
-            _write(connection, account_id, reviewer, Action.REVIEW_TAKEN, taken.transaction_id, {})
+        this = {**own, "transaction_id": row["transaction_id"]}
+        # The row is locked now, but was chosen by a snapshot from before: another may have decided it in between.
+        undecided = await (await connection.execute(store.STILL_UNDECIDED, this)).fetchone()
+        if undecided is not None and (taken := await _hold(connection, this)) is not None:
             return taken
     return None
 
@@ -109,11 +122,28 @@ async def release(
     return True
 
 
-async def waiting(connection: Connection, account_id: UUID) -> Waiting:
-    """How many wait, and since when; decisions that are held do not wait any more."""
-    cursor = await connection.execute(store.WAITING, {"account_id": account_id, "limit": COUNTED_TO})
+async def waiting(connection: Connection, account_id: UUID, *, samples: bool = False) -> Waiting:
+    """How many wait, and since when; decisions that are held do not wait any more. `samples`: those included."""
+    own = {"account_id": account_id, "limit": COUNTED_TO, "samples": samples}
+    cursor = await connection.execute(store.WAITING, own)
     row = await cursor.fetchone()
     return Waiting(0, None, 0) if row is None else Waiting(row["count"], row["oldest"], row["held"])
+
+
+async def longest_waiting(connection: Connection, account_id: UUID, limit: int) -> list[WaitingCase]:
+    """The cases that wait longest, and who has them in hand."""
+    cursor = await connection.execute(
+        store.LONGEST_WAITING, {"account_id": account_id, "limit": limit, "samples": True}
+    )
+    return [
+        WaitingCase(
+            row["transaction_id"],
+            row["transaction_type"],
+            row["created_at"],
+            _lease(row) if row["holder"] else None,
+        )
+        for row in await cursor.fetchall()
+    ]
 
 
 async def leases(connection: Connection, account_id: UUID, transaction_ids: Iterable[UUID]) -> Mapping[UUID, Lease]:

@@ -5,12 +5,12 @@ offered only where the transaction has an issue that it answers, or a document t
 """
 # ruff: noqa: E501 - a table is read by its columns
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from truename.reviews.model import LONGEST_NOTE, SHORTEST_OTHER, Decided
-from truename.rules.issues import Group, IssueCode
+from truename.rules.issues import Group, IssueCode, Severity
 from truename.rules.results import CheckName
 
 _FACES: Final = frozenset(
@@ -42,6 +42,8 @@ class Reason:
     """It answers a document that contradicts itself, for which there is no issue code."""
     always: bool = False
     """It is offered whatever the issues are."""
+    when_clear: bool = False
+    """It is offered where the engine found nothing that rejects or contradicts."""
 
 
 # fmt: off
@@ -55,6 +57,7 @@ REASONS: Final[tuple[Reason, ...]] = (
     Reason("ESTIMATE_WRONG",         Decided.APPROVED, _ESTIMATES, "The age or gender was estimated wrongly"),
     Reason("DEVICE_EXPLAINED",       Decided.APPROVED, _DEVICE,    "The device or the connection has a harmless explanation"),
     Reason("CUSTOMER_CLEARED",       Decided.APPROVED, _CUSTOMER,  "What made the customer suspicious was cleared up"),
+    Reason("NOTHING_AGAINST",        Decided.APPROVED, _NONE,      "Nothing speaks against it", when_clear=True),
     Reason("OTHER",                  Decided.APPROVED, _NONE,      "Another reason, given in the note", always=True),
     Reason("DIFFERENT_PERSON",       Decided.REJECTED, _FACES,     "The faces are of different people", always=True),
     Reason("NOT_LIVE",               Decided.REJECTED, _LIVENESS,  "A picture, a screen or a mask was held before the camera", always=True),
@@ -78,20 +81,29 @@ class Findings:
     codes: frozenset[IssueCode]
     doubtful: bool
     """The document contradicts itself (`DOCUMENT_AUTHENTICITY` failed)."""
+    rejects: bool = True
+    """An issue rejects."""
+
+    @property
+    def clear(self) -> bool:
+        """Nothing rejects or contradicts, as with approvals of the quality sample."""
+        return not self.rejects and not self.doubtful
 
 
-def findings_of(issues: Iterable[Mapping[str, object]], checks: Iterable[Mapping[str, object]]) -> Findings:
+def findings_of(issues: Sequence[Mapping[str, object]], checks: Iterable[Mapping[str, object]]) -> Findings:
     """The findings of a transaction's stored `issues` and `checks`."""
     codes = frozenset(IssueCode[str(issue["code"])] for issue in issues)
     doubt = CheckName.DOCUMENT_AUTHENTICITY.value
-    return Findings(codes, any(check["check"] == doubt and check["result"] == "FAILED" for check in checks))
+    doubtful = any(check["check"] == doubt and check["result"] == "FAILED" for check in checks)
+    return Findings(codes, doubtful, any(issue["severity"] == Severity.REJECTION for issue in issues))
 
 
 def offered(findings: Findings, outcome: Decided) -> list[Reason]:
     """The reasons that can be chosen for this outcome, those that answer an issue first."""
 
     def answers(reason: Reason) -> bool:
-        return bool(reason.codes & findings.codes) or (reason.answers_doubt and findings.doubtful)
+        answered = bool(reason.codes & findings.codes) or (reason.answers_doubt and findings.doubtful)
+        return answered or (reason.when_clear and findings.clear)
 
     possible = [one for one in REASONS if one.outcome is outcome and (one.always or answers(one))]
     return sorted(possible, key=lambda one: (one.name == "OTHER", not answers(one)))

@@ -8,6 +8,11 @@ NOT EXISTS (SELECT 1 FROM review_opinions o WHERE o.account_id = t.account_id AN
 """
 """No decision is held, and this reviewer has given none."""
 
+STILL_UNDECIDED: LiteralString = f"""
+SELECT 1 FROM transactions t
+WHERE t.account_id = %(account_id)s AND t.transaction_id = %(transaction_id)s AND {UNDECIDED}
+"""  # noqa: S608 - put together from constants of this file
+
 NEXT: LiteralString = f"""
 SELECT t.transaction_id FROM transactions t
 LEFT JOIN review_cases c ON c.account_id = t.account_id AND c.transaction_id = t.transaction_id
@@ -20,11 +25,34 @@ ORDER BY (c.assigned_to IS NOT DISTINCT FROM %(reviewer)s) DESC, t.created_at, t
 LIMIT 1 FOR UPDATE OF t SKIP LOCKED
 """  # noqa: S608 - put together from constants of this file
 
+NEXT_SAMPLE: LiteralString = f"""
+SELECT t.transaction_id FROM review_samples s JOIN transactions t USING (account_id, transaction_id)
+LEFT JOIN review_cases c ON c.account_id = t.account_id AND c.transaction_id = t.transaction_id
+WHERE s.account_id = %(account_id)s AND s.state = 'WAITING' AND t.redacted_at IS NULL
+  AND (c.held_until IS NULL OR c.held_until <= clock_timestamp())
+  AND NOT (%(reviewer)s = ANY(coalesce(c.passed_by, '{{}}')))
+  AND {UNDECIDED}
+ORDER BY t.created_at, t.transaction_id LIMIT 1 FOR UPDATE OF t SKIP LOCKED
+"""  # noqa: S608 - put together from constants of this file
+
+SAMPLE_FIRST: LiteralString = """
+SELECT coalesce(
+    (SELECT min(t.created_at) FROM review_samples s JOIN transactions t USING (account_id, transaction_id)
+     WHERE s.account_id = %(account_id)s AND s.state = 'WAITING' AND t.redacted_at IS NULL)
+    < (SELECT t.created_at FROM transactions t WHERE t.account_id = %(account_id)s AND t.status = 'IN_REVIEW'
+       ORDER BY t.created_at, t.transaction_id LIMIT 1), true)
+    AND NOT EXISTS (SELECT 1 FROM review_cases c WHERE c.account_id = %(account_id)s AND c.assigned_to = %(reviewer)s
+                    AND c.assigned_until > clock_timestamp()) AS sample_first
+"""
+"""Does a sample wait longer than the longest waiting case? That kind is tried first, then the other; but what was
+assigned to the reviewer comes before everything."""
+
 HOLD: LiteralString = """
-INSERT INTO review_cases AS c (transaction_id, account_id, holder, held_until, version)
-VALUES (%(transaction_id)s, %(account_id)s, %(reviewer)s, clock_timestamp() + %(lease)s, 1)
+INSERT INTO review_cases AS c (transaction_id, account_id, holder, held_until, version, taken_at)
+VALUES (%(transaction_id)s, %(account_id)s, %(reviewer)s, clock_timestamp() + %(lease)s, 1, clock_timestamp())
 ON CONFLICT (transaction_id) DO UPDATE
-SET holder = excluded.holder, held_until = excluded.held_until, version = c.version + 1
+SET holder = excluded.holder, held_until = excluded.held_until, version = c.version + 1,
+    taken_at = CASE WHEN c.holder = excluded.holder THEN c.taken_at ELSE excluded.taken_at END
 WHERE c.holder IS NULL OR c.held_until IS NULL OR c.held_until <= clock_timestamp() OR c.holder = excluded.holder
    OR %(over)s
 RETURNING transaction_id, holder, held_until, version
@@ -35,7 +63,10 @@ HELD_BY: LiteralString = """
 UPDATE review_cases c SET held_until = clock_timestamp() + %(lease)s
 FROM transactions t
 WHERE c.account_id = %(account_id)s AND c.holder = %(reviewer)s AND c.held_until > clock_timestamp()
-  AND t.account_id = c.account_id AND t.transaction_id = c.transaction_id AND t.status = 'IN_REVIEW'
+  AND t.account_id = c.account_id AND t.transaction_id = c.transaction_id
+  AND (t.status = 'IN_REVIEW' OR EXISTS (
+       SELECT 1 FROM review_samples s WHERE s.account_id = c.account_id AND s.transaction_id = c.transaction_id
+       AND s.state = 'WAITING' AND t.redacted_at IS NULL))
   AND NOT EXISTS (SELECT 1 FROM review_opinions o WHERE o.account_id = c.account_id
                   AND o.transaction_id = c.transaction_id AND o.state = 'PENDING')
 RETURNING c.transaction_id, c.holder, c.held_until, c.version
@@ -63,7 +94,9 @@ SELECT 1 FROM transactions WHERE account_id = %(account_id)s AND transaction_id 
 """
 
 STANDING: LiteralString = """
-SELECT t.status, t.outcome, t.decided_at, t.customer_id, t.issues, t.checks, c.holder, c.held_until, c.version,
+SELECT CASE WHEN s.state = 'WAITING' THEN 'IN_REVIEW' ELSE t.status END AS status,
+       coalesce(s.state = 'WAITING', false) AS sampled, c.taken_at, t.outcome, t.decided_at, t.customer_id, t.issues,
+       t.checks, c.holder, c.held_until, c.version,
        coalesce(c.passed_by, '{}') AS passed_by,
        (SELECT a.actor FROM audit_log a WHERE a.account_id = t.account_id AND a.action = 'transaction.reviewed'
         AND a.subject = 'transaction:' || t.transaction_id ORDER BY a.at DESC LIMIT 1) AS decided_by,
@@ -72,20 +105,39 @@ FROM transactions t
 LEFT JOIN review_cases c ON c.account_id = t.account_id AND c.transaction_id = t.transaction_id
 LEFT JOIN review_opinions o ON o.account_id = t.account_id AND o.transaction_id = t.transaction_id
      AND o.state = 'PENDING'
+LEFT JOIN review_samples s ON s.account_id = t.account_id AND s.transaction_id = t.transaction_id
 WHERE t.account_id = %(account_id)s AND t.transaction_id = %(transaction_id)s
 """
-"""Only after LOCK."""
+"""Only after LOCK. An approval that was drawn for the quality sample waits for a person as any other case does."""
 
-WAITING: LiteralString = """
+QUEUE: LiteralString = """
+(SELECT t.account_id, t.transaction_id, t.transaction_type, t.submitted_at, t.created_at FROM transactions t
+ WHERE t.account_id = %(account_id)s AND t.status = 'IN_REVIEW' AND NOT EXISTS (
+     SELECT 1 FROM review_opinions o WHERE o.account_id = t.account_id AND o.transaction_id = t.transaction_id
+     AND o.state = 'PENDING')
+ ORDER BY t.created_at, t.transaction_id LIMIT %(limit)s)
+UNION ALL
+(SELECT t.account_id, t.transaction_id, t.transaction_type, t.submitted_at, t.created_at
+ FROM review_samples s JOIN transactions t USING (account_id, transaction_id)
+ WHERE s.account_id = %(account_id)s AND %(samples)s AND s.state = 'WAITING' AND t.redacted_at IS NULL AND NOT EXISTS (
+     SELECT 1 FROM review_opinions o WHERE o.account_id = t.account_id AND o.transaction_id = t.transaction_id
+     AND o.state = 'PENDING')
+ ORDER BY t.created_at, t.transaction_id LIMIT %(limit)s)
+"""
+"""What waits for a person: cases, and unmarked among them the quality sample."""
+
+WAITING: LiteralString = f"""
 SELECT count(*) AS count, min(found.submitted_at) AS oldest,
        count(*) FILTER (WHERE c.held_until > clock_timestamp()) AS held
-FROM (SELECT t.account_id, t.transaction_id, t.submitted_at FROM transactions t
-      WHERE t.account_id = %(account_id)s AND t.status = 'IN_REVIEW' AND NOT EXISTS (
-          SELECT 1 FROM review_opinions o WHERE o.account_id = t.account_id AND o.transaction_id = t.transaction_id
-          AND o.state = 'PENDING')
-      ORDER BY t.created_at, t.transaction_id LIMIT %(limit)s) AS found
-LEFT JOIN review_cases c USING (account_id, transaction_id)
-"""
+FROM ({QUEUE}) AS found LEFT JOIN review_cases c USING (account_id, transaction_id)
+"""  # noqa: S608 - put together from constants of this file
+
+LONGEST_WAITING: LiteralString = f"""
+SELECT found.transaction_id, found.transaction_type, found.created_at, c.holder, c.held_until, c.version
+FROM ({QUEUE}) AS found LEFT JOIN review_cases c ON c.account_id = found.account_id
+     AND c.transaction_id = found.transaction_id AND c.held_until > clock_timestamp() AND c.holder IS NOT NULL
+ORDER BY found.created_at, found.transaction_id LIMIT %(limit)s
+"""  # noqa: S608 - put together from constants of this file
 
 LEASES: LiteralString = """
 SELECT transaction_id, holder, held_until, version FROM review_cases
@@ -123,9 +175,9 @@ FROM transactions t WHERE t.account_id = %(account_id)s AND t.transaction_id = %
 
 DECIDE: LiteralString = """
 INSERT INTO review_opinions
-    (opinion_id, account_id, transaction_id, reviewer, state, outcome, reason, sealed_note, seen, finalise_at)
+    (opinion_id, account_id, transaction_id, reviewer, state, outcome, reason, sealed_note, seen, taken_at, finalise_at)
 VALUES (%(opinion_id)s, %(account_id)s, %(transaction_id)s, %(reviewer)s, 'PENDING', %(outcome)s, %(reason)s,
-        %(sealed_note)s, %(seen)s, clock_timestamp() + make_interval(secs => %(hold)s))
+        %(sealed_note)s, %(seen)s, %(taken_at)s, clock_timestamp() + make_interval(secs => %(hold)s))
 RETURNING decided_at, finalise_at
 """
 
@@ -148,7 +200,9 @@ RETURNING opinion_id
 
 PENDING: LiteralString = """
 SELECT o.opinion_id, o.transaction_id, o.reviewer, o.outcome, o.reason, o.sealed_note, o.finalise_at,
-       o.finalise_at <= clock_timestamp() AS due, t.customer_id, t.status
+       o.finalise_at <= clock_timestamp() AS due, t.customer_id, t.status,
+       EXISTS (SELECT 1 FROM review_samples s WHERE s.account_id = o.account_id
+               AND s.transaction_id = o.transaction_id AND s.state = 'WAITING') AS sampled
 FROM review_opinions o JOIN transactions t USING (account_id, transaction_id)
 WHERE o.account_id = %(account_id)s AND o.opinion_id = %(opinion_id)s AND o.state = 'PENDING' FOR UPDATE OF o
 """

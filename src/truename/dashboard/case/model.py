@@ -29,8 +29,9 @@ class Frame:
 
     picture: Picture
     step: str
-    """The movement that was asked for."""
-    seconds: float
+    """The movement that was asked for, by its name."""
+    at_ms: int
+    """Since the challenge was given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +119,15 @@ class ConfigLine:
     is_default: bool
 
 
+@dataclass(frozen=True, slots=True)
+class SampleVerdict:
+    """What a person said of an approval that was drawn for the quality sample."""
+
+    outcome: str
+    reviewer: str
+    settled_at: datetime
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
     """Everything about one transaction."""
@@ -143,6 +153,8 @@ class Case:
     explanation: Explanation | None
     """None before there is anything to explain."""
     pictures: Sequence[Picture]
+    reference: Picture | None
+    """The customer's reference face, unless it comes from this very transaction."""
     frames: Sequence[Frame]
     challenge: Sequence[str]
     comparisons: Sequence[Comparison]
@@ -153,8 +165,24 @@ class Case:
     config: Sequence[ConfigLine]
     engine: Sequence[Mapping[str, str]]
     opinions: Sequence[Opinion]
+    """What people decided; of an open case only the reader's own."""
     answers: Sequence[GivenAnswer]
+    others_answered: bool
+    """Others have answered or decided, and it is hidden while the case is open."""
     lease: Lease | None
+    sample_waits: bool
+    """Approved by the engine, and drawn for the quality sample: it waits for a look, unmarked."""
+    sample: SampleVerdict | None
+
+    @property
+    def is_open(self) -> bool:
+        """Does it wait for a person?"""
+        return self.status == "IN_REVIEW" or self.sample_waits
+
+    @property
+    def question(self) -> str:
+        """What waits for a person, in words that do not tell a case from a sample."""
+        return f"Waiting for a person: {self.explanation.reason}." if self.explanation else "Waiting for a person."
 
     def picture(self, *kinds: str) -> Picture | None:
         """The first stored picture of one of these kinds."""
@@ -184,7 +212,7 @@ def _sentence(case: Case) -> str:
     if case.explanation is None:
         return WAITING_FOR.get(case.status, case.status)
     if case.status == "IN_REVIEW":
-        return f"Waiting for a person: {case.explanation.reason}."
+        return case.question
     if case.decided_by == "REVIEWER":
         person = f"{(case.outcome or '').capitalize()} by a person"
         if case.outcome == case.explanation.decision.value:

@@ -9,8 +9,8 @@ from psycopg.rows import DictRow
 from truename.audit.model import Action, Entry
 from truename.audit.reads import record_reading
 from truename.dashboard.case import store
-from truename.dashboard.case.model import Attempt, Case, ConfigLine, Event, Frame
-from truename.dashboard.case.shown import STEPS, comparisons_of, device_of, fields_of, picture_of
+from truename.dashboard.case.model import Attempt, Case, ConfigLine, Event, Frame, SampleVerdict
+from truename.dashboard.case.shown import comparisons_of, device_of, fields_of, picture_of
 from truename.dashboard.case.timeline import timeline_of
 from truename.plumbing.crypto import seals
 from truename.plumbing.errors import TransactionNotFound
@@ -43,6 +43,9 @@ async def read_case(plumbing: Plumbing, account_id: UUID, transaction_id: UUID, 
         acts = await (await connection.execute(store.ACTS, {**own, "transaction_id": str(transaction_id)})).fetchall()
         given = await opinions(connection, plumbing, account_id, transaction_id)
         answered = await answers(connection, account_id, transaction_id)
+        sample = beside["sample"]
+        people = {one.reviewer for one in given} | {one.reviewer for one in answered}
+        is_open = row["status"] == "IN_REVIEW" or (sample is not None and sample["state"] == "WAITING")
         held = await leases(connection, account_id, [transaction_id])
     subject, details = f"transaction:{transaction_id}", {"customer_id": str(row["customer_id"])}
     await record_reading(plumbing.database, Entry(account_id, actor, Action.TRANSACTION_READ, subject, details))
@@ -55,7 +58,7 @@ async def read_case(plumbing: Plumbing, account_id: UUID, transaction_id: UUID, 
     pictures = [picture_of(one) for one in row["media"]]
     by_id = {picture.media_id: picture for picture in pictures}
     frames = [
-        Frame(by_id[UUID(item["media_id"])], STEPS.get(item.get("step"), ""), (item.get("at_ms") or 0) / 1000)
+        Frame(by_id[UUID(item["media_id"])], item.get("step") or "", item.get("at_ms") or 0)
         for item in (beside["frames"] or {}).get("media", ())
         if UUID(item["media_id"]) in by_id
     ]
@@ -83,19 +86,29 @@ async def read_case(plumbing: Plumbing, account_id: UUID, transaction_id: UUID, 
         dossier=dossier,
         explanation=explained(row, dossier),
         pictures=pictures,
+        reference=reference,
         frames=frames,
         challenge=(beside["frames"] or {}).get("challenge", ()),
         comparisons=comparisons_of(dossier, faces) if dossier else (),
         fields=fields_of(dossier) if dossier else (),
         device=device_of(dossier.evidence.device) if dossier else (),
         events=shown_events,
-        timeline=timeline_of(row, beside, acts, shown_events),
+        timeline=timeline_of(row, beside, acts, shown_events, reader=actor if is_open else None),
         config=config_lines(with_matching(row["config"], matching)),
         engine=row["engine"] or (),
-        opinions=given,
-        answers=answered,
+        opinions=[one for one in given if not is_open or one.reviewer == actor],
+        answers=[one for one in answered if not is_open or one.reviewer == actor],
+        others_answered=is_open and bool(people - {actor}),
         lease=held.get(transaction_id),
+        sample_waits=sample is not None and sample["state"] == "WAITING",
+        sample=_sample(sample),
     )
+
+
+def _sample(stored: DictRow | None) -> SampleVerdict | None:
+    if stored is None or stored["outcome"] is None:
+        return None
+    return SampleVerdict(stored["outcome"], stored["reviewer"], datetime.fromisoformat(stored["settled_at"]))
 
 
 def explained(row: DictRow, dossier: Dossier | None) -> Explanation | None:

@@ -2,6 +2,7 @@
 
 from typing import Final
 from urllib.parse import urlencode
+from uuid import UUID
 
 from starlette.responses import Response
 
@@ -9,6 +10,7 @@ from truename.analysis.replay import NothingToReplay, Replay, replay
 from truename.audit.model import Action, Entry
 from truename.audit.reads import record_reading
 from truename.dashboard import policy
+from truename.dashboard.case.film import film_of, stored_steps
 from truename.dashboard.case.model import Case
 from truename.dashboard.case.read import read_case
 from truename.dashboard.case.ruler import ruler_of
@@ -20,31 +22,65 @@ from truename.operators.model import Role
 from truename.plumbing.clock import now
 from truename.plumbing.errors import EventNotFound, TransactionNotFound
 from truename.plumbing.http.queries import path_id
+from truename.reviews.answer import unanswered
 from truename.reviews.model import Decided
+from truename.reviews.queue import leases
 from truename.reviews.reasons import words_of
+from truename.reviews.shown import Seen, record_shown
 from truename.transactions.receipt import read_receipt
 from truename.webhooks.redeliver import redeliver
 
 PATH: Final = "/dashboard/transactions/{transaction_id}"
-MOST_FRAMES: Final = 12
+OWN: Final = frozenset({"frames", "pictures", "replay", "section"})
+"""Parameters of this page; all others are the list's."""
+ALL_PARTS: Final = (Seen.FIELDS, Seen.SCORES, Seen.ISSUES, Seen.CHECKS, Seen.DEVICE, Seen.HISTORY)
 
 
 async def show_case(visit: Visit) -> Response:
-    """Everything about one transaction."""
+    """Everything about one transaction; `?replay=1` judges the stored evidence again, which changes nothing.
+
+    Whoever has the case in hand and has not answered yet is led to the question: they would see the answer here.
+    """
+    transaction_id = path_id(visit.request, "transaction_id")
+    async with visit.connection() as connection:
+        lease = (await leases(connection, visit.account_id, [transaction_id])).get(transaction_id)
+        mine = lease is not None and lease.holder == visit.actor
+        own = visit.account_id, visit.actor, transaction_id, visit.settings
+        if mine and await unanswered(connection, *own):
+            return visit.redirect(f"/dashboard/review/{transaction_id}")
     case = await _case(visit)
-    return visit.page("case.html", 200, **await page_values(visit, case))
+    if mine and lease is not None and case.is_open:
+        await record_shown(visit.plumbing.database, visit.account_id, lease, ALL_PARTS)
+    values = await page_values(visit, case)
+    if visit.request.query_params.get("replay") == "1":
+        values |= {"replayed": True, "replay": await _replayed(visit, transaction_id)}
+    return visit.page("case.html", 200, **values)
 
 
 async def replay_case(visit: Visit) -> Response:
-    """The same page, with the stored evidence judged again."""
-    case = await _case(visit)
-    outcome: Replay | None = None
+    """Lead to the page that shows the evidence judged again, so that loading it anew sends no form."""
+    transaction_id = path_id(visit.request, "transaction_id")
+    await _refuse_unknown(visit, transaction_id)
+    query = urlencode([*_list_query(visit), ("replay", "1")])
+    return visit.redirect(f"/dashboard/transactions/{transaction_id}?{query}#main")
+
+
+async def _refuse_unknown(visit: Visit, transaction_id: UUID) -> None:
+    """Refuse (404) a transaction that this account does not have."""
+    async with visit.connection() as connection:
+        cursor = await connection.execute(
+            "SELECT 1 FROM transactions WHERE account_id = %s AND transaction_id = %s",
+            (visit.account_id, transaction_id),
+        )
+        if await cursor.fetchone() is None:
+            raise TransactionNotFound
+
+
+async def _replayed(visit: Visit, transaction_id: UUID) -> Replay | None:
     try:
-        outcome = await replay(visit.plumbing, case.transaction_id)
+        return await replay(visit.plumbing, transaction_id)
     except NothingToReplay:
-        outcome = None
-    values = await page_values(visit, case)
-    return visit.page("case.html", 200, **{**values, "replayed": True, "replay": outcome})
+        return None
 
 
 async def redeliver_event(visit: Visit) -> Response:
@@ -94,8 +130,8 @@ async def page_values(visit: Visit, case: Case) -> dict[str, object]:
     """What the template shows; names of people are looked up once."""
     actors = [moment.by for moment in case.timeline] + [one.reviewer for one in case.opinions]
     actors += [one.reviewer for one in case.answers] + [case.lease.holder if case.lease else None]
+    actors += [case.sample.reviewer] if case.sample else []
     query = visit.request.query_params
-    back = [(name, value) for name, value in query.multi_items() if name not in ("frames", "pictures", "config")]
     return {
         "case": case,
         "who": await called(visit.plumbing, actors),
@@ -104,26 +140,17 @@ async def page_values(visit: Visit, case: Case) -> dict[str, object]:
         "country": country,
         "marks": marks_of(case.dossier) if case.dossier else [],
         "challenge": steps_in_words(case.challenge),
-        "frames": spread_out(case, MOST_FRAMES) if query.get("frames") == "1" else None,
-        "list_query": urlencode(back),
-        "may_see_reviews": may_see_reviews(visit, case),
+        "frames": film_of(case.frames, stored_steps(case)) if query.get("frames") == "1" else None,
+        "list_query": urlencode(_list_query(visit)),
         "reason_words": lambda name, outcome: words_of(name, Decided(outcome)),
         "replayed": False,
         "replay": None,
     }
 
 
-def may_see_reviews(visit: Visit, case: Case) -> bool:
-    """While a case is undecided, nobody who may yet decide it sees what others think."""
-    return case.status != "IN_REVIEW" or not visit.settings.review_four_eyes
-
-
-def spread_out(case: Case, most: int) -> list[object]:
-    """At most so many frames, at equal distances; the first and the last among them."""
-    frames = list(case.frames)
-    if len(frames) <= most:
-        return list(frames)
-    return [frames[round(place * (len(frames) - 1) / (most - 1))] for place in range(most)]
+def _list_query(visit: Visit) -> list[tuple[str, str]]:
+    """The query of the list that led here; what this page itself understands is left out."""
+    return [(name, value) for name, value in visit.request.query_params.multi_items() if name not in OWN]
 
 
 screens: Final = (

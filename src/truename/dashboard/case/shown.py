@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 from uuid import UUID
 
+from truename.dashboard.case.film import step_words
 from truename.dashboard.case.model import Comparison, FieldMark, Picture, ShownField
 from truename.rules.config import DataMatching
 from truename.rules.countries import COUNTRIES
@@ -39,13 +40,6 @@ PAIRS: Final = {
     FacePair.DOCUMENT_AND_LIVENESS: "Document and live face",
     FacePair.LIVENESS_AND_REFERENCE: "Live face and reference",
     FacePair.DOCUMENT_AND_REFERENCE: "Document and reference",
-}
-STEPS: Final = {
-    "LOOK_STRAIGHT": "look straight",
-    "TURN_LEFT": "turn left",
-    "TURN_RIGHT": "turn right",
-    "MOVE_CLOSER": "move closer",
-    "MOVE_AWAY": "move away",
 }
 ZONE_FIELDS: Final = {
     FieldName.DOCUMENT_NUMBER: "document_number",
@@ -201,4 +195,4 @@ def picture_of(row: Mapping[str, object], kind: str | None = None) -> Picture:
 
 def steps_in_words(challenge: Sequence[str]) -> str:
     """The challenge as one line."""
-    return " → ".join(STEPS.get(step, step) for step in challenge) or "none"
+    return " → ".join(step_words(step) for step in challenge) or "none"

@@ -17,6 +17,9 @@ SELECT c.status AS customer_status, c.erased_at, c.created_at AS customer_since,
         AND o.given) AS consented_at,
        (SELECT e.judged_at FROM examinations e WHERE e.account_id = t.account_id
         AND e.transaction_id = t.transaction_id) AS judged_at,
+       (SELECT jsonb_build_object('state', s.state, 'outcome', s.outcome, 'reviewer', s.reviewer,
+               'settled_at', s.settled_at) FROM review_samples s
+        WHERE s.account_id = t.account_id AND s.transaction_id = t.transaction_id) AS sample,
        (SELECT count(*) FROM (SELECT 1 FROM transactions o WHERE o.account_id = t.account_id
         AND o.customer_id = t.customer_id AND o.transaction_id <> t.transaction_id LIMIT 100) AS counted) AS others
 FROM transactions t JOIN customers c USING (account_id, customer_id)

@@ -38,14 +38,16 @@ ATTEMPTED: Final = {
 }
 
 
-def timeline_of(row: DictRow, beside: DictRow, acts: Sequence[DictRow], events: Sequence[Event]) -> list[Moment]:
-    """Every moment that is known, the oldest first."""
+def timeline_of(
+    row: DictRow, beside: DictRow, acts: Sequence[DictRow], events: Sequence[Event], *, reader: str | None
+) -> list[Moment]:
+    """Every moment that is known, the oldest first. A `reader` of an open case is not told what other reviewers did."""
     moments = [Moment(row["created_at"], "Created")]
     if beside["consented_at"] is not None:
         moments.append(Moment(beside["consented_at"], "The person consented"))
     if beside["judged_at"] is not None:
         moments.append(Moment(beside["judged_at"], "Analysed"))
-    moments += [_act(act, is_open=row["status"] == "IN_REVIEW") for act in acts]
+    moments += [_act(act, hidden=reader is not None and act["actor"] != reader) for act in acts]
     for event in events:
         for attempt in event.log:
             code = f", status {attempt.status_code}" if attempt.status_code else ""
@@ -55,13 +57,13 @@ def timeline_of(row: DictRow, beside: DictRow, acts: Sequence[DictRow], events: 
     return sorted(moments, key=lambda moment: moment.at)
 
 
-def _act(act: DictRow, *, is_open: bool) -> Moment:
-    """What was done, and by whom; of an open case not who decided what: the next must not know (four eyes)."""
+def _act(act: DictRow, *, hidden: bool) -> Moment:
+    """What was done, and by whom; `hidden`: neither which reviewer it was nor what they think (four eyes)."""
     details = act["details"]
     if act["action"] == "transaction.status_changed":
         return Moment(act["at"], MOVED.get(str(details.get("to")), str(details.get("to"))), act["actor"])
     words = ACTS.get(act["action"], str(act["action"]))
-    if is_open and act["action"] in ("review.answered", "review.decided"):
+    if hidden:
         return Moment(act["at"], words)
     if act["action"] == "review.decided" and details.get("outcome"):
         words = f"{words}: {str(details['outcome']).lower()}"

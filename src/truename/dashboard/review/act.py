@@ -5,13 +5,14 @@ from typing import Final
 from starlette.responses import Response
 
 from truename.dashboard.people import called
+from truename.dashboard.review.page import Typed, review_page
 from truename.dashboard.visit import Notice, Visit
 from truename.plumbing.errors import Invalid, WrongState
 from truename.plumbing.http.answers import instant
 from truename.plumbing.http.queries import path_id
 from truename.reviews import queue
-from truename.reviews.answer import answer
-from truename.reviews.decide import Seen, decide, undo
+from truename.reviews.answer import answer, unanswered
+from truename.reviews.decide import decide, undo
 from truename.reviews.model import (
     LONGEST_NOTE,
     Answer,
@@ -27,7 +28,6 @@ from truename.reviews.model import (
 from truename.reviews.reasons import BadReason
 
 PATH: Final = "/dashboard/review"
-KNOWN: Final = frozenset(seen.value for seen in Seen)
 
 
 async def next_case(visit: Visit) -> Response:
@@ -61,7 +61,7 @@ async def take_over_case(visit: Visit) -> Response:
             own = visit.plumbing, visit.account_id, visit.actor, transaction_id
             await queue.take_over(connection, *own, note)
     except ReviewConflict as conflict:
-        return await _conflict(visit, conflict)
+        return await _conflict(visit, conflict, note)
     except NotTheirs as refused:
         raise WrongState(str(refused)) from None
     return visit.redirect(f"{PATH}/{transaction_id}")
@@ -87,7 +87,7 @@ async def release_case(visit: Visit) -> Response:
 
 
 async def answer_question(visit: Visit) -> Response:
-    """Lock the blind answer, or keep a later one beside it."""
+    """Lock the blind answer, or keep a later one beside it: which of them it is follows from what was answered."""
     transaction_id = path_id(visit.request, "transaction_id")
     form = visit.form
     try:
@@ -96,12 +96,15 @@ async def answer_question(visit: Visit) -> Response:
         raise Invalid(detail="Choose an answer and say how sure you are.") from None
     try:
         async with visit.connection() as connection:
-            own = visit.account_id, visit.actor, transaction_id, _version(visit)
-            await answer(connection, *own, *given, blind=not form.ticked("changed"))
+            own = visit.account_id, visit.actor, transaction_id
+            open_questions = await unanswered(connection, *own, visit.settings)
+            if open_questions and given[0] not in open_questions:
+                return visit.redirect(f"{PATH}/{transaction_id}")  # sent twice: the first answer stands
+            await answer(connection, *own, _version(visit), *given, blind=bool(open_questions))
     except ReviewConflict as conflict:
         return await _conflict(visit, conflict)
     except AnswerLocked:
-        pass  # sent twice: the first answer stands
+        pass  # sent twice at once: the first answer stands
     return visit.redirect(f"{PATH}/{transaction_id}")
 
 
@@ -113,16 +116,15 @@ async def decide_case(visit: Visit) -> Response:
         outcome = Decided(form.text("outcome"))
     except ValueError:
         raise Invalid(detail="Choose approve or reject.") from None
-    seen = [Seen(name) for name in form.texts("seen") if name in KNOWN]
-    note = form.text("note")
+    reason, note = form.text("reason"), form.text("note")
     try:
         async with visit.connection() as connection:
             own = visit.account_id, visit.actor, transaction_id, _version(visit)
-            await decide(connection, visit.plumbing, *own, outcome, form.text("reason"), note, seen)
+            await decide(connection, visit.plumbing, *own, outcome, reason, note)
     except ReviewConflict as conflict:
         return await _conflict(visit, conflict, note)
     except BadReason as bad:
-        raise Invalid(detail=str(bad)) from None
+        return await review_page(visit, transaction_id, Typed(str(bad), outcome, reason, note))
     except AnswerFirst:
         return visit.redirect(f"{PATH}/{transaction_id}")
     return visit.redirect(PATH, Notice.DECIDED)

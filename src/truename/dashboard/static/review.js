@@ -13,12 +13,15 @@ for (const panel of document.querySelectorAll("details.decide")) panel.addEventL
   if (/** @type {HTMLDetailsElement} */ (panel).open) /** @type {HTMLElement | null} */ (panel.querySelector("input[type=radio]"))?.focus();
 });
 
+const loaded = performance.now();
+
 function count() {
-  for (const held of document.querySelectorAll("[data-until]")) {
-    const left = Math.ceil((Date.parse(held.getAttribute("data-until") ?? "") - Date.now()) / 1000);
+  for (const held of document.querySelectorAll("[data-final-in]")) {
+    if (held.hasAttribute("data-over")) continue;
+    const left = Math.ceil(Number(held.getAttribute("data-final-in")) - (performance.now() - loaded) / 1000);
     const words = held.querySelector("[data-countdown]");
     if (words && left > 0) words.textContent = `final in ${left} s`;
-    if (words && left <= 0 && !held.hasAttribute("data-over")) {
+    if (words && left <= 0) {
       held.setAttribute("data-over", "");
       words.textContent = "final now";
       held.querySelector("button")?.setAttribute("disabled", "");

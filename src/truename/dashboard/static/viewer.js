@@ -2,6 +2,7 @@
 // Look at a picture closely: zoom, turn, pan, loupe, contrast. The loaded bytes are reused, nothing is fetched again.
 
 const MOST = 8;
+const LOUPE = 176, POWER = 3;
 document.documentElement.classList.add("scripted");
 
 class Viewer {
@@ -10,16 +11,16 @@ class Viewer {
     this.figure = figure;
     this.stage = /** @type {HTMLElement} */ (figure.querySelector(".stage"));
     this.sheet = /** @type {HTMLElement} */ (figure.querySelector(".sheet"));
-    this.image = /** @type {HTMLImageElement} */ (figure.querySelector("img"));
     this.zoom = 1;
     this.turn = 0;
     this.x = 0;
     this.y = 0;
-    /** @type {HTMLElement | null} */
+    /** @type {HTMLCanvasElement | null} */
     this.loupe = null;
+    this.at = { x: 0.5, y: 0.5 };
     figure.addEventListener("click", (event) => this.press(/** @type {Element} */ (event.target).closest("button")));
     figure.addEventListener("keydown", (event) => this.key(event));
-    figure.addEventListener("keyup", (event) => { if (event.key === "z") this.useLoupe(false); });
+    figure.addEventListener("keyup", (event) => { if (event.key === "z") for (const one of this.together()) one.useLoupe(false); });
     this.stage.addEventListener("wheel", (event) => {
       if (!event.ctrlKey && this.zoom === 1) return;
       event.preventDefault();
@@ -28,6 +29,15 @@ class Viewer {
     this.stage.addEventListener("pointerdown", (event) => this.drag(event));
     this.stage.addEventListener("pointermove", (event) => this.moveLoupe(event));
     this.stage.addEventListener("dblclick", () => this.scale(this.zoom > 1 ? 0 : 2.5));
+  }
+
+  /** The picture that is shown: a face can be seen cut or as it was photographed. */
+  get image() { return /** @type {HTMLImageElement} */ (this.figure.querySelector("img:not([hidden])")); }
+
+  /** This one and the other picture of a comparison: their loupes move together. */
+  together() {
+    const others = this.figure.closest("[data-compare]")?.querySelectorAll("[data-viewer]") ?? [this.figure];
+    return [...others].flatMap((one) => viewers.get(one) ?? []);
   }
 
   /** @param {HTMLButtonElement | null} button */
@@ -39,7 +49,7 @@ class Viewer {
     if (zoom === "fit") this.scale(0);
     if (zoom === "one") { this.zoom = Math.max(1, this.image.naturalWidth / Math.max(1, this.image.clientWidth)); this.draw(); }
     if (turn) { this.turn += Number(turn); this.draw(); }
-    if ("loupe" in button.dataset) this.useLoupe(!this.loupe);
+    if ("loupe" in button.dataset) { const on = !this.loupe; for (const one of this.together()) one.useLoupe(on); }
     if ("filter" in button.dataset) button.setAttribute("aria-pressed", String(this.figure.classList.toggle("grey")));
     if ("marks" in button.dataset) button.setAttribute("aria-pressed", String(!this.figure.classList.toggle("unmarked")));
   }
@@ -52,9 +62,13 @@ class Viewer {
     const acts = {
       "+": () => this.scale(1.5), "-": () => this.scale(1 / 1.5), "0": () => this.scale(0),
       "[": () => { this.turn -= 90; this.draw(); }, "]": () => { this.turn += 90; this.draw(); },
-      z: () => this.useLoupe(true),
+      z: () => { for (const one of this.together()) one.useLoupe(true); },
     };
-    if (this.zoom > 1) Object.assign(acts, {
+    const loupe = (/** @type {number} */ dx, /** @type {number} */ dy) => () => this.lookAt({ x: this.at.x + dx, y: this.at.y + dy });
+    if (this.loupe) Object.assign(acts, {
+      ArrowLeft: loupe(-0.04, 0), ArrowRight: loupe(0.04, 0), ArrowUp: loupe(0, -0.04), ArrowDown: loupe(0, 0.04),
+    });
+    else if (this.zoom > 1) Object.assign(acts, {
       ArrowLeft: () => this.pan(step, 0), ArrowRight: () => this.pan(-step, 0),
       ArrowUp: () => this.pan(0, step), ArrowDown: () => this.pan(0, -step),
     });
@@ -95,40 +109,42 @@ class Viewer {
   useLoupe(on) {
     this.figure.querySelector("[data-loupe]")?.setAttribute("aria-pressed", String(on));
     if (!on) { this.loupe?.remove(); this.loupe = null; return; }
-    if (this.loupe) return;
-    this.loupe = document.createElement("div");
-    this.loupe.className = "loupe";
-    this.loupe.style.backgroundImage = `url("${this.image.currentSrc}")`;
-    this.loupe.hidden = true;
-    this.stage.append(this.loupe);
+    if (!this.loupe) {
+      this.loupe = document.createElement("canvas");
+      this.loupe.className = "loupe";
+      this.loupe.width = this.loupe.height = LOUPE;
+      this.stage.append(this.loupe);
+    }
+    this.showLoupe(this.at);
   }
 
-  /** Both pictures of a comparison move their loupe together. @param {PointerEvent} event */
+  /** @param {PointerEvent} event */
   moveLoupe(event) {
     if (!this.loupe) return;
     const box = this.stage.getBoundingClientRect();
-    const at = { x: (event.clientX - box.left) / box.width, y: (event.clientY - box.top) / box.height };
-    this.showLoupe(at);
-    for (const other of this.figure.closest(".faces")?.querySelectorAll("[data-viewer]") ?? []) {
-      const viewer = viewers.get(other);
-      if (viewer && viewer !== this) { viewer.useLoupe(true); viewer.showLoupe(at); }
-    }
+    this.lookAt({ x: (event.clientX - box.left) / box.width, y: (event.clientY - box.top) / box.height });
   }
 
   /** @param {{x: number, y: number}} at */
+  lookAt(at) {
+    const inside = { x: Math.min(1, Math.max(0, at.x)), y: Math.min(1, Math.max(0, at.y)) };
+    for (const one of this.together()) if (one.loupe) one.showLoupe(inside);
+  }
+
+  /** Drawn from the picture that is loaded: nothing is fetched again. @param {{x: number, y: number}} at */
   showLoupe(at) {
-    if (!this.loupe) return;
-    const shown = this.image.getBoundingClientRect(), box = this.stage.getBoundingClientRect(), size = 176, power = 3;
+    this.at = at;
+    const drawn = this.loupe?.getContext("2d");
+    if (!this.loupe || !drawn || !this.image.naturalWidth) return;
+    const shown = this.image.getBoundingClientRect(), box = this.stage.getBoundingClientRect();
     const scale = Math.min(shown.width / this.image.naturalWidth, shown.height / this.image.naturalHeight);
-    const width = this.image.naturalWidth * scale, height = this.image.naturalHeight * scale;
-    const left = at.x * box.width - (shown.left - box.left) - (shown.width - width) / 2;
-    const top = at.y * box.height - (shown.top - box.top) - (shown.height - height) / 2;
-    Object.assign(this.loupe.style, {
-      left: `${at.x * box.width - size / 2}px`, top: `${at.y * box.height - size / 2}px`,
-      backgroundSize: `${width * power}px ${height * power}px`,
-      backgroundPosition: `${size / 2 - left * power}px ${size / 2 - top * power}px`,
-    });
-    this.loupe.hidden = false;
+    const x = at.x * box.width - (shown.left - box.left) - (shown.width - this.image.naturalWidth * scale) / 2;
+    const y = at.y * box.height - (shown.top - box.top) - (shown.height - this.image.naturalHeight * scale) / 2;
+    const part = LOUPE / POWER / scale;
+    drawn.clearRect(0, 0, LOUPE, LOUPE);
+    drawn.drawImage(this.image, x / scale - part / 2, y / scale - part / 2, part, part, 0, 0, LOUPE, LOUPE);
+    this.loupe.style.left = `${at.x * box.width - LOUPE / 2}px`;
+    this.loupe.style.top = `${at.y * box.height - LOUPE / 2}px`;
   }
 }
 
