@@ -62,7 +62,11 @@ def configure_vision(settings: Settings) -> None:
     """Tell vision, once per process, what the operator has set."""
     configure(
         VisionConfiguration(
-            settings.models, settings.vision_threads, settings.face_recipe, added_models=settings.added_models_dir
+            settings.models,
+            settings.vision_threads,
+            settings.face_recipe,
+            settings.added_models_dir,
+            settings.read_all_print,
         )
     )
 

@@ -209,6 +209,11 @@ class Settings(BaseSettings):
         None, description="TOML file that replaces or adds rows of the model table, with path and hash of each file."
     )
     vision_threads: int = Field(1, ge=1, le=64, description="Threads that one model may use.")
+    read_all_print: bool = Field(
+        False,
+        description="Read all print of a passport, for place of birth and issuing authority, also where what was read "
+        "of it confirms the zone. Costs about as much time as the rest of the page.",
+    )
     face_recipe: FaceRecipe = Field(
         FaceRecipe.SFACE_AND_MOBILEFACENET,
         description="Which networks make face templates: `sface+mobilefacenet`, `sface`, or `edgeface` once "

@@ -33,6 +33,8 @@ class VisionConfiguration:
     face_recipe: FaceRecipe = FaceRecipe.SFACE_AND_MOBILEFACENET
     added_models: Path | None = None
     """The folder into which `truename models add` puts weights that are not installed with the others."""
+    read_all_print: bool = False
+    """Read all print of a passport, for place of birth and authority, also where the print confirms the zone."""
 
 
 _current = VisionConfiguration()

@@ -18,6 +18,7 @@ from truename.rules.evidence import (
     DocumentField,
     DocumentType,
     FieldName,
+    MrzFormat,
     Quality,
     QualityReason,
     ReadValue,
@@ -25,22 +26,24 @@ from truename.rules.evidence import (
     Source,
 )
 from truename.vision.captures import Picture, Side
+from truename.vision.configuration import configuration
 from truename.vision.document import classify
 from truename.vision.document.barcode.payloads import Payload, understand
 from truename.vision.document.barcode.read import read_barcode
 from truename.vision.document.layouts_seen import from_labels, from_places
+from truename.vision.document.limits import CHOSEN, ReadingLimits
 from truename.vision.document.mrz.read import MrzRead, read_mrz
 from truename.vision.document.page.locate import Page, find_page
 from truename.vision.document.page.portrait import Portrait, find_portrait
 from truename.vision.document.page.quality import measure_quality
 from truename.vision.document.places import field_places
 from truename.vision.document.preview import fractions
+from truename.vision.document.print.beside_zone import Beside, read_until_confirmed
 from truename.vision.document.print.fields import read_fields
 from truename.vision.document.print.read import Quad, TextLine, crop_line, detect_lines, recognise
 from truename.vision.document.reconcile import reconcile
 
 BARCODE_CONFIDENCE: Final = 0.97
-SURE_OF_A_LINE: Final = 0.5
 
 
 @dataclass(frozen=True)
@@ -63,15 +66,21 @@ class SideReading:
     mrz: MrzRead | None = None
     payload: Payload | None = None
     portrait: Portrait | None = None
+    confirmed: Mapping[FieldName, list[ReadValue]] | None = None
+    """What the print says, where it confirms a trusted zone and was read no further."""
 
 
-def read_document(front: Picture | None, back: Picture | None, today: date) -> DocumentReading:
+def read_document(
+    front: Picture | None, back: Picture | None, today: date, limits: ReadingLimits = CHOSEN
+) -> DocumentReading:
     """Everything the document says about itself and its holder; what cannot be read is missing, never guessed.
 
     `today`, the day of the capture, settles the centuries of years written with two digits.
     """
     sides = {
-        side: read_side(photo, side) for side, photo in ((Side.FRONT, front), (Side.BACK, back)) if photo is not None
+        side: read_side(photo, side, today, limits)
+        for side, photo in ((Side.FRONT, front), (Side.BACK, back))
+        if photo is not None
     }
     mrz = _best_mrz([side.mrz for side in sides.values() if side.mrz])
     payload = next((side.payload for side in sides.values() if side.payload), None)
@@ -101,37 +110,59 @@ def read_document(front: Picture | None, back: Picture | None, today: date) -> D
     return DocumentReading(evidence, portrait.picture if portrait else None, _page_of(sides.get(Side.FRONT)))
 
 
-def read_side(photo: Picture, side: Side) -> SideReading:
+def read_side(photo: Picture, side: Side, today: date, limits: ReadingLimits = CHOSEN) -> SideReading:
     """One photo, as far as it can be read alone; without a page nothing but its quality is known."""
-    page = find_page(photo)
-    quality = measure_quality(photo, page, expects_colour=side is Side.FRONT)
+    page = find_page(photo, limits)
     if page is None:
-        return SideReading(photo, None, quality)
+        return SideReading(photo, None, measure_quality(photo, None))
     flat = page.picture
+    quality = measure_quality(photo, page, expects_colour=side is Side.FRONT)
     quads = detect_lines(flat)
-    mrz = read_mrz(flat, [TextLine("", 0.0, quad) for quad in quads])
+    mrz = read_mrz(flat, [TextLine("", 0.0, quad) for quad in quads], limits)
     # The zone's own lines need not be read again by the reader of plain print.
     printed = [quad for quad in quads if mrz is None or not _inside(quad, mrz.corners)]
-    barcode = read_barcode(flat, persistent=False, zone=mrz.corners if mrz and mrz.reading.valid else None)
+    beside = _beside_zone(flat, printed, mrz, today)
+    rest = [quad for index, quad in enumerate(printed) if index not in beside.lines]
+    lines = [*beside.lines.values(), *(_read_line(flat, quad) for quad in rest if beside.values is None)]
+    barcode = None
+    if mrz is None or not _is_passport(mrz):
+        barcode = read_barcode(flat, persistent=False, zone=mrz.corners if mrz and mrz.reading.valid else None)
+    portrait = find_portrait(flat, persistent=side is Side.FRONT)
     return SideReading(
         photo,
         page,
         quality,
-        _read_lines(flat, printed),
+        _sure_lines(lines, limits.line_sure),
         mrz,
         understand(barcode.payload) if barcode else None,
-        find_portrait(flat, persistent=side is Side.FRONT),
+        portrait,
+        beside.values,
     )
 
 
-def _read_lines(page: Picture, quads: Sequence[Quad]) -> list[TextLine]:
-    words = recognise([crop_line(page, quad) for quad in quads])
-    lines = [
-        TextLine(word.text, word.confidence, quad)
-        for word, quad in zip(words, quads, strict=True)
-        if word.text.strip() and word.confidence >= SURE_OF_A_LINE
-    ]
-    return sorted(lines, key=lambda line: (line.top, line.left))
+def _beside_zone(page: Picture, quads: Sequence[Quad], mrz: MrzRead | None, today: date) -> Beside:
+    """Read as much of the print as confirms the zone of a passport; nothing where the zone cannot be trusted alone."""
+    if mrz is None or not _is_passport(mrz) or configuration().read_all_print:
+        return Beside({}, None)
+    return read_until_confirmed(quads, mrz.values(today), lambda quad: _read_line(page, quad), today)
+
+
+def _is_passport(mrz: MrzRead) -> bool:
+    """Is this beyond doubt the zone of a passport, whose title adds nothing and which bears no barcode?"""
+    reading = mrz.reading
+    trusted = reading.valid and reading.readers_agree and not reading.repaired_fields
+    is_book = reading.format is MrzFormat.TD3 and mrz.mrz.document_code.startswith("P")
+    return trusted and is_book and not mrz.mrz.names_truncated
+
+
+def _read_line(page: Picture, quad: Quad) -> TextLine:
+    [word] = recognise([crop_line(page, quad)])
+    return TextLine(word.text, word.confidence, quad)
+
+
+def _sure_lines(lines: Sequence[TextLine], sure: float) -> list[TextLine]:
+    said = [line for line in lines if line.text.strip() and line.confidence >= sure]
+    return sorted(said, key=lambda line: (line.top, line.left))
 
 
 def _inside(quad: Quad, zone: Quad) -> bool:
@@ -186,7 +217,8 @@ def _printed_values(
     merged: dict[FieldName, list[ReadValue]] = {}
     for side in sides:
         size = (side.page.picture.shape[1], side.page.picture.shape[0]) if side.page else None
-        for name, values in read_fields(side.lines, what.country, what.type, today, size, with_zone).items():
+        found = side.confirmed or read_fields(side.lines, what.country, what.type, today, size, with_zone)
+        for name, values in found.items():
             merged.setdefault(name, []).extend(values)
     return merged
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from truename.rules.documents import WITHOUT_END
 from truename.rules.evidence import FieldName, MrzFormat, MrzReading, ReadValue, Source
 from truename.vision.captures import Picture
+from truename.vision.document.limits import CHOSEN, ReadingLimits
 from truename.vision.document.mrz.band import Band, Grey, find_bands
 from truename.vision.document.mrz.decode import (
     DecodedLine,
@@ -40,12 +41,6 @@ from truename.vision.document.print.read import TextLine
 Quad = NDArray[np.float32]
 
 _SHORTEST: Final = 24
-_CLEAR: Final = -0.35
-"""Mean log-probability per character below which a strip is no line of a zone (garbage lies below -1)."""
-_DEAREST_LINE: Final = 0.45
-"""Nats per character that the grammar may cost a line before it is no line of that format."""
-_SECOND_WEIGHT: Final = 0.5
-_LEAST_FOR_REPAIR: Final = 0.02
 
 
 @dataclass(frozen=True)
@@ -106,7 +101,7 @@ _ZONE_FIELD: Final = {
 }
 
 
-def read_mrz(page: Picture, lines: Sequence[TextLine] | None = None) -> MrzRead | None:
+def read_mrz(page: Picture, lines: Sequence[TextLine] | None = None, limits: ReadingLimits = CHOSEN) -> MrzRead | None:
     """The zone in a page or an unrectified photo, in any orientation; None when there is none that can be read.
 
     `lines` are the page's lines of text where they are already known, so that they need not be found again.
@@ -115,10 +110,12 @@ def read_mrz(page: Picture, lines: Sequence[TextLine] | None = None) -> MrzRead 
     """
     grey = np.asarray(cv2.cvtColor(page, cv2.COLOR_RGB2GRAY), np.uint8)
     first: MrzRead | None = None
-    for quads in line_candidates(page, lines):
+    for number, quads in enumerate(line_candidates(page, lines)):
         best: MrzRead | None = None
+        # A page that was made level was turned upright too: only where that failed does its zone stand on its head.
+        either_way = lines is None or number > 0
         for band in find_bands(grey, quads):
-            found = _read_band(band)
+            found = _read_band(band, limits, either_way)
             if found is not None and (best is None or _rank(found) > _rank(best)):
                 best = found
             if best is not None and best.reading.valid:
@@ -131,18 +128,36 @@ def _rank(read: MrzRead) -> tuple[bool, float]:
     return read.reading.valid, read.reading.confidence
 
 
-def _read_band(band: Band) -> MrzRead | None:
-    for strips, corners in _either_way_up(band):
-        choice = _choose(strips, read_own(strips))
+def _read_band(band: Band, limits: ReadingLimits, either_way: bool) -> MrzRead | None:
+    for strips, corners in _ways_up(band, either_way):
+        scores = _scores(strips, limits.zone_clear)
+        choice = None if scores is None else _choose(strips, scores, limits)
         if choice is not None:
-            return _reading_of(choice, corners)
+            return _reading_of(choice, corners, limits)
     return None
 
 
-def _either_way_up(band: Band) -> Iterator[tuple[list[Grey], Quad]]:
+def _ways_up(band: Band, either_way: bool) -> Iterator[tuple[list[Grey], Quad]]:
     """As the picture lies, then turned by half."""
     yield list(band.strips), band.corners
-    yield [_turned(strip) for strip in reversed(band.strips)], np.roll(band.corners, 2, 0)
+    if either_way:
+        yield [_turned(strip) for strip in reversed(band.strips)], np.roll(band.corners, 2, 0)
+
+
+def _scores(strips: Sequence[Grey], clear: float) -> list[Scores] | None:
+    """What our own reader sees in each strip; None as soon as it is plain that no two neighbours are lines of a zone.
+
+    Of any two neighbours one stands at an odd place: where none of those is clear, the others need not be read.
+    """
+    odd = dict(zip(range(1, len(strips), 2), read_own(strips[1::2]), strict=True))
+    if not any(_is_clear(scores, clear) for scores in odd.values()):
+        return None
+    even = dict(zip(range(0, len(strips), 2), read_own(strips[::2]), strict=True))
+    return [(odd | even)[place] for place in range(len(strips))]
+
+
+def _is_clear(scores: Scores, limit: float) -> bool:
+    return _clarity(scores) > limit and len(free_text(scores)) >= _SHORTEST
 
 
 def _turned(strip: Grey) -> Grey:
@@ -166,10 +181,10 @@ class _Choice:
     """Per character."""
 
 
-def _choose(strips: Sequence[Grey], scores: Sequence[Scores]) -> _Choice | None:
+def _choose(strips: Sequence[Grey], scores: Sequence[Scores], limits: ReadingLimits) -> _Choice | None:
     """Neighbouring strips that together fit a format, at the least cost."""
     texts = [free_text(one) for one in scores]
-    clear = [_clarity(one) > _CLEAR and len(text) >= _SHORTEST for one, text in zip(scores, texts, strict=True)]
+    clear = [_is_clear(one, limits.zone_clear) for one in scores]
     known: dict[tuple[int, tuple[str, ...]], DecodedLine | None] = {}
 
     def decoded(strip: int, classes: tuple[str, ...]) -> DecodedLine | None:
@@ -186,7 +201,7 @@ def _choose(strips: Sequence[Grey], scores: Sequence[Scores]) -> _Choice | None:
             top = decoded(first, layout.classes[0])
             if top is None or (layout.format in _VISAS) != top.text.startswith("V"):
                 continue
-            if layout.format in _OF_ONE_COUNTRY and top.cost > _DEAREST_LINE * layout.length:
+            if layout.format in _OF_ONE_COUNTRY and top.cost > limits.zone_dearest_line * layout.length:
                 continue
             lines = [top, *(decoded(first + row, layout.classes[row]) for row in range(1, layout.rows))]
             read = tuple(line for line in lines if line is not None)
@@ -194,7 +209,7 @@ def _choose(strips: Sequence[Grey], scores: Sequence[Scores]) -> _Choice | None:
                 cost = sum(line.cost for line in read) / (layout.rows * layout.length)
                 options.append(_Choice(layout, tuple(strips[window]), read, cost))
     best = min(options, key=lambda option: option.cost - 0.02 * _right(option), default=None)
-    return best if best is not None and best.cost <= _DEAREST_LINE else None
+    return best if best is not None and best.cost <= limits.zone_dearest_line else None
 
 
 _VISAS: Final = (MrzFormat.MRV_A, MrzFormat.MRV_B)
@@ -205,14 +220,15 @@ def _right(option: _Choice) -> int:
     return sum(verify(option.layout, tuple(line.text for line in option.lines)).values())
 
 
-def _reading_of(choice: _Choice, corners: Quad) -> MrzRead | None:
+def _reading_of(choice: _Choice, corners: Quad, limits: ReadingLimits) -> MrzRead | None:
     layout = choice.layout
     seen = [line.characters for line in choice.lines]
     second = _second(choice)
-    fused = seen if second is None else [_fuse(one, other) for one, other in zip(seen, second, strict=True)]
+    weight = limits.zone_second_weight
+    fused = seen if second is None else [_fuse(*both, weight) for both in zip(seen, second, strict=True)]
     fused, own = prefer_known_codes(layout, fused), prefer_known_codes(layout, seen)
     decoded = decode_zone(layout, fused)
-    if decoded.repaired_fields and _whole(fused, decoded.lines) < _LEAST_FOR_REPAIR:
+    if decoded.repaired_fields and _whole(fused, decoded.lines) < limits.zone_least_for_repair:
         # Where most characters are in doubt, some change makes any check digit right: that proves nothing.
         decoded = unrepaired(fused)
     mrz = parse(decoded.lines)
@@ -245,9 +261,9 @@ def _second(choice: _Choice) -> list[Scores] | None:
     return prefer_known_codes(choice.layout, [line.characters for line in lines if line is not None])
 
 
-def _fuse(own: Scores, second: Scores) -> Scores:
+def _fuse(own: Scores, second: Scores, weight: float) -> Scores:
     """Both readers' opinions; the second counts less, because OCR-B is not what it was made for."""
-    mixed = own + _SECOND_WEIGHT * np.maximum(second, np.log(1e-3))
+    mixed = own + weight * np.maximum(second, np.log(1e-3))
     mixed = np.maximum(mixed, -50.0)
     return np.asarray(mixed - np.log(np.exp(mixed).sum(1, keepdims=True)), np.float32)
 

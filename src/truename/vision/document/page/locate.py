@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truename.vision.captures import Picture
+from truename.vision.document.limits import CHOSEN, ReadingLimits
 from truename.vision.document.page import corners, outline
 from truename.vision.document.print.read import detect_lines
 from truename.vision.runtime import onnx
@@ -24,12 +25,12 @@ PAGE_SIDE: Final = 1600
 REFINED: Final = 14
 """So many of the best rough proposals are worth refining."""
 HALVED_ABOVE: Final = 1600
-SURE: Final = 0.85
-"""From this mark on the network's outline needs no rival: on scans every such outline overlaps the true one by 0.96."""
+INSIDE: Final = 0.015
+"""Share of the picture's longer side by which a page must lie inside it for its text to be whole."""
+PLAIN: Final = 0.9
+"""The network's certainty from which on its outline holds all of the page."""
 TRUST: Final = 0.3
 """What the corner network's word is worth beside the edges: proposals near its outline gain up to this much."""
-BELIEVED: Final = 0.50
-"""Below this no outline is believed; the text's own outline, or the whole picture, is taken instead."""
 
 
 @dataclass(frozen=True)
@@ -60,9 +61,12 @@ class _Text:
     areas: NDArray[np.float32]
 
 
-def find_page(picture: Picture) -> Page | None:
+NO_TEXT: Final = _Text(np.zeros((0, 2), np.float32), np.zeros(0, np.float32))
+
+
+def find_page(picture: Picture, limits: ReadingLimits = CHOSEN) -> Page | None:
     """Cut the document out and turn it upright; None when the picture holds neither outline nor text."""
-    located = locate(picture)
+    located = locate(picture, limits)
     if located is None:
         return None
     page = rectify(picture, located.quad)
@@ -73,24 +77,27 @@ def find_page(picture: Picture) -> Page | None:
     return Page(page, located)
 
 
-def locate(picture: Picture) -> Located | None:
+def locate(picture: Picture, limits: ReadingLimits = CHOSEN) -> Located | None:
     """The outline of the document, with its first corner at the upper left of the picture as it stands."""
-    height, width = picture.shape[:2]
     near = halved(picture, HALVED_ABOVE)
     scale = WORKING_SIDE / max(near.shape[:2])
     size = (max(8, round(near.shape[1] * scale)), max(8, round(near.shape[0] * scale)))
     way = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
     small = np.asarray(cv2.resize(near, size, interpolation=way), np.uint8)
     edges = outline.edges_of(small)
+    seen = corners.find_corners(near)
+    if seen is not None:
+        seen = replace(seen, quad=from_upper_left(seen.quad * _ratio(near, small)))
+        if (plain := _beyond_doubt(seen, edges, limits.outline_sure)) is not None:
+            return replace(plain, quad=from_upper_left(plain.quad) * _ratio(small, picture))
     text = detect_lines(small, WORKING_SIDE)
-    best = _best(near, small, edges, _summary(text))
-    if best is None or best.confidence < BELIEVED:
+    best = _best(seen, small, edges, _summary(text), limits.outline_sure)
+    if best is None or best.confidence < limits.outline_believed:
         best = _fallback(small, text, best)
     if best is None:
         return None
-    back = np.array([width / size[0], height / size[1]], np.float32)
     cut = _runs_into_rim(best.quad, text, size)
-    return replace(best, quad=from_upper_left(best.quad) * back, text_cut=cut)
+    return replace(best, quad=from_upper_left(best.quad) * _ratio(small, picture), text_cut=cut)
 
 
 def halved(picture: Picture, above: float) -> Picture:
@@ -139,23 +146,42 @@ def from_upper_left(quad: Quad) -> Quad:
     return np.asarray(np.roll(ordered, -int(middles[:, 1].argmin()), 0), np.float32)
 
 
-def _best(picture: Picture, small: Picture, edges: outline.Edges, text: _Text) -> Located | None:
+def _ratio(of: Picture, to: Picture) -> Quad:
+    """What brings points of one size of the picture to another."""
+    return np.array([to.shape[1] / of.shape[1], to.shape[0] / of.shape[0]], np.float32)
+
+
+def _beyond_doubt(seen: corners.Corners, edges: outline.Edges, sure: float) -> Located | None:
+    """The network's outline, where the edges bear it out so well that no text need be looked for.
+
+    It must lie well inside the picture, so that no line of its text is cut off, and the network must be sure that all
+    of the document is in it.
+    """
+    width, height = edges.size
+    inside = (seen.quad > INSIDE * max(width, height)).all() and (
+        seen.quad < np.array([width, height]) - INSIDE * max(width, height)
+    ).all()
+    if not inside or seen.confidence < PLAIN:
+        return None
+    found = _rated("corners", seen.quad, edges, NO_TEXT)
+    return found if found.confidence >= sure else None
+
+
+def _best(
+    seen: corners.Corners | None, small: Picture, edges: outline.Edges, text: _Text, sure: float
+) -> Located | None:
     """The network's outline where the edges bear it out; else the best of all methods."""
-    seen = corners.find_corners(picture)
-    network = None
     rated: list[Located] = []
     if seen is not None:
-        scale = np.array([small.shape[1] / picture.shape[1], small.shape[0] / picture.shape[0]], np.float32)
-        network = from_upper_left(seen.quad * scale)
-        rated.append(_rated("corners", network, edges, text))
-        if rated[0].confidence >= SURE:
+        rated.append(_rated("corners", seen.quad, edges, text))
+        if rated[0].confidence >= sure:
             return rated[0]
     rated += [_rated(method, quad, edges, text) for method, quad in _proposals(small, edges, text)]
-    if seen is not None and network is not None:
+    if seen is not None:
         rated = [
             replace(
                 found,
-                confidence=(1 - TRUST) * found.confidence + TRUST * seen.confidence * _overlap(found.quad, network),
+                confidence=(1 - TRUST) * found.confidence + TRUST * seen.confidence * _overlap(found.quad, seen.quad),
             )
             for found in rated
         ]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import combinations
 from typing import Final
 
 import cv2
@@ -18,6 +18,8 @@ Floats = NDArray[np.float32]
 SHAPES: Final = (85.6 / 54, 125 / 88, 105 / 74)
 """Width over height of the card, the passport page and the larger card (ID-1, ID-3, ID-2)."""
 SAMPLES: Final = 48
+PARALLEL: Final = 0.1
+"""Sine of the angle below which two lines do not meet."""
 LINES_PER_DIRECTION: Final = 9
 SMALLEST_SHARE: Final = 0.06
 """A document that takes up less of the picture than this is too small to be read anyway."""
@@ -77,16 +79,32 @@ def quads_from_lines(small: Picture, edges: Edges) -> Iterator[Quad]:
     across = [line for line in lines if abs(_turn(line.angle - main)) > np.deg2rad(60)][:LINES_PER_DIRECTION]
     width, height = edges.size
     margin = 0.04 * max(width, height)
-    for (first, second), (third, fourth) in product(combinations(along, 2), combinations(across, 2)):
-        corners = [_crossing(one, other) for one in (first, second) for other in (third, fourth)]
-        if any(corner is None for corner in corners):
-            continue
-        points = np.array(corners, np.float32)
-        if (points < -margin).any() or (points > np.array([width + margin, height + margin])).any():
-            continue
-        quad = cv2.convexHull(points)[:, 0].astype(np.float32)
+    if min(len(along), len(across)) < 2:
+        return
+    points, crosses = _crossings(along, across)
+    crosses &= ((points >= -margin) & (points <= np.array([width + margin, height + margin], np.float32))).all(2)
+    pairs = [np.array(list(combinations(range(len(lines)), 2))) for lines in (along, across)]
+    one, other = np.divmod(np.arange(len(pairs[0]) * len(pairs[1])), len(pairs[1]))
+    (first, second), (third, fourth) = pairs[0][one].T, pairs[1][other].T
+    places = ((first, third), (first, fourth), (second, third), (second, fourth))
+    whole = np.logical_and.reduce([crosses[place] for place in places])
+    for corners in np.stack([points[place] for place in places], 1)[whole]:
+        quad = cv2.convexHull(corners)[:, 0].astype(np.float32)
         if len(quad) == 4 and is_plausible(quad, edges.size):
             yield quad
+
+
+def _crossings(along: list["_Line"], across: list["_Line"]) -> tuple[Floats, NDArray[np.bool_]]:
+    """Where each line meets each line of the other direction, and whether the two are far enough from parallel."""
+    (one, way), (other, turn) = (
+        (np.array([line.point for line in lines]), np.array([line.direction for line in lines]))
+        for lines in (along, across)
+    )
+    determinant = np.outer(way[:, 0], turn[:, 1]) - np.outer(way[:, 1], turn[:, 0])
+    crosses = np.abs(determinant) >= PARALLEL
+    gap = other[None] - one[:, None]
+    distance = (gap[..., 0] * turn[:, 1] - gap[..., 1] * turn[:, 0]) / np.where(crosses, determinant, 1)
+    return np.asarray(one[:, None] + way[:, None] * distance[..., None], np.float32), crosses
 
 
 def quads_from_colour(edges: Edges) -> Iterator[Quad]:
@@ -260,14 +278,10 @@ def _joined(segments: Floats, free: NDArray[np.bool_], seed: int) -> _Line:
     return _Line(np.array([x, y], np.float32), np.array([vx, vy], np.float32), float(covered.sum()))
 
 
-def _crossing(one: _Line, other: _Line) -> Floats | None:
-    return _cross((one.point, one.direction), (other.point, other.direction))
-
-
 def _cross(one: tuple[Floats, Floats], other: tuple[Floats, Floats]) -> Floats | None:
     (point, direction), (second, turn) = one, other
     determinant = float(direction[0] * turn[1] - direction[1] * turn[0])
-    if abs(determinant) < 0.1:
+    if abs(determinant) < PARALLEL:
         return None
     gap = second - point
     distance = float(gap[0] * turn[1] - gap[1] * turn[0]) / determinant
