@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from tools import cli_docs
 from typer.testing import CliRunner
 
 from tests.support.served import truename
+from truename import __version__
 from truename.cli import COMMANDS, app, load
 from truename.cli.examine_files import captures_from_files, read_config
 from truename.cli.exit_codes import ExitCode
@@ -47,7 +47,20 @@ def selfie(tmp_path: Path) -> Path:
 
 def test_the_version_is_that_of_the_package(tmp_path: Path):
     done = truename(tmp_path, "--version")
-    assert (done.returncode, done.stdout) == (0, f"truename {metadata.version('truename')}\n")
+    assert (done.returncode, done.stdout) == (0, f"truename {__version__}\n")
+
+
+def test_what_an_older_installation_left_behind_does_not_tell_its_version(tmp_path: Path):
+    """As src/truename.egg-info does in a checkout that was upgraded in place."""
+    left = tmp_path / "truename-0.0.1.dist-info"
+    left.mkdir()
+    (left / "METADATA").write_text("Metadata-Version: 2.1\nName: truename\nVersion: 0.0.1\n", "utf-8")
+    stale = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    call = [sys.executable, "-c", "from importlib import metadata; print(metadata.version('truename'))"]
+    assert subprocess.run(call, env=stale, capture_output=True, text=True, timeout=60).stdout == "0.0.1\n"
+    call = [sys.executable, "-m", "truename.cli", "--version"]
+    told = subprocess.run(call, env=stale, capture_output=True, text=True, timeout=60)
+    assert told.stdout == f"truename {__version__}\n", told.stderr
 
 
 def test_a_port_that_cannot_be_is_a_wrong_call_and_named_as_it_was_typed(tmp_path: Path):

@@ -9,6 +9,8 @@ import pytest
 from tools.interface_docs import pages as interface_pages
 from tools.settings_docs import PAGE, page
 
+import truename
+import truename_client
 from truename.wiring import JOB_MODULES
 
 ROOT = Path(__file__).parents[2]
@@ -58,6 +60,14 @@ def test_who_thinks_or_sees_reads_no_clock():
     reading = [path.name for room in ("rules", "vision") for path in (SOURCE / room).rglob("*.py")
                if clocks.search(path.read_text("utf-8"))]  # fmt: skip
     assert reading == []
+
+
+def test_the_version_stands_in_one_place_and_in_the_changelog():
+    metadata = re.compile(r"""version\(["']truename""")
+    places = [*modules(), *(ROOT / "client" / "src").rglob("*.py")]
+    assert [path.name for path in places if metadata.search(path.read_text("utf-8"))] == []
+    (newest, *_) = re.findall(r"^## \[(\d[^\]]*)\]", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
+    assert truename.__version__ == truename_client.__version__ == newest
 
 
 def test_every_job_is_known_to_the_worker():

@@ -27,6 +27,7 @@ from truename_client.errors import (
     WebhookNotVerified,
 )
 from truename_client.problems import CustomerAlreadyExists, ValidationFailed, WrongState
+from truename_client.version import __version__
 from truename_client.webhooks import ReceivedEvent, verify_webhook
 
 __all__ = [
@@ -60,6 +61,7 @@ __all__ = [
     "WaitTimedOut",
     "WebhookNotVerified",
     "WrongState",
+    "__version__",
     "answers",
     "bodies",
     "problems",

@@ -5,7 +5,6 @@ import platform
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any, TypedDict
 from urllib.parse import quote, urlencode
 
@@ -15,16 +14,9 @@ from truename_client import arguments
 from truename_client.answers import TokenAnswer
 from truename_client.conversation import Call, Retry, Send
 from truename_client.errors import ApiError, BadArgument, InvalidCredentials
+from truename_client.version import __version__
 
-
-def _own_version() -> str:
-    try:
-        return version("truename-client")
-    except PackageNotFoundError:
-        return "0"
-
-
-USER_AGENT = f"truename-client/{_own_version()} python/{platform.python_version()}"
+USER_AGENT = f"truename-client/{__version__} python/{platform.python_version()}"
 
 
 class Options(TypedDict, total=False):

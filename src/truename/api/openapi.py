@@ -3,13 +3,13 @@
 import json
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
 from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode, JsonSchemaValue, models_json_schema
 
+from truename import __version__
 from truename.accounts.model import SCOPE_MEANINGS
 from truename.api.components import (
     FAULT,
@@ -84,7 +84,7 @@ def described(operations: Iterable[Operation], server: str) -> dict[str, Json]:
         "openapi": "3.1.0",
         "info": {
             "title": "Truename",
-            "version": version("truename"),
+            "version": __version__,
             "summary": "Self-hosted identity verification whose every decision can be explained.",
             "description": _introduction(),
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},

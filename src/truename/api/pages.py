@@ -3,7 +3,6 @@
 import asyncio
 import gzip
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from truename import __version__
 from truename.api.demo import trial_account
 from truename.bundled.files import BundledFile
 from truename.bundled.npm import npm_packages
@@ -57,7 +57,7 @@ def page_of(name: str, policy: str = PLAIN, status: int = 200, **values: object)
 async def landing(request: Request) -> Response:
     """The small page at `/` with the ways on; to the demo only where there is one."""
     demo = await trial_account(request.app.state.plumbing) is not None
-    return page_of("landing.html", version=version("truename"), demo=demo)
+    return page_of("landing.html", version=__version__, demo=demo)
 
 
 async def reference(_: Request) -> Response:

@@ -6,9 +6,9 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from importlib.metadata import version
 from pathlib import Path
 
+from truename import __version__
 from truename.backup.archive import DATABASE, MEDIA, ArchiveWriter, Contents
 from truename.media.delete import without_deletions
 from truename.plumbing.database.migrate import newest
@@ -80,7 +80,7 @@ async def write_backup(plumbing: Plumbing, file: Path, progress: Progress) -> Co
                         written += 1
                     progress(written + missing, moment.pictures)
                 contents = Contents(
-                    truename=version("truename"),
+                    truename=__version__,
                     step=newest(),
                     taken_at=moment.taken_at,
                     pictures=written,

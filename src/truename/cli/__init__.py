@@ -4,7 +4,7 @@ import os
 import select
 import sys
 import traceback
-from importlib import import_module, metadata
+from importlib import import_module
 from typing import Annotated, Any, Final
 
 import typer
@@ -12,6 +12,7 @@ from typer._click.core import Command, Context  # Typer brings a click of its ow
 from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
+from truename import __version__
 from truename.cli.exit_codes import ExitCode
 from truename.cli.exit_codes import complain as complain  # where commands look for it
 
@@ -120,7 +121,7 @@ app = typer.Typer(cls=Lazily, no_args_is_help=True, pretty_exceptions_enable=Fal
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        print(f"truename {metadata.version('truename')}")
+        print(f"truename {__version__}")
         raise typer.Exit
 
 

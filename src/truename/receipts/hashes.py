@@ -9,7 +9,6 @@ import hashlib
 import hmac
 from collections.abc import Mapping
 from functools import cache
-from importlib.metadata import version
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
@@ -53,12 +52,6 @@ def policy_sha256(config: Mapping[str, JsonValue]) -> str:
     if isinstance(biometric, dict):
         policy["biometric_policy"] = {name: part for name, part in biometric.items() if name not in OF_THE_PERSON}
     return hashlib.sha256(canonical(policy)).hexdigest()
-
-
-@cache
-def installed_version() -> str:
-    """The version of this Truename."""
-    return version("truename")
 
 
 @cache

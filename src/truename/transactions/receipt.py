@@ -8,6 +8,7 @@ from uuid import UUID
 from psycopg.rows import DictRow
 from pydantic import JsonValue, ValidationError
 
+from truename import __version__
 from truename.audit.model import Action
 from truename.audit.record import record
 from truename.plumbing.crypto import seals
@@ -17,7 +18,6 @@ from truename.plumbing.resources import Plumbing
 from truename.receipts.hashes import (
     OF_CONFIG,
     OF_EVIDENCE,
-    installed_version,
     keyed_hash,
     policy_sha256,
     rules_sha256,
@@ -152,4 +152,4 @@ def _judge(evidence: StoredEvidence, row: DictRow) -> Judge | None:
     judged = [(issue.code.name, issue.severity.value) for issue in verdict.issues]
     if judged != [(issue["code"], issue["severity"]) for issue in row["issues"]]:
         return None
-    return Judge(version=installed_version(), rules_sha256=rules_sha256())
+    return Judge(version=__version__, rules_sha256=rules_sha256())
