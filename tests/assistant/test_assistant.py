@@ -6,10 +6,15 @@ import sys
 import pytest
 from mcp import StdioServerParameters
 from mcp.client.client import Client
+from starlette.applications import Starlette
+from starlette.responses import Response
+from starlette.routing import Route
 
 from tests.support.dossiers import a_device, a_document, a_dossier, a_selfie
 from tests.support.judged import a_judged
-from truename.accounts.clients import add_client
+from tests.support.loopback import serving
+from truename.accounts.clients import add_client, revoke_client
+from truename.mcp.service import Service, ServiceRefused
 from truename.rules.evidence import FacePair
 from truename.rules.issues import IssueCode
 
@@ -37,9 +42,13 @@ async def transaction_id(plumbing, an_account):
     return await a_judged(plumbing, an_account, dossier)
 
 
-async def parameters(plumbing, live_server, account, *scopes: str) -> StdioServerParameters:
+async def a_client(plumbing, account, *scopes: str):
     async with plumbing.database.account(account.account_id) as connection:
-        made = await add_client(connection, account.account_id, list(scopes), name="assistant", actor="test")
+        return await add_client(connection, account.account_id, list(scopes), name="assistant", actor="test")
+
+
+async def parameters(plumbing, live_server, account, *scopes: str) -> StdioServerParameters:
+    made = await a_client(plumbing, account, *scopes)
     env = {"CLIENT_ID": made.client.client_id, "CLIENT_SECRET": made.client_secret}
     return StdioServerParameters(
         command=sys.executable, args=["-m", "truename.cli", "mcp", "--server", live_server], env=env
@@ -100,6 +109,23 @@ async def test_an_assistant_explains_and_back_tests_and_learns_nothing_of_the_pe
         unknown = await ask("explain_transaction", transaction_id=str(an_account.account_id))
         assert "No transaction of this account" in told(unknown)
     assert [canary for canary in CANARIES if canary in " ".join(heard)] == []
+
+
+async def test_a_kept_token_is_renewed_once_and_a_revoked_client_is_told_so(
+    plumbing, live_server, an_account, transaction_id
+):
+    made = await a_client(plumbing, an_account, "explanations:read")
+    service = Service(live_server, made.client.client_id, made.client_secret)
+    assert (await service.explanation(transaction_id)).sentence
+    service._token = "no.longer.good"  # as after a restore of the database: the keys are others
+    assert (await service.explanation(transaction_id)).sentence
+    async with plumbing.database.account(an_account.account_id) as connection:
+        await revoke_client(connection, an_account.account_id, made.client.client_id, actor="test")
+    with pytest.raises(ServiceRefused, match=r"not known, or its secret is wrong.*revoked"):
+        await service.explanation(transaction_id)
+    async with serving(Starlette(routes=[Route("/oauth/token", lambda _: Response("<html>"), methods=["POST"])])) as at:
+        with pytest.raises(ServiceRefused, match="is no Truename"):
+            await Service(at, "client_x", "secret").explanation(transaction_id)
 
 
 async def test_a_client_that_may_do_more_still_asks_for_no_more(plumbing, live_server, an_account, transaction_id):

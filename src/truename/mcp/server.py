@@ -3,7 +3,6 @@
 import asyncio
 import time
 from collections.abc import Awaitable
-from importlib.metadata import version
 from typing import Annotated, Final, TypeVar
 from uuid import UUID
 
@@ -12,6 +11,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import ToolAnnotations
 from pydantic import Field, JsonValue
 
+from truename import __version__
 from truename.backtest.model import BacktestStatus, ShownBacktest
 from truename.backtest.policy import Mode
 from truename.mcp import reference
@@ -37,7 +37,7 @@ Result = TypeVar("Result")
 
 def assistant_server(service: Service) -> MCPServer[None]:
     """The server for one service."""
-    server: MCPServer[None] = MCPServer("truename", version=version("truename"), instructions=INSTRUCTIONS)
+    server: MCPServer[None] = MCPServer("truename", version=__version__, instructions=INSTRUCTIONS)
 
     @server.tool(annotations=READ_ONLY)
     def list_issue_codes() -> list[CodeTold]:

@@ -29,6 +29,20 @@ class ServiceRefused(Exception):
     """The service said no, or cannot be reached; the words are for the assistant."""
 
 
+class Granted(BaseModel):
+    """What is looked at of a token's answer (RFC 6749 §5.1)."""
+
+    access_token: str
+    expires_in: float
+
+
+class TokenRefused(BaseModel):
+    """What is looked at of a refusal (RFC 6749 §5.2)."""
+
+    error: str
+    error_description: str = ""
+
+
 @dataclass
 class Service:
     """One service, called as one client."""
@@ -56,17 +70,26 @@ class Service:
     ) -> Answered:
         try:
             async with self._session() as session:
-                headers = {"Authorization": f"Bearer {await self._access_token(session)}"}
-                async with session.request(method, path, json=body, headers=headers) as answer:
-                    text = await answer.read()
-                    if answer.status >= 400:
-                        raise ServiceRefused(_problem(answer.status, text))
+                kept = self._token
+                status, text = await self._answer(session, method, path, body)
+                if status == 401 and kept == self._token:  # kept from before: keys or rights may have changed since
+                    self._ends_at = 0.0
+                    status, text = await self._answer(session, method, path, body)
+                if status >= 400:
+                    raise ServiceRefused(_problem(status, text))
         except (aiohttp.ClientError, TimeoutError) as error:
             raise ServiceRefused(f"The service at {self.url} does not answer: {type(error).__name__}.") from None
         try:
             return model.model_validate_json(text)
         except ValidationError:
             raise ServiceRefused("The service is of another version than this command.") from None
+
+    async def _answer(
+        self, session: aiohttp.ClientSession, method: str, path: str, body: dict[str, object] | None
+    ) -> tuple[int, bytes]:
+        headers = {"Authorization": f"Bearer {await self._access_token(session)}"}
+        async with session.request(method, path, json=body, headers=headers) as answer:
+            return answer.status, await answer.read()
 
     def _session(self) -> aiohttp.ClientSession:
         return aiohttp.ClientSession(self.url, timeout=aiohttp.ClientTimeout(total=LONGEST_CALL))
@@ -75,14 +98,30 @@ class Service:
         if time.monotonic() < self._ends_at - EARLY:
             return self._token
         form = {"grant_type": "client_credentials", "scope": SCOPE}
-        secret = aiohttp.BasicAuth(self.client_id, self.client_secret)
-        async with session.post("/oauth/token", data=form, auth=secret) as answer:
-            told = orjson.loads(await answer.read())
-            if answer.status != 200:
-                words = told.get("error_description", "")
-                raise ServiceRefused(f"No token with the scope {SCOPE}: {words} Give the client that scope.")
-        self._token, self._ends_at = str(told["access_token"]), time.monotonic() + float(told["expires_in"])
+        login = {"Authorization": aiohttp.encode_basic_auth(self.client_id, self.client_secret)}
+        async with session.post("/oauth/token", data=form, headers=login) as answer:
+            text = await answer.read()
+        if answer.status != 200:
+            raise ServiceRefused(_no_token(answer.status, text))
+        try:
+            granted = Granted.model_validate_json(text)
+        except ValidationError:
+            raise ServiceRefused(f"What answers at {self.url} is no Truename.") from None
+        self._token, self._ends_at = granted.access_token, time.monotonic() + granted.expires_in
         return self._token
+
+
+def _no_token(status: int, text: bytes) -> str:
+    """Why the client gets no token, and what to do about it."""
+    try:
+        told = TokenRefused.model_validate_json(text)
+    except ValidationError:
+        return f"No token with the scope {SCOPE}: the service answered {status}."
+    remedy = {
+        "invalid_scope": "Give the client that scope.",
+        "invalid_client": "Is it revoked, or its secret rotated? `truename client list` shows it.",
+    }.get(told.error, "")
+    return f"No token with the scope {SCOPE}: {told.error_description} {remedy}".strip()
 
 
 def _problem(status: int, text: bytes) -> str:
