@@ -6,8 +6,11 @@ from datetime import date
 
 import pytest
 
-from tests.support.api import a_transaction
-from truename.cli.simulate import Access, Trouble, Wanted, _simulate
+from tests.support.api import TRANSACTION, a_transaction
+from tests.support.served import truename
+from truename.cli import simulate
+from truename.cli.sandbox_access import Access, Trouble, access_token
+from truename.cli.simulate import Wanted, _simulate
 from truename.plumbing.jobs.worker import run_pending
 from truename.rules.config import Config, TransactionType
 from truename.rules.evidence import DocumentType, FieldName
@@ -27,6 +30,11 @@ def wanted(scenario: str = "approved", *transactions: str, count: int = 1, confi
 
 def by_client(account) -> Access:
     return Access(None, account.client_id, account.client_secret, None)
+
+
+def printed(out: str) -> list[dict]:
+    """What the command told, among the lines that the service in the same process logs."""
+    return [json.loads(line) for line in out.splitlines() if line.startswith('{"transaction_id"')]
 
 
 def test_every_act_is_a_scenario_of_the_list():
@@ -92,6 +100,46 @@ async def test_a_live_account_is_left_alone_and_what_is_wrong_is_said(
     assert await _simulate(settings, live_server, wanted("in-progress"), only_the_app, True)
 
 
+async def test_a_wrong_call_is_one_sentence_and_leaves_nothing_behind(
+    tmp_path, live_server, plumbing, a_sandbox, sandbox_client
+):
+    (tmp_path / "broken.json").write_text("{", "utf-8")
+    for call, words in (
+        (("--config", "missing.json"), "missing.json is no JSON that can be read"),
+        (("--config", str(tmp_path / "broken.json")), "is no JSON that can be read"),
+        (("--sdk-token", "x", "--count", "2"), "for one transaction only"),
+        (("--transaction", "x", "--count", "2"), "for fresh customers"),
+    ):
+        done = await asyncio.to_thread(truename, tmp_path, "simulate", *call)
+        assert (done.returncode, words in done.stderr, "Traceback" in done.stderr) == (2, True, False), done.stderr
+    with pytest.raises(Trouble, match="cannot be shown to a camera"):
+        await _simulate(plumbing.settings, live_server, wanted("no-such"), by_client(a_sandbox), False)
+    async with sandbox_client.get(TRANSACTION) as answer:
+        assert (await answer.json())["data"] == []
+
+
+async def test_what_is_refused_of_one_does_not_end_the_others_and_the_token_is_renewed(
+    live_server, plumbing, a_sandbox, sandbox_client, capsys, monkeypatch
+):
+    fetched = []
+
+    async def fetch(*given):
+        fetched.append(given)
+        return await access_token(*given)
+
+    monkeypatch.setattr(simulate, "access_token", fetch)
+    monkeypatch.setattr(simulate, "RENEWED_AFTER", -1.0)
+    gone, open_one = [(await a_transaction(sandbox_client))["transaction_id"] for _ in range(2)]
+    assert (await sandbox_client.post(f"{TRANSACTION}/{gone}/cancel")).status == 200
+    what = wanted("in-progress", gone, open_one)
+    assert not await _simulate(plumbing.settings, live_server, what, by_client(a_sandbox), True)
+    told = capsys.readouterr()
+    assert [one["transaction_id"] for one in printed(told.out)] == [open_one]
+    assert "was answered 409" in told.err
+    assert "1 of 2 came to their end" in told.err
+    assert len(fetched) == 2
+
+
 @pytest.mark.slow
 async def test_people_who_do_not_exist_are_decided_one_after_another(live_server, plumbing, a_sandbox, capsys):
     load_jobs()
@@ -102,10 +150,22 @@ async def test_people_who_do_not_exist_are_decided_one_after_another(live_server
             await run_pending(plumbing)
             await asyncio.sleep(0.2)
         assert await running
-        lines = capsys.readouterr().out.splitlines()
-        return [json.loads(line) for line in lines if line.startswith('{"transaction_id"')]
+        return printed(capsys.readouterr().out)
 
     approved = await simulated(wanted(count=3))
     assert [one["status"] for one in approved] == ["APPROVED"] * 3
     (still,) = await simulated(wanted("challenge-failed"))
     assert still["issues"] == ["LIVENESS_LOW_CONFIDENCE REJECTION"]
+    (other,) = await simulated(wanted("face-mismatch"))
+    assert other["issues"] == ["DOCUMENT_VS_LIVENESS_FACE_MISMATCH REJECTION"]
+
+
+@pytest.mark.slow
+async def test_who_waits_in_vain_is_told_why(live_server, plumbing, a_sandbox, capsys):
+    what = Wanted([], "approved", 1, TransactionType.DOCUMENT_ONLY, None, patience=1)
+    assert not await _simulate(plumbing.settings, live_server, what, by_client(a_sandbox), True)
+    told = capsys.readouterr()
+    assert [one["status"] for one in printed(told.out)] == ["PROCESSING"]
+    assert "not decided after 1 seconds; does a worker run?" in told.err
+    load_jobs()
+    await run_pending(plumbing)

@@ -2,10 +2,13 @@
 
 import asyncio
 import json
+import math
 import secrets
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 from uuid import UUID
@@ -15,24 +18,22 @@ import orjson
 import typer
 from pydantic import BaseModel, JsonValue
 
-from truename.accounts.model import SCOPES
-from truename.accounts.store import find_account, list_accounts
-from truename.accounts.tokens import issue_access_token
 from truename.cli.exit_codes import ExitCode, complain
 from truename.cli.running import run, settings_of_command
+from truename.cli.sandbox_access import Access, Trouble, access_token
 from truename.cli.welcome import address_of_service
 from truename.plumbing.clock import date_at_utc_minus_12, now
 from truename.plumbing.settings import Settings
 from truename.rules.config import Config, TransactionType
-from truename.wiring import wired
 
 KYC = "/api/account/integration/kyc"
-OWNER = "SELECT account_id FROM transactions WHERE transaction_id = %s"
 DECIDED = ("APPROVED", "REJECTED", "IN_REVIEW")
+RENEWED_AFTER = 1200.0
+"""Seconds: a thousand simulations take longer than an access token lives."""
 
 
-class Trouble(Exception):
-    """A sentence that ends one simulation."""
+class RefusedOnTheWay(Trouble):
+    """The service refused a step of one capture; another may go through."""
 
 
 class Opened(BaseModel):
@@ -89,25 +90,28 @@ def simulate(
     account: Annotated[
         str | None, typer.Option(help="Beside the service, instead of a client: the sandbox account, by name or id.")
     ] = None,
+    patience: Annotated[
+        int, typer.Option(min=1, max=3600, help="Seconds to wait for each decision once it was submitted.")
+    ] = 300,
     as_json: Annotated[bool, typer.Option("--json", help="Print one line of JSON for each transaction.")] = False,
 ) -> None:
     """Verify people who do not exist: draw a document and a head that follows the challenge, and send them as an SDK.
 
     Sandbox accounts only. Each run draws anew. Ends with 0 when every transaction was decided, with 1 when one was not.
     """
+    if sdk_token is not None and (len(transaction or ()) > 1 or count > 1):
+        raise complain("An SDK token is for one transaction only.")
+    if transaction and (count > 1 or config is not None):
+        raise complain("--count and --config are for fresh customers: leave them out where --transaction is given.")
+    wanted = _config_in(config)
     settings = settings_of_command()
     where = (server or address_of_service(settings)).rstrip("/")
-    wanted = orjson.loads(config.read_bytes()) if config is not None and config.is_file() else None
-    if config is not None and wanted is None:
-        raise complain(f"There is no file {config}.")
-    if sdk_token is not None and len(transaction or ()) > 1:
-        raise complain("An SDK token is for one transaction only.")
     try:
         decided = run(
             _simulate(
                 settings,
                 where,
-                Wanted(transaction or [], scenario, count, kind, wanted),
+                Wanted(transaction or [], scenario, count, kind, wanted, patience),
                 Access(sdk_token, client_id, client_secret, account),
                 as_json,
             )
@@ -129,67 +133,93 @@ class Wanted:
     count: int
     kind: TransactionType
     config: JsonValue
+    patience: int = 300
 
 
-@dataclass(frozen=True)
-class Access:
-    """By what right: one of these."""
-
-    sdk_token: str | None
-    client_id: str | None
-    client_secret: str | None
-    account: str | None
+def _config_in(file: Path | None) -> JsonValue:
+    if file is None:
+        return None
+    try:
+        read: JsonValue = orjson.loads(file.read_bytes())
+    except (OSError, orjson.JSONDecodeError) as error:
+        raise complain(f"{file} is no JSON that can be read: {error}.") from None
+    return read
 
 
 async def _simulate(settings: Settings, where: str, wanted: Wanted, access: Access, as_json: bool) -> bool:
+    """All of them; says whether every one was decided. What the service refuses of one does not end the others."""
+    from truename.sandbox.performance import CannotDraw, act_of  # brings the drawing and its libraries
+
+    try:
+        act_of(wanted.scenario)
+    except CannotDraw as error:
+        raise Trouble(str(error)) from None
     timeout = aiohttp.ClientTimeout(total=300)
     async with aiohttp.ClientSession(where, timeout=timeout) as http:
-        token = None
-        if access.sdk_token is None:
-            token = await _access_token(settings, http, wanted, access)
+        token, fetched_at = None, 0.0
         ids = wanted.transactions or [""] * (1 if access.sdk_token else wanted.count)
-        every_one = True
+        decided = 0
         for number, transaction_id in enumerate(ids, 1):
-            told = await _one(http, token, access.sdk_token, transaction_id, wanted, f"{number}/{len(ids)}")
-            every_one = every_one and (told.status in DECIDED or wanted.scenario == "in-progress")
+            if access.sdk_token is None and (token is None or time.monotonic() > fetched_at + RENEWED_AFTER):
+                token, fetched_at = await access_token(settings, http, access, wanted.transactions), time.monotonic()
+            at = f"{number}/{len(ids)}"
+            try:
+                told = await _one(http, token, access.sdk_token, transaction_id, wanted, at)
+            except RefusedOnTheWay as refused:
+                if len(ids) == 1 or (number == 1 and not wanted.transactions):
+                    raise  # what is refused of the first fresh one would be refused of each
+                _say(at, str(refused))
+                continue
+            decided += told.status in DECIDED or wanted.scenario == "in-progress"
             issues = ", ".join(told.issues) or "no issues"
             line = json.dumps(asdict(told)) if as_json else f"{told.transaction_id}  {told.status}  {issues}"
             print(line, flush=True)
-        return every_one
+        if len(ids) > 1:
+            _say("in all", f"{decided} of {len(ids)} came to their end")
+        return decided == len(ids)
+
+
+def _say(at: str, words: str) -> None:
+    print(f"{at}  {words}", file=sys.stderr, flush=True)
 
 
 async def _one(
     http: aiohttp.ClientSession, token: str | None, sdk_token: str | None, transaction_id: str, wanted: Wanted, at: str
 ) -> Told:
-    from truename.sandbox.performance import CannotDraw, perform  # brings the drawing and its libraries
+    from truename.sandbox.performance import CannotDraw, perform
     from truename.sandbox.visitor import NotASandbox, Refused, Visitor, accepted
-
-    def say(words: str) -> None:
-        print(f"{at}  {words}", file=sys.stderr, flush=True)
 
     config = None
     if token is not None:
         opened = await _opened(http, token, transaction_id, wanted)
         transaction_id, sdk_token = str(opened.transaction_id), opened.sdk_token
         config = Config.from_stored((await _seen(http, token, transaction_id)).config)
-    visitor = Visitor(http, sdk_token or "", say)
+    visitor = Visitor(http, sdk_token or "", partial(_say, at))
     try:
         session = await visitor.session()
         seed, today = secrets.randbelow(2**31), date_at_utc_minus_12(now())
         performance = await asyncio.to_thread(perform, wanted.scenario, accepted(session), config, today, seed)
         submitted = await visitor.go_through(session, performance)
-    except (CannotDraw, NotASandbox, Refused) as error:
+    except (CannotDraw, NotASandbox) as error:
         raise Trouble(str(error)) from None
-    return await _told(http, token, str(session.transaction_id), submitted)
+    except Refused as error:
+        raise RefusedOnTheWay(str(error)) from None
+    told = await _told(http, token, str(session.transaction_id), submitted, wanted.patience)
+    if submitted and token is not None and told.status == "PROCESSING":
+        _say(at, f"not decided after {wanted.patience} seconds; does a worker run? (--patience)")
+    return told
 
 
-async def _told(http: aiohttp.ClientSession, token: str | None, transaction_id: str, submitted: bool) -> Told:
+async def _told(
+    http: aiohttp.ClientSession, token: str | None, transaction_id: str, submitted: bool, patience: int
+) -> Told:
     """What came of it; a token of the SDK never reads a decision, so that without another it was only submitted."""
     if token is None:
         return Told(transaction_id, "PROCESSING" if submitted else "IN_PROGRESS", [])
     seen = await _seen(http, token, transaction_id)
-    while submitted and seen.status == "PROCESSING":
-        seen = await _seen(http, token, transaction_id, wait=30)
+    until = time.monotonic() + patience
+    while submitted and seen.status == "PROCESSING" and (left := until - time.monotonic()) > 0:
+        seen = await _seen(http, token, transaction_id, wait=min(30, math.ceil(left)))
     return Told(transaction_id, seen.status, [f"{one.code} {one.severity}" for one in seen.issues])
 
 
@@ -216,44 +246,5 @@ async def _call(http: aiohttp.ClientSession, token: str, method: str, path: str,
     async with http.request(method, path, json=body if method == "POST" else None, headers=headers) as answer:
         told = await answer.read()
         if answer.status >= 400:
-            raise Trouble(f"{method} {path} was answered {answer.status}: {told.decode(errors='replace')}")
+            raise RefusedOnTheWay(f"{method} {path} was answered {answer.status}: {told.decode(errors='replace')}")
         return told
-
-
-async def _access_token(settings: Settings, http: aiohttp.ClientSession, wanted: Wanted, access: Access) -> str:
-    """By the client's secret; without one, straight from the database of this folder."""
-    if access.client_id and access.client_secret:
-        form = {
-            "grant_type": "client_credentials",
-            "client_id": access.client_id,
-            "client_secret": access.client_secret,
-        }
-        async with http.post("/oauth/token", data=form) as answer:
-            told = await answer.read()
-            if answer.status != 200:
-                raise Trouble(f"The client was refused: {told.decode(errors='replace')}")
-            granted: str = orjson.loads(told)["access_token"]
-            return granted
-    running = settings.model_copy(update={"public_url": address_of_service(settings)})
-    async with wired(running) as plumbing:
-        async with plumbing.database.system() as connection:
-            accounts = [one for one in await list_accounts(connection) if not one.livemode]
-            named = access.account
-            if named is None and wanted.transactions:
-                cursor = await connection.execute(OWNER, (_uuid(wanted.transactions[0]),))
-                row = await cursor.fetchone()
-                named = str(row["account_id"]) if row else None
-        found = find_account(accounts, named) if named else (accounts[0] if len(accounts) == 1 else None)
-        if found is None:
-            names = (
-                ", ".join(one.name for one in accounts) or "none; `truename account create NAME --sandbox` makes one"
-            )
-            raise Trouble(f"Say which sandbox account (--account), or give a client. Sandbox accounts here: {names}.")
-        return await issue_access_token(plumbing, found.account_id, "simulate", SCOPES, livemode=False)
-
-
-def _uuid(text: str) -> UUID:
-    try:
-        return UUID(text)
-    except ValueError:
-        raise Trouble(f"{text!r} is no transaction's id.") from None

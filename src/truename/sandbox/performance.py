@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from typing import Final
 
+import cv2
 import numpy as np
 
 from truename.rules.config import Config, DataMatching
@@ -13,7 +14,7 @@ from truename.sandbox.drawing.document_words import STYLES
 from truename.sandbox.drawing.documents import id_card, passport
 from truename.sandbox.drawing.heads import head_recording
 from truename.sandbox.drawing.photography import photograph
-from truename.sandbox.drawing.subjects import Issue, Person, SyntheticDocument
+from truename.sandbox.drawing.subjects import Issue, Person, Portrait, SyntheticDocument
 from truename.vision.captures import Frame, Picture, Step
 from truename.vision.images import encode_jpeg
 
@@ -31,6 +32,7 @@ GIVEN_NAMES: Final = {
 }
 SURNAMES: Final = ("ESPECIMEN", "MUSTER", "RIVERA SOLER", "NOVAK", "LINDGREN", "OKAFOR", "MARINHO")
 FRAMES: Final = 12
+SIZE: Final = (1600, 1200)
 DRAWN: Final = (DocumentType.NATIONAL_ID, DocumentType.RESIDENT_PERMIT, DocumentType.PASSPORT)
 """Types of documents that can be drawn for each of the countries whose words are known."""
 
@@ -59,7 +61,8 @@ ACTS: Final[Mapping[str, Act]] = {
     "mock-location": Act(signals={"mock_location": True}),
     "vpn-or-proxy": Act(signals={"vpn_interface": True}),
     "expired-document": Act(issue=Issue(expires=date(2019, 4, 30))),
-    "no-face-on-document": Act(issue=Issue(has_face=False)),
+    "no-face-on-document": Act(issue=Issue(portrait=Portrait.NONE)),
+    "face-mismatch": Act(issue=Issue(portrait=Portrait.ANOTHERS)),
     "name-mismatch": Act(person={"given_names": "WOLFGANG"}),
     "surname-mismatch": Act(person={"surnames": "SCHMIDT"}),
     "date-of-birth-mismatch": Act(person={"born": date(1953, 2, 1)}),
@@ -91,15 +94,31 @@ class Performance:
     def _photograph(self, page: Picture, number: int) -> bytes:
         random = np.random.default_rng(self.seed + number)
         rotation = float(random.uniform(-4, 4))
+        seed = self.seed + number
         taken, _ = photograph(
-            page, seed=self.seed + number, rotation=rotation, perspective=0.2, background="wood", size=(2000, 1500)
+            page, seed=seed, rotation=rotation, perspective=0.2, background="wood", size=SIZE, noise=0.0
         )
-        return encode_jpeg(taken)
+        return encode_jpeg(_with_noise(taken, seed))
 
     def frames(self, steps: Sequence[Step]) -> list[Frame]:
         """A head that follows the challenge, if the act says so."""
-        share = float(np.random.default_rng(self.seed).uniform(0.33, 0.41))
+        # In hundredths, so that of many runs in a row several share what is made of the still.
+        share = round(float(np.random.default_rng(self.seed).uniform(0.33, 0.41)), 2)
         return head_recording(steps, FRAMES, self.seed, share, self.act.moves)
+
+
+def _with_noise(picture: Picture, seed: int) -> Picture:
+    """A sensor's noise, by the quick way: a third of the time of the photograph would be spent on it otherwise."""
+    noise = np.random.default_rng(seed).integers(-5, 6, picture.shape, np.int8)
+    return np.asarray(cv2.add(picture, noise, dtype=cv2.CV_8U), np.uint8)
+
+
+def act_of(scenario: str) -> Act:
+    """What a scenario shows; raises CannotDraw for one that no camera can show."""
+    act = ACTS.get(scenario)
+    if act is None:
+        raise CannotDraw(f"{scenario!r} cannot be shown to a camera. Those that can: {', '.join(ACTS)}.")
+    return act
 
 
 def perform(
@@ -110,9 +129,7 @@ def perform(
     Without a config (only the SDK's token is known) the person is anybody. Raises CannotDraw for a scenario that no
     camera can show, and where none of the accepted documents can be drawn.
     """
-    act = ACTS.get(scenario)
-    if act is None:
-        raise CannotDraw(f"{scenario!r} cannot be shown to a camera. Those that can: {', '.join(ACTS)}.")
+    act = act_of(scenario)
     expected = (config.document_policy.data_matching if config else None) or DataMatching()
     country, kind = _kind(accepted, expected)
     random = np.random.default_rng(seed)

@@ -6,10 +6,11 @@ import numpy as np
 
 from truename.rules.evidence import DocumentType, FieldName
 from truename.sandbox.drawing import mrz_lines
+from truename.sandbox.drawing.another_face import another_portrait
 from truename.sandbox.drawing.document_words import STYLES
 from truename.sandbox.drawing.photography import photograph as photograph
 from truename.sandbox.drawing.sheet import Sheet as Sheet
-from truename.sandbox.drawing.subjects import AS_USUAL, Issue
+from truename.sandbox.drawing.subjects import AS_USUAL, Issue, Portrait
 from truename.sandbox.drawing.subjects import Person as Person
 from truename.sandbox.drawing.subjects import SyntheticDocument as SyntheticDocument
 
@@ -29,8 +30,7 @@ def passport(
     sheet = Sheet(PASSPORT_PAGE, seed)
     sheet.text((40, 24), f"{style.passport} / PASSPORT", 40, bold=True)
     sheet.text((760, 24), style.name, 40, bold=True)
-    if issue.has_face:
-        sheet.portrait((50, 180, 420, 660))
+    _portrait(sheet, (50, 180, 420, 660), issue)
     rows = [
         (f"{style.number} / Passport No.", number),
         (f"{style.surname} / Surname", person.surnames),
@@ -68,8 +68,7 @@ def id_card(
     front = Sheet(CARD, seed)
     front.text((30, 18), style.name, 34, bold=True)
     front.text((30, 60), title, 24)
-    if issue.has_face:
-        front.portrait((40, 130, 290, 450))
+    _portrait(front, (40, 130, 290, 450), issue)
     front.rows(
         (340, 110),
         [
@@ -270,6 +269,11 @@ def _truth(person: Person, number: str, expires: date, country: str, nationality
         FieldName.DOCUMENT_NUMBER: number,
     }
     return fields | ({FieldName.NATIONALITY: country} if nationality else {})
+
+
+def _portrait(sheet: Sheet, box: tuple[int, int, int, int], issue: Issue) -> None:
+    if issue.portrait is not Portrait.NONE:
+        sheet.portrait(box, another_portrait() if issue.portrait is Portrait.ANOTHERS else None)
 
 
 def _number(seed: int, letter: str) -> str:

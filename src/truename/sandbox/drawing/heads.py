@@ -107,7 +107,7 @@ def as_frames(taken: Sequence[Timed], quality: int = 90) -> list[Frame]:
     return [Frame(image=encode_jpeg(picture, quality), step=step, at_ms=at_ms) for step, at_ms, picture in taken]
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=10)
 def _astronaut_scene(size: tuple[int, int], share: float) -> HeadScene:
     return head_scene(framed_still(None, size, share))
 

@@ -39,11 +39,10 @@ class Sheet:
             self.text((at[0], at[1] + index * step), name, label)
             self.text((at[0], at[1] + index * step + label + 6), content, value, bold=True)
 
-    def portrait(self, box: tuple[int, int, int, int]) -> None:
-        face = Image.fromarray(astronaut_portrait()).resize(
-            (box[2] - box[0], box[3] - box[1]), Image.Resampling.LANCZOS
-        )
-        self._image.paste(face, box[:2])
+    def portrait(self, box: tuple[int, int, int, int], of: Picture | None = None) -> None:
+        """A photograph of a face, framed for the box; the still's own unless another is given."""
+        framed = Image.fromarray(astronaut_portrait() if of is None else of)
+        self._image.paste(framed.resize((box[2] - box[0], box[3] - box[1]), Image.Resampling.LANCZOS), box[:2])
 
     def mrz(self, lines: tuple[str, ...]) -> None:
         """Fixed pitch of 10 characters an inch at the foot of the page, on white as the standard asks."""

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import date
+from enum import Enum
 
 from truename.rules.evidence import DocumentType, FieldName
 from truename.sandbox.drawing.sheet import Picture
@@ -18,14 +19,21 @@ class Person:
     place_of_birth: str = "BERLIN"
 
 
+class Portrait(Enum):
+    """Whose face is on the document."""
+
+    OWN = "that of who stands before the camera"
+    ANOTHERS = "somebody else's"
+    NONE = "nobody's: its place is empty"
+
+
 @dataclass(frozen=True)
 class Issue:
     """What one copy of a document says of itself, where it is not left to the seed."""
 
     number: str | None = None
     expires: date | None = None
-    has_face: bool = True
-    """False: the place of the portrait is empty."""
+    portrait: Portrait = Portrait.OWN
 
 
 AS_USUAL = Issue()
