@@ -9,8 +9,10 @@ import pytest
 
 from truename.accounts.model import NewAccount
 from truename.plumbing.database.ids import new_id
-from truename.rules.issues import IssueCode
-from truename_client import AsyncTruename, BadArgument, problems
+from truename.rules.issues import AGAINST_THE_RECORD, IssueCode, SetBy, Severity
+from truename.rules.results import CheckName
+from truename.transactions.lifecycle import Status
+from truename_client import AsyncTruename, BadArgument, ShownTransaction, problems
 from truename_client.answers import ShownScenario
 
 
@@ -20,25 +22,54 @@ async def sandbox(live_server: str, a_sandbox: NewAccount) -> AsyncIterator[Asyn
         yield client
 
 
-async def played(sandbox: AsyncTruename, scenario: ShownScenario) -> set[str]:
-    """The issues of a scenario, as CODE SEVERITY, once it was simulated."""
+async def played(
+    sandbox: AsyncTruename, scenario: ShownScenario, config: dict[str, object], kind: str = ""
+) -> ShownTransaction:
+    """A transaction with this config, once the scenario was simulated."""
     customer = (await sandbox.customers.create(str(new_id()))).customer_id
-    kind = scenario.transaction_types[0]
-    opened = await sandbox.transactions.create(customer, kind, scenario.config)  # type: ignore[arg-type]
+    kind = kind or scenario.transaction_types[0]
+    opened = await sandbox.transactions.create(customer, kind, config)  # type: ignore[arg-type]
     await sandbox.sandbox.simulate(opened.transaction_id, scenario.name)
-    shown = await sandbox.transactions.get(opened.transaction_id)
-    assert (shown.status, shown.livemode) == (scenario.status, False), scenario.name
-    issues = {f"{issue.code} {issue.severity}" for issue in shown.issues}
-    assert issues == {f"{issue.code} {issue.severity}" for issue in scenario.issues}, scenario.name
-    return issues
+    return await sandbox.transactions.get(opened.transaction_id)
 
 
 @pytest.mark.slow
-async def test_every_scenario_gives_the_issues_that_it_promises_and_all_codes_are_among_them(sandbox: AsyncTruename):
-    found: set[str] = set()
-    for scenario in await sandbox.sandbox.scenarios():
-        found |= await played(sandbox, scenario)
-    assert {one.split()[0] for one in found} == {code.name for code in IssueCode}
+async def test_every_code_at_every_severity_every_status_and_every_check_can_be_produced(sandbox: AsyncTruename):
+    scenarios = await sandbox.sandbox.scenarios()
+    found: set[tuple[str, str]] = set()
+    statuses, outcomes = {"CREATED"}, set()
+    for scenario in scenarios:
+        shown = await played(sandbox, scenario, scenario.config)
+        issues = {(issue.code, issue.severity) for issue in shown.issues}
+        assert (shown.status, shown.livemode) == (scenario.status, False), scenario.name
+        assert issues == {(issue.code, issue.severity) for issue in scenario.issues}, scenario.name
+        found |= issues
+        statuses.add(shown.status)
+        outcomes |= {(check.check, check.result) for check in shown.checks}
+    for kind in scenarios[0].transaction_types:  # of other types, others are not run
+        outcomes |= {(check.check, check.result) for check in (await played(sandbox, scenarios[0], {}, kind)).checks}
+    every = {(code.name, severity.severity) for code, severity in AGAINST_THE_RECORD.items()}
+    for code in IssueCode:
+        if not isinstance(code.severity, SetBy):
+            every.add((code.name, code.severity.severity))
+            continue
+        scenario = next(one for one in scenarios if [issue.code for issue in one.issues] == [code.name])
+        part, field = code.severity.policy.strip("/").split("/")
+        for action, severity in (("REJECT", "REJECTION"), ("WARN", "WARNING"), ("IGNORE", "INFORMATIONAL")):
+            every.add((code.name, Severity(severity)))
+            shown = await played(sandbox, scenario, {part: {field: action}})
+            assert [(issue.code, issue.severity) for issue in shown.issues] == [(code.name, severity)]
+            assert shown.status == ("REJECTED" if action == "REJECT" else "APPROVED")
+            found.add((code.name, severity))
+    assert len({code for code, _ in found}) == 27
+    assert found == every
+    assert statuses == set(Status)
+    assert {(check, result) for check in CheckName for result in ("FAILED", "NOT_RUN")} - outcomes == NEVER_NOT_RUN
+    assert {result for _, result in outcomes} == {"PASSED", "FAILED", "NOT_RUN", "INCONCLUSIVE"}
+
+
+NEVER_NOT_RUN = {("CUSTOMER_STATUS", "NOT_RUN")}
+"""The status of a customer is always known."""
 
 
 async def test_evidence_may_be_given_in_detail(sandbox: AsyncTruename):
