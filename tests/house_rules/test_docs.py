@@ -62,6 +62,24 @@ def commands() -> Iterator[str]:
         yield from (f"{name} {inner}" for inner in getattr(load(name), "commands", ()))
 
 
+def options(first: str, second: str) -> set[str]:
+    """Every option of a command."""
+    command = load(first)
+    command = getattr(command, "commands", {}).get(second, command)
+    return {name for one in command.params for name in (*one.opts, *one.secondary_opts)} | {"--help"}
+
+
+def test_every_option_that_a_page_names_exists() -> None:
+    call = re.compile(r"(?<![\w.-])truename ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?([^\n`|#;&]*)")
+    found = 0
+    for page in PAGES:
+        for first, second, rest in call.findall(page.read_text("utf-8").replace("\\\n", "")):
+            for option in re.findall(r"(?<=\s)--[a-z][a-z-]*", rest) if first in COMMANDS else ():
+                found += 1
+                assert option in options(first, second), f"{page.relative_to(ROOT)}: truename {first} {second} {option}"
+    assert found > 60
+
+
 def test_every_command_and_setting_that_a_page_names_exists() -> None:
     settings = {f"TRUENAME_{name.upper()}" for name in Settings.model_fields} | {"TRUENAME_CHROMIUM"}
     known = set(commands())

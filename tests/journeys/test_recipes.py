@@ -152,10 +152,141 @@ def test_a_person_is_erased_by_the_recipe(pasted: dict[str, str], folder: Path) 
     assert told.keys() - {"livemode"} == json.loads(recipe("erase-a-person.md", "json")).keys()
 
 
+def by_client(service: Served) -> dict[str, str]:
+    names = ("client_id", "client_secret", "webhook_secret")
+    return {"BASE": service.url} | {name.upper(): service.credential(name) for name in names}
+
+
+def test_the_readme_leads_to_a_verified_webhook(service: Served, folder: Path) -> None:
+    """The listener of the second window, the lines of the third one, as they stand there."""
+    text = (ROOT / "README.md").read_text("utf-8")
+    (listen,) = re.findall(r"^\.venv/bin/(truename webhook listen)\b", text, re.MULTILINE)
+    (lines,) = (block for language, block in FENCED.findall(text) if language == "py")
+    told = by_client(service)
+    written = {"http://localhost:8000": "BASE", "client_…": "CLIENT_ID", "the client_secret": "CLIENT_SECRET"}
+    for words, name in written.items():
+        assert words in lines
+        lines = lines.replace(words, told[name])
+    (folder / "readme.py").write_text(lines, "utf-8")
+    said = folder / "heard"
+    environment = {**os.environ, "TRUENAME_DATA_DIR": str(service.data), "PYTHONUNBUFFERED": "1"}
+    command = [str(BESIDE_PYTHON / "truename"), *listen.split()[1:]]
+    with said.open("wb") as out:
+        listener = subprocess.Popen(command, cwd=folder, env=environment, stdout=out, stderr=out)
+    try:
+        within(60, lambda: "http://127.0.0.1" in said.read_text("utf-8"))
+        run("python readme.py", folder)
+        within(60, lambda: "transaction.approved" in said.read_text("utf-8"))
+        (line,) = (line for line in said.read_text("utf-8").splitlines() if "transaction.approved" in line)
+        assert line.endswith("verified")
+    finally:
+        listener.terminate()
+        listener.wait(20)
+
+
+def commands(page: str) -> list[str]:
+    """The blocks of a page that one types beside the service: each begins with our command or with curl."""
+    (path,) = (one for one in DOCS.glob(f"*/{page}") if one.parent.name in ("how-to", "tutorials"))
+    found = re.findall(r"^ *```(\w*)\n(.*?)^ *```", path.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    blocks = [textwrap.dedent(block) for language, block in found if language in ("", "sh")]
+    return [block for block in blocks if re.match(r"(truename|curl|\.venv/bin/truename) ", block)]
+
+
+def test_what_an_integrator_types_runs(service: Served, folder: Path) -> None:
+    """The lines of the first verification, with what each answered in the place of the dots."""
+    told = by_client(service)
+    sign_in, customer, opened, read, replay = commands("first-verification.md")
+    known = {"localhost:8000": service.url, "CLIENT_ID:CLIENT_SECRET": f"{told['CLIENT_ID']}:{told['CLIENT_SECRET']}"}
+
+    def typed(block: str) -> str:
+        for words, real in known.items():
+            block = block.replace(words, real)
+        return run(block, folder, TRUENAME_DATA_DIR=str(service.data), **more)
+
+    more: dict[str, str] = {}
+    more["TOKEN"] = json.loads(typed(sign_in))["access_token"]
+    known["person-1"] = "person-of-the-first-verification"
+    known['"customer_id": "…"'] = f'"customer_id": "{json.loads(typed(customer))["customer_id"]}"'
+    made = json.loads(typed(opened))
+    known["TRANSACTION_ID"] = made["transaction_id"]
+    known["wait=30"] = "wait=0"
+    assert json.loads(typed(read))["status"] == "CREATED"
+    simulate, clock = commands("sandbox.md")[1:]
+    more |= {"KYC": f"{service.url}/api/account/integration/kyc", "TRANSACTION": made["transaction_id"]}
+    assert json.loads(typed(simulate))["issues"][0]["code"] == "EXPIRED_DOCUMENT"
+    assert "APPROVED" not in typed(replay.replace(".venv/bin/", ""))
+    assert json.loads(typed(clock))["advanced_seconds"] == 86400
+
+
+WALKED = (
+    *("review.md", "train-reviewers.md", "operators.md", "clients.md", "assistant.md", "audit.md"),
+    *("back-test.md", "receipts.md", "upgrade.md"),
+)
+"""Pages whose blocks that begin with our command, or with curl, are run in this order."""
+NOT_HERE = {
+    "run-in-production.md": "another database, a proxy, systemd",
+    "sandbox.md": "above",
+    "first-verification.md": "above",
+    "webhooks-on-your-laptop.md": "commands that end when they are told to; tests/sandbox/test_webhooks_on_loopback.py",
+    "sandbox-in-ci.md": "takes minutes; tests/sandbox/test_simulate_command.py",
+}
+
+
+def test_what_an_operator_types_runs(service: Served, folder: Path, pasted: dict[str, str]) -> None:
+    """Page after page in one installation, with real ids in the place of those that the pages invent."""
+    at = {"TRUENAME_DATA_DIR": str(service.data), "BASE": service.url}
+    run(commands("sandbox.md")[0], folder, **at)
+    (folder / "new.json").write_text('{"biometric_policy": {"liveness_min_score": 0.9}}', "utf-8")
+    plain, other, admin = (
+        json.loads(run(f"truename client add shop --scopes {scope} --json", folder, **at))
+        for scope in ("transactions:read", "customers:read", "admin")
+    )
+    login = f"{admin['client_id']}:{admin['client_secret']}"
+    sign_in = "curl -s $BASE/oauth/token -u $LOGIN -d grant_type=client_credentials | jq -r .access_token"
+    administrator = run(sign_in, folder, **at, LOGIN=login).strip()
+    story(service, folder, "five-minutes.md")
+    listed = 'curl -s $BASE/api/account/integration/kyc/transaction -H "Authorization: Bearer $TOKEN"'
+    transaction = json.loads(run(listed, folder, **pasted))["data"][0]["transaction_id"]
+    real = {
+        "https://kyc.example.com": service.url,
+        "client_5f2c0f6a4be14c1d8f0e5d9b": plain["client_id"],
+        "my-account": "shop",
+        "/mnt/elsewhere": str(folder),
+        "/backup": str(folder),
+        "TRANSACTION_ID": transaction,
+        "curl ": "curl -f ",  # what is refused ends the block
+    }
+    more = {**at, "ID": transaction, "CLIENT_ID": other["client_id"]}
+    for page in WALKED:
+        for block in commands(page):
+            if page == "operators.md":
+                block = block.replace("ana@", "eva@")  # the page before has made that one
+            for words, there in real.items():
+                block = block.replace(words, there)
+            run(block, folder, **more, TOKEN=administrator if page == "clients.md" else pasted["TOKEN"])
+
+
+def test_the_practice_cases_of_reviewers_wait_in_the_queue(service: Served, folder: Path) -> None:
+    at = {"TRUENAME_DATA_DIR": str(service.data)}
+    made = json.loads(run("truename account create practice --sandbox --json", folder, **at))
+    run("truename account set practice manual_review=true", folder, **at)
+    login = {"BASE": service.url, "CLIENT_ID": made["client_id"], "CLIENT_SECRET": made["client_secret"]}
+    before = f"""import os
+from truename_client import Truename
+truename = Truename(os.environ["BASE"], os.environ["CLIENT_ID"], os.environ["CLIENT_SECRET"])
+{recipe("train-reviewers.md", "py")}
+print(len(list(truename.transactions.list(status="IN_REVIEW"))))
+"""
+    (folder / "practice.py").write_text(before, "utf-8")
+    assert int(run("python practice.py", folder, **login)) > 20
+
+
 def test_every_block_that_can_be_run_is_run() -> None:
     pages = [*HOW_TO.glob("*.md"), *(DOCS / "tutorials").glob("*.md")]
     runnable = {path.name for path in pages if re.search(r"^```(python|bash)$", path.read_text("utf-8"), re.MULTILINE)}
     assert runnable == RUN | ELSEWHERE
+    typed = {path.name for path in pages if commands(path.name)}
+    assert typed == {*WALKED, *NOT_HERE}
 
 
 def test_blocks_of_data_and_shell_are_well_formed() -> None:
