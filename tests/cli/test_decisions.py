@@ -12,6 +12,7 @@ from tests.support.dossiers import a_dossier
 from tests.support.judged import a_judged
 from truename.accounts.model import Account, AccountSettings
 from truename.cli import app
+from truename.cli.addresses import refuse_plain_http
 from truename.cli.backtest import _only_account
 from truename.cli.exit_codes import ExitCode
 from truename.plumbing.clock import now
@@ -37,6 +38,7 @@ async def test_a_receipt_is_fetched_and_verified_with_its_evidence(typed, plumbi
     for words in (("show", transaction_id, "--out", receipt), ("keys", "--out", keys)):
         assert (await typed("receipt", *words)).exit_code == ExitCode.OK
     assert (await typed("receipt", "evidence", transaction_id, "--out", evidence)).exit_code == ExitCode.OK
+    assert evidence.stat().st_mode & 0o777 == 0o600, "it is personal data"
     done = await typed("receipt", "verify", receipt, "--keys", keys, "--evidence", evidence)
     assert done.exit_code == ExitCode.OK
     assert "judged the same today" in done.stdout
@@ -82,3 +84,25 @@ def test_a_back_test_takes_the_only_account_there_is_and_else_names_them(capsys)
         with pytest.raises(typer.Exit):
             _only_account(accounts)
         assert words in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "address", ["http://verify.example.com/", "http://localhost.example.com/", "http:///", "ftp://x"]
+)
+def test_neither_a_secret_nor_trust_goes_over_plain_http(address, tmp_path):
+    with pytest.raises(typer.Exit) as ended:
+        refuse_plain_http(address)
+    assert ended.value.exit_code == ExitCode.USAGE
+    receipt = tmp_path / "receipt.jws"
+    receipt.write_text("x")
+    for call in (
+        ["mcp", "--client-id", "x", "--client-secret", "y", "--server", address],
+        *([["receipt", "verify", str(receipt), "--keys", address]] if address.startswith("http") else []),
+    ):
+        done = CliRunner().invoke(app, call)
+        assert (done.exit_code, "https://" in done.stderr) == (ExitCode.USAGE, True), call
+
+
+def test_this_machine_and_https_may_be_called():
+    for address in ("https://verify.example.com", "http://localhost:8000", "http://[::1]:80", "http://shop.localhost"):
+        refuse_plain_http(address)

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from truename.cli.addresses import refuse_plain_http
 from truename.cli.running import settings_of_command
 from truename.cli.welcome import address_of_service
 from truename.mcp.server import assistant_server
@@ -23,5 +24,6 @@ def serve_assistant(
 ) -> None:
     """Serve read-only tools for an assistant (MCP over stdio), blind to personal data. Started by the assistant."""
     where = server or address_of_service(settings_of_command())
+    refuse_plain_http(where)
     assistant = assistant_server(Service(where.rstrip("/"), client_id, client_secret))
     asyncio.run(assistant.run_stdio_async())

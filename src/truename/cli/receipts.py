@@ -1,6 +1,7 @@
 """`truename receipt …`: show the receipt of a decision, verify one offline, hand out evidence and keys."""
 
 import json
+import os
 from pathlib import Path
 from typing import Annotated, Final
 from uuid import UUID
@@ -8,6 +9,7 @@ from uuid import UUID
 import aiohttp
 import typer
 
+from truename.cli.addresses import refuse_plain_http
 from truename.cli.exit_codes import ExitCode, complain
 from truename.cli.running import run, settings_of_command
 from truename.plumbing.errors import EvidenceNotFound, ReceiptNotFound, TransactionNotFound
@@ -22,6 +24,7 @@ from truename.wiring import wired
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 IntoFile = Annotated[Path | None, typer.Option("--out", help="Write here instead of to the screen.")]
 LONGEST_FETCH: Final = 10.0
+LONGEST_KEYS: Final = 4 * 1024 * 1024
 ACCOUNT_OF: Final = "SELECT account_id FROM transactions WHERE transaction_id = %s"
 
 
@@ -119,13 +122,17 @@ def _write(content: bytes, out: Path | None) -> None:
         print(content.decode())
         return
     try:
-        out.write_bytes(content + b"\n")
+        # Evidence is personal data: nobody else on the machine may read it.
+        with os.fdopen(os.open(out, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            os.fchmod(file.fileno(), 0o600)
+            file.write(content + b"\n")
     except OSError as error:
         raise complain(f"{out} cannot be written: {error.strerror}.") from None
 
 
 def _read_keys(where: str) -> bytes:
     if where.startswith(("https://", "http://")):
+        refuse_plain_http(where)
         try:
             return run(_fetched(where))
         except (aiohttp.ClientError, TimeoutError) as error:
@@ -139,8 +146,16 @@ def _read_keys(where: str) -> bytes:
 
 async def _fetched(address: str) -> bytes:
     timeout = aiohttp.ClientTimeout(total=LONGEST_FETCH)
-    async with aiohttp.ClientSession(timeout=timeout, raise_for_status=True) as session, session.get(address) as answer:
-        return await answer.read()
+    async with (
+        aiohttp.ClientSession(timeout=timeout, raise_for_status=True) as session,
+        session.get(address, allow_redirects=False) as answer,  # a redirect could lead to plain http
+    ):
+        found = b""
+        async for part in answer.content.iter_chunked(65536):
+            found += part
+            if len(found) > LONGEST_KEYS:
+                raise aiohttp.ClientPayloadError
+        return found
 
 
 async def _account_of(plumbing: Plumbing, transaction_id: UUID) -> UUID:
