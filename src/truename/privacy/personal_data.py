@@ -193,7 +193,7 @@ PLACES: Final[tuple[Place, ...]] = (
         "backups that you take",
         "whatever the database and the store held then",
         Kept.PLAIN,
-        "until you discard them; with a database of keys: unreadable once the backups of *that* database are discarded",
+        "until you discard them; with a database of keys, what is sealed: unreadable once the backups of *that* are discarded",
         "until you discard them",
     ),
     Place(
