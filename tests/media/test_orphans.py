@@ -1,13 +1,18 @@
 """Are pictures found that no row knows? (E3)"""
 
 import os
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
+
 from tests.support.people import JPEG, a_verified_person, key_of, left_of
+from truename.media.delete import NotDeleted
 from truename.media.orphans import SAFE_AGE, sweep_orphans
 from truename.media.pictures import MediaKind, store_picture
 from truename.plumbing.clock import now
+from truename.plumbing.storage.objects import Objects
 
 
 def age(plumbing, key: str, by: timedelta) -> None:
@@ -56,3 +61,32 @@ async def test_what_is_no_picture_of_ours_is_left_alone(plumbing):
     for key in ("doctor/1", "some/body/else"):
         assert await plumbing.objects.get(key) == b"x"
         await plumbing.objects.delete(key)
+
+
+class Holds(Objects):
+    """A store that will not give up one object, as a bucket under a legal hold does."""
+
+    held = ""
+
+    async def delete(self, key: str) -> None:
+        if key == self.held:
+            raise PermissionError(key)
+        await super().delete(key)
+
+
+async def test_one_that_cannot_be_deleted_does_not_keep_the_others(plumbing, an_account):
+    person = await a_verified_person(plumbing, an_account)
+    key = await key_of(plumbing, an_account, person.customer_id)
+    own = an_account.account_id, person.customer_id, person.transaction_id
+    orphans = [
+        (await store_picture(plumbing.objects, key, *own, MediaKind.DOCUMENT_FRONT, JPEG, 1, 1)).object_key
+        for _ in range(4)
+    ]
+    for orphan in orphans:
+        age(plumbing, orphan, SAFE_AGE * 2)
+    store = Holds(plumbing.settings.media_url)
+    async for chunk in store.list():  # whichever comes first
+        store.held = store.held or next((found.key for found in chunk if found.key in orphans), "")
+    with pytest.raises(NotDeleted):
+        await sweep_orphans(replace(plumbing, objects=store), SAFE_AGE)
+    assert set(orphans) & await keys_in_store(plumbing, an_account, person.customer_id) == {store.held}

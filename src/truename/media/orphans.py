@@ -7,7 +7,7 @@ from uuid import UUID
 
 import structlog
 
-from truename.media.delete import deletions
+from truename.media.delete import NotDeleted, deletions
 from truename.plumbing.clock import now
 from truename.plumbing.jobs.registry import periodic
 from truename.plumbing.resources import Plumbing
@@ -28,9 +28,10 @@ async def delete_orphans(plumbing: Plumbing) -> None:
 async def sweep_orphans(plumbing: Plumbing, older_than: timedelta) -> int:
     """Delete every picture of that age whose row is missing or redacted; says how many there were.
 
-    In chunks, each asked for with one query. What does not look like a picture of ours is left alone.
+    In chunks, each asked for with one query. What does not look like a picture of ours is left alone, and one that
+    cannot be deleted does not keep the others: NotDeleted is raised once all were tried.
     """
-    deleted = 0
+    deleted = failures = 0
     async for chunk in plumbing.objects.list():
         candidates = _pictures(chunk, older_than)
         if not candidates:
@@ -45,10 +46,15 @@ async def sweep_orphans(plumbing: Plumbing, older_than: timedelta) -> int:
             if not granted:
                 break  # a backup is being taken: the next sweep goes on
             for key in candidates.keys() - known:
-                await plumbing.objects.delete(key)
-                deleted += 1
+                try:
+                    await plumbing.objects.delete(key)
+                    deleted += 1
+                except Exception:
+                    failures += 1
     if deleted:
         log.info("orphans deleted", objects=deleted)
+    if failures:
+        raise NotDeleted(f"{failures} orphans could not be deleted.")
     return deleted
 
 
