@@ -1,17 +1,20 @@
 """Five hundred hostile texts, put wherever a text can come in, come out nowhere unescaped."""
 
 import html
+import random
 import re
 import secrets
 from html.parser import HTMLParser
 from urllib.parse import quote
 
 import pytest
+from yarl import URL
 
 from tests.support.dashboard import an_operator, signed_in
 from tests.support.transactions import a_customer, a_transaction
 from truename.accounts.clients import add_client
 from truename.customers.change_status import change_status
+from truename.dashboard.routes import SCREENS
 from truename.operators.model import Origin, Role
 from truename.operators.sessions import begin_session
 from truename.rules.dossier import CustomerStatus
@@ -187,3 +190,66 @@ async def test_no_text_of_somebody_else_becomes_a_tag_or_an_attribute(pages):
         assert not any(re.search(r"mark\d+x\d+", name) for name in seen.tags | seen.attributes)
         assert "script" not in seen.tags or page.count("<script") <= 5
     assert plain.bad == []
+
+
+ODD = (
+    *(
+        "%ff",
+        "%00",
+        "9" * 400,
+        "-1",
+        "1e999",
+        "nan",
+        "%D9%A3",
+        "%F0%9F%98%80",
+        "1%27%22%3Cb%3E",
+        "..%2f..%2f",
+        "%0d%0aX:y",
+    ),
+    *(
+        "0001-01-01",
+        "9999-12-31",
+        "2026-13-40",
+        "9999-12-31T23:59:59Z",
+        "0001-01-01T00:00:00%2B14:00",
+        "[]",
+        "",
+        "%ud800",
+    ),
+)
+PARAMETERS = (
+    *(
+        "status",
+        "type",
+        "issue",
+        "customer",
+        "within",
+        "from",
+        "to",
+        "ended_from",
+        "ended_to",
+        "stopped",
+        "near",
+        "key",
+    ),
+    *("sort", "after", "q", "before", "request_id", "failed", "client", "path", "state", "transaction_id", "actor"),
+    *("action", "subject", "customer_id", "since", "until", "days", "face_comparison_min_score", "frames", "proof"),
+)
+
+
+@pytest.mark.slow
+async def test_no_address_of_a_page_is_a_fault(plumbing, live_server, an_account):
+    chance = random.Random(20261116)
+    ana = await an_operator(plumbing, {an_account.account_id: Role.ADMIN})
+    made = str(await a_transaction(plumbing, an_account, await a_customer(plumbing, an_account)))
+    faults = []
+    async with signed_in(plumbing, live_server, ana) as desk:
+        for screen in (one for one in SCREENS if one.method == "GET" and one.path != "/dashboard/live"):
+            for _ in range(12):
+                path = re.sub(r"\{\w+\}", lambda _: chance.choice((made, chance.choice(ODD) or "x")), screen.path)
+                query = "&".join(f"{name}={chance.choice(ODD)}" for name in chance.sample(PARAMETERS, 7))
+                address = URL(f"{live_server}{path}?{query}", encoded=True)
+                async with desk.http.get(address, allow_redirects=False) as answer:
+                    if answer.status >= 500:
+                        faults.append(str(address))
+    assert faults == []

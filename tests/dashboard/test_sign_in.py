@@ -6,6 +6,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import aiohttp
+import httpx
 import pyotp
 import pytest
 from starlette.requests import Request
@@ -13,7 +14,9 @@ from starlette.requests import Request
 from tests.support.dashboard import PASSWORD, SESSION, Desk, a_session, an_operator, form_token, signed_in
 from truename.accounts.model import AccountSettings
 from truename.accounts.store import account_settings, change_settings
+from truename.api.app import create_app
 from truename.dashboard.forms import Form, csrf_token
+from truename.dashboard.routes import routes
 from truename.dashboard.sign_in import post_passkey
 from truename.dashboard.visit import Stranger
 from truename.operators.change import create_operator, disable_operator, set_password, take_role
@@ -76,6 +79,26 @@ async def test_the_session_cookie_is_out_of_reach_of_scripts_and_other_sites(str
     assert "HttpOnly" in cookie
     assert "SameSite=lax" in cookie
     assert "Path=/" in cookie
+
+
+async def test_behind_tls_cookies_are_of_this_host_alone_and_browsers_never_try_without(plumbing, ana):
+    public = replace(
+        plumbing, settings=plumbing.settings.model_copy(update={"public_url": "https://verify.example.com"})
+    )
+    transport = httpx.ASGITransport(create_app(public, routes))
+    async with httpx.AsyncClient(transport=transport, base_url="https://verify.example.com") as http:
+        page = await http.get(SIGN_IN)
+        assert page.headers["Strict-Transport-Security"] == "max-age=31536000"
+        fields = {"csrf": form_token(page.text), "email": ana.email, "password": PASSWORD}
+        assert (await http.post(SIGN_IN, data=fields, headers={"Origin": "https://evil.example"})).status_code == 403
+        answer = await http.post(SIGN_IN, data=fields, headers={"Origin": "https://verify.example.com"})
+        assert answer.status_code == 303
+        kept = [one for one in answer.headers.get_list("Set-Cookie") if "Max-Age=0" not in one]
+        assert len(kept) >= 2
+        for cookie in kept:
+            assert cookie.startswith("__Host-truename-")
+            assert {"Secure", "HttpOnly", "Path=/"} <= {part.strip() for part in cookie.split(";")}
+            assert "Domain" not in cookie
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,8 @@ class Application(Starlette):
     """The framework's application with our one layer around the routes instead of its three."""
 
     def build_middleware_stack(self) -> ASGIApp:
-        return RequestContext(ExactPaths(self.router), on_fault=answer_to, observe=self.observe)
+        by_tls = self.state.plumbing.settings.base_url.startswith("https://")
+        return RequestContext(ExactPaths(self.router), on_fault=answer_to, observe=self.observe, by_tls=by_tls)
 
     def observe(self, scope: Scope, status: int, seconds: float) -> None:
         """Count each finished request, and log it for the developers of its account."""

@@ -156,11 +156,12 @@ def status(name: str) -> Markup:
 
 
 def day_of(text: str | None, zone_name: str) -> datetime | None:
-    """The beginning of a day in the person's zone, from a date field; None for anything else."""
+    """The beginning of a day in the person's zone, from a date field; None for anything else or other centuries."""
     try:
-        return datetime.strptime(text or "", "%Y-%m-%d").replace(tzinfo=zone(zone_name))
+        found = datetime.strptime(text or "", "%Y-%m-%d").replace(tzinfo=zone(zone_name))
     except ValueError:
         return None
+    return found if 2000 <= found.year < 2200 else None
 
 
 _FORMULA: Final = re.compile(r"(^)(?=[\t\r\n])|((?:^|[;\t\r\n]) {0,8})(?=[=+\-@\uff1d\uff0b\uff0d\uff20])")

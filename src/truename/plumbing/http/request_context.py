@@ -33,6 +33,8 @@ STANDING: Final = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
 )
+BY_TLS_ONLY: Final = (b"strict-transport-security", b"max-age=31536000")
+"""Where browsers reach us by TLS they are told never to try without, for a year (RFC 6797)."""
 
 log = structlog.get_logger("truename.access")
 
@@ -55,7 +57,10 @@ def add_header(request: Request, name: str, value: str) -> None:
 class RequestContext:
     """The only layer: ids in, standing headers out, one observation for each request, no fault unanswered."""
 
-    def __init__(self, app: ASGIApp, on_fault: OnFault, observe: Observer | None = None) -> None:
+    def __init__(
+        self, app: ASGIApp, on_fault: OnFault, observe: Observer | None = None, *, by_tls: bool = False
+    ) -> None:
+        self.standing = (*STANDING, BY_TLS_ONLY) if by_tls else STANDING
         self.app = app
         self.on_fault = on_fault
         self.observe = observe
@@ -80,7 +85,7 @@ class RequestContext:
                     *message.get("headers", ()),
                     *own,
                     (b"x-request-id", identity.encode()),
-                    *STANDING,
+                    *self.standing,
                 ]
                 for name, _ in headers:
                     if name == b"cache-control":
