@@ -19,7 +19,7 @@ from truename.capture.challenge import (
     FRAME_MAX_PX,
     FRAMES_MAX,
     FRAMES_MIN,
-    ORDERS,
+    number_of_challenges,
 )
 from truename.capture.handoff import LIFETIME
 from truename.capture.model import CONSENT_VERSIONS
@@ -37,6 +37,7 @@ from truename.rules.reasons import REASONS
 from truename.rules.results import CheckName, Outcome
 from truename.transactions.lifecycle import FINAL, MOVES, Status
 from truename.vision.captures import Step
+from truename.vision.liveness.targets import AIMS, SIZES
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "reference"
 MADE = "<!-- Made by tools/interface_docs.py from the code. Do not edit by hand. -->"
@@ -82,10 +83,11 @@ QUALITIES: Mapping[QualityReason, str] = {
 }
 STEPS: Mapping[Step, str] = {
     Step.LOOK_STRAIGHT: "Look into the camera.",
-    Step.TURN_LEFT: "Turn the head to the person's own left.",
-    Step.TURN_RIGHT: "Turn the head to the person's own right.",
-    Step.MOVE_CLOSER: "Come closer.",
-    Step.MOVE_AWAY: "Move away.",
+    **{
+        step: f"Point the nose {aim.yaw:+.1f}° across and {aim.pitch:+.1f}° up from there (left and up are positive)."
+        for step, aim in AIMS.items()
+    },
+    **{step: f"Look straight, the face {size:g} times as large as there." for step, size in SIZES.items()},
 }
 NOT_OF_THE_SDK = {
     *("customer_already_exists", "webhook_address_not_allowed", "token_expired", "scope_missing", "gone"),
@@ -261,7 +263,7 @@ SDK_PARTS = {
             ("the SDK token", "lives as long as the transaction, `config.transaction_ttl_minutes` from its creation"),
             ("a challenge", f"{CHALLENGE_SECONDS} s from the asking to the arrival of its frames"),
             ("`at_ms` of a frame", f"rises strictly; at most {CLOCK_SLACK_MS} ms later than the frames arrived"),
-            ("orders of steps that a customer meets in a day", f"at most {DRAWS_IN_ONE_DAY} of {len(ORDERS)}"),
+            ("challenges that a customer meets in a day", f"at most {DRAWS_IN_ONE_DAY} of {number_of_challenges():,}"),
             ("a hand-off", f"{LIFETIME.seconds // 60} minutes from the offer, never longer than the transaction"),
             ("an answer to an `Idempotency-Key`", "is kept for 24 hours"),
         ],

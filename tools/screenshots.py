@@ -29,6 +29,7 @@ from tests.support.links import CARD_ONLY, PASSPORT_ONLY  # noqa: E402
 from tests.support.sdk import Phone, faceless_frames, photographed  # noqa: E402
 from tests.support.served import served, truename  # noqa: E402
 from tests.support.shop import Shop  # noqa: E402
+from tests.support.visits import FOLLOW, Person  # noqa: E402
 from tests.support.waiting import until  # noqa: E402
 
 from tools.screenshot_studio import LOOKS, OUT, Photographer, Step, Studio, file, heading, press, shown  # noqa: E402
@@ -112,8 +113,8 @@ async def face(take: Photographer) -> None:
     await take.screen(
         "face-none", await shop.agreed("BIOMETRIC_ONLY"), READY, shown("text=Show your face"), film="desk"
     )
-    follow = READY, heading("Follow the movements")
-    await insist(take, "face-turn", lambda: shop.agreed("BIOMETRIC_ONLY"), *follow, shown(".arrow"), film="person")
+    follow = READY, heading(FOLLOW)
+    await insist(take, "face-turn", lambda: shop.agreed("BIOMETRIC_ONLY"), *follow, shown(".target"), film="person")
     # Without the model the steps go by the clock, and the service finds no face on a desk.
     network.faults["/verify/model/"] = Cut()
     again = heading("Let’s try that again")
@@ -171,12 +172,13 @@ async def overview(take: Photographer) -> None:
         await page.locator(".choice", has_text="Passport").click()
         for step in (*PREVIEW, USE, heading("Now your face")):
             await step(page)
-        take.sees("person")
+        person = Person(page, take.studio.lens)
         for attempt in (READY, press("Try again"), press("Try again")):
             await attempt(page)
             await page.locator(".screen.done, .screen.face.again").wait_for(timeout=240_000)
             if await page.locator(".screen.done").count():
                 break
+            person.again()
         result = await page.get_by_role("link", name="See what your server receives").get_attribute("href")
         take.studio.demo_result = result
         await context.close()
@@ -220,7 +222,7 @@ def make_films(films: Path) -> None:
     camera.tiny_film(films / "tiny.y4m")
     camera.dead_film(films / "dead.y4m")
     if not (films / "person.y4m").exists():
-        camera.obliging_person_film(films / "person.y4m")
+        camera.PersonFilm(films / "person.y4m")
 
 
 PARTS = {"before": before_capture, "document": document, "face": face, "troubles": troubles, "overview": overview}

@@ -21,8 +21,8 @@ from truename.vision.captures import Frame, Picture, Step
 from truename.vision.configuration import configuration, configure
 from truename.vision.decoding.pixels import decode
 from truename.vision.images import shrink
-from truename.vision.liveness.challenge import TURNED, has_relief
-from truename.vision.liveness.parallax import relief
+from truename.vision.liveness.challenge import TURNED
+from truename.vision.liveness.parallax import has_relief, relief
 from truename.vision.liveness.passive import networks_available, score
 from truename.vision.liveness.score import LivenessScore, lifted_by_challenge, score_liveness
 from truename.vision.liveness.views import View, view
@@ -258,9 +258,9 @@ def _planes(pictures: Sequence[Picture]) -> Iterator[Row]:
             for number, still in enumerate(pictures if bend == "flat" else pictures[:: len(pictures) // 3 or 1]):
                 scenery = room if (number + len(motion)) % 2 else None
                 frames = faces.flat_picture_frames(
-                    motion, bend, still, fps=FPS, seed=number, scenery=scenery, size=SIZE
+                    motion, bend, still, faces.TURNS, FPS, number, scenery, SIZE
                 )
-                results.append(_passed(frames, faces.CHALLENGE))
+                results.append(_passed(frames, faces.TURNS))
         yield share(SECTION, f"challenge: photograph, {bend}, accepted", sum(results), len(results), at_most=0.0)
         total += results
     yield share(SECTION, "challenge: photographs moved as a plane, all, accepted", sum(total), len(total), at_most=0.0)

@@ -33,7 +33,7 @@ async def test_a_document_and_a_face_are_captured_and_decided(
     await one.heading("Let’s confirm it’s you")
     await one.press("Agree and continue")
     await photograph_document(one, lens, films["passport"], "DE", "Passport")
-    await show_face(one, lens, films)
+    await show_face(one, lens)
     result = await link.result()
     print(result["status"], [(issue["code"], issue["details"]) for issue in result["issues"]], result["biometrics"])
     assert result["document"]["fields"]["surnames"]["value"] == "MUSTERMANN"
@@ -75,7 +75,7 @@ async def test_a_face_alone_is_captured_and_decided(visit: Open, lens: Lens, fil
     one = await visit()
     await one.open(link)
     await one.press("Agree and continue")
-    await show_face(one, lens, films)
+    await show_face(one, lens)
     result = await link.result()
     print(result["status"], [(issue["code"], issue["details"]) for issue in result["issues"]], result["biometrics"])
     assert result["status"] == "APPROVED"

@@ -15,7 +15,7 @@ from tests.support.camera import Lens
 from tests.support.faulty_network import Cut, FaultyNetwork, Says
 from tests.support.links import PASSPORT_ONLY, Link
 from tests.support.sdk import faceless_frames
-from tests.support.visits import Films, NewLink, Open
+from tests.support.visits import FOLLOW, Films, NewLink, Open
 
 pytestmark = pytest.mark.browser
 
@@ -261,7 +261,7 @@ async def test_without_the_face_model_the_steps_go_by_the_clock(
     one = await visit(address=network.address)
     await one.open(await (await new_link("BIOMETRIC_ONLY")).agreed())
     await one.press("I’m ready")
-    await one.page.get_by_role("heading", name="Follow the movements").wait_for(timeout=30_000)
-    await one.page.get_by_role("heading", name="Let’s try that again").wait_for(timeout=30_000)
+    await one.page.get_by_role("heading", name=FOLLOW).wait_for(timeout=30_000)
+    await one.page.get_by_role("heading", name="Let’s try that again").wait_for(timeout=45_000)
     assert "face" in await one.page.inner_text(".reasons"), "the service saw a desk, and says so"
     await one.accessible("try again")

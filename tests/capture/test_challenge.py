@@ -6,17 +6,19 @@ import pytest
 
 from truename.capture.challenge import (
     DRAWS_IN_ONE_DAY,
-    ORDERS,
     Given,
+    are_fit,
     choose_steps,
     new_nonce,
     next_steps,
     nonce_hash,
+    number_of_challenges,
     refuse_disorder,
 )
 from truename.capture.fingerprints import are_replayed, differing_bits, fingerprint
 from truename.plumbing.errors import Invalid
 from truename.vision.captures import Step
+from truename.vision.liveness.targets import AIMS, SIZES
 
 ASKED = (Step.LOOK_STRAIGHT, Step.TURN_LEFT, Step.MOVE_CLOSER, Step.TURN_RIGHT)
 
@@ -31,18 +33,26 @@ def refused(asked, answered, elapsed=60_000) -> str:
     return refusal.value.code
 
 
-def test_every_challenge_begins_straight_and_holds_both_turns_and_a_distance():
-    seen = {choose_steps() for _ in range(400)}
-    assert len(seen) == 12
-    for steps in seen:
+def test_every_challenge_begins_straight_and_holds_four_targets_and_a_distance():
+    drawn = [choose_steps() for _ in range(2000)]
+    assert len(set(drawn)) > 1950, "two of two thousand are seldom alike"
+    assert {step for steps in drawn for step in steps[1:]} == {*AIMS, *SIZES}
+    assert {steps.index(step) for steps in drawn for step in steps if step in SIZES} == {1, 2, 3, 4, 5}
+    for steps in drawn:
         assert steps[0] is Step.LOOK_STRAIGHT
-        assert {Step.TURN_LEFT, Step.TURN_RIGHT} <= set(steps)
-        assert len({Step.MOVE_CLOSER, Step.MOVE_AWAY} & set(steps)) == 1
+        assert len(set(steps)) == 6
+        assert are_fit([step for step in steps if step in AIMS])
+
+
+def test_there_are_far_more_than_ten_thousand_challenges():
+    assert number_of_challenges() == 233_280
+    assert DRAWS_IN_ONE_DAY / number_of_challenges() < 1 / 70_000
 
 
 def test_the_same_steps_are_asked_for_until_they_are_answered():
-    given = [Given(ORDERS[3], answered=False)]
-    assert {next_steps(given * count) for count in (1, 2, 11) for _ in range(20)} == {ORDERS[3]}
+    steps = choose_steps()
+    given = [Given(steps, answered=False)]
+    assert {next_steps(given * count) for count in (1, 2, 11) for _ in range(20)} == {steps}
 
 
 def test_an_answer_brings_other_steps_but_only_so_many_times_a_day():
@@ -55,17 +65,8 @@ def test_an_answer_brings_other_steps_but_only_so_many_times_a_day():
         assert [one.steps for one in given[DRAWS_IN_ONE_DAY - 1 :]] == [drawn[-1]] * (11 - DRAWS_IN_ONE_DAY)
 
 
-def test_who_has_a_recording_of_one_order_meets_it_one_day_in_four():
-    """Twelve draws used to be allowed: two of three met it."""
-
-    def a_day() -> bool:
-        given: list[Given] = []
-        for _ in range(12):
-            given.append(Given(next_steps(given), answered=True))
-        return ORDERS[0] in {one.steps for one in given}
-
-    met = sum(a_day() for _ in range(2000)) / 2000
-    assert abs(met - DRAWS_IN_ONE_DAY / len(ORDERS)) < 0.05
+def test_a_challenge_from_before_an_update_is_not_asked_for_again():
+    assert next_steps([Given(ASKED, answered=False)])[1:] != ASKED[1:]
 
 
 def test_nonces_do_not_repeat_and_only_their_hash_is_kept():

@@ -8,9 +8,13 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from tests.support.node import run
 from truename.sandbox.drawing import documents, photography
+from truename.vision.captures import Step
+from truename.vision.face.mesh import canonical_points, pose_of
+from truename.vision.liveness.targets import AIMS, SIZES, STRAIGHT_AIM, Aim, between
 
 
 @cache
@@ -149,64 +153,128 @@ CHALLENGE = """
     for (let index = 0; index < frames; index += 1, now += 80) {
       last = challenge.observe(pose ? [{ ...straight, ...pose }] : [], now);
       if (last.restart) while (recorded.at(-1)?.[0] === last.step) recorded.pop();
-      if (last.record) recorded.push([last.step, now]);
+      if (last.record) recorded.push([last.step, now, pose]);
     }
   }
   return { recorded, done: last.done, step: last.step, hint: last.hint };
 """
-STEPS = ["LOOK_STRAIGHT", "TURN_LEFT", "MOVE_CLOSER", "TURN_RIGHT"]
+STEPS = ["LOOK_STRAIGHT", "AIM_FAR_LEFT", "MOVE_CLOSER_A_LITTLE", "AIM_NEAR_DOWN"]
+BASE = {"yaw": 3, "pitch": -7}
+
+
+def looking(yaw: float = 0.0, pitch: float = 0.0, size: float = 0.45) -> dict[str, float]:
+    """A face that points its nose so many degrees from where it looked at first."""
+    return {"yaw": BASE["yaw"] + yaw, "pitch": BASE["pitch"] + pitch, "size": size}
+
+
+def going(first: Aim, last: Aim, frames: int = 6, size: float = 0.45) -> list[Any]:
+    """The way from one aim to another, at the pace of a person."""
+    return [[looking((aim := between(first, last, at / frames)).yaw, aim.pitch, size), 1] for at in range(frames)]
+
+
+FAR_LEFT, NEAR_DOWN = AIMS[Step.AIM_FAR_LEFT], AIMS[Step.AIM_NEAR_DOWN]
+HELD_LEFT = [[looking(FAR_LEFT.yaw + 1, FAR_LEFT.pitch - 1), 14]]
 
 
 def test_a_challenge_that_is_followed_records_every_step_in_order() -> None:
-    script = [[{}, 12], [{"yaw": 12}, 3], [{"yaw": 28}, 14], [{"size": 0.52}, 4], [{"size": 0.62}, 14]]
-    script += [[{}, 4], [{"yaw": -12}, 3], [{"yaw": -27}, 14]]
+    script = [[looking(), 12], *going(STRAIGHT_AIM, FAR_LEFT), *HELD_LEFT, *going(FAR_LEFT, STRAIGHT_AIM)]
+    script += [[looking(size=0.49), 4], [looking(size=0.45 * 1.19), 14]]
+    script += [*going(STRAIGHT_AIM, NEAR_DOWN, size=0.53), [looking(NEAR_DOWN.yaw, NEAR_DOWN.pitch, 0.53), 14]]
     told = run(CHALLENGE, {"steps": STEPS, "script": script})
-    assert told["done"]
-    order = [step for step, _ in told["recorded"]]
+    assert told["done"], told
+    order = [step for step, _, _ in told["recorded"]]
     assert sorted(order, key=STEPS.index) == order
-    assert all(order.count(step) >= 3 for step in STEPS)
-    times = [at for _, at in told["recorded"]]
+    assert [order.count(step) for step in STEPS] == [3, 3, 3, 3]
+    times = [at for _, at, _ in told["recorded"]]
     assert all(later - earlier >= 240 for earlier, later in pairwise(times))
+    on_the_way = next(pose for step, _, pose in told["recorded"] if step == "AIM_FAR_LEFT")
+    assert 0.2 < (on_the_way["yaw"] - BASE["yaw"]) / FAR_LEFT.yaw < 0.85, "the movement itself is recorded too"
 
 
-def test_who_turns_back_too_soon_begins_the_step_anew() -> None:
-    script = [[{}, 12], [{"yaw": 28}, 4], [{}, 10], [{"yaw": 28}, 12]]
-    told = run(CHALLENGE, {"steps": STEPS[:2], "script": script})
+def test_who_leaves_the_target_too_soon_begins_the_step_anew() -> None:
+    brief = [[looking(FAR_LEFT.yaw), 5]]
+    script = [[looking(), 12], *going(STRAIGHT_AIM, FAR_LEFT), *brief, *going(FAR_LEFT, STRAIGHT_AIM), [looking(), 9]]
+    told = run(CHALLENGE, {"steps": STEPS[:2], "script": [*script, *going(STRAIGHT_AIM, FAR_LEFT), *HELD_LEFT]})
     assert told["done"]
-    turned = [at for step, at in told["recorded"] if step == "TURN_LEFT"]
+    turned = [at for step, at, _ in told["recorded"] if step == "AIM_FAR_LEFT"]
     assert len(turned) == 3
-    assert turned[0] >= 80 * (12 + 4 + 10)
+    assert turned[0] >= 80 * (12 + 6 + 5 + 6)
+
+
+def test_who_moves_too_quickly_to_be_seen_may_do_so_once() -> None:
+    steps = ["LOOK_STRAIGHT", "AIM_FAR_LEFT", "AIM_FAR_RIGHT", "AIM_FAR_LEFT"]
+    left, right = [looking(FAR_LEFT.yaw), 14], [looking(-FAR_LEFT.yaw), 14]
+    told = run(CHALLENGE, {"steps": steps, "script": [[looking(), 12], left, right]})
+    assert (told["done"], told["step"], told["hint"]) == (False, "AIM_FAR_RIGHT", "again_slower")
+    slowly = going(Aim(0, 0), Aim(-FAR_LEFT.yaw, 0))
+    told = run(CHALLENGE, {"steps": steps[:3], "script": [[looking(), 12], left, right, *slowly, right]})
+    assert told["done"]
 
 
 @pytest.mark.parametrize(
     ("script", "step", "hint"),
     [
-        ([[{}, 12], [{"yaw": -30}, 30]], "TURN_LEFT", None),
-        ([[{}, 12], [{"yaw": 10}, 30]], "TURN_LEFT", None),
-        ([[{}, 12], [None, 5]], "TURN_LEFT", "no_face"),
-        ([[{"yaw": 25}, 30]], "LOOK_STRAIGHT", "straight"),
-        ([[{}, 12], [{"yaw": 28}, 14], [{"size": 0.62, "yaw": 28}, 20]], "MOVE_CLOSER", "straight"),
+        ([[looking(-29), 40]], "AIM_FAR_LEFT", "more_left"),
+        ([[looking(16), 40]], "AIM_FAR_LEFT", "more_left"),
+        ([[looking(29, 8), 40]], "AIM_FAR_LEFT", "lower"),
+        ([None], "AIM_FAR_LEFT", "no_face"),
+        (
+            [*going(STRAIGHT_AIM, FAR_LEFT), *HELD_LEFT, [looking(29, size=0.53), 40]],
+            "MOVE_CLOSER_A_LITTLE",
+            "straight",
+        ),
+        ([*going(STRAIGHT_AIM, FAR_LEFT), *HELD_LEFT, [looking(size=0.62), 40]], "MOVE_CLOSER_A_LITTLE", "farther"),
     ],
-    ids=["other side", "not far enough", "gone", "never straight", "closer but turned away"],
+    ids=["other side", "not far enough", "too high", "gone", "closer but turned away", "too close"],
 )
 def test_a_challenge_does_not_move_on_by_itself(script: list[Any], step: str, hint: str | None) -> None:
-    told = run(CHALLENGE, {"steps": STEPS, "script": script})
+    moves = [[None, 5]] if script == [None] else script
+    told = run(CHALLENGE, {"steps": STEPS, "script": [[looking(), 12], *moves]})
     assert (told["done"], told["step"], told["hint"]) == (False, step, hint)
 
 
-def test_left_is_the_persons_own_left_in_an_unmirrored_picture() -> None:
-    yaw = run(
-        """
-        const { measureFace } = await load('face/measure.js');
-        const points = Array.from({ length: 478 }, () => ({ x: 0.5, y: 0.5, z: 0 }));
-        // The left eye is at the right of the picture, and farther away when the person turns to their left.
-        Object.assign(points[33], { x: 0.45, z: -0.03 }); Object.assign(points[263], { x: 0.55, z: 0.03 });
-        Object.assign(points[234], { x: 0.42, z: -0.04 }); Object.assign(points[454], { x: 0.58, z: 0.04 });
-        Object.assign(points[10], { y: 0.3 }); Object.assign(points[152], { y: 0.7 });
-        return measureFace(points, 4 / 3).yaw;
-        """,
+def test_who_never_looks_straight_is_asked_to() -> None:
+    told = run(CHALLENGE, {"steps": STEPS, "script": [[{"yaw": 25}, 30]]})
+    assert (told["done"], told["step"], told["hint"]) == (False, "LOOK_STRAIGHT", "straight")
+
+
+def test_page_and_service_know_the_same_targets() -> None:
+    told = run(
+        "const { aimOf, SIZES } = await load('face/targets.js'); return [given.map((step) => aimOf(step)), SIZES];",
+        [step.value for step in AIMS],
     )
-    assert 20 < yaw < 45
+    assert [(one["yaw"], one["pitch"]) for one in told[0]] == [
+        (pytest.approx(aim.yaw), pytest.approx(aim.pitch)) for aim in AIMS.values()
+    ]
+    assert told[1] == {step.value: size for step, size in SIZES.items()}
+
+
+def test_page_and_service_measure_a_head_alike() -> None:
+    """Turned any way, and with a face that is not the average one."""
+    random = np.random.default_rng(5)
+    canonical = canonical_points()
+    heads = []
+    for angles in random.uniform((-45, -30, -20), (45, 30, 20), (40, 3)):
+        yaw, pitch, roll = np.radians(angles)
+        turn = _about(2, roll) @ _about(0, -pitch) @ _about(1, yaw)
+        own = canonical * random.uniform(0.93, 1.07, 3) + random.normal(0, 0.12, canonical.shape)
+        heads.append((own @ turn.T * [1, -1, -1] * 11).astype(np.float32))
+    told = run(
+        """
+        const { poseOf } = await load('face/pose.js');
+        return given.map((head) => poseOf(head.map(([x, y, z]) => ({ x, y, z }))));
+        """,
+        [head.tolist() for head in heads],
+    )
+    for head, page in zip(heads, told, strict=True):
+        service = pose_of(head)
+        assert page["yaw"] == pytest.approx(service.yaw, abs=0.5)
+        assert page["pitch"] == pytest.approx(service.pitch, abs=0.5)
+        assert page["roll"] == pytest.approx(service.roll, abs=0.5)
+
+
+def _about(axis: int, angle: float) -> NDArray[np.float64]:
+    return np.asarray(cv2.Rodrigues(np.eye(3)[axis] * angle)[0], np.float64)
 
 
 @pytest.mark.parametrize(

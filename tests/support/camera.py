@@ -1,6 +1,9 @@
 """Films for Chromium's fake camera, and a lens that can be pointed at another film while the browser runs."""
 
-from collections.abc import Iterable
+import secrets
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import cv2
@@ -8,12 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.support import faces
-from truename.sandbox.drawing.head_scene import Pose
+from truename.sandbox.drawing.head_scene import HeadScene, Pose
 from truename.sandbox.drawing.photography import make_background
-from truename.vision.captures import Picture
+from truename.vision.captures import Picture, Step
+from truename.vision.liveness.targets import AIMS
 
 FPS = 15
 SIZE = (1280, 960)
+LOOP = 10
 PORTRAIT = (960, 1280)
 """How a phone that is held upright films."""
 
@@ -25,9 +30,12 @@ def write_y4m(path: Path, pictures: Iterable[Picture], fps: int = FPS) -> Path:
             if index == 0:
                 height, width = picture.shape[:2]
                 film.write(f"YUV4MPEG2 W{width} H{height} F{fps}:1 Ip A1:1 C420mpeg2\n".encode())
-            film.write(b"FRAME\n")
-            film.write(cv2.cvtColor(picture, cv2.COLOR_RGB2YUV_I420).tobytes())
+            film.write(_y4m_frame(picture))
     return path
+
+
+def _y4m_frame(picture: Picture) -> bytes:
+    return b"FRAME\n" + cv2.cvtColor(picture, cv2.COLOR_RGB2YUV_I420).tobytes()
 
 
 class Lens:
@@ -41,6 +49,12 @@ class Lens:
         fresh.unlink(missing_ok=True)
         fresh.symlink_to(film)
         fresh.replace(self.link)
+
+    def meet(self) -> "PersonFilm":
+        """Point at a person who looks straight into the camera."""
+        film = PersonFilm(self.link.with_name(f"person-{secrets.token_hex(4)}.y4m"))
+        self.see(film.path)
+        return film
 
 
 def held_page(page: Picture, size: tuple[int, int] = SIZE, background: str = "dark", tilt: float = 0.6) -> Picture:
@@ -88,29 +102,56 @@ def empty_desk_film(path: Path) -> Path:
     return steady_film(path, desk)
 
 
-def obliging_person_film(path: Path, still: Picture | None = None, fps: int = FPS) -> Path:
-    """A person who looks straight, turns to both sides, comes closer and moves away, over and over: fits any challenge.
+class PersonFilm:
+    """A film of a person that can be gone on with while it is played: Chromium reads it frame by frame, in a loop.
 
-    Rendering a head is slow, so each movement is rendered once and played back in reverse.
+    The few frames of the loop are overwritten: by the same pose with other noise, or by another pose.
     """
-    scene = faces.head_scene(faces.framed_still(still, (640, 480), 0.42))
-    rest = [scene.render(Pose(yaw=yaw, pitch=pitch)) for yaw, pitch in ((0, 0), (0.8, 0.6), (-0.6, 1.0))]
-    turn = faces.TURN + 5
-    pictures: list[Picture] = []
-    for goal in (Pose(yaw=turn), Pose(yaw=-turn), Pose(closer=1.5), Pose(closer=0.64)):
-        way = [scene.render(_between(goal, part)) for part in (0.1, 0.25, 0.45, 0.65, 0.85, 1.0)]
-        held = [way[-1], scene.render(_between(goal, 1.02)), scene.render(_between(goal, 0.985))]
-        pictures += [rest[index % 3] for index in range(fps)]
-        pictures += [*way, *(held[index % 3] for index in range(round(fps * 1.2))), *reversed(way)]
-    # A film that repeats itself soon would show the page the very same picture twice, which is what a replay does.
-    pictures *= 3
-    random = np.random.default_rng(3)
-    grain = [random.normal(0, 2, pictures[0].shape).astype(np.float32) for _ in range(7)]
-    noisy = (
-        np.clip(_in_a_hand(picture, index) + np.roll(grain[index % 7], index * 13, axis=1), 0, 255).astype(np.uint8)
-        for index, picture in enumerate(pictures)
-    )
-    return write_y4m(path, noisy, fps)
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.pose, self.shown = path, Pose(), 0
+        self.pictures = [person_at(self.pose), person_at(Pose(yaw=0.8, pitch=0.6))]
+        write_y4m(path, self._filmed())
+
+    def hold(self, pictures: Sequence[Picture] | None = None) -> None:
+        """Show these from now on, or go on with what is shown."""
+        self.pictures = list(pictures or self.pictures)
+        size = self.path.stat().st_size
+        frames = b"".join(_y4m_frame(picture) for picture in self._filmed())
+        with self.path.open("r+b", buffering=0) as film:
+            film.seek(size - len(frames))
+            film.write(frames)
+
+    def _filmed(self) -> Iterator[Picture]:
+        random = np.random.default_rng(self.shown)
+        for index in range(self.shown, self.shown + LOOP):
+            moved = _in_a_hand(self.pictures[index % len(self.pictures)], index)
+            yield np.clip(moved + random.normal(0, 2, moved.shape), 0, 255).astype(np.uint8)
+        self.shown += LOOP
+
+
+def person_at(pose: Pose) -> Picture:
+    """The person of these films in this pose."""
+    return _person().render(pose)
+
+
+@cache
+def _person() -> HeadScene:
+    return faces.head_scene(faces.framed_still(None, (640, 480), 0.36))
+
+
+def way_between(first: Pose, last: Pose, part: float) -> Pose:
+    """The pose at this share of the way."""
+
+    def at(one: float, other: float) -> float:
+        return one + (other - one) * part
+
+    return Pose(yaw=at(first.yaw, last.yaw), pitch=at(first.pitch, last.pitch), closer=at(first.closer, last.closer))
+
+
+def goal_of(step: Step, before: Pose) -> Pose:
+    """The pose that a step asks for: who has come closer stays there."""
+    return replace(faces.TARGETS[step], closer=before.closer) if step in AIMS else faces.TARGETS[step]
 
 
 def _in_a_hand(picture: Picture, index: int) -> NDArray[np.float32]:
@@ -119,7 +160,3 @@ def _in_a_hand(picture: Picture, index: int) -> NDArray[np.float32]:
     matrix = np.array([[1, 0, shift[0]], [0, 1, shift[1]]])
     moved = cv2.warpAffine(picture, matrix, picture.shape[1::-1], borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(moved, np.float32)
-
-
-def _between(goal: Pose, part: float) -> Pose:
-    return Pose(yaw=goal.yaw * part, closer=1 + (goal.closer - 1) * part)

@@ -15,6 +15,7 @@ from truename.sandbox.drawing.heads import MOVING_MS as MOVING_MS
 from truename.sandbox.drawing.heads import STEP_MS as STEP_MS
 from truename.sandbox.drawing.heads import TARGETS as TARGETS
 from truename.sandbox.drawing.heads import TURN as TURN
+from truename.sandbox.drawing.heads import TURNS as TURNS
 from truename.sandbox.drawing.heads import Render as Render
 from truename.sandbox.drawing.heads import Timed as Timed
 from truename.sandbox.drawing.heads import a_live_sequence as a_live_sequence
@@ -28,12 +29,13 @@ from truename.sandbox.drawing.heads import turning_head_pictures as turning_head
 from truename.vision.captures import Frame, Picture, Step
 from truename.vision.decoding.pixels import decode
 from truename.vision.images import encode_jpeg
+from truename.vision.liveness.targets import AIMS, PITCH_FAR, SIZES, YAW_FAR
 
 # ── a flat picture, moved in every way a hand or a program can move it ─────────────────────────────────────
 
 _closer = {Step.MOVE_CLOSER: Pose(closer=1.4), Step.MOVE_AWAY: Pose(closer=0.74), Step.LOOK_STRAIGHT: Pose()}
 PLANE_MOTIONS: dict[str, dict[Step, Pose]] = {
-    "still": {step: Pose() for step in Step},
+    "still": dict.fromkeys(Step, Pose()),
     "zoom only": {**_closer, Step.TURN_LEFT: Pose(), Step.TURN_RIGHT: Pose()},
     "slide": {**_closer, Step.TURN_LEFT: Pose(right=45), Step.TURN_RIGHT: Pose(right=-45)},
     "roll": {**_closer, Step.TURN_LEFT: Pose(roll=18), Step.TURN_RIGHT: Pose(roll=-18)},
@@ -49,6 +51,28 @@ PLANE_MOTIONS: dict[str, dict[Step, Pose]] = {
     "tilt 50": {**_closer, Step.TURN_LEFT: Pose(yaw=50), Step.TURN_RIGHT: Pose(yaw=-50)},
     "tilt against": {**_closer, Step.TURN_LEFT: Pose(yaw=-35), Step.TURN_RIGHT: Pose(yaw=35)},
 }
+
+
+def _moved_alike(motion: dict[Step, Pose]) -> dict[Step, Pose]:
+    """The motion's poses for targets: to a target as far as it goes for a turn, up and down two thirds of that."""
+    left = motion[Step.TURN_LEFT]
+    made = dict(motion)
+    for step, aim in AIMS.items():
+        across, up = aim.yaw / YAW_FAR, aim.pitch / PITCH_FAR
+        pitch = 0.65 * up * abs(left.yaw) + across * left.pitch
+        made[step] = Pose(
+            yaw=across * left.yaw,
+            pitch=pitch,
+            roll=across * left.roll,
+            right=across * left.right,
+            down=-up * left.right,
+        )
+    for step, size in SIZES.items():
+        made[step] = Pose(closer=1.0 if motion[Step.MOVE_CLOSER].closer == 1 else size)
+    return made
+
+
+PLANE_MOTIONS = {name: _moved_alike(motion) for name, motion in PLANE_MOTIONS.items()}
 BENDS = {"flat": 0.0, "bulging": 90.0, "half a cylinder": 150.0, "hollow": -70.0}
 
 

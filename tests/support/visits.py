@@ -1,5 +1,7 @@
 """A person's visit to the capture page in a real browser, under watch, and the films that the camera may see."""
 
+import asyncio
+import contextlib
 import fcntl
 import re
 from collections.abc import Awaitable, Callable
@@ -8,11 +10,15 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from axe_playwright_python.async_playwright import Axe
-from playwright.async_api import Page
+from playwright.async_api import Error, Page
 
 from tests.support import camera
 from tests.support.links import Link
 from truename.sandbox.drawing import documents
+from truename.vision.captures import Step
+
+FOLLOW = "Follow the dot with your nose"
+"""The heading while the challenge runs."""
 
 
 class Films:
@@ -43,7 +49,7 @@ MAKERS: dict[str, Callable[[Path], Path]] = {
     "black": camera.black_film,
     "dead": camera.dead_film,
     "tiny": camera.tiny_film,
-    "person": camera.obliging_person_film,
+    "person": lambda path: camera.PersonFilm(path).path,
 }
 
 
@@ -102,12 +108,66 @@ async def photograph_document(one: Visit, lens: camera.Lens, film: Path, country
     await one.press("Use this photo")
 
 
-async def show_face(one: Visit, lens: camera.Lens, films: Films) -> None:
-    """Follow the movements, again if need be, until the page is done."""
-    lens.see(films["person"])
+ASKED = """() => {
+  const guidance = document.querySelector('tn-face-live')?.guidance;
+  return guidance && !guidance.done ? [guidance.step, guidance.index, guidance.progress] : null;
+}"""
+
+
+class Person:
+    """Somebody before the camera who does what the page asks for, at the pace at which the page sees it."""
+
+    def __init__(self, page: Page, lens: camera.Lens) -> None:
+        self.page, self.lens = page, lens
+        self.film = lens.meet()
+        self.task = asyncio.get_running_loop().create_task(self._live())
+
+    def again(self) -> None:
+        """Look straight again, before the camera is opened once more."""
+        self.film = self.lens.meet()
+
+    async def _live(self) -> None:
+        at = 0
+        while not self.page.is_closed():
+            asked, film = await self._asked(), self.film
+            if asked is None or asked[1] in (0, at):
+                at = asked[1] if asked else 0
+                await asyncio.to_thread(film.hold)
+                await asyncio.sleep(0.3)
+                continue
+            at = asked[1]
+            await self._move(film, Step(asked[0]), at)
+
+    async def _move(self, film: camera.PersonFilm, step: Step, at: int) -> None:
+        before, goal = film.pose, camera.goal_of(step, film.pose)
+        poses = [camera.way_between(before, goal, part) for part in (0.35, 0.65, 1.0, 1.02)]
+        on_the_way, farther, *held = await asyncio.to_thread(lambda: [camera.person_at(pose) for pose in poses])
+        for picture, seen in ((on_the_way, 0.2), (farther, 0.5)):
+            film.hold([picture])
+            for _ in range(20):
+                await asyncio.sleep(0.2)
+                asked = await self._asked()
+                if asked is None or asked[1] != at or asked[2] >= seen:
+                    break
+            await asyncio.sleep(0.3)
+        film.hold(held)
+        film.pose = goal
+
+    async def _asked(self) -> tuple[str, int, float] | None:
+        """The step that the page shows, its number and how far it is; None while it shows none."""
+        for frame in self.page.frames:
+            with contextlib.suppress(Error):
+                if (asked := await frame.evaluate(ASKED)) is not None:
+                    return asked[0], asked[1], asked[2]
+        return None
+
+
+async def show_face(one: Visit, lens: camera.Lens) -> None:
+    """Follow the targets, again if need be, until the page is done."""
+    person = Person(one.page, lens)
     await one.heading("Now your face")
     await one.press("I’m ready")
-    await one.page.get_by_role("heading", name="Follow the movements").wait_for(timeout=60_000)
+    await one.page.get_by_role("heading", name=FOLLOW).wait_for(timeout=60_000)
     await one.accessible("live challenge")
     end = one.page.get_by_role("heading", name=re.compile("All done|Let’s try that again"))
     for _ in range(3):
@@ -116,5 +176,6 @@ async def show_face(one: Visit, lens: camera.Lens, films: Films) -> None:
             return
         # On a busy machine the film may be over before a movement is seen, as it may be with a person.
         print("again:", await one.page.inner_text(".lead"), await one.page.locator(".reasons").all_inner_texts())
+        person.again()
         await one.press("Try again")
     await one.heading("All done")

@@ -19,7 +19,7 @@ TAKES = 3
 @cache
 def take(seed: int) -> list[Picture]:
     """Before a background that never moves, by a head that makes for the same poses: as like as takes can be."""
-    return [decode(frame.image) for frame in faces.a_live_sequence(seed=seed)]
+    return [decode(frame.image) for frame in faces.a_live_sequence(faces.TURNS, seed)]
 
 
 def greys(pictures: list[Picture], quality: int = 85) -> list[Grey]:

@@ -7,26 +7,24 @@ import hashlib
 import secrets
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby, pairwise, permutations
+from itertools import groupby, pairwise, product
 from typing import Final
 
 from truename.plumbing.errors import Invalid
 from truename.rules.faults import Fault
 from truename.vision.captures import Step
+from truename.vision.liveness.targets import AIMS, FAR_LEFT, FAR_RIGHT, SIZES, WAY_OF
 
 CHALLENGE_SECONDS: Final = 90
 """From the asking to the arrival of the frames; never more than 120."""
-FRAMES_MIN: Final = 8
-"""Two for each of the four steps: a movement is seen between two pictures."""
+FRAMES_MIN: Final = 12
+"""Two for each of the six steps: a movement is seen between two pictures."""
 FRAMES_MAX: Final = 40
 FRAME_MAX_PX: Final = 720
+TARGETS_IN_ONE: Final = 4
 DRAWS_IN_ONE_DAY: Final = 3
-"""Of a customer: with twelve orders, one in four of those who have a recording of one order meets it."""
-ORDERS: Final = tuple(
-    (Step.LOOK_STRAIGHT, *moves)
-    for distance in (Step.MOVE_CLOSER, Step.MOVE_AWAY)
-    for moves in permutations((Step.TURN_LEFT, Step.TURN_RIGHT, distance))
-)
+"""Of a customer: who has a recording of one challenge has so many chances in a day to meet it, of all that there are
+(`number_of_challenges`)."""
 CLOCK_SLACK_MS: Final = 2000
 """How much later than it arrived a frame may claim to have been taken, since clocks start a moment apart."""
 
@@ -42,8 +40,27 @@ class Given:
 
 
 def choose_steps(besides: Collection[tuple[Step, ...]] = ()) -> tuple[Step, ...]:
-    """Look straight first; then both turns and one change of distance, in any order but those named."""
-    return _chance.choice([steps for steps in ORDERS if steps not in besides])
+    """Look straight first; then four targets and, somewhere among them, one distance; none of those named."""
+    while True:
+        targets = tuple(_chance.sample(tuple(AIMS), TARGETS_IN_ONE))
+        place, distance = _chance.randrange(TARGETS_IN_ONE + 1), _chance.choice(tuple(SIZES))
+        steps = (Step.LOOK_STRAIGHT, *targets[:place], distance, *targets[place:])
+        if are_fit(targets) and steps not in besides:
+            return steps
+
+
+def are_fit(targets: Sequence[Step]) -> bool:
+    """Do these targets turn the head far to both sides, where its relief shows, and is each in another direction?"""
+    sides = any(one in FAR_LEFT for one in targets) and any(one in FAR_RIGHT for one in targets)
+    return sides and all(WAY_OF[one] != WAY_OF[other] for one, other in pairwise(targets))
+
+
+def number_of_challenges() -> int:
+    """How many different challenges there are; each is drawn as often as any other."""
+    orders = sum(
+        len(set(targets)) == TARGETS_IN_ONE and are_fit(targets) for targets in product(AIMS, repeat=TARGETS_IN_ONE)
+    )
+    return orders * (TARGETS_IN_ONE + 1) * len(SIZES)
 
 
 def next_steps(given: Sequence[Given]) -> tuple[Step, ...]:
@@ -52,9 +69,10 @@ def next_steps(given: Sequence[Given]) -> tuple[Step, ...]:
     Who leaves a challenge unanswered, reloads the page or opens another transaction is asked for the same steps again;
     and after so many draws the last one stays. To fish for the order that a recording fits is then not worth while.
     """
-    if not given:
+    asked = [one for one in given if any(step in AIMS for step in one.steps)]  # an update may lie between
+    if not asked:
         return choose_steps()
-    last, drawn = given[-1], list(dict.fromkeys(one.steps for one in given))
+    last, drawn = asked[-1], list(dict.fromkeys(one.steps for one in asked))
     if not last.answered or len(drawn) >= DRAWS_IN_ONE_DAY:
         return last.steps
     return choose_steps(drawn)

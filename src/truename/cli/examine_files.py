@@ -42,7 +42,8 @@ def captures_from_files(front: Path | None, back: Path | None, selfie: Path | No
 
 def _frame(file: Path, number: int) -> Frame:
     """A frame whose name may tell its step and its time."""
-    step = next((step for step in Step if step.value in file.stem.upper()), Step.LOOK_STRAIGHT)
+    named = [step for step in Step if step.value in file.stem.upper()]
+    step = max(named, key=len, default=Step.LOOK_STRAIGHT)  # AIM_NEAR_UP stands in AIM_NEAR_UP_LEFT too
     last = file.stem.rpartition("_")[2]
     at_ms = int(last) if last.isdigit() and "_" in file.stem else 200 * number
     return Frame(picture_of(file), step, at_ms)

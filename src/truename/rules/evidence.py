@@ -220,6 +220,26 @@ class FaceComparison(Fact):
     """NO_FACE when a face is missing on either side; OTHER_FACE_MODEL when the stored one cannot be compared."""
 
 
+class SeenStep(Fact):
+    """One step of the challenge: what was asked for, when, and what was seen at its end.
+
+    Angles are degrees from the straight look, left (the person's own) and up positive; sizes are of 1 there. What was
+    asked is None where the step asks for none; what was seen is None where no face could be followed.
+    """
+
+    step: str
+    from_ms: int
+    """Of its first and last frame, since the challenge was given."""
+    to_ms: int
+    done: bool
+    asked_yaw: float | None = None
+    asked_pitch: float | None = None
+    asked_size: float | None = None
+    seen_yaw: float | None = None
+    seen_pitch: float | None = None
+    seen_size: float | None = None
+
+
 class LivenessEvidence(Fact):
     """Whether a living person stood before the camera."""
 
@@ -232,6 +252,8 @@ class LivenessEvidence(Fact):
     """None when no challenge was part of the capture."""
     signs: tuple[LivenessSign, ...] = ()
     quality: Quality = Quality()
+    steps: tuple[SeenStep, ...] = ()
+    """The challenge step by step; empty where there was none, and in what was stored before 2026-11-16."""
 
 
 class SelfieGender(StrEnum):

@@ -22,7 +22,9 @@ class LivenessSign(StrEnum):
     SCENE_MOVES_ALONG = "SCENE_MOVES_ALONG"
     """What is around the face grew with it, as in a picture that is brought closer."""
     JUMP = "JUMP"
-    """The head moved faster, or to and fro more, than heads do."""
+    """The head moved faster, or to and fro more, than heads do, or was not seen on its way between two targets."""
+    CUT = "CUT"
+    """The room changed from one frame to the next: the frames were cut together."""
     IDENTITY_CHANGE = "IDENTITY_CHANGE"
     """Not all frames show the same person."""
     SEVERAL_FACES = "SEVERAL_FACES"
@@ -51,6 +53,7 @@ _ATTACKS: Final = frozenset(
         LivenessSign.REPEATED_FRAMES,
         LivenessSign.FLAT_MOTION,
         LivenessSign.SCENE_MOVES_ALONG,
+        LivenessSign.CUT,
         LivenessSign.IDENTITY_CHANGE,
         LivenessSign.MOIRE,
         LivenessSign.BORDER,

@@ -31,7 +31,6 @@ GIVEN_NAMES: Final = {
     "M": ("PABLO", "JAN ERIK", "MARCO", "LUIS"),
 }
 SURNAMES: Final = ("ESPECIMEN", "MUSTER", "RIVERA SOLER", "NOVAK", "LINDGREN", "OKAFOR", "MARINHO")
-FRAMES: Final = 12
 SIZE: Final = (1600, 1200)
 DRAWN: Final = (DocumentType.NATIONAL_ID, DocumentType.RESIDENT_PERMIT, DocumentType.PASSPORT)
 """Types of documents that can be drawn for each of the countries whose words are known."""
@@ -104,7 +103,7 @@ class Performance:
         """A head that follows the challenge, if the act says so."""
         # In hundredths, so that of many runs in a row several share what is made of the still.
         share = round(float(np.random.default_rng(self.seed).uniform(0.33, 0.41)), 2)
-        return head_recording(steps, FRAMES, self.seed, share, self.act.moves)
+        return head_recording(steps, self.seed, share, self.act.moves)
 
 
 def _with_noise(picture: Picture, seed: int) -> Picture:

@@ -23,9 +23,33 @@ class Side(StrEnum):
 
 
 class Step(StrEnum):
-    """One step of the liveness challenge, in the person's own left and right."""
+    """One step of the liveness challenge, in the person's own left and right.
+
+    The four that turn or move without saying how far were asked for until 2026-11; what was captured then is still
+    judged by them.
+    """
 
     LOOK_STRAIGHT = "LOOK_STRAIGHT"
+    AIM_NEAR_UP = "AIM_NEAR_UP"
+    AIM_NEAR_UP_LEFT = "AIM_NEAR_UP_LEFT"
+    AIM_NEAR_LEFT = "AIM_NEAR_LEFT"
+    AIM_NEAR_DOWN_LEFT = "AIM_NEAR_DOWN_LEFT"
+    AIM_NEAR_DOWN = "AIM_NEAR_DOWN"
+    AIM_NEAR_DOWN_RIGHT = "AIM_NEAR_DOWN_RIGHT"
+    AIM_NEAR_RIGHT = "AIM_NEAR_RIGHT"
+    AIM_NEAR_UP_RIGHT = "AIM_NEAR_UP_RIGHT"
+    AIM_FAR_UP = "AIM_FAR_UP"
+    AIM_FAR_UP_LEFT = "AIM_FAR_UP_LEFT"
+    AIM_FAR_LEFT = "AIM_FAR_LEFT"
+    AIM_FAR_DOWN_LEFT = "AIM_FAR_DOWN_LEFT"
+    AIM_FAR_DOWN = "AIM_FAR_DOWN"
+    AIM_FAR_DOWN_RIGHT = "AIM_FAR_DOWN_RIGHT"
+    AIM_FAR_RIGHT = "AIM_FAR_RIGHT"
+    AIM_FAR_UP_RIGHT = "AIM_FAR_UP_RIGHT"
+    MOVE_CLOSER_A_LITTLE = "MOVE_CLOSER_A_LITTLE"
+    MOVE_CLOSER_A_LOT = "MOVE_CLOSER_A_LOT"
+    MOVE_AWAY_A_LITTLE = "MOVE_AWAY_A_LITTLE"
+    MOVE_AWAY_A_LOT = "MOVE_AWAY_A_LOT"
     TURN_LEFT = "TURN_LEFT"
     TURN_RIGHT = "TURN_RIGHT"
     MOVE_CLOSER = "MOVE_CLOSER"

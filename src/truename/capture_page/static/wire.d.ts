@@ -1,6 +1,7 @@
 /** The answers of the SDK interface (docs/reference/sdk-interface.md). */
 
-export type Step = 'LOOK_STRAIGHT' | 'TURN_LEFT' | 'TURN_RIGHT' | 'MOVE_CLOSER' | 'MOVE_AWAY';
+type Way = 'UP' | 'UP_LEFT' | 'LEFT' | 'DOWN_LEFT' | 'DOWN' | 'DOWN_RIGHT' | 'RIGHT' | 'UP_RIGHT';
+export type Step = 'LOOK_STRAIGHT' | `AIM_NEAR_${Way}` | `AIM_FAR_${Way}` | `MOVE_${'CLOSER' | 'AWAY'}_A_${'LITTLE' | 'LOT'}`;
 export type Side = 'front' | 'back';
 export interface AcceptedDocument { country: string; type: string; sides: Side[] }
 export interface Take { usable: boolean; reasons: string[]; takes_left: number }

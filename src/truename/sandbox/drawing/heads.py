@@ -1,6 +1,7 @@
 """A head before the camera, made from one still, that follows whichever challenge was drawn."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 import cv2
@@ -12,8 +13,20 @@ from truename.vision.captures import Frame, Picture, Step
 from truename.vision.face.detect import detect_faces
 from truename.vision.face.mesh import mesh
 from truename.vision.images import encode_jpeg
+from truename.vision.liveness.targets import AIMS
+from truename.vision.liveness.views import View, view
 
-CHALLENGE = (Step.LOOK_STRAIGHT, Step.TURN_LEFT, Step.TURN_RIGHT, Step.MOVE_CLOSER)
+CHALLENGE = (
+    Step.LOOK_STRAIGHT,
+    Step.AIM_FAR_LEFT,
+    Step.AIM_NEAR_UP,
+    Step.MOVE_CLOSER_A_LITTLE,
+    Step.AIM_FAR_DOWN_RIGHT,
+    Step.AIM_NEAR_DOWN_LEFT,
+)
+"""One of many that the service may draw."""
+TURNS = (Step.LOOK_STRAIGHT, Step.TURN_LEFT, Step.TURN_RIGHT, Step.MOVE_CLOSER)
+"""As challenges were until 2026-11."""
 TURN = 28.0
 """How far the stand-in turns its head, in degrees."""
 TARGETS = {
@@ -22,9 +35,32 @@ TARGETS = {
     Step.TURN_RIGHT: Pose(yaw=-TURN),
     Step.MOVE_CLOSER: Pose(closer=1.4),
     Step.MOVE_AWAY: Pose(closer=0.74),
+    Step.AIM_NEAR_LEFT: Pose(yaw=18.9, pitch=-1.6),
+    Step.AIM_NEAR_UP_LEFT: Pose(yaw=14.3, pitch=4.2),
+    Step.AIM_NEAR_UP: Pose(yaw=0.5, pitch=8.2),
+    Step.AIM_NEAR_UP_RIGHT: Pose(yaw=-14.7, pitch=6.5),
+    Step.AIM_NEAR_RIGHT: Pose(yaw=-19.0, pitch=1.2),
+    Step.AIM_NEAR_DOWN_RIGHT: Pose(yaw=-12.5, pitch=-4.3),
+    Step.AIM_NEAR_DOWN: Pose(yaw=-0.1, pitch=-7.7),
+    Step.AIM_NEAR_DOWN_LEFT: Pose(yaw=12.4, pitch=-7.1),
+    Step.AIM_FAR_LEFT: Pose(yaw=31.5, pitch=-4.5),
+    Step.AIM_FAR_UP_LEFT: Pose(yaw=25.6, pitch=8.7),
+    Step.AIM_FAR_UP: Pose(yaw=1.0, pitch=13.5),
+    Step.AIM_FAR_UP_RIGHT: Pose(yaw=-24.3, pitch=9.6),
+    Step.AIM_FAR_RIGHT: Pose(yaw=-33.7, pitch=0.7),
+    Step.AIM_FAR_DOWN_RIGHT: Pose(yaw=-20.8, pitch=-11.1),
+    Step.AIM_FAR_DOWN: Pose(yaw=-0.3, pitch=-15.9),
+    Step.AIM_FAR_DOWN_LEFT: Pose(yaw=18.5, pitch=-13.8),
+    Step.MOVE_CLOSER_A_LOT: Pose(closer=1.469),
+    Step.MOVE_CLOSER_A_LITTLE: Pose(closer=1.206),
+    Step.MOVE_AWAY_A_LITTLE: Pose(closer=0.837),
+    Step.MOVE_AWAY_A_LOT: Pose(closer=0.695),
 }
+"""A photograph laid on a mesh is measured as turned by less than it was, and as nodding by more: these are the poses in
+which the public still is measured as on each target. Others have their own (`targets_of`)."""
 STEP_MS = 1400
 MOVING_MS = 700
+SENT_MS = (330.0, 950.0, 1340.0)
 
 Render = Callable[[Pose], Picture]
 Timed = tuple[Step, int, Picture]
@@ -55,18 +91,24 @@ def _framed(picture: Picture, size: tuple[int, int], share: float) -> Picture:
 
 
 def poses(
-    steps: Sequence[Step], fps: float, seed: int = 0, targets: dict[Step, Pose] | None = None
+    steps: Sequence[Step], fps: float, seed: int = 0, targets: Mapping[Step, Pose] | None = None
 ) -> list[tuple[Step, int, Pose]]:
     """How a person follows the steps: moves in the first half of each, then holds, never quite still."""
+    return poses_at(steps, [index / fps * 1000 for index in range(round(STEP_MS / 1000 * fps))], seed, targets)
+
+
+def poses_at(
+    steps: Sequence[Step], times: Sequence[float], seed: int = 0, targets: Mapping[Step, Pose] | None = None
+) -> list[tuple[Step, int, Pose]]:
+    """The same at these milliseconds of each step. Who has come closer stays there while the nose follows targets."""
     random = np.random.default_rng(seed)
     targets = targets or TARGETS
     drift = random.uniform(0, 2 * np.pi, 5)
     made: list[tuple[Step, int, Pose]] = []
     before = Pose()
     for number, step in enumerate(steps):
-        goal = targets[step]
-        for index in range(round(STEP_MS / 1000 * fps)):
-            inside = index / fps * 1000
+        goal = replace(targets[step], closer=before.closer) if step in AIMS else targets[step]
+        for inside in times:
             part = min(inside / MOVING_MS, 1.0)
             part = part * part * (3 - 2 * part)
             seconds = (number * STEP_MS + inside) / 1000
@@ -90,7 +132,7 @@ def poses(
 
 
 def filmed(
-    render: Render, steps: Sequence[Step], fps: float = 4, seed: int = 0, targets: dict[Step, Pose] | None = None
+    render: Render, steps: Sequence[Step], fps: float = 4, seed: int = 0, targets: Mapping[Step, Pose] | None = None
 ) -> list[Timed]:
     """Film something that follows the steps, with a sensor's noise."""
     random = np.random.default_rng(seed + 1)
@@ -115,6 +157,25 @@ def _astronaut_scene(size: tuple[int, int], share: float) -> HeadScene:
 def head_scene(still: Picture) -> HeadScene:
     """Take a framed still apart into a head that can turn, shoulders and background."""
     return HeadScene(still, mesh(still, detect_faces(still)[0]).points.astype(np.float64))
+
+
+def targets_of(scene: HeadScene, rounds: int = 2) -> dict[Step, Pose]:
+    """The poses in which this head is measured as on each target: it looks, corrects itself and looks again."""
+    made = dict(TARGETS)
+    before = view(scene.render(Pose()))
+    if not isinstance(before, View):
+        return made
+    for step, aim in AIMS.items():
+        for _ in range(rounds):
+            seen = view(scene.render(made[step]))
+            if not isinstance(seen, View):
+                break
+            yaw, pitch = seen.yaw - before.yaw, seen.mesh.pose.pitch - before.mesh.pose.pitch
+            pose = made[step]
+            made[step] = replace(
+                pose, yaw=pose.yaw + (aim.yaw - yaw) / 0.87, pitch=pose.pitch + (aim.pitch - pitch) / 1.35
+            )
+    return made
 
 
 def turning_head_pictures(
@@ -143,18 +204,16 @@ def turning_head_frames(
 
 
 def head_recording(
-    steps: Sequence[Step], number: int, seed: int, share: float, moving: bool = True, size: tuple[int, int] = (480, 640)
+    steps: Sequence[Step], seed: int, share: float, moving: bool = True, size: tuple[int, int] = (480, 640)
 ) -> list[Frame]:
-    """So many frames, evenly over the whole challenge; without `moving`, of a head that only ever looks straight.
+    """Three frames of each step, one on the way and two at its end; without `moving`, of a head that looks straight.
 
     Only the frames that are sent are rendered: a whole film would take several times as long.
     """
     scene = _astronaut_scene(size, share)
-    path = poses(steps, 6, seed, TARGETS if moving else dict.fromkeys(Step, Pose()))
-    chosen = [path[round(at)] for at in np.linspace(0, len(path) - 1, number)]
     random = np.random.default_rng(seed + 1)
     taken = []
-    for step, at_ms, pose in chosen:
+    for step, at_ms, pose in poses_at(steps, SENT_MS, seed, TARGETS if moving else dict.fromkeys(Step, Pose())):
         noisy = scene.render(pose).astype(np.float32) + random.normal(0, 2.0, (*size[::-1], 3)).astype(np.float32)
         taken.append((step, at_ms, np.clip(noisy, 0, 255).astype(np.uint8)))
     return as_frames(taken)

@@ -129,6 +129,11 @@ def _rotation(
 # ── the canonical face ─────────────────────────────────────────────────────────────────────────────────────
 
 
+def canonical_points() -> NDArray[np.float64]:
+    """468 points of a frontal face: x to the person's left, y up, z out of the face."""
+    return _canonical()[0].copy()
+
+
 def _canonical() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """468 points of a frontal face (x to the person's left, y up, z out of the face) and their weights in a fit."""
 

@@ -11,12 +11,25 @@ from typing import Final
 
 import numpy as np
 
-from truename.rules.evidence import QualityReason
+from truename.rules.evidence import QualityReason, SeenStep
 from truename.rules.liveness_signs import LivenessSign
 from truename.vision.captures import Frame, Step
 from truename.vision.face.embed import cosine
-from truename.vision.liveness.parallax import Relief, relief
-from truename.vision.liveness.scenery import scene_growth
+from truename.vision.liveness.aimed import (
+    Baseline,
+    baseline,
+    goes_straight_there,
+    is_aimed,
+    judge_aim,
+    judge_size,
+    settled,
+    ways_seen,
+)
+from truename.vision.liveness.cuts import was_cut
+from truename.vision.liveness.outcome import Outcome, clear
+from truename.vision.liveness.parallax import Relief, has_relief, relief
+from truename.vision.liveness.scenery import scene_moves_along
+from truename.vision.liveness.targets import AIMS, SIZES
 from truename.vision.liveness.views import View
 
 MIN_FRAMES_PER_STEP: Final = 2
@@ -32,22 +45,6 @@ TURN_TO_JUDGE: Final = 30.0
 CLOSER: Final = 1.17
 AWAY: Final = 0.87
 """How the face's size must change between the end of the step before and this one."""
-MIN_BULGE: Final = 0.25
-MIN_NOSE: Final = 0.15
-MAX_LIKENESS: Final = 0.972
-WIDTH_LOSS: Final = 0.09
-"""The limits of relief, set between what heads and what sheets of paper showed (dev half, see docs/explanation):
-
-                                                   bulge      nose        likeness     width less cosine
-    90 real turns of 17–42°, 53 people (LFW)       0.25–0.5   0.02–0.9    0.0–0.85     −0.09 and up
-    14 real turns on video, 8 people (pad_phone)   0.36–0.57  0.30–1.09   0.12–0.88    −0.04 and up
-    simulated heads                                0.29–0.41  0.39–1.09   0.77–0.964   −0.04 and up
-    flat pictures, tilted by 25–55°                (read as turned by 14° at most)     0.994–1.000
-    sheets bent by 120–180°, read as 15° or more   0.23–0.5   0.2–1.1     0.8–0.97     −0.10 to −0.23
-"""
-SHEETS_TURN: Final = 22.0
-STEEPER_LOSS: Final = 0.01
-"""No bent sheet read as turned by more than 22°; each degree beyond allows a head this much more loss of width."""
 SAME_PERSON: Final = 0.30
 """Cosine to the straight view; one impostor pair in 250 reaches it, so that it only needs to hold for each frame."""
 SAME_AS_NEIGHBOUR: Final = 0.42
@@ -74,6 +71,7 @@ class ChallengeScore:
     straight: View | None
     """The best straight view, on which passive checks and comparisons rest."""
     reliefs: tuple[Relief, ...] = ()
+    steps: tuple[SeenStep, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -98,23 +96,57 @@ def score_challenge(
         signs.append(LivenessSign.FACE_LOST)
     if not _one_person(views, straight):
         signs.append(LivenessSign.IDENTITY_CHANGE)
-    if not _plausible(views):
-        signs.append(LivenessSign.JUMP)
     steps = _by_step(views, challenge)
-    reliefs: list[Relief] = []
-    margins: list[float] = []
-    for number, (step, own) in enumerate(zip(challenge, steps, strict=True)):
-        before = steps[number - 1] if number else []
-        failed, margin, found = _judge_step(step, own, before, straight)
-        signs += failed
-        margins.append(margin)
-        reliefs += found
+    base = baseline(steps[0] or [straight])
+    aimed = is_aimed(challenge)
+    if not _head_pace(views) or not (_one_way_each(steps, base) if aimed else _turns_one_way_each(views)):
+        signs.append(LivenessSign.JUMP)
+    if aimed and not ways_seen(challenge, steps, base):
+        signs.append(LivenessSign.JUMP)
+    if aimed and was_cut(views):
+        signs.append(LivenessSign.CUT)
+    outcomes = [
+        _judge_step(step, own, steps[number - 1] if number else [], straight, base)
+        for number, (step, own) in enumerate(zip(challenge, steps, strict=True))
+    ]
+    signs += [sign for one in outcomes for sign in one.signs]
+    reliefs = tuple(found for one in outcomes for found in one.reliefs)
     if not reliefs and LivenessSign.STEP_NOT_DONE not in signs and LivenessSign.WRONG_SIDE not in signs:
         signs.append(LivenessSign.FLAT_MOTION)  # nothing has shown relief, and what is not shown is not assumed
     unique = tuple(dict.fromkeys(signs))
-    if unique:
-        return ChallengeScore(round(0.5 * float(np.mean(margins)) / len(unique), 4), unique, straight, tuple(reliefs))
-    return ChallengeScore(round(0.85 + 0.15 * float(np.mean(margins)), 4), (), straight, tuple(reliefs))
+    told = _told(frames, challenge, steps, outcomes, base)
+    margin = float(np.mean([one.margin for one in outcomes]))
+    score = 0.5 * margin / len(unique) if unique else 0.85 + 0.15 * margin
+    return ChallengeScore(round(score, 4), unique, straight, reliefs, told)
+
+
+def _told(
+    frames: Sequence[Frame],
+    challenge: tuple[Step, ...],
+    steps: Sequence[Sequence[View]],
+    outcomes: Sequence[Outcome],
+    base: Baseline,
+) -> tuple[SeenStep, ...]:
+    """Asked and seen, step by step, for whoever reviews it."""
+    told = []
+    for step, own, outcome in zip(challenge, steps, outcomes, strict=True):
+        times = [frame.at_ms for frame in frames if frame.step is step]
+        there, asked, size = settled(own, base) if own else None, AIMS.get(step), SIZES.get(step)
+        told.append(
+            SeenStep(
+                step=step.value,
+                from_ms=min(times, default=0),
+                to_ms=max(times, default=0),
+                done=not outcome.signs,
+                asked_yaw=round(asked.yaw, 1) if asked else None,
+                asked_pitch=round(asked.pitch, 1) if asked else None,
+                asked_size=size,
+                seen_yaw=round(there.aim.yaw, 1) if there else None,
+                seen_pitch=round(there.aim.pitch, 1) if there else None,
+                seen_size=round(there.size, 3) if there else None,
+            )
+        )
+    return tuple(told)
 
 
 def straightest(views: Sequence[View]) -> View | None:
@@ -151,15 +183,23 @@ def _one_person(views: Sequence[View], straight: View) -> bool:
     return min(to_straight) >= SAME_PERSON and min(nearest) >= SAME_AS_NEIGHBOUR
 
 
-def _plausible(views: Sequence[View]) -> bool:
-    """Does the head move at a pace that heads have, and not to and fro more than the steps ask for?"""
+def _head_pace(views: Sequence[View]) -> bool:
+    """Does the head move at a pace that heads have?"""
     for earlier, later in pairwise(views):
         passed = max(later.at_ms - earlier.at_ms, 0)
         turned = abs(later.yaw - earlier.yaw)
         grown = abs(float(np.log(later.size / earlier.size)))
         if turned > SLACK_DEGREES + FASTEST_TURN * passed or grown > SLACK_GROWTH + FASTEST_GROWTH * passed:
             return False
-    # Within a step a head goes one way; frames in another order go to and fro.
+    return True
+
+
+def _one_way_each(steps: Sequence[Sequence[View]], base: Baseline) -> bool:
+    return all(goes_straight_there(own, base) for own in steps if own)
+
+
+def _turns_one_way_each(views: Sequence[View]) -> bool:
+    """Within a step a head goes one way; frames in another order go to and fro."""
     return all(
         sum(abs(later.yaw - earlier.yaw) for earlier, later in pairwise(own)) <= abs(own[-1].yaw - own[0].yaw) + DETOUR
         for _, own in _runs(views)
@@ -186,18 +226,19 @@ def _by_step(views: Sequence[View], challenge: tuple[Step, ...]) -> list[list[Vi
 
 # ── one step ───────────────────────────────────────────────────────────────────────────────────────────────
 
-Outcome = tuple[list[LivenessSign], float, list[Relief]]
 
-
-def _judge_step(step: Step, own: list[View], before: list[View], straight: View) -> Outcome:
-    """What a step shows against it, how clearly it was followed (0 to 1), and the relief that it showed."""
+def _judge_step(step: Step, own: list[View], before: list[View], straight: View, base: Baseline) -> Outcome:
     if len(own) < MIN_FRAMES_PER_STEP:
-        return [LivenessSign.STEP_NOT_DONE], 0.0, []
+        return Outcome((LivenessSign.STEP_NOT_DONE,), 0.0)
     if step is Step.LOOK_STRAIGHT:
         nearest = min(abs(one.yaw) for one in own)
         if nearest > STRAIGHT:
-            return [LivenessSign.STEP_NOT_DONE], 0.0, []
-        return [], _clear(STRAIGHT - nearest, STRAIGHT), []
+            return Outcome((LivenessSign.STEP_NOT_DONE,), 0.0)
+        return Outcome((), clear(STRAIGHT - nearest, STRAIGHT))
+    if step in AIMS:
+        return judge_aim(step, own, base, straight)
+    if step in SIZES:
+        return judge_size(step, own, base, straight)
     if step in (Step.TURN_LEFT, Step.TURN_RIGHT):
         return _judge_turn(1.0 if step is Step.TURN_LEFT else -1.0, own, before, straight)
     return _judge_distance(step, own, before, straight)
@@ -208,26 +249,15 @@ def _judge_turn(side: float, own: list[View], before: list[View], straight: View
     # At the start of a step the head may still be where the step before has left it; at its end it must be there.
     settled = turns[-max(1, len(turns) // 3) :]
     if min(settled) <= -TURNED:
-        return [LivenessSign.WRONG_SIDE], 0.0, []
+        return Outcome((LivenessSign.WRONG_SIDE,), 0.0)
     if max(turns) < TURNED or min(settled) < SETTLED * TURNED:
-        return [LivenessSign.STEP_NOT_DONE], 0.1, []
+        return Outcome((LivenessSign.STEP_NOT_DONE,), 0.1)
     far_enough = [one for one, turn in zip(own, turns, strict=True) if turn >= TURNED]
     judged = min(far_enough, key=lambda one: abs(side * (one.yaw - straight.yaw) - TURN_TO_JUDGE))
     found = relief(straight, judged)
     if not has_relief(found):
-        return [LivenessSign.FLAT_MOTION], 0.2, [found]
-    return [], _clear(abs(found.turned) - TURNED, 15.0), [found]
-
-
-def has_relief(found: Relief) -> bool:
-    """Can no flat or bent picture have looked like this?"""
-    allowed = WIDTH_LOSS + STEEPER_LOSS * max(0.0, abs(found.turned) - SHEETS_TURN)
-    return (
-        found.bulge >= MIN_BULGE
-        and found.nose >= MIN_NOSE
-        and found.likeness <= MAX_LIKENESS
-        and found.width >= float(np.cos(np.radians(found.turned))) - allowed
-    )
+        return Outcome((LivenessSign.FLAT_MOTION,), 0.2, (found,))
+    return Outcome((), clear(abs(found.turned) - TURNED, 15.0), (found,))
 
 
 def _judge_distance(step: Step, own: list[View], before: list[View], straight: View) -> Outcome:
@@ -235,15 +265,9 @@ def _judge_distance(step: Step, own: list[View], before: list[View], straight: V
     sizes = [one.size / start for one in own]
     reached = max(sizes) if step is Step.MOVE_CLOSER else min(sizes)
     if reached < CLOSER if step is Step.MOVE_CLOSER else reached > AWAY:
-        return [LivenessSign.STEP_NOT_DONE], 0.1, []
+        return Outcome((LivenessSign.STEP_NOT_DONE,), 0.1)
     judged = own[sizes.index(reached)]
-    growth = scene_growth(straight, judged)
-    if growth is not None and abs(growth - judged.size / straight.size) < 0.25 * abs(judged.size / straight.size - 1):
-        return [LivenessSign.SCENE_MOVES_ALONG], 0.2, []
+    if scene_moves_along(straight, judged):
+        return Outcome((LivenessSign.SCENE_MOVES_ALONG,), 0.2)
     excess = reached / CLOSER - 1 if step is Step.MOVE_CLOSER else AWAY / reached - 1
-    return [], _clear(excess, 0.2), []
-
-
-def _clear(excess: float, full: float) -> float:
-    """How clearly something was met: a half at the very limit, 1 when it is exceeded by `full`."""
-    return float(np.clip(0.5 + 0.5 * excess / full, 0.0, 1.0))
+    return Outcome((), clear(excess, 0.2))

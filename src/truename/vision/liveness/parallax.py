@@ -34,6 +34,22 @@ NOSE: Final = 2
 COMPARED_WIDTH: Final = 96
 """Pixels across the face when the pixels of two views are compared."""
 ROUNDS: Final = 40
+MIN_BULGE: Final = 0.25
+MIN_NOSE: Final = 0.15
+MAX_LIKENESS: Final = 0.972
+WIDTH_LOSS: Final = 0.09
+"""The limits of relief, set between what heads and what sheets of paper showed (dev half, see docs/explanation):
+
+                                                   bulge      nose        likeness     width less cosine
+    90 real turns of 17–42°, 53 people (LFW)       0.25–0.5   0.02–0.9    0.0–0.85     −0.09 and up
+    14 real turns on video, 8 people (pad_phone)   0.36–0.57  0.30–1.09   0.12–0.88    −0.04 and up
+    simulated heads                                0.29–0.41  0.39–1.09   0.77–0.964   −0.04 and up
+    flat pictures, tilted by 25–55°                (read as turned by 14° at most)     0.994–1.000
+    sheets bent by 120–180°, read as 15° or more   0.23–0.5   0.2–1.1     0.8–0.97     −0.10 to −0.23
+"""
+SHEETS_TURN: Final = 22.0
+STEEPER_LOSS: Final = 0.01
+"""No bent sheet read as turned by more than 22°; each degree beyond allows a head this much more loss of width."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +86,17 @@ def relief(straight: View, turned: View) -> Relief:
         nose=_nose_shift(straight, turned) * float(np.sign(degrees)) / turn,
         width=_slenderness(turned) / _slenderness(straight),
         likeness=_likeness(straight, turned, plane),
+    )
+
+
+def has_relief(found: Relief) -> bool:
+    """Can no flat or bent picture have looked like this?"""
+    allowed = WIDTH_LOSS + STEEPER_LOSS * max(0.0, abs(found.turned) - SHEETS_TURN)
+    return (
+        found.bulge >= MIN_BULGE
+        and found.nose >= MIN_NOSE
+        and found.likeness <= MAX_LIKENESS
+        and found.width >= float(np.cos(np.radians(found.turned))) - allowed
     )
 
 

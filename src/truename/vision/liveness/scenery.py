@@ -19,6 +19,12 @@ MIN_SPREAD: Final = 0.6
 """The corners must lie on both sides of the face."""
 
 
+def scene_moves_along(straight: View, moved: View) -> bool:
+    """Did the surroundings grow as the face did, as those of a picture that is brought closer do?"""
+    growth, face = scene_growth(straight, moved), moved.size / straight.size
+    return growth is not None and abs(growth - face) < 0.25 * abs(face - 1)
+
+
 def scene_growth(before: View, after: View) -> float | None:
     """By which factor the surroundings grew between two views; None where they are too plain to tell."""
     first, first_found = _features(before)

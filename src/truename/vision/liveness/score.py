@@ -117,6 +117,7 @@ def score_views(
         challenge_score=followed.score if followed else None,
         signs=tuple(dict.fromkeys(signs)),
         quality=quality_of(best),
+        steps=followed.steps if followed else (),
     )
     return LivenessScore(evidence, best, tuple(straight))
 

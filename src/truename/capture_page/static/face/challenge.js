@@ -1,32 +1,46 @@
 /** Leads the person through the server's steps and says when to record. The server judges the frames; this only guides. */
 
+import { aimOf, away, gone, PITCH_FAR, SIZES, YAW_FAR } from './targets.js';
+
 /** @import { RecordedFrame, Step } from '../wire.js' */
 /** @import { FaceHint, StagedFace } from './fit.js' */
+/** @import { Aim } from './targets.js' */
 
-// A little more than the service asks for, since it measures with another eye.
-const TURN = 22;
-const TOO_FAR_TURNED = 62;
-const CLOSER = 1.3;
-const AWAY = 0.78;
-const STRAIGHT = 13;
+const STRAIGHT = 11;
+// Half of what the service allows, since it looks at another picture a moment later.
+const ON_TARGET = 0.12;
+const LEFT_TARGET = 0.3;
+const ON_SIZE = 0.05;
+const FACING = 0.42;
 const TOO_FAST = 220;
-const FRAMES_PER_STEP = 3;
+const STILL = 45;
+const STRAIGHT_FRAMES = 3;
+const HELD_FRAMES = 2;
 // Closer together, two pictures of somebody who holds still look like one picture sent twice.
 const BETWEEN_FRAMES = 240;
-// Who turns back before the step is done begins it anew: frames that go to and fro are refused.
-const TURNED_BACK = 0.4;
+const ON_THE_WAY = [0.25, 0.8];
+const LONG_WAY = 0.6;
+// The service wants to see the head on its way to all targets but one.
+const WAYS_UNSEEN = 1;
+// First the step is read; who has not found it by then is helped.
+const HELP_AFTER = 2200;
 
-/** @typedef {{step: Step, index: number, progress: number, hint: FaceHint | null, record: boolean, restart: boolean, done: boolean}} Guidance */
+/** @typedef {{step: Step, index: number, progress: number, hint: FaceHint | null, record: boolean, restart: boolean, done: boolean, aim: Aim, size: number, base: number}} Guidance */
 
 export class Challenge {
   #index = 0;
   #held = 0;
   #lastFrame = -Infinity;
+  #began = -Infinity;
   #onTheWay = false;
-  /** The face's size when the step before ended: distance is judged against it. */
-  #sizeBefore = 0;
-  #lastSize = 0;
-  /** @type {{yaw: number, at: number} | null} */
+  #unseen = 0;
+  /** @type {StagedFace[]} */
+  #straight = [];
+  #base = { yaw: 0, pitch: 0, size: 0 };
+  /** Where the step before has ended. @type {Aim} */
+  #from = { yaw: 0, pitch: 0 };
+  #fromSize = 1;
+  /** @type {{yaw: number, pitch: number, at: number} | null} */
   #before = null;
 
   /** @param {readonly Step[]} steps */
@@ -39,75 +53,113 @@ export class Challenge {
    * @returns {Guidance}
    */
   observe(faces, now) {
-    const step = /** @type {Step} */ (this.steps[this.#index]);
-    if (this.#index >= this.steps.length) return { step: /** @type {Step} */ (this.steps.at(-1)), index: this.steps.length, progress: 1, hint: null, record: false, restart: false, done: true };
+    const index = this.#index;
+    const step = /** @type {Step} */ (this.steps[Math.min(index, this.steps.length - 1)]);
+    const nothing = { step, index, progress: 0, hint: null, record: false, restart: false, done: false, aim: { yaw: 0, pitch: 0 }, size: 1, base: this.#base.size };
+    if (index >= this.steps.length) return { ...nothing, progress: 1, done: true };
     const face = [...faces].sort((a, b) => b.size - a.size)[0];
-    if (!face) return { step, index: this.#index, progress: 0, hint: 'no_face', record: false, restart: false, done: false };
-    const speed = this.#before ? Math.abs(face.yaw - this.#before.yaw) / Math.max(1, now - this.#before.at) * 1000 : 0;
-    this.#before = { yaw: face.yaw, at: now };
-    const { progress, hint } = this.#judge(step, face);
-    const restart = (this.#held > 0 || this.#onTheWay) && progress < TURNED_BACK;
+    if (!face) return { ...nothing, hint: 'no_face' };
+    if (this.#began === -Infinity) this.#began = now;
+    const speed = this.#before ? (Math.hypot(face.yaw - this.#before.yaw, face.pitch - this.#before.pitch) / Math.max(1, now - this.#before.at)) * 1000 : 0;
+    this.#before = { yaw: face.yaw, pitch: face.pitch, at: now };
+    const aim = { yaw: face.yaw - this.#base.yaw, pitch: face.pitch - this.#base.pitch };
+    const size = this.#base.size ? face.size / this.#base.size : 1;
+    const judged = this.#judge(step, face, aim, size);
+    const restart = this.#held > 0 && judged.lost;
     if (restart) {
       this.#held = 0;
       this.#onTheWay = false;
     }
-    let record = false;
-    if (now - this.#lastFrame >= BETWEEN_FRAMES) {
-      if (progress >= 1 && speed < TOO_FAST) {
-        record = true;
-        this.#held += 1;
-      } else if (progress >= 0.45 && progress < 1 && !this.#onTheWay && step !== 'LOOK_STRAIGHT') {
-        // One frame of the movement itself: a still cannot move so.
-        record = true;
-        this.#onTheWay = true;
-      }
-    }
+    // Too quick to be seen on the way: once is forgiven.
+    const missed = judged.there && judged.long && !this.#onTheWay && this.#held === 0;
+    const back = missed && this.#unseen >= WAYS_UNSEEN;
+    const record = now - this.#lastFrame >= BETWEEN_FRAMES && !back && this.#records(judged, speed);
     if (record) this.#lastFrame = now;
-    this.#lastSize = face.size;
-    const shown = { step, index: this.#index, progress: Math.max(0, Math.min(1, progress)), hint: speed > TOO_FAST ? /** @type {FaceHint} */ ('slower') : hint, record, restart, done: false };
-    if (this.#held >= FRAMES_PER_STEP) this.#next();
-    shown.done = this.#index >= this.steps.length;
-    return shown;
+    if (record && judged.there) {
+      if (missed) this.#unseen += 1;
+      this.#held += 1;
+      if (step === 'LOOK_STRAIGHT') this.#straight.push(face);
+    }
+    const late = now - this.#began > HELP_AFTER;
+    const hint = speed > TOO_FAST ? /** @type {FaceHint} */ ('slower') : back ? /** @type {FaceHint} */ ('again_slower') : judged.there ? (step === 'LOOK_STRAIGHT' ? null : /** @type {FaceHint} */ ('ready')) : late || step === 'LOOK_STRAIGHT' ? judged.hint : null;
+    if (this.#held >= (step === 'LOOK_STRAIGHT' ? STRAIGHT_FRAMES : HELD_FRAMES)) this.#next(step, aim, size, now);
+    return { step, index, progress: Math.max(0, Math.min(1, judged.progress)), hint, record, restart, done: this.#index >= this.steps.length, aim, size, base: this.#base.size };
   }
 
-  #next() {
+  /** @param {{there: boolean, progress: number, moves: boolean}} judged @param {number} speed */
+  #records({ there, progress, moves }, speed) {
+    if (there) return speed < STILL;
+    // One frame of the movement itself: a still cannot move so.
+    if (!moves || this.#onTheWay || progress < /** @type {number} */ (ON_THE_WAY[0]) || progress > /** @type {number} */ (ON_THE_WAY[1])) return false;
+    this.#onTheWay = speed < TOO_FAST;
+    return this.#onTheWay;
+  }
+
+  /** @param {Step} step @param {Aim} aim @param {number} size @param {number} now */
+  #next(step, aim, size, now) {
+    if (step === 'LOOK_STRAIGHT') {
+      this.#base = { yaw: median(this.#straight.map((face) => face.yaw)), pitch: median(this.#straight.map((face) => face.pitch)), size: median(this.#straight.map((face) => face.size)) };
+      this.#from = { yaw: 0, pitch: 0 };
+    } else {
+      this.#from = aim;
+      this.#fromSize = size;
+    }
     this.#index += 1;
-    this.#sizeBefore = this.#lastSize;
     this.#held = 0;
     this.#onTheWay = false;
+    this.#began = now;
   }
 
-  /** @param {Step} step @param {StagedFace} face @returns {{progress: number, hint: FaceHint | null}} */
-  #judge(step, face) {
-    const straight = Math.abs(face.yaw) <= STRAIGHT;
-    const before = this.#sizeBefore || face.size;
-    switch (step) {
-      case 'LOOK_STRAIGHT':
-        return { progress: straight ? 1 : 0.3, hint: straight ? null : 'straight' };
-      case 'TURN_LEFT':
-        return { progress: face.yaw / TURN, hint: face.yaw > TOO_FAR_TURNED ? 'straight' : null };
-      case 'TURN_RIGHT':
-        return { progress: -face.yaw / TURN, hint: -face.yaw > TOO_FAR_TURNED ? 'straight' : null };
-      case 'MOVE_CLOSER':
-        return { progress: gated((face.size / before - 1) / (CLOSER - 1), straight), hint: straight ? null : 'straight' };
-      case 'MOVE_AWAY':
-        return { progress: gated((1 - face.size / before) / (1 - AWAY), straight), hint: straight ? null : 'straight' };
+  /**
+   * Is the step done now, how far is it, what helps?
+   * @param {Step} step @param {StagedFace} face @param {Aim} aim @param {number} size
+   * @returns {{there: boolean, lost: boolean, long: boolean, moves: boolean, progress: number, hint: FaceHint | null}}
+   */
+  #judge(step, face, aim, size) {
+    const target = aimOf(step);
+    if (target) {
+      const off = away(aim, target);
+      const there = off <= ON_TARGET;
+      return { there, lost: off > LEFT_TARGET, long: away(this.#from, target) >= LONG_WAY, moves: true, progress: there ? 1 : Math.min(0.95, gone(this.#from, target, aim)), hint: towards(aim, target) };
     }
+    const wanted = SIZES[step];
+    if (wanted) {
+      const facing = away(aim, { yaw: 0, pitch: 0 }) <= FACING;
+      const off = Math.log(size / wanted);
+      const there = facing && Math.abs(off) <= ON_SIZE;
+      const whole = Math.log(wanted / this.#fromSize) || 1;
+      const part = Math.log(size / this.#fromSize) / whole;
+      return { there, lost: Math.abs(off) > 2 * ON_SIZE || !facing, long: false, moves: facing, progress: there ? 1 : Math.min(facing ? 0.95 : 0.2, part), hint: facing ? (off < 0 ? 'closer' : 'farther') : 'straight' };
+    }
+    const straight = Math.abs(face.yaw) <= STRAIGHT;
+    return { there: straight, lost: !straight, long: false, moves: false, progress: straight ? 1 : 0.3, hint: straight ? null : 'straight' };
   }
 }
 
-/** Distance counts only while the person looks at us. @param {number} progress @param {boolean} straight */
-const gated = (progress, straight) => (straight ? progress : Math.min(progress, 0.4));
+/** Which way to the target? The larger part of what is missing. @param {Aim} aim @param {Aim} target @returns {FaceHint} */
+function towards(aim, target) {
+  const left = (target.yaw - aim.yaw) / YAW_FAR;
+  const up = (target.pitch - aim.pitch) / PITCH_FAR;
+  if (Math.abs(left) > Math.abs(up)) return left > 0 ? 'more_left' : 'more_right';
+  return up > 0 ? 'higher' : 'lower';
+}
+
+/** @param {number[]} values */
+function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
 
 /**
- * The same steps by the clock, for browsers that cannot run the face model: three seconds each, recorded in the last one.
+ * The same steps by the clock, for browsers that cannot run the face model: four seconds each; recorded once on the way and twice in the end.
  */
 export class TimedChallenge {
   #began = -1;
-  #lastFrame = -Infinity;
+  #recorded = 0;
+  #index = -1;
 
   /** @param {readonly Step[]} steps @param {number} [each] milliseconds */
-  constructor(steps, each = 3500) {
+  constructor(steps, each = 4000) {
     this.steps = steps;
     this.each = each;
   }
@@ -116,11 +168,16 @@ export class TimedChallenge {
   observe(now) {
     if (this.#began < 0) this.#began = now;
     const index = Math.floor((now - this.#began) / this.each);
-    if (index >= this.steps.length) return { step: /** @type {Step} */ (this.steps.at(-1)), index: this.steps.length, progress: 1, hint: null, record: false, restart: false, done: true };
+    const still = { aim: { yaw: 0, pitch: 0 }, size: 1, base: 0, hint: null, restart: false };
+    if (index >= this.steps.length) return { ...still, step: /** @type {Step} */ (this.steps.at(-1)), index: this.steps.length, progress: 1, record: false, done: true };
+    if (index !== this.#index) {
+      this.#index = index;
+      this.#recorded = 0;
+    }
     const progress = ((now - this.#began) % this.each) / this.each;
-    const record = progress > 0.6 && now - this.#lastFrame > 350;
-    if (record) this.#lastFrame = now;
-    return { step: /** @type {Step} */ (this.steps[index]), index, progress, hint: null, record, restart: false, done: false };
+    const record = this.#recorded < 3 && progress > /** @type {number} */ ([0.28, 0.72, 0.88][this.#recorded]);
+    if (record) this.#recorded += 1;
+    return { ...still, step: /** @type {Step} */ (this.steps[index]), index, progress, record, done: false };
   }
 }
 

@@ -2,9 +2,9 @@
 
 /** @import { FaceMeasure } from '../wire.js' */
 /** A face as the person sees it on the stage: lengths as fractions of the stage's height, from its centre. @typedef {{x: number, y: number, size: number, yaw: number, pitch: number}} StagedFace */
-/** @typedef {'no_face' | 'several' | 'dark' | 'closer' | 'farther' | 'centre' | 'straight' | 'slower' | 'ready'} FaceHint */
+/** @typedef {'no_face' | 'several' | 'dark' | 'closer' | 'farther' | 'centre' | 'straight' | 'slower' | 'again_slower' | 'more_left' | 'more_right' | 'higher' | 'lower' | 'ready'} FaceHint */
 
-export const FIT = { smallest: 0.36, largest: 0.6, off: 0.11, yaw: 13, pitch: 24 };
+export const FIT = { smallest: 0.36, largest: 0.54, off: 0.11, yaw: 13, pitch: 24 };
 const DARK = 45;
 
 /**

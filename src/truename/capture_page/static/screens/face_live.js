@@ -8,8 +8,8 @@ import { blackTrouble, BlackWatch, CameraTrouble, closeCamera, freshFrame, openC
 import { Problem } from '../errors.js';
 import { Challenge, nextTime, TimedChallenge } from '../face/challenge.js';
 import { fitHint, onStage, visiblePart } from '../face/fit.js';
+import { aimOf, onOval, SIZES, wordsOf } from '../face/targets.js';
 import { t } from '../i18n.js';
-import { arrow } from '../icons.js';
 import { Announcer, Steady } from '../steady.js';
 import { heading, Screen } from './screen.js';
 
@@ -134,12 +134,24 @@ export class FaceLive extends Screen {
 
   /** @param {string} key */
   #say(key) {
-    this.words = t(key);
-    this.announcer.say(this.words);
+    this.#tell(t(key));
+  }
+
+  /** @param {string} words */
+  #tell(words) {
+    this.words = words;
+    this.announcer.say(words);
+  }
+
+  /** @param {Step} step */
+  #stepWords(step) {
+    const named = wordsOf(step);
+    return named ? t(`face.aim.${named.ring}`, { way: t(`face.way.${named.way}`) }) : t(`face.step.${step}`);
   }
 
   /** Look, hint, ask for the challenge, lead through it. @param {HTMLVideoElement} video @param {FaceFinder} finder */
   async #guided(video, finder) {
+    /** @type {Steady<string>} */
     const steady = new Steady();
     const black = new BlackWatch();
     const opened = performance.now();
@@ -178,7 +190,9 @@ export class FaceLive extends Screen {
       this.guidance = guidance;
       this.good = guidance.progress >= 1;
       if (guidance.index !== before) stepBegan = now;
-      this.#say(guidance.hint ? `face.hint.${guidance.hint}` : `face.step.${guidance.step}`);
+      const words = guidance.hint ? t(`face.hint.${guidance.hint}`) : this.#stepWords(guidance.step);
+      // What is asked for is said at once; what helps, when it has helped for a moment.
+      this.#tell(guidance.hint && guidance.index === before ? steady.settle(words, now) : words);
       if (guidance.restart) while (this.frames.at(-1)?.step === guidance.step) this.frames.pop();
       if (guidance.record) await this.#record(video, guidance.step, now - received);
       if (guidance.done) return this.#recorded();
@@ -209,7 +223,7 @@ export class FaceLive extends Screen {
       const now = performance.now();
       const guidance = challenge.observe(now);
       this.guidance = guidance;
-      this.#say(`face.step.${guidance.step}`);
+      this.#tell(this.#stepWords(guidance.step));
       if (guidance.record) await this.#record(video, guidance.step, now - received);
       if (guidance.done) return this.#recorded();
       await new Promise((resolve) => setTimeout(resolve, 60));
@@ -225,6 +239,25 @@ export class FaceLive extends Screen {
     this.frames.push({ step, at_ms: nextTime(this.frames, at), image });
   }
 
+  /** What is asked for now, as a picture: the target and where the nose points, or the size of the face. @param {number} cx @param {number} cy @param {number} rx @param {number} ry */
+  #asked(cx, cy, rx, ry) {
+    if (!this.guidance || this.guidance.done) return '';
+    const { step, aim: now, size, base } = this.guidance;
+    const aim = aimOf(step);
+    if (aim) {
+      const place = (/** @type {import('../face/targets.js').Aim} */ one) => ({ x: cx + onOval(one).x * rx * 0.88, y: cy + onOval(one).y * ry * 0.88 });
+      const [target, nose] = [place(aim), place(now)];
+      return svg`<line class="pull" x1=${nose.x} y1=${nose.y} x2=${target.x} y2=${target.y} />
+        <circle class="target ${this.good ? 'met' : ''}" cx=${target.x} cy=${target.y} r="22" /><circle class="bull" cx=${target.x} cy=${target.y} r="5" />
+        ${base ? svg`<circle class="nose ${this.good ? 'met' : ''}" cx=${nose.x} cy=${nose.y} r="10" />` : ''}`;
+    }
+    const wanted = SIZES[step];
+    if (!wanted || !base) return '';
+    const tall = (/** @type {number} */ ratio) => (ratio * base * this.stage.height) / 2;
+    return svg`<ellipse class="wanted ${this.good ? 'met' : ''}" cx=${cx} cy=${cy} rx=${tall(wanted) / 1.38} ry=${tall(wanted)} />
+      <ellipse class="now" cx=${cx} cy=${cy} rx=${tall(size) / 1.38} ry=${tall(size)} />`;
+  }
+
   render() {
     const { width, height } = this.stage;
     const ry = Math.min(height * 0.4, width * 0.62);
@@ -235,7 +268,6 @@ export class FaceLive extends Screen {
     const steps = this.challenge && this.guidance ? this.challenge.steps : [];
     const each = steps.length ? 100 / steps.length : 100;
     const at = this.guidance?.index ?? 0;
-    const step = this.guidance && !this.guidance.done && !this.guidance.hint ? this.guidance.step : null;
     return html`${heading(t(this.guidance ? 'face.follow' : 'face.fit'))}
       <div class="stage portrait">
         <video class="mirrored" playsinline muted aria-label=${t('camera.preview')}></video>
@@ -245,9 +277,9 @@ export class FaceLive extends Screen {
           ${steps.map((_, index) => svg`<path class="part ${index < at ? 'passed' : index === at ? 'current' : ''}" d=${ellipse(10)} pathLength="100"
             stroke-dasharray="${Math.max(0, each - 3)} ${100 - Math.max(0, each - 3)}" stroke-dashoffset=${-(index * each + 1.5)} />`)}
           ${steps.length && at < steps.length ? svg`<path class="part passed" d=${ellipse(10)} pathLength="100"
-            stroke-dasharray="${Math.max(0.01, (each - 3) * (this.guidance?.progress ?? 0))} 100" stroke-dashoffset=${-(at * each + 1.5)} />` : ''}</svg>` : ''}
+            stroke-dasharray="${Math.max(0.01, (each - 3) * (this.guidance?.progress ?? 0))} 100" stroke-dashoffset=${-(at * each + 1.5)} />` : ''}
+          ${this.#asked(cx, cy, rx, ry)}</svg>` : ''}
         ${this.running ? '' : html`<div class="spinner"></div>`}
-        ${step === 'TURN_LEFT' || step === 'TURN_RIGHT' ? html`<div class="arrow ${step === 'TURN_LEFT' ? 'to-left' : 'to-right'}" aria-hidden="true">${arrow()}</div>` : ''}
         <p class="hint ${this.good ? 'ready' : ''}" aria-hidden="true">${this.words}</p>
       </div>
       <div class="under">${this.help ? html`<p class="fine">${t('face.help')}</p>` : html`<p class="fine upright">${t('face.upright')}</p><p class="fine sideways">${t('face.sideways')}</p>`}</div>`;

@@ -1,0 +1,158 @@
+"""The nose follows targets: a head that does so is accepted, one that follows other targets is not."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import product
+from math import cos, radians, sin
+
+import pytest
+import skimage.data
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.support import faces
+from tests.vision.test_liveness_challenge import assert_refused, views_of
+from truename.capture.challenge import choose_steps
+from truename.rules.evidence import LivenessEvidence
+from truename.rules.liveness_signs import LivenessSign
+from truename.vision.captures import Frame, Step
+from truename.vision.decoding.pixels import decode
+from truename.vision.images import encode_jpeg
+from truename.vision.liveness.challenge import score_challenge
+from truename.vision.liveness.score import score_views
+from truename.vision.liveness.targets import (
+    AIMS,
+    FAR_LEFT,
+    FAR_RIGHT,
+    OUTSIDE,
+    PITCH_FAR,
+    SIZES,
+    STRAIGHT_AIM,
+    YAW_FAR,
+    Aim,
+    aimed_at,
+    between,
+    progress,
+    size_meant,
+)
+
+ACCEPTED = 0.85
+anywhere = st.builds(Aim, st.floats(-60, 60), st.floats(-45, 45))
+targets = st.sampled_from(list(AIMS))
+
+
+def judged(frames: Sequence[Frame], challenge: Sequence[Step] = faces.CHALLENGE) -> LivenessEvidence:
+    pictures = [decode(frame.image) for frame in frames]
+    return score_views(frames, pictures, views_of(frames), tuple(challenge)).evidence
+
+
+# ── geometry ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@given(targets, st.floats(0, 0.2), st.floats(0, 360))
+def test_a_nose_near_a_target_points_at_this_one(step: Step, off: float, angle: float):
+    """At a fifth of the far ring: what the page allows, and a good deal of measuring error."""
+    aim = AIMS[step]
+    moved = Aim(aim.yaw + off * YAW_FAR * cos(radians(angle)), aim.pitch + off * PITCH_FAR * sin(radians(angle)))
+    assert aimed_at(moved) is step
+
+
+@given(anywhere)
+def test_a_nose_points_at_one_target_at_most_and_the_mirror_image_at_its_mirror(aim: Aim):
+    found = aimed_at(aim)
+    if found is None:
+        assert aim.away(STRAIGHT_AIM) > OUTSIDE
+        return
+    nearest = AIMS.get(found, STRAIGHT_AIM).away(aim)
+    assert all(nearest <= other.away(aim) for other in (STRAIGHT_AIM, *AIMS.values()))
+    mirrored = Aim(-aim.yaw, aim.pitch)
+    other = aimed_at(mirrored)
+    assert other is not None
+    assert AIMS.get(other, STRAIGHT_AIM).away(mirrored) == pytest.approx(nearest)
+
+
+@given(targets, targets, st.floats(0, 1))
+def test_the_way_between_two_targets_is_gone_evenly(first: Step, last: Step, part: float):
+    if first is last:
+        return
+    gone, beside = progress(AIMS[first], AIMS[last], between(AIMS[first], AIMS[last], part))
+    assert gone == pytest.approx(part)
+    assert beside == pytest.approx(0, abs=1e-6)
+
+
+@given(st.sampled_from(list(SIZES)), st.floats(0.925, 1.08))
+def test_a_size_near_the_one_asked_for_is_taken_for_it(step: Step, off: float):
+    assert size_meant(SIZES[step] * off) is step
+    assert size_meant(off) is Step.LOOK_STRAIGHT
+
+
+def test_three_targets_on_each_side_are_far_enough_for_relief():
+    assert {step.value for step in FAR_LEFT} == {"AIM_FAR_LEFT", "AIM_FAR_UP_LEFT", "AIM_FAR_DOWN_LEFT"}
+    assert len(FAR_RIGHT) == 3
+
+
+# ── heads ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_head_that_follows_the_targets_is_accepted_and_asked_and_seen_are_kept():
+    evidence = judged(faces.a_live_sequence())
+    assert evidence.score >= ACCEPTED
+    assert evidence.signs == ()
+    assert [one.step for one in evidence.steps] == [step.value for step in faces.CHALLENGE]
+    for one in evidence.steps:
+        assert one.done
+        assert one.from_ms < one.to_ms
+        if one.asked_yaw is not None and one.asked_pitch is not None:
+            assert abs((one.seen_yaw or 0) - one.asked_yaw) < 4
+            assert abs((one.seen_pitch or 0) - one.asked_pitch) < 4
+        if one.asked_size is not None:
+            assert one.seen_size == pytest.approx(one.asked_size, rel=0.06)
+
+
+def test_a_recording_of_one_challenge_fits_no_other():
+    """The frames renamed to the steps of other challenges, which is what an attacker would do."""
+    frames = faces.a_live_sequence()
+    each = len(frames) // len(faces.CHALLENGE)
+    drawn = [choose_steps() for _ in range(12)]
+    near_misses = [
+        (*faces.CHALLENGE[:at], step, *faces.CHALLENGE[at + 1 :])
+        for at, step in product(range(1, 6), (*AIMS, *SIZES))
+        if step not in faces.CHALLENGE and (step in SIZES) is (faces.CHALLENGE[at] in SIZES)
+    ]
+    for asked in [*drawn, *near_misses[::4]]:
+        names = [step for step in asked for _ in range(each)]
+        renamed = [replace(frame, step=name) for frame, name in zip(frames, names, strict=True)]
+        again = views_of(renamed)
+        assert not score_challenge(renamed, again, asked).passed, asked
+
+
+def test_the_mirror_image_of_a_head_points_to_the_wrong_side():
+    assert_refused(judged(faces.mirrored(faces.a_live_sequence())), LivenessSign.WRONG_SIDE)
+
+
+def test_held_poses_that_were_cut_together_show_no_way_between_them():
+    frames = faces.a_live_sequence()
+    held = [frame for at, frame in enumerate(frames) if at % 4 >= 2]
+    assert_refused(judged(held), LivenessSign.JUMP)
+
+
+def test_frames_of_two_rooms_are_cut_together():
+    """The same head, the same movements; the room behind it changes between two steps."""
+
+    def elsewhere(frame: Frame) -> Frame:
+        picture, room = decode(frame.image).copy(), skimage.data.coffee()
+        height, width = picture.shape[:2]
+        for side in (slice(0, width // 4), slice(width - width // 4, width)):
+            picture[: height // 2, side] = room[: height // 2, side]
+        return replace(frame, image=encode_jpeg(picture, 90))
+
+    frames = faces.a_live_sequence()
+    changed = [frame if at < 12 else elsewhere(frame) for at, frame in enumerate(frames)]
+    assert_refused(judged(changed), LivenessSign.CUT)
+    assert LivenessSign.CUT not in judged([elsewhere(frame) for frame in frames]).signs
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("motion", ["tilt 40", "tilt, nod and roll"])
+def test_a_photograph_that_follows_the_targets_is_refused(motion: str):
+    assert_refused(judged(faces.flat_picture_frames(motion, fps=2.2)))
