@@ -257,9 +257,7 @@ def _planes(pictures: Sequence[Picture]) -> Iterator[Row]:
                 continue
             for number, still in enumerate(pictures if bend == "flat" else pictures[:: len(pictures) // 3 or 1]):
                 scenery = room if (number + len(motion)) % 2 else None
-                frames = faces.flat_picture_frames(
-                    motion, bend, still, faces.TURNS, FPS, number, scenery, SIZE
-                )
+                frames = faces.flat_picture_frames(motion, bend, still, faces.TURNS, FPS, number, scenery, SIZE)
                 results.append(_passed(frames, faces.TURNS))
         yield share(SECTION, f"challenge: photograph, {bend}, accepted", sum(results), len(results), at_most=0.0)
         total += results

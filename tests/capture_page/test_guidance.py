@@ -192,13 +192,13 @@ def test_a_challenge_that_is_followed_records_every_step_in_order() -> None:
 
 
 def test_who_leaves_the_target_too_soon_begins_the_step_anew() -> None:
-    brief = [[looking(FAR_LEFT.yaw), 5]]
+    brief = [[looking(FAR_LEFT.yaw), 3]]
     script = [[looking(), 12], *going(STRAIGHT_AIM, FAR_LEFT), *brief, *going(FAR_LEFT, STRAIGHT_AIM), [looking(), 9]]
     told = run(CHALLENGE, {"steps": STEPS[:2], "script": [*script, *going(STRAIGHT_AIM, FAR_LEFT), *HELD_LEFT]})
     assert told["done"]
     turned = [at for step, at, _ in told["recorded"] if step == "AIM_FAR_LEFT"]
     assert len(turned) == 3
-    assert turned[0] >= 80 * (12 + 6 + 5 + 6)
+    assert turned[0] >= 80 * (12 + 6 + 3)
 
 
 def test_who_moves_too_quickly_to_be_seen_may_do_so_once() -> None:

@@ -7,7 +7,6 @@ With the turns that were asked for until 2026-11: what was captured then is judg
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
 from itertools import permutations
 
 import numpy as np
@@ -16,16 +15,14 @@ import skimage.data
 from _pytest.mark import ParameterSet
 
 from tests.support import faces
+from tests.support.looks import ACCEPTED, assert_refused, views_of
 from tests.support.strangers import another_person
-from truename.rules.evidence import LivenessEvidence, QualityReason
+from truename.rules.evidence import LivenessEvidence
 from truename.rules.liveness_signs import LivenessSign
 from truename.vision.captures import Frame, Step
 from truename.vision.decoding.pixels import decode
 from truename.vision.liveness.challenge import score_challenge
 from truename.vision.liveness.score import score_liveness, score_views
-from truename.vision.liveness.views import View, view
-
-ACCEPTED = 0.85
 
 
 def in_make_test(value: object) -> ParameterSet:
@@ -33,34 +30,9 @@ def in_make_test(value: object) -> ParameterSet:
     return pytest.param(value, marks=pytest.mark.slow)
 
 
-@lru_cache(maxsize=100)
-def looked_at(image: bytes) -> View | QualityReason:
-    """What is seen in a picture, with its template: looked at once, however many sequences hold it."""
-    return view(decode(image))
-
-
-def views_of(frames: Sequence[Frame]) -> list[View | QualityReason]:
-    """As `view_all`."""
-    views: list[View | QualityReason] = []
-    for number, frame in enumerate(frames):
-        seen = looked_at(frame.image)
-        if isinstance(seen, View):
-            template = seen.template
-            seen = replace(seen, number=number, step=frame.step, at_ms=frame.at_ms)
-            vars(seen)["template"] = template
-        views.append(seen)
-    return views
-
-
 def judged(frames: Sequence[Frame], challenge: Sequence[Step] = faces.TURNS) -> LivenessEvidence:
     pictures = [decode(frame.image) for frame in frames]
     return score_views(frames, pictures, views_of(frames), tuple(challenge)).evidence
-
-
-def assert_refused(evidence: LivenessEvidence, *signs: LivenessSign) -> None:
-    assert evidence.score < ACCEPTED
-    assert evidence.reason is not None
-    assert set(map(str, signs)) <= set(evidence.signs), evidence.signs
 
 
 def test_a_head_that_follows_the_steps_is_accepted():

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import faces
-from tests.vision.test_liveness_challenge import assert_refused, views_of
+from tests.support.looks import ACCEPTED, assert_refused, views_of
 from truename.capture.challenge import choose_steps
 from truename.rules.evidence import LivenessEvidence
 from truename.rules.liveness_signs import LivenessSign
@@ -36,7 +36,6 @@ from truename.vision.liveness.targets import (
     size_meant,
 )
 
-ACCEPTED = 0.85
 anywhere = st.builds(Aim, st.floats(-60, 60), st.floats(-45, 45))
 targets = st.sampled_from(list(AIMS))
 

@@ -227,6 +227,7 @@ LivenessSign = Literal[
     "FLAT_MOTION",
     "SCENE_MOVES_ALONG",
     "JUMP",
+    "CUT",
     "IDENTITY_CHANGE",
     "SEVERAL_FACES",
     "FACE_LOST",
