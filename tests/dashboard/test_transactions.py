@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from hashlib import sha256
 from uuid import uuid4
 
 import pytest
@@ -100,8 +101,28 @@ async def test_replay_and_print_and_an_export_with_pictures_leave_their_lines(pl
     assert "printed by Ana" in page
     _, page = await desk.get(f"{LIST}/{transaction_id}/print?pictures=1")
     assert page.count("<img") == 4
+    assert all(title in page for title in ("<h2>Timeline</h2>", "<h2>Checks</h2>", "<h2>Device and place</h2>"))
+    assert sha256(receipt.encode()).hexdigest() in page, "the receipt by its hash, with how to check it"
+    _, page = await desk.get(f"{LIST}/{transaction_id}/print?section=checks")
+    assert ("<h2>Checks</h2>" in page, "<h2>Timeline</h2>" in page) == (True, False)
+    _, page = await desk.get(f"{LIST}/{transaction_id}/print")
+    assert ("<h2>Timeline</h2>" in page, "<img" in page) == (False, False), "sections are remembered, pictures never"
     done = await actions(plumbing, an_account, ana.actor)
     assert done.count("transaction.exported") == 1
+
+
+async def test_a_case_knows_its_place_in_the_list_that_led_to_it(plumbing, an_account, desk):
+    oldest, middle, newest = [await a_case(plumbing, an_account, pictures=False) for _ in range(3)]
+    await a_transaction(plumbing, an_account, await a_customer(plumbing, an_account))
+    _, page = await desk.get(f"{LIST}/{middle}?status=REJECTED&within=today")
+    assert "2 of 3 in “Rejected today”" in page
+    assert f'rel="prev" href="{LIST}/{newest}?status=REJECTED&amp;within=today"' in page
+    assert f'rel="next" href="{LIST}/{oldest}?status=REJECTED&amp;within=today"' in page
+    _, page = await desk.get(f"{LIST}/{oldest}?status=REJECTED&sort=oldest")
+    assert "1 of 3 in this list" in page
+    assert 'rel="prev"' not in page
+    _, page = await desk.get(f"{LIST}/{newest}")
+    assert "2 of 4 in all" in page
 
 
 async def test_an_erased_case_is_bare_and_says_so(plumbing, an_account, desk):

@@ -21,6 +21,8 @@ class Cookie(StrEnum):
     """Proof of an earlier sign-in from this browser, so that strangers cannot lock its owner out. Opens nothing."""
     NOTICE = "truename-notice"
     """A word for what was just done, shown once."""
+    PRINTED = "truename-printed"
+    """The sections that were printed the last time, by their names."""
 
 
 def is_https(settings: Settings) -> bool:

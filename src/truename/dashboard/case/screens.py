@@ -7,23 +7,23 @@ from uuid import UUID
 from starlette.responses import Response
 
 from truename.analysis.replay import NothingToReplay, Replay, replay
-from truename.audit.model import Action, Entry
-from truename.audit.reads import record_reading
 from truename.dashboard import policy
 from truename.dashboard.case.film import film_of, stored_steps
 from truename.dashboard.case.model import Case
+from truename.dashboard.case.neighbours import neighbours
+from truename.dashboard.case.printing import printed
 from truename.dashboard.case.read import read_case
 from truename.dashboard.case.ruler import ruler_of
-from truename.dashboard.case.shown import country, document_words, marks_of, steps_in_words
+from truename.dashboard.case.shown import marks_of, steps_in_words
+from truename.dashboard.documents import country, document_words
 from truename.dashboard.guard import Screen
 from truename.dashboard.people import called
 from truename.dashboard.visit import Notice, Visit
 from truename.operators.model import Role
-from truename.plumbing.clock import now
 from truename.plumbing.errors import EventNotFound, TransactionNotFound
 from truename.plumbing.http.queries import path_id
 from truename.reviews.answer import unanswered
-from truename.reviews.model import Decided
+from truename.reviews.model import Decided, Lease
 from truename.reviews.queue import leases
 from truename.reviews.reasons import words_of
 from truename.reviews.shown import Seen, record_shown
@@ -42,16 +42,14 @@ async def show_case(visit: Visit) -> Response:
     Whoever has the case in hand and has not answered yet is led to the question: they would see the answer here.
     """
     transaction_id = path_id(visit.request, "transaction_id")
-    async with visit.connection() as connection:
-        lease = (await leases(connection, visit.account_id, [transaction_id])).get(transaction_id)
-        mine = lease is not None and lease.holder == visit.actor
-        own = visit.account_id, visit.actor, transaction_id, visit.settings
-        if mine and await unanswered(connection, *own):
-            return visit.redirect(f"/dashboard/review/{transaction_id}")
+    lease = await _lease_of_mine(visit, transaction_id)
+    if lease is not None and await _owes_answer(visit, transaction_id):
+        return visit.redirect(f"/dashboard/review/{transaction_id}")
     case = await _case(visit)
-    if mine and lease is not None and case.is_open:
+    if lease is not None and case.is_open:
         await record_shown(visit.plumbing.database, visit.account_id, lease, ALL_PARTS)
     values = await page_values(visit, case)
+    values["neighbours"] = await neighbours(visit, case, _list_query(visit))
     if visit.request.query_params.get("replay") == "1":
         values |= {"replayed": True, "replay": await _replayed(visit, transaction_id)}
     return visit.page("case.html", 200, **values)
@@ -107,15 +105,25 @@ async def receipt(visit: Visit) -> Response:
 
 
 async def print_case(visit: Visit) -> Response:
-    """One case on paper: pictures only when they are asked for, which is an export and written down as one."""
+    """One case on paper."""
+    transaction_id = path_id(visit.request, "transaction_id")
+    lease = await _lease_of_mine(visit, transaction_id)
+    if lease is not None and await _owes_answer(visit, transaction_id):
+        return visit.redirect(f"/dashboard/review/{transaction_id}")
     case = await _case(visit)
-    pictures = visit.request.query_params.get("pictures") == "1"
-    if pictures:
-        subject, details = f"transaction:{case.transaction_id}", {"customer_id": str(case.customer_id)}
-        entry = Entry(visit.account_id, visit.actor, Action.TRANSACTION_EXPORTED, subject, details)
-        await record_reading(visit.plumbing.database, entry)
-    values = await page_values(visit, case)
-    return visit.page("case_print.html", 200, **{**values, "with_pictures": pictures, "printed_at": now()})
+    return await printed(visit, case, await page_values(visit, case))
+
+
+async def _lease_of_mine(visit: Visit, transaction_id: UUID) -> Lease | None:
+    async with visit.connection() as connection:
+        lease = (await leases(connection, visit.account_id, [transaction_id])).get(transaction_id)
+    return lease if lease is not None and lease.holder == visit.actor else None
+
+
+async def _owes_answer(visit: Visit, transaction_id: UUID) -> bool:
+    async with visit.connection() as connection:
+        own = visit.account_id, visit.actor, transaction_id, visit.settings
+        return bool(await unanswered(connection, *own))
 
 
 async def _case(visit: Visit) -> Case:

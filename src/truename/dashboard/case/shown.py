@@ -6,8 +6,8 @@ from uuid import UUID
 
 from truename.dashboard.case.film import step_words
 from truename.dashboard.case.model import Comparison, FieldMark, Picture, ShownField
+from truename.dashboard.documents import country
 from truename.rules.config import DataMatching
-from truename.rules.countries import COUNTRIES
 from truename.rules.dossier import Dossier
 from truename.rules.evidence import DeviceEvidence, DocumentEvidence, DocumentField, FacePair, FieldName, Source
 from truename.rules.strangers import in_strangers
@@ -47,24 +47,6 @@ ZONE_FIELDS: Final = {
     FieldName.DATE_OF_EXPIRY: "date_of_expiry",
     FieldName.PERSONAL_NUMBER: "personal_number",
 }
-
-
-def country(code: str | None) -> str:
-    """A country as name and code: Argentina (AR)."""
-    if code is None:
-        return "unknown"
-    known = COUNTRIES.get(code)
-    return f"{known.name} ({code})" if known else code
-
-
-def document_words(document: DocumentEvidence | None) -> str:
-    """What the document is, in words."""
-    if document is None:
-        return "no document"
-    if not document.recognised or document.type is None:
-        return "not recognised"
-    kind = document.type.value.replace("_", " ").lower()
-    return f"{kind} · {country(document.country) if document.country else document.issuer_code or 'unknown issuer'}"
 
 
 def fields_of(dossier: Dossier) -> list[ShownField]:

@@ -10,7 +10,7 @@ from psycopg.rows import DictRow
 
 from truename.audit.model import Action, Entry
 from truename.audit.reads import record_reading
-from truename.dashboard.case.shown import document_words
+from truename.dashboard.documents import document_words
 from truename.dashboard.listing import store
 from truename.dashboard.listing.filters import Filters
 from truename.dashboard.patience import bounded

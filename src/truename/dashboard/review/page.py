@@ -69,7 +69,7 @@ async def review_page(visit: Visit, transaction_id: UUID, typed: Typed | None = 
     open_questions = [question for question in asked if question not in done]
     if open_questions:
         return await _blind(visit, case, lease, open_questions[0], asked, mine)
-    return await _whole(visit, case, lease, given, typed)
+    return await _whole(visit, case, lease, given, mine, typed)
 
 
 async def _blind(
@@ -113,7 +113,9 @@ def pair_of(case: Case, question: Question) -> Comparison | None:
     return Comparison(pair, PAIRS[pair], *sides[question], None, 0.0, None, "")
 
 
-async def _whole(visit: Visit, case: Case, lease: Lease, given: list[GivenAnswer], typed: Typed | None) -> Response:
+async def _whole(
+    visit: Visit, case: Case, lease: Lease, given: list[GivenAnswer], mine: list[Opinion], typed: Typed | None
+) -> Response:
     explanation = case.explanation
     findings = Findings(frozenset(), False, rejects=False)
     if explanation is not None:
@@ -125,6 +127,8 @@ async def _whole(visit: Visit, case: Case, lease: Lease, given: list[GivenAnswer
     values |= {
         "lease": lease,
         "given": given,
+        "held": mine,
+        "webhook": any(line.pointer == "/webhook/url" and line.value != "–" for line in case.config),
         "approve": offered(findings, Decided.APPROVED),
         "reject": offered(findings, Decided.REJECTED),
         "hold": visit.settings.review_hold_seconds,

@@ -12,13 +12,14 @@ function compare(pair) {
   if (!left || !right || !swiper) return;
   let timer = 0;
 
-  const swipe = () => { right.style.clipPath = `inset(0 0 0 ${100 - Number(swiper.value)}%)`; };
+  const top = right;
+  const swipe = () => { top.style.clipPath = `inset(0 0 0 ${100 - Number(swiper.value)}%)`; };
   swiper.addEventListener("input", swipe);
 
   /** @param {string} how */
   function lay(how) {
     clearInterval(timer);
-    right.style.clipPath = "";
+    top.style.clipPath = "";
     pair.classList.remove("second");
     pair.classList.toggle("over", how !== "side");
     for (const button of pair.querySelectorAll("[data-lay]")) button.setAttribute("aria-pressed", String(button.getAttribute("data-lay") === how));
@@ -76,17 +77,19 @@ function play(box) {
   /** Drawn from the frame that is loaded: nothing is fetched again. @param {number} place */
   function show(place) {
     at = Math.min(frames.length - 1, Math.max(0, place));
-    const image = /** @type {HTMLImageElement} */ (frames[at].querySelector("img"));
-    for (const frame of frames) frame.toggleAttribute("data-shown", frame === frames[at]);
-    frames[at].scrollIntoView({ block: "nearest", inline: "nearest" });
+    const shown = frames[at];
+    if (!shown) return;
+    const image = /** @type {HTMLImageElement} */ (shown.querySelector("img"));
+    for (const frame of frames) frame.toggleAttribute("data-shown", frame === shown);
+    shown.scrollIntoView({ block: "nearest", inline: "nearest" });
     if (image.naturalWidth) {
       screen.width = image.naturalWidth;
       screen.height = image.naturalHeight;
       screen.getContext("2d")?.drawImage(image, 0, 0);
       screen.hidden = false;
     }
-    const asked = frames[at].querySelector(".asked")?.textContent ?? "";
-    if (now) now.textContent = `Frame ${at + 1} of ${frames.length}, ${(times[at] / 1000).toFixed(1)} s, ${asked}`;
+    const asked = shown.querySelector(".asked")?.textContent ?? "";
+    if (now) now.textContent = `Frame ${at + 1} of ${frames.length}, ${((times[at] ?? 0) / 1000).toFixed(1)} s, ${asked}`;
   }
 
   function stop() {
@@ -101,7 +104,7 @@ function play(box) {
     if (at < 0 || at === frames.length - 1) show(0);
     const next = () => {
       if (at === frames.length - 1) { stop(); return; }
-      timer = window.setTimeout(() => { show(at + 1); next(); }, Math.max(0, times[at + 1] - times[at]));
+      timer = window.setTimeout(() => { show(at + 1); next(); }, Math.max(0, (times[at + 1] ?? 0) - (times[at] ?? 0)));
     };
     next();
   }

@@ -49,3 +49,16 @@ async function renew() {
   }
 }
 setInterval(renew, 45_000);
+
+// A hint, no timer: after 50 minutes of work with no pause of ten.
+const WORK_MS = 50 * 60_000, PAUSE_MS = 10 * 60_000;
+function hintAtBreak() {
+  const hint = document.querySelector("[data-break]");
+  if (!(hint instanceof HTMLElement)) return;
+  const now = Date.now(), last = Number(sessionStorage.getItem("review:last") ?? 0);
+  if (now - last > PAUSE_MS) sessionStorage.setItem("review:since", String(now));
+  sessionStorage.setItem("review:last", String(now));
+  hint.hidden = now - Number(sessionStorage.getItem("review:since")) < WORK_MS;
+}
+hintAtBreak();
+setInterval(() => { if (document.visibilityState === "visible" && bar) hintAtBreak(); }, 60_000);
