@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+from truename.sandbox.clock import AGES, STAYS
+
 SHARED = {
     *("signing_keys", "receipt_keys", "system_secrets", "rate_limits", "closed_buckets", "alembic_version"),
     *("operators", "operator_passkeys", "operator_sessions", "operator_challenges"),
@@ -101,3 +103,19 @@ def test_status_of_a_transaction_is_written_in_one_place_only():
     ]
     assert guilty == []
     assert writes.search(lifecycle.read_text(encoding="utf-8"))
+
+
+async def test_every_time_of_an_account_grows_older_in_a_sandbox_or_says_why_not(plumbing):
+    found = await rows(
+        plumbing,
+        """SELECT c.table_name, c.column_name FROM information_schema.columns c
+           WHERE c.table_schema = 'public' AND (c.data_type LIKE 'timestamp%' OR c.data_type = 'date')
+             AND EXISTS (SELECT 1 FROM information_schema.columns a WHERE a.table_schema = 'public'
+                         AND a.table_name = c.table_name AND a.column_name = 'account_id')""",
+    )
+    there = {(row["table_name"], row["column_name"]) for row in found}
+    ages = {(table, column) for table, columns in AGES for column in columns}
+    stays = {(table, column) for table, columns, _ in STAYS for column in columns}
+    assert ages & stays == set()
+    assert there - ages - stays == set(), "a new time: name it in sandbox/clock.py, in AGES or in STAYS"
+    assert (ages | stays) - there == set()

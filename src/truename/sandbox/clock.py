@@ -50,10 +50,11 @@ AGES: Final[tuple[tuple[LiteralString, tuple[LiteralString, ...]], ...]] = (
     ("webhook_secrets", ("created_at", "expires_at")),
     ("clients", ("created_at", "rotated_at", "previous_expires_at")),
     ("idempotent_answers", ("created_at",)),
-    ("review_cases", ("held_until", "taken_at")),
+    ("review_cases", ("held_until", "taken_at", "assigned_until")),
     ("review_answers", ("answered_at",)),
     ("review_opinions", ("taken_at", "decided_at", "finalise_at", "finalised_at")),
     ("review_samples", ("chosen_at", "settled_at")),
+    ("default_policies", ("drafted_at", "decided_at", "effective_from")),
     ("backtests", ("since", "until", "created_at", "finished_at")),
 )
 """What grows older: every time that a rule about time looks at."""
