@@ -144,6 +144,12 @@ async def test_a_cookie_that_is_none_of_ours_is_a_wrong_one_and_no_fault(live_se
             assert answer.status == 401, path
 
 
+async def test_a_notice_with_more_digits_than_a_number_has_is_no_fault(stranger):
+    for number in ("9" * 5000, "٣", "-1", ""):
+        async with stranger.get(SIGN_IN, headers={"Cookie": f"truename-notice=assigned.{number}"}) as page:
+            assert page.status == 200
+
+
 async def test_passkeys_that_prove_nothing_are_slowed_down(plumbing):
     few = replace(plumbing, settings=plumbing.settings.model_copy(update={"dashboard_attempts_per_minute": 3}))
     state = SimpleNamespace(rate_limiter=RateLimiter(charging(plumbing.database)))
@@ -321,8 +327,10 @@ async def test_a_form_of_an_account_that_was_lost_does_nothing_in_another(
         async with plumbing.database.account(an_account.account_id) as connection:
             assert (await account_settings(connection, an_account.account_id)).retention_days is None
         before = desk.token
-        async with desk.http.get("/dashboard/settings") as answer:
-            text, desk.token = await answer.text(), answer.cookies[SESSION].value
+        async with desk.http.get("/dashboard/settings", allow_redirects=False) as answer:
+            desk.token = answer.cookies[SESSION].value
+            assert answer.headers["Location"] == "/dashboard/settings"
+        text = (await desk.get("/dashboard/settings"))[1]
         assert f'data-account="{an_account.account_id}"' in text
         assert (desk.token != before, form_token(text)) == (True, csrf_token(desk.token))
         assert (await Desk(desk.http, before).post(path, **fields))[0] == 403

@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote, urlsplit
 
@@ -18,7 +18,7 @@ from truename.dashboard.cookies import Cookie
 from truename.dashboard.forms import Form, read_form, refuse_other_sites
 from truename.dashboard.rendering import render
 from truename.dashboard.visit import HTML, Notice, Stranger, Visit, notice_of
-from truename.operators.model import Role, SignedIn
+from truename.operators.model import Membership, Role, SignedIn
 from truename.operators.sessions import look_at, read_session, sign_in_before
 from truename.plumbing.errors import MethodNotAllowed, NotFound, Refusal, RoleMissing, WrongSite
 from truename.plumbing.http.request_context import CODE_KEY, PATH_KEY, request_id
@@ -121,12 +121,10 @@ async def _answer(request: Request, screen: AnyScreen) -> Response:
         raise RoleMissing(screen.role)
     if signed_in.was_moved and changes:
         raise WrongSite("You have no role any more in the account of this page; nothing was done. Load it again.")
+    if signed_in.was_moved and not screen.by_itself:
+        return await _turned(request, plumbing, signed_in, membership)
     before = None
-    turns = signed_in.was_moved and not screen.by_itself
     async with plumbing.database.system() as connection:
-        if turns:
-            token = await look_at(connection, signed_in.session.session_id, membership.account_id)
-            signed_in = replace(signed_in, token=token)
         settings = await account_settings(connection, membership.account_id)
         told = notice_of(request, plumbing)
         if told is not None and told.notice is Notice.SIGNED_IN:
@@ -137,10 +135,17 @@ async def _answer(request: Request, screen: AnyScreen) -> Response:
         return visit.redirect(SECURITY)
     visit.demand(screen.role)
     response = await screen.handler(visit)
-    if turns:
-        cookies.put_session(response, plumbing.settings, signed_in.token)
     response.headers["X-Session-Ends"] = signed_in.session.ends_at.isoformat()
     return response
+
+
+async def _turned(request: Request, plumbing: Plumbing, signed_in: SignedIn, to: Membership) -> Response:
+    """The same page again, in the account that is left: with a new token, so that no form of the one before counts."""
+    async with plumbing.database.system() as connection:
+        token = await look_at(connection, signed_in.session.session_id, to.account_id)
+    again = RedirectResponse(_wanted(request), 303, {"Cache-Control": "no-store"})
+    cookies.put_session(again, plumbing.settings, token)
+    return again
 
 
 async def _signed_in(plumbing: Plumbing, token: str, screen: Screen) -> SignedIn | None:
@@ -150,12 +155,16 @@ async def _signed_in(plumbing: Plumbing, token: str, screen: Screen) -> SignedIn
 
 def _to_sign_in(request: Request) -> Response:
     """Ask to sign in and come back; a page that asks by itself is told so instead of being shown the sign-in."""
-    wanted = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+    wanted = _wanted(request)
     back = f"?next={quote(wanted)}" if request.method == "GET" and wanted != "/dashboard" else ""
     headers = {"Cache-Control": "no-store"}
     if "hx-request" in request.headers or request.headers.get("sec-fetch-dest") == "empty":
         return Response("", 401, {**headers, "HX-Redirect": SIGN_IN})
     return RedirectResponse(SIGN_IN + back, 303, headers)
+
+
+def _wanted(request: Request) -> str:
+    return request.url.path + (f"?{request.url.query}" if request.url.query else "")
 
 
 def refused(request: Request, refusal: Refusal) -> Response:

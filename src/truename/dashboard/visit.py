@@ -210,4 +210,5 @@ def notice_of(request: Request, plumbing: Plumbing) -> Told | None:
     found = next((one for one in Notice if one.value == sent), None)
     if found is None:
         return None
-    return Told(found, found.words.format(n=f"{int(number):,}" if number.isascii() and number.isdigit() else "some"))
+    known = number.isascii() and number.isdigit() and len(number) < 10
+    return Told(found, found.words.format(n=f"{int(number):,}" if known else "some"))

@@ -23,6 +23,12 @@ ON CONFLICT (transaction_id) DO UPDATE
 SET assigned_to = excluded.assigned_to, assigned_until = excluded.assigned_until
 RETURNING transaction_id
 """
+LOCK: LiteralString = """
+SELECT 1 FROM transactions WHERE account_id = %(account_id)s AND transaction_id = ANY(%(ids)s)
+ORDER BY transaction_id FOR UPDATE
+"""
+"""First, and by itself: a statement that waits for a lock does not see what was decided during the wait."""
+
 FREE: LiteralString = """
 UPDATE review_cases c SET holder = NULL, held_until = NULL, version = c.version + 1, assigned_to = NULL,
        assigned_until = NULL
@@ -62,6 +68,7 @@ async def free(
     A case whose decision is held stays: its author may take it back, and nobody else touches it.
     """
     own = {"account_id": account_id, "ids": list(transaction_ids), "actor": actor, "anybody": anybody}
+    await connection.execute(LOCK, own)
     cursor = await connection.execute(FREE, own)
     found = await cursor.fetchall()
     for row in found:
