@@ -34,7 +34,7 @@ async def _run(name: str, url: str, *arguments: str) -> None:
     where = conninfo_to_dict(url)
     password = where.pop("password", None)
     environment = os.environ | ({"PGPASSWORD": str(password)} if password else {})
-    call = [str(programs() / name), f"--dbname={make_conninfo(**where)}", *arguments]
+    call = [str(programs() / name), "--dbname=" + make_conninfo("", **where), *arguments]
     done = await asyncio.to_thread(
         lambda: subprocess.run(call, capture_output=True, text=True, check=False, env=environment)
     )
