@@ -63,6 +63,8 @@ async def test_a_policy_is_back_tested(typed, plumbing, an_account, tmp_path):
     shown = await typed("backtest", "--config", policy, *account)
     assert "to REJECTED: 1 by LIVENESS_LOW_CONFIDENCE" in shown.stdout
     assert (await typed("backtest", "--config", policy, "--since", "soon", *account)).exit_code == ExitCode.USAGE
+    empty = await typed("backtest", "--config", policy, "--since", "2026-02-01", "--until", "2026-01-01", *account)
+    assert (empty.exit_code, "The range is empty" in empty.stderr) == (ExitCode.USAGE, True)
     assert (await typed("backtest", "--config", policy, "--account", "nobody")).exit_code == ExitCode.USAGE
     policy.write_text('{"biometric_policy": {"livenes_min_score": 0.9}}')
     wrong = await typed("backtest", "--config", policy, *account)

@@ -55,6 +55,16 @@ def test_every_file_that_a_page_names_exists() -> None:
     assert lost == []
 
 
+def test_a_page_that_embeds_the_capture_knows_every_way_it_can_end() -> None:
+    scripts = ROOT / "src" / "truename" / "capture_page" / "static"
+    told = "".join((scripts / name).read_text("utf-8") for name in ("views.js", "capture.js"))
+    endings = set(re.findall(r"leave\('(\w+)'", told))
+    assert endings >= {"done", "declined", "error"}
+    for page in (ROOT / "docs" / "how-to").glob("embed-*.md"):
+        named = set(re.findall(r"[`'=|(](\w+)[`'|)]", page.read_text("utf-8")))
+        assert endings - named == set(), page.name
+
+
 def commands() -> Iterator[str]:
     """Every command and group of the command line, as one types it."""
     for name in COMMANDS:

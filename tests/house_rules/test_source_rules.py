@@ -70,6 +70,13 @@ def test_the_version_stands_in_one_place_and_in_the_changelog():
     assert truename.__version__ == truename_client.__version__ == newest
 
 
+def test_commands_print_by_the_console_that_knows_when_nobody_reads_any_more():
+    texts = {path.name: path.read_text("utf-8") for path in (SOURCE / "cli").glob("*.py") if path.name != "console.py"}
+    making = {name for name, text in texts.items() if re.search(r"\bConsole\(", text)}
+    assert len(making) > 5
+    assert [name for name in making if "from rich.console import" in texts[name]] == []
+
+
 def test_every_job_is_known_to_the_worker():
     registering = {
         "truename." + ".".join(path.relative_to(SOURCE).with_suffix("").parts)

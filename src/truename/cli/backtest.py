@@ -9,7 +9,6 @@ from typing import Annotated
 import orjson
 import typer
 from pydantic import ValidationError
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
@@ -22,6 +21,7 @@ from truename.backtest.policy import Mode, OtherPolicy
 from truename.backtest.run import backtest
 from truename.backtest.stored import Range, count_stored
 from truename.backtest.tally import BacktestResult, Counted
+from truename.cli.console import Console
 from truename.cli.exit_codes import complain
 from truename.cli.running import run, settings_of_command
 from truename.plumbing.clock import now
@@ -59,6 +59,8 @@ def backtest_policy(
     """Judge stored transactions again under another policy: how many decisions flip, which, and by which codes."""
     policy = _policy(config, mode)
     begin, end = _moment("--since", since, BEGINNING), _moment("--until", until, now())
+    if begin >= end:
+        raise complain("The range is empty: --since must be earlier than --until, and in the past.")
     result = run(_backtest(settings_of_command(), account, begin, end, transaction_type, policy))
     if as_json:
         print(encode(shown_result(result)).decode())
