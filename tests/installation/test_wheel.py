@@ -107,6 +107,13 @@ async def _decided(http: aiohttp.ClientSession, key: str) -> dict:
             await asyncio.sleep(0.5)
 
 
+def test_people_are_drawn_and_decided_beside_the_service(installed: Installed, service: InstalledService):
+    """The drawing travels in the wheel: font, portrait and all."""
+    done = run(installed, service.data.parent, "simulate", "--type", "DOCUMENT_ONLY", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["status"] == "APPROVED"
+
+
 def test_pictures_are_examined_without_a_server(installed: Installed, tmp_path: Path):
     (tmp_path / "passport.jpg").write_bytes(encode_jpeg(a_passport_photo()))
     given = ("--document-front", "passport.jpg", "--json", "--picture", "found.png")
