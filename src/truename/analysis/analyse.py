@@ -1,7 +1,9 @@
 """Gather, look, judge, apply: one long look between two short database transactions."""
 
 import asyncio
+from collections.abc import Mapping
 from functools import cache
+from typing import Final
 from uuid import UUID
 
 import structlog
@@ -9,8 +11,10 @@ import structlog
 from truename.analysis.apply import apply
 from truename.analysis.gather import Case, CustomerErased, gather
 from truename.plumbing.errors import WrongState
+from truename.plumbing.jobs.engine import WorkerDied
 from truename.plumbing.jobs.registry import Retry, job
 from truename.plumbing.resources import Plumbing
+from truename.plumbing.storage.objects import NoSuchObject
 from truename.rules.dossier import Dossier, FaceSearch
 from truename.rules.evidence import Evidence
 from truename.rules.verdict import evaluate
@@ -18,6 +22,12 @@ from truename.transactions.lifecycle import Status, move
 from truename.vision.examine import examine
 
 log = structlog.get_logger("truename.analysis")
+
+REASONS: Final[Mapping[type[Exception], str]] = {
+    WorkerDied: "WORKER_DIED",
+    NoSuchObject: "PICTURE_MISSING",
+    CustomerErased: "CUSTOMER_ERASED",
+}
 
 
 @cache
@@ -30,11 +40,16 @@ async def give_up(plumbing: Plumbing, *, account_id: str, transaction_id: str, e
     """The last attempt has failed: the transaction is FAILED, never decided in silence."""
     try:
         async with plumbing.database.account(UUID(account_id)) as connection:
-            await move(connection, UUID(account_id), UUID(transaction_id), Status.FAILED)
+            await move(connection, UUID(account_id), UUID(transaction_id), Status.FAILED, reason=_why(error))
     except WrongState:
         log.info("analysis_was_concluded_already", transaction_id=transaction_id)
     else:
         log.error("analysis_failed", transaction_id=transaction_id, error=type(error).__name__)
+
+
+def _why(error: Exception | None) -> str:
+    """One word for the audit log; what an error says may quote a person's data."""
+    return next((word for kind, word in REASONS.items() if isinstance(error, kind)), "ANALYSIS_ERROR")
 
 
 @job("analysis.analyse", retry=Retry(attempts=4), on_exhausted=give_up)

@@ -7,11 +7,6 @@ from collections.abc import Collection, Mapping
 from functools import partial
 from typing import Final
 
-import procrastinate
-import psycopg
-import psycopg_pool
-import structlog
-
 from truename.capture.signals import origin_data
 from truename.cli.children import LONE_WORK, run_lone_worker
 from truename.cli.exit_codes import ExitCode, complain
@@ -20,20 +15,12 @@ from truename.device.origin import load_origins
 from truename.device.place import load_places
 from truename.plumbing.database.migrate import migrate
 from truename.plumbing.jobs.queue_names import Queue
-from truename.plumbing.jobs.worker import EngineStopped, run_alone, run_worker
+from truename.plumbing.jobs.worker import run_alone, run_worker, whatever_breaks
 from truename.plumbing.metrics import count_process
 from truename.plumbing.settings import Settings
 from truename.wiring import database_url, load_jobs, wired
 
-log = structlog.get_logger(__name__)
-
 STOPS: Final = (signal.SIGTERM, signal.SIGINT)
-DATABASE_AWAY: Final = (
-    psycopg.Error,
-    psycopg_pool.PoolTimeout,
-    procrastinate.exceptions.ConnectorException,
-    EngineStopped,
-)
 
 
 async def work(settings: Settings, queues: Collection[Queue], metrics_port: int | None) -> None:
@@ -70,16 +57,11 @@ async def _work(settings: Settings, queues: Collection[Queue], metrics_port: int
     load_jobs()
     async with wired(settings) as plumbing:
         await asyncio.gather(asyncio.to_thread(load_origins, origin_data(settings)), asyncio.to_thread(load_places))
-        while True:
-            try:
-                if os.environ.get(LONE_WORK):
-                    await run_alone(plumbing, queues)
-                else:
-                    await run_worker(plumbing, slots(settings, queues), alone=partial(run_lone_worker, queues))
-                return
-            except DATABASE_AWAY as error:
-                log.warning("the database is away, the worker waits", error=str(error))
-                await asyncio.sleep(1)
+        if os.environ.get(LONE_WORK):
+            await whatever_breaks(lambda: run_alone(plumbing, queues))
+        else:
+            alone = partial(run_lone_worker, queues)
+            await whatever_breaks(lambda: run_worker(plumbing, slots(settings, queues), alone=alone))
 
 
 def slots(settings: Settings, queues: Collection[Queue]) -> Mapping[Queue, int]:

@@ -1,14 +1,14 @@
 """Find objects that no row knows: their process died between storing the picture and committing its row."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
 import structlog
 
 from truename.media.delete import NotDeleted, deletions
-from truename.plumbing.clock import now
+from truename.plumbing.database.rows import only_row
 from truename.plumbing.jobs.registry import periodic
 from truename.plumbing.resources import Plumbing
 from truename.plumbing.storage.objects import StoredObject
@@ -32,8 +32,9 @@ async def sweep_orphans(plumbing: Plumbing, older_than: timedelta) -> int:
     cannot be deleted does not keep the others: NotDeleted is raised once all were tried.
     """
     deleted = failures = 0
+    before = await _database_time(plumbing) - older_than
     async for chunk in plumbing.objects.list():
-        candidates = _pictures(chunk, older_than)
+        candidates = _pictures(chunk, before)
         if not candidates:
             continue
         async with plumbing.database.system() as connection:
@@ -58,9 +59,17 @@ async def sweep_orphans(plumbing: Plumbing, older_than: timedelta) -> int:
     return deleted
 
 
-def _pictures(chunk: Sequence[StoredObject], older_than: timedelta) -> dict[str, UUID]:
-    """Keys of pictures that are old enough, with their media_id."""
-    before, found = now() - older_than, {}
+async def _database_time(plumbing: Plumbing) -> datetime:
+    """The time that uploads go by. A worker whose clock is days ahead would take what is just being stored for old."""
+    async with plumbing.database.system() as connection:
+        cursor = await connection.execute("SELECT clock_timestamp() AS at")
+        found: datetime = (await only_row(cursor))["at"]
+    return found
+
+
+def _pictures(chunk: Sequence[StoredObject], before: datetime) -> dict[str, UUID]:
+    """Keys of pictures that were written before then, with their media_id."""
+    found = {}
     for stored in chunk:
         parts = stored.key.split("/")
         if len(parts) != 3 or stored.written_at > before:

@@ -9,6 +9,20 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
+_ahead = timedelta(0)
+
+
+def note_database_time(at: datetime) -> None:
+    """The database has just said what time it is: by how much it is ahead of this machine."""
+    global _ahead
+    _ahead = at - now()
+
+
+def database_now() -> datetime:
+    """The present moment by the database's clock, as it was last heard of; before that, by ours."""
+    return now() + _ahead
+
+
 def date_at_utc_minus_12(moment: datetime) -> date:
     """The date of a moment at the place on earth where the day ends last: before it no document expires anywhere."""
     return (moment.astimezone(UTC) - timedelta(hours=12)).date()

@@ -108,12 +108,13 @@ async def move(
     issues: Sequence[Issue] | None = None,
     checks: Sequence[CheckResult] | None = None,
     fraud_signs: bool | None = None,
+    reason: str | None = None,
 ) -> ChangedStatus:
     """Make one move and record its event in the same database transaction.
 
     Refuses with TransactionNotFound, and with WrongState when the status does not allow the move (any more): of two
     that try at once, one finds the status changed. `after` allows only that one state before.
-    `actor` is who the audit log says did it.
+    `actor` is who the audit log says did it, `reason` one word about why, where that is not plain.
     """
     own = {"account_id": account_id, "transaction_id": transaction_id}
     cursor = await connection.execute(_LOCK, own)
@@ -148,7 +149,7 @@ async def move(
         actor=actor or USUAL_ACTOR.get(to, "engine"),
         action=Action.TRANSACTION_STATUS_CHANGED,
         subject=f"transaction:{transaction_id}",
-        details={"from": was, "to": to},
+        details={"from": was, "to": to, **({} if reason is None else {"reason": reason})},
     )
     return changed
 

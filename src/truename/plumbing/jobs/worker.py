@@ -9,11 +9,14 @@ from datetime import timedelta
 from functools import partial
 from typing import Final
 
+import procrastinate
+import psycopg
+import psycopg_pool
 import structlog
 from procrastinate import App
 
 from truename.plumbing.database.pool import Database
-from truename.plumbing.error_text import traceback_text
+from truename.plumbing.error_text import error_text, traceback_text
 from truename.plumbing.jobs import engine as engine_module
 from truename.plumbing.jobs.engine import engine
 from truename.plumbing.jobs.queue import adopt, move_due
@@ -25,6 +28,7 @@ log = structlog.get_logger(__name__)
 KEEP_FAILED = timedelta(days=30)
 LOOK_FOR_LONE_WORK_SECONDS = 1.0
 STOP_WITHIN_SECONDS = 20.0
+START_OVER_AFTER_SECONDS = 1.0
 AT_ONCE: Final = 4
 EVERY_QUEUE: Final[Mapping[Queue, int]] = dict.fromkeys(Queue, AT_ONCE)
 
@@ -33,6 +37,19 @@ LoneWork = Callable[[], Awaitable[None]]
 
 class EngineStopped(Exception):
     """The engine lost the database, or its ear for new jobs, and put its work down: start over."""
+
+
+BROKEN: Final = (psycopg.Error, psycopg_pool.PoolTimeout, procrastinate.exceptions.ConnectorException, EngineStopped)
+
+
+async def whatever_breaks(work: Callable[[], Awaitable[None]]) -> None:
+    """Do this work, over again whenever the database was away, or thought that we were dead and gave ours to others."""
+    while True:
+        try:
+            return await work()
+        except BROKEN as error:
+            log.warning("the work is broken off and starts over", error=error_text(error))
+            await asyncio.sleep(START_OVER_AFTER_SECONDS)
 
 
 async def run_worker(

@@ -1,0 +1,138 @@
+"""Integrators and the phones of their customers: they ask again, under the same key, until somebody answers."""
+
+import asyncio
+import random
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import aiohttp
+from tests.support.api import KYC
+from tests.support.sdk import Answer, Phone, plain_frames
+
+from truename.vision.captures import Step
+
+AGAIN: Final = frozenset({"idempotency_key_in_flight"})
+SCENARIOS: Final[tuple[dict[str, Any], ...]] = ({}, {}, {"liveness": {"score": 0.2}}, {"device": {"emulator": True}})
+"""What the sandbox is told to have seen: half of them are approved."""
+
+
+@dataclass(frozen=True)
+class Acknowledged:
+    """What answers of 2xx have promised of one transaction."""
+
+    transaction_id: str
+    customer_id: str
+    status: str
+    """As the last answer told it."""
+    outcome: str | None
+    """The decision of that answer."""
+
+
+class Unexpected(Exception):
+    """An answer that no kill excuses."""
+
+
+@dataclass
+class Ledger:
+    """Everything that callers were told; they are never killed, so it is the truth to hold the service to."""
+
+    acknowledged: list[Acknowledged] = field(default_factory=list)
+    unexpected: list[str] = field(default_factory=list)
+    asked_again: Counter[str] = field(default_factory=Counter)
+    done: int = 0
+    """Transactions that are over, whichever way."""
+
+
+class Callers:
+    """So many at once, each at one of the two addresses, by chance."""
+
+    def __init__(self, http: aiohttp.ClientSession, apis: list[str], webhook: str, seed: int) -> None:
+        self.http, self.apis, self.webhook = http, apis, webhook
+        self.seed, self.chance, self.ledger = seed, random.Random(seed), Ledger()
+        self.form: dict[str, str] = {}
+        self.token = ""
+
+    async def sign_in(self, client_id: str, client_secret: str) -> None:
+        """Fetch a token, for as long as it takes."""
+        self.form = {"grant_type": "client_credentials", "client_id": client_id, "client_secret": client_secret}
+
+        async def asked() -> Answer:
+            async with self.http.post(f"{self._one()}/oauth/token", data=self.form) as answer:
+                return answer.status, await answer.json()
+
+        self.token = (await self.insist("sign in", asked))["access_token"]
+
+    def _one(self) -> str:
+        return self.chance.choice(self.apis)
+
+    async def insist(self, what: str, call: Callable[[], Awaitable[Answer]]) -> dict[str, Any]:
+        """The answer, asked for until there is one; Unexpected when it is neither good nor excused by a kill."""
+        wait = 0.05
+        while True:
+            try:
+                status, answer = await call()
+            except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
+                status, answer = 0, {"code": type(error).__name__}
+            answer = answer or {}
+            if 200 <= status < 300:
+                return answer
+            code = str(answer.get("code") or answer.get("error"))
+            if status == 401 and code == "token_expired":
+                await self.sign_in(self.form["client_id"], self.form["client_secret"])
+            elif status not in (0, 429, 503) and code not in AGAIN:
+                raise Unexpected(f"{what}: {status} {code}")
+            self.ledger.asked_again[f"{status} {code}"] += 1
+            await asyncio.sleep(wait * (0.5 + self.chance.random()))
+            wait = min(wait * 2, 1.0)
+
+    async def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        """To the integrator's interface, under a key of its own."""
+        key = f"{self.chance.getrandbits(64):016x}"
+
+        async def call() -> Answer:
+            headers = {"Authorization": f"Bearer {self.token}", "Idempotency-Key": key}
+            async with self.http.post(f"{self._one()}{KYC}{path}", json=body, headers=headers) as answer:
+                return answer.status, await answer.json()
+
+        # What is answered names no transaction, so that a sentence about it is the same for each.
+        return await self.insist(f"POST {path.split('/')[1]}", call)
+
+    async def one(self, number: int, *, pictures: bool) -> None:
+        """A whole transaction; what was promised goes into the ledger at once."""
+        try:
+            customer = await self.post("/customer", {"external_customer_id": f"{self.seed}.{number}"})
+            config = {"webhook": {"url": self.webhook}}
+            kind = "BIOMETRIC_ONLY" if pictures else "DOCUMENT_AND_BIOMETRIC"
+            body = {"customer_id": customer["customer_id"], "transaction_type": kind, "config": config}
+            made = await self.post("/transaction", body)
+            own = made["transaction_id"], customer["customer_id"]
+            place = len(self.ledger.acknowledged)
+            self.ledger.acknowledged.append(Acknowledged(*own, "CREATED", None))
+            if pictures:
+                await self._captured(made["sdk_token"], number)
+                self.ledger.acknowledged[place] = Acknowledged(*own, "PROCESSING", None)
+            else:
+                says = self.chance.choice(SCENARIOS)
+                told = await self.post(f"/test/transaction/{made['transaction_id']}/simulate", says)
+                self.ledger.acknowledged[place] = Acknowledged(*own, told["status"], told["decision"]["outcome"])
+        except Unexpected as answer:
+            self.ledger.unexpected.append(str(answer))
+        finally:
+            self.ledger.done += 1
+
+    async def _captured(self, sdk_token: str, number: int) -> None:
+        """A person whose frames show no movement: it will be rejected."""
+
+        def phone() -> Phone:
+            return Phone(self.http, sdk_token, self._one())
+
+        await self.insist("consent", lambda: phone().consent())
+        await self.insist("device", lambda: phone().device())
+        challenge = await self.insist("challenge", lambda: phone().challenge())
+        frames = await asyncio.to_thread(plain_frames, [Step(step) for step in challenge["steps"]], number)
+        key = {"Idempotency-Key": "frames"}
+        await self.insist("frames", lambda: phone().liveness(challenge["nonce"], frames, headers=key))
+        key = {"Idempotency-Key": "submit"}
+        await self.insist("submit", lambda: phone().call("POST", "/submit", json={}, headers=key))
