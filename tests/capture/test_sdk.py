@@ -204,7 +204,7 @@ async def test_submit_names_what_is_missing_and_closes_the_capture(opened):
     status, problem = await phone.submit()
     assert (status, [fault["pointer"] for fault in problem["errors"]]) == (409, ["/device"])
     assert (await phone.device())[0] == 204
-    assert await phone.submit() == (202, {"status": "PROCESSING"})
+    assert await phone.submit() == (202, {"status": "PROCESSING", "result_expected_at": None})
     for answer in (await phone.session(), await phone.challenge(), await phone.submit(), await phone.consent()):
         assert code_of(answer) == (409, "already_submitted")
     assert (await phone.status())[1]["status"] == "PROCESSING"

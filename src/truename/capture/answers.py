@@ -231,6 +231,8 @@ class Submitted(Shown):
 
     status: Literal["PROCESSING"]
     """The analysis has been asked for; from now on only the status can be read."""
+    result_expected_at: datetime | None
+    """About when it will be looked at, where so much waits before it that it will take a while; null: soon."""
 
 
 class HandoffOffered(Shown):

@@ -8,6 +8,7 @@ from truename.capture.consent import refuse_without_consent
 from truename.capture.document import may_go_on
 from truename.capture.signals import note_device
 from truename.capture.takes import Take, Takes
+from truename.plumbing.clock import now
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import WrongState
 from truename.plumbing.resources import Plumbing
@@ -34,8 +35,9 @@ async def submit_capture(
         "AND transaction_id = %(transaction_id)s AND state = 'CONNECTED'",
         capture.own,
     )
-    await submit(connection, capture.account_id, capture.transaction_id)
-    return Submitted(status="PROCESSING")
+    wait = await submit(connection, capture.account_id, capture.transaction_id)
+    late = wait is not None and wait.total_seconds() >= plumbing.settings.late_result_seconds
+    return Submitted(status="PROCESSING", result_expected_at=now() + wait if wait is not None and late else None)
 
 
 def missing_steps(capture: Capture, takes: Takes) -> list[str]:

@@ -191,6 +191,13 @@ class Settings(BaseSettings):
     )
 
     worker_concurrency: int = Field(4, ge=1, le=64, description="Jobs that one worker process runs at once.")
+    late_result_seconds: int = Field(
+        60,
+        ge=1,
+        le=86400,
+        description="From so many seconds of expected wait on, the answer to a submission says when its result is "
+        "expected.",
+    )
     analyses: int = Field(1, ge=1, le=64, description="Transactions that one worker process looks at at once.")
     decoders: int = Field(
         2,

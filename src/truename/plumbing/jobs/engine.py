@@ -1,6 +1,7 @@
 """The job engine behind our port: procrastinate, with our rules for retries and for giving up."""
 
 import asyncio
+import contextlib
 import time
 from collections.abc import AsyncGenerator, Collection, Mapping
 from contextlib import asynccontextmanager
@@ -15,9 +16,10 @@ from procrastinate.jobs import Job as EngineJob
 from procrastinate.jobs import Status
 from procrastinate.retry import BaseRetryStrategy
 
-from truename.plumbing.clock import now
+from truename.plumbing.clock import database_now, note_database_time
 from truename.plumbing.database.pool import Database, configure_connection
 from truename.plumbing.error_text import error_text
+from truename.plumbing.jobs.pace import note_done
 from truename.plumbing.jobs.queue_names import ALONE, Queue, queue_of
 from truename.plumbing.jobs.registry import JOBS, HasDatabase, Job, JobFunction
 from truename.plumbing.metrics import count_job
@@ -37,6 +39,10 @@ log = structlog.get_logger(__name__)
 
 class GaveUp(Exception):
     """The last attempt failed, and whoever must know of it was told."""
+
+
+class WorkerDied(Exception):
+    """Every worker that ran the job alone died of it, or with it."""
 
 
 class Outage(Exception):
@@ -61,12 +67,12 @@ class OurRetries(BaseRetryStrategy):
         if isinstance(exception, GaveUp):
             return None
         if isinstance(exception, Outage):
-            return RetryDecision(retry_at=now() + timedelta(seconds=OUTAGE_AGAIN_SECONDS))
+            return RetryDecision(retry_at=database_now() + timedelta(seconds=OUTAGE_AGAIN_SECONDS))
         if isinstance(exception, asyncio.CancelledError):
-            return RetryDecision(retry_at=now())  # the worker stops: another takes over at once
+            return RetryDecision(retry_at=database_now())  # the worker stops: another takes over at once
         attempt = job.attempts + 1
         seconds = self.job.retry.wait_after(attempt) if attempt < self.job.retry.attempts else HOOK_AGAIN_SECONDS
-        return RetryDecision(retry_at=now() + timedelta(seconds=seconds))
+        return RetryDecision(retry_at=database_now() + timedelta(seconds=seconds))
 
 
 @asynccontextmanager
@@ -87,6 +93,8 @@ def _runner(job: Job, plumbing: HasDatabase) -> JobFunction:
         attempt = context.job.attempts + 1
         try:
             await job.function(plumbing, **args)
+            if queue_of(job.name) is Queue.ANALYSIS:
+                await _keep_pace(plumbing)
         except Exception as error:
             if is_outage(error):
                 log.warning("job waits for what it needs", job=job.name, error=error_text(error))
@@ -103,6 +111,13 @@ def _runner(job: Job, plumbing: HasDatabase) -> JobFunction:
             raise
 
     return run
+
+
+async def _keep_pace(plumbing: HasDatabase) -> None:
+    """An analysis is done; that it could not be counted does not undo it."""
+    with contextlib.suppress(psycopg.Error, psycopg_pool.PoolTimeout):
+        async with plumbing.database.system() as connection:
+            await note_done(connection, Queue.ANALYSIS)
 
 
 async def _take_off_an_attempt(plumbing: HasDatabase, job: EngineJob) -> None:
@@ -151,10 +166,10 @@ async def recover_stalled(app: App, plumbing: HasDatabase) -> int:
         if not alone:
             await _isolate(plumbing, found)
         elif job is not None and found.attempts + 1 >= DEATHS_ALONE:
-            await give_up(job, plumbing, found.task_kwargs, RuntimeError("The worker died during every attempt."))
+            await give_up(job, plumbing, found.task_kwargs, WorkerDied("The worker died during every attempt."))
             await app.job_manager.finish_job(found, Status.FAILED, delete_job=False)
         else:
-            await app.job_manager.retry_job(found, retry_at=now())
+            await app.job_manager.retry_job(found, retry_at=database_now())
     return len(stalled)
 
 
@@ -169,12 +184,14 @@ async def _isolate(plumbing: HasDatabase, found: EngineJob) -> None:
 
 
 async def lone_work_waits(plumbing: HasDatabase, queues: Collection[Queue]) -> bool:
-    """Is there a job of these queues that must be run alone, and is it due?"""
+    """Is there a job of these queues that must be run alone, and is it due? Notes the database's time by the way."""
     async with plumbing.database.system() as connection:
         cursor = await connection.execute(
-            "SELECT EXISTS (SELECT FROM procrastinate_jobs WHERE queue_name = ANY (%s) AND status = 'todo' "
-            "AND (scheduled_at IS NULL OR scheduled_at <= now())) AS waits",
+            "SELECT clock_timestamp() AS at, EXISTS (SELECT FROM procrastinate_jobs WHERE queue_name = ANY (%s) "
+            "AND status = 'todo' AND (scheduled_at IS NULL OR scheduled_at <= now())) AS waits",
             ([queue.alone for queue in queues],),
         )
         row = await cursor.fetchone()
+    if row is not None:
+        note_database_time(row["at"])
     return row is not None and bool(row["waits"])

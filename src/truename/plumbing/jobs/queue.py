@@ -7,7 +7,7 @@ from psycopg.types.json import Jsonb
 
 from truename.plumbing.clock import now
 from truename.plumbing.database.pool import Connection
-from truename.plumbing.jobs.queue_names import ALONE, BY_ROOM, ONE_FOR_ALL, Queue, queue_of
+from truename.plumbing.jobs.queue_names import ALONE, BY_ROOM, ONE_FOR_ALL, SHARED_FAIRLY, Queue, queue_of
 from truename.rules.json_values import JsonObject
 
 SOON: Final = timedelta(seconds=60)
@@ -23,18 +23,32 @@ async def enqueue(
     run_at: datetime | None = None,
     priority: int = 0,
 ) -> None:
-    """Ask for the job `name`, on the caller's connection. Jobs with the same lock run one after another."""
+    """Ask for the job `name`, on the caller's connection. Jobs with the same lock run one after another.
+
+    In a queue that accounts share, the job of one that has few waiting comes before those of one that has many.
+    """
     if run_at is not None and run_at - now() > SOON:
         await connection.execute(
             "INSERT INTO jobs.later (run_at, name, args, lock, priority) VALUES (%s, %s, %s, %s, %s)",
             (run_at, name, Jsonb(dict(args)), lock, priority),
         )
         return
+    queue = queue_of(name)
+    shares = queue in SHARED_FAIRLY and "account_id" in args and priority == 0
+    turn = "jobs.fair_priority(%(queue)s::text, %(account)s)" if shares else "%(priority)s"
     # The engine's own versioned function: its Python layer would do the same at five times the cost.
     await connection.execute(
-        """SELECT procrastinate_defer_jobs_v1(ARRAY[
-               ROW(%s, %s, %s, %s, NULL, %s, %s)::procrastinate_job_to_defer_v1])""",
-        (queue_of(name), name, priority, lock, Jsonb(dict(args)), run_at),
+        f"""SELECT procrastinate_defer_jobs_v1(ARRAY[ROW(%(queue)s::text, %(name)s, {turn}, %(lock)s, NULL, %(args)s,
+                                                         %(run_at)s)::procrastinate_job_to_defer_v1])""",
+        {
+            "queue": queue,
+            "name": name,
+            "account": args.get("account_id"),
+            "priority": priority,
+            "lock": lock,
+            "args": Jsonb(dict(args)),
+            "run_at": run_at,
+        },
     )
 
 

@@ -23,6 +23,9 @@ ONE_FOR_ALL: Final = "truename"
 BY_ROOM: Final = {"analysis": Queue.ANALYSIS, "webhooks": Queue.DELIVERY}
 """What belongs into another queue than upkeep, by the room that its name begins with."""
 
+SHARED_FAIRLY: Final = frozenset({Queue.ANALYSIS, Queue.DELIVERY})
+"""Here an account that asks for ten thousand jobs keeps the others waiting for one of them, not for all."""
+
 
 def queue_of(name: str) -> Queue:
     """Where a job or regular task of this name belongs: its room, which the name begins with, says so."""

@@ -1,0 +1,92 @@
+"""Accounts share workers: who asks for much keeps nobody else waiting, and who must wait is told for how long."""
+
+import asyncio
+from datetime import timedelta
+
+from tests.support.waiting import until
+from truename.plumbing.database.ids import new_id
+from truename.plumbing.jobs.pace import expected_wait, note_done
+from truename.plumbing.jobs.queue import enqueue
+from truename.plumbing.jobs.queue_names import Queue
+from truename.plumbing.jobs.registry import job
+from truename.plumbing.jobs.worker import run_worker
+
+
+async def ask_for(plumbing, account, *words, name="analysis.test_fair", lock=None):
+    async with plumbing.database.account(account) as connection:
+        for word in words:
+            await enqueue(connection, name, {"account_id": str(account), "word": word}, lock=lock)
+
+
+async def worked_off(plumbing, seen, count):
+    async def all_seen():
+        return len(seen) >= count
+
+    worker = asyncio.create_task(run_worker(plumbing, {Queue.ANALYSIS: 1}))
+    await until(all_seen)
+    worker.cancel()
+    await asyncio.gather(worker, return_exceptions=True)
+
+
+async def test_the_next_of_each_account_comes_before_anybodys_next_but_one(plumbing, seen):
+    begun, free = asyncio.Event(), asyncio.Event()
+
+    @job("analysis.test_fair")
+    async def note(given, *, account_id, word):
+        seen.append(word)
+        if word == "flood 2":
+            begun.set()
+            await free.wait()
+
+    hostile, honest, third = new_id(), new_id(), new_id()
+    await ask_for(plumbing, hostile, *(f"flood {number}" for number in range(40)))
+    work = asyncio.create_task(worked_off(plumbing, seen, 46))
+    await begun.wait()
+    await ask_for(plumbing, honest, "honest 0", "honest 1", "honest 2")
+    await ask_for(plumbing, third, "third 0")
+    await ask_for(plumbing, hostile, "flood 40", "flood 41")
+    free.set()
+    await work
+    floods = [word for word in seen if word.startswith("flood")]
+    assert floods == [f"flood {number}" for number in range(42)], "each account's own stay in their order"
+    assert seen.index("honest 0") <= 5
+    assert seen.index("third 0") <= 5
+    assert seen.index("honest 2") <= 10
+
+
+async def test_a_queue_that_was_empty_starts_over(plumbing, seen):
+    @job("analysis.test_fair")
+    async def note(given, *, account_id, word):
+        seen.append(word)
+
+    for _ in range(2):
+        await ask_for(plumbing, new_id(), "a", "b", "c")
+        async with plumbing.database.system() as connection:
+            cursor = await connection.execute(
+                "SELECT priority FROM procrastinate_jobs WHERE task_name = 'analysis.test_fair' ORDER BY id"
+            )
+            assert [row["priority"] for row in await cursor.fetchall()] == [0, -1, -2]
+        seen.clear()
+        await worked_off(plumbing, seen, 3)
+
+
+async def test_who_waits_behind_many_is_told_for_how_long_and_who_has_none_before_is_not(plumbing, seen):
+    @job("analysis.test_fair")
+    async def note(given, *, account_id, word):
+        seen.append(word)
+
+    busy, honest = new_id(), new_id()
+    await ask_for(plumbing, busy, *map(str, range(100)))
+    await ask_for(plumbing, busy, "last", lock="the last of many")
+    await ask_for(plumbing, honest, "first", lock="the first of few")
+    async with plumbing.database.system() as connection:
+        await connection.execute("DELETE FROM jobs.pace")
+        assert await expected_wait(connection, "the last of many") is None, "nothing tells yet"
+        for _ in range(30):
+            await note_done(connection, Queue.ANALYSIS)
+        assert await expected_wait(connection, "the last of many") == timedelta(seconds=(100 + 1) * 2)
+        few = await expected_wait(connection, "the first of few")
+        assert few is not None
+        assert few <= timedelta(seconds=2)
+        assert await expected_wait(connection, "of nobody") is None
+        await connection.execute("DELETE FROM procrastinate_jobs WHERE task_name = 'analysis.test_fair'")
