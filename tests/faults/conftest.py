@@ -1,3 +1,3 @@
-"""Jobs of a test's own, as the tests of the job engine have them."""
+"""Jobs of a test's own."""
 
-from tests.plumbing.jobs.conftest import seen as seen
+from tests.support.jobs import seen as seen
