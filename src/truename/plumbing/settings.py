@@ -1,16 +1,15 @@
 """What can be set, by environment variables; docs/reference/settings.md is made from here."""
 
 import difflib
-import ipaddress
 import os
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError, model_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic import AfterValidator, Field, SecretStr, ValidationError, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from truename.plumbing.storage_address import storage_address
+from truename.plumbing.setting_values import Listed, Networks, a_postgres_url, a_storage_url, a_web_url
 from truename.vision.configuration import FaceRecipe
 
 PREFIX = "TRUENAME_"
@@ -28,39 +27,6 @@ class SettingsError(Exception):
         super().__init__("\n".join(sentences))
 
 
-def _listed(value: object) -> object:
-    return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
-
-
-def _network(value: str) -> str:
-    return str(ipaddress.ip_network(value, strict=False))
-
-
-def _postgres_url(value: SecretStr | None) -> SecretStr | None:
-    if value is not None and urlsplit(value.get_secret_value()).scheme not in ("postgresql", "postgres"):
-        raise ValueError("must be an address such as postgresql://user:password@host:5432/database")
-    return value
-
-
-def _web_url(value: str | None) -> str | None:
-    if value is None:
-        return None
-    parts = urlsplit(value)
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
-        raise ValueError("must be an address such as https://verify.example.com")
-    return value.rstrip("/")
-
-
-def _storage_url(value: str | None) -> str | None:
-    if value is not None:
-        storage_address(value)
-    return value
-
-
-Listed = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)]
-Networks = Annotated[tuple[Annotated[str, AfterValidator(_network)], ...], NoDecode, BeforeValidator(_listed)]
-
-
 class Settings(BaseSettings):
     """Every setting has a default that suits a first try on one machine."""
 
@@ -73,23 +39,23 @@ class Settings(BaseSettings):
     )
     host: str = Field("127.0.0.1", description="Address to listen on; `0.0.0.0` for all, behind a TLS proxy.")
     port: int = Field(8000, ge=0, le=65535, description="Port to listen on; 0 takes a free one.")
-    public_url: Annotated[str | None, AfterValidator(_web_url)] = Field(
+    public_url: Annotated[str | None, AfterValidator(a_web_url)] = Field(
         None,
         description="The address under which clients reach the service; also the issuer of its tokens. "
         "Default: `http://localhost:PORT`.",
     )
 
-    database_url: Annotated[SecretStr | None, AfterValidator(_postgres_url)] = Field(
+    database_url: Annotated[SecretStr | None, AfterValidator(a_postgres_url)] = Field(
         None,
         description="An existing PostgreSQL (15 or newer) instead of the embedded one: `postgresql://user:password@host/database`.",
     )
-    keys_database_url: Annotated[SecretStr | None, AfterValidator(_postgres_url)] = Field(
+    keys_database_url: Annotated[SecretStr | None, AfterValidator(a_postgres_url)] = Field(
         None,
         description="A PostgreSQL database of its own for the keys of customers, whose backups may then be kept "
         "shorter than those of the data. Default: beside the customers. `truename keys move` moves them.",
     )
     database_connections: int = Field(10, ge=2, le=500, description="Most connections to the database per process.")
-    storage_url: Annotated[str | None, AfterValidator(_storage_url)] = Field(
+    storage_url: Annotated[str | None, AfterValidator(a_storage_url)] = Field(
         None,
         description="Where encrypted images go: `s3://bucket/prefix`, `gs://…`, `az://…` or a folder. An S3 store that "
         "is not Amazon's: `s3://bucket/prefix?endpoint=https://storage.example.com&region=eu&ca_file=/etc/ca.pem`. "

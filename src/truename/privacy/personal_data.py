@@ -146,6 +146,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
     _bare("jobs.procrastinate_workers", "id last_heartbeat"),
     _bare("jobs.later", "later_id run_at name args lock priority"),
     _bare("jobs.ticks", "name last_at"),
+    _bare("jobs.pace", "queue minute done", "how many jobs were done in a minute"),
 )  # fmt: skip
 
 
