@@ -37,6 +37,7 @@ from truename.rules.reasons import REASONS
 from truename.rules.results import CheckName, Outcome
 from truename.transactions.lifecycle import FINAL, MOVES, Status
 from truename.vision.captures import Step
+from truename.vision.liveness.light import COLOURS
 from truename.vision.liveness.targets import AIMS, SIZES
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "reference"
@@ -83,6 +84,10 @@ QUALITIES: Mapping[QualityReason, str] = {
 }
 STEPS: Mapping[Step, str] = {
     Step.LOOK_STRAIGHT: "Look into the camera.",
+    **{
+        step: f"Look on while the whole screen shows `rgb({red * 255}, {green * 255}, {blue * 255})`."
+        for step, (red, green, blue) in COLOURS.items()
+    },
     **{
         step: f"Point the nose {aim.yaw:+.1f}° across and {aim.pitch:+.1f}° up from there (left and up are positive)."
         for step, aim in AIMS.items()

@@ -8,16 +8,19 @@ from truename.capture.challenge import (
     DRAWS_IN_ONE_DAY,
     Given,
     are_fit,
+    choose_colours,
     choose_steps,
     new_nonce,
     next_steps,
     nonce_hash,
     number_of_challenges,
     refuse_disorder,
+    with_colours,
 )
 from truename.capture.fingerprints import are_replayed, differing_bits, fingerprint
 from truename.plumbing.errors import Invalid
 from truename.vision.captures import Step
+from truename.vision.liveness.light import COLOURS
 from truename.vision.liveness.targets import AIMS, SIZES
 
 ASKED = (Step.LOOK_STRAIGHT, Step.TURN_LEFT, Step.MOVE_CLOSER, Step.TURN_RIGHT)
@@ -63,6 +66,17 @@ def test_an_answer_brings_other_steps_but_only_so_many_times_a_day():
         drawn = list(dict.fromkeys(one.steps for one in given))
         assert len(drawn) == DRAWS_IN_ONE_DAY
         assert [one.steps for one in given[DRAWS_IN_ONE_DAY - 1 :]] == [drawn[-1]] * (11 - DRAWS_IN_ONE_DAY)
+
+
+def test_colours_are_drawn_afresh_and_are_no_new_draw():
+    steps = choose_steps()
+    shown = [with_colours(steps, choose_colours()) for _ in range(40)]
+    assert len(set(shown)) > 20
+    for one in shown:
+        assert [step in COLOURS for step in one] == [False, *[True] * 4, *[False] * 5]
+        assert len(set(one)) == len(one)
+    assert next_steps([Given(one, answered=False) for one in shown]) == steps
+    assert with_colours(shown[0], ()) == steps
 
 
 def test_a_challenge_from_before_an_update_is_not_asked_for_again():

@@ -25,6 +25,18 @@ async def test_the_frames_of_a_challenge_are_taken_once(opened):
     assert (await phone.session())[1]["progress"]["liveness"]["done"] is True
 
 
+async def test_a_screen_that_can_show_colours_is_asked_to(opened):
+    phone, _ = await opened("BIOMETRIC_ONLY")
+    await phone.consent()
+    assert (await phone.session())[1]["liveness"]["light"] is True
+    _, plain = await phone.challenge()
+    _, lit = await phone.call("POST", "/liveness/challenge", json={"light": True})
+    assert [step.startswith("LIGHT_") for step in lit["steps"]] == [False, *[True] * 4, *[False] * 5]
+    assert [step for step in lit["steps"] if not step.startswith("LIGHT_")] == plain["steps"]
+    frames = plain_frames([Step(step) for step in lit["steps"]])
+    assert (await phone.liveness(lit["nonce"], frames))[0] == 200
+
+
 async def test_a_lost_answer_is_replayed_and_is_no_second_use(opened):
     phone, _ = await opened("BIOMETRIC_ONLY")
     await phone.consent()

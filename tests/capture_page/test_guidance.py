@@ -233,6 +233,18 @@ def test_a_challenge_does_not_move_on_by_itself(script: list[Any], step: str, hi
     assert (told["done"], told["step"], told["hint"]) == (False, step, hint)
 
 
+def test_each_colour_stands_before_it_is_recorded_and_changes_are_slow() -> None:
+    steps = ["LOOK_STRAIGHT", "LIGHT_RED", "LIGHT_CYAN", "AIM_FAR_LEFT"]
+    told = run(CHALLENGE, {"steps": steps, "script": [[looking(), 40]]})
+    red, cyan = ([at for step, at, _ in told["recorded"] if step == name] for name in steps[1:3])
+    straight = [at for step, at, _ in told["recorded"] if step == "LOOK_STRAIGHT"]
+    assert len(red) == len(cyan) == 2
+    assert red[0] - straight[-1] >= 420
+    assert cyan[0] - red[-1] >= 420
+    assert cyan[-1] - red[-1] > 1000 / 3, "fewer than three changes in a second"
+    assert told["step"] == "AIM_FAR_LEFT"
+
+
 def test_who_never_looks_straight_is_asked_to() -> None:
     told = run(CHALLENGE, {"steps": STEPS, "script": [[{"yaw": 25}, 30]]})
     assert (told["done"], told["step"], told["hint"]) == (False, "LOOK_STRAIGHT", "straight")

@@ -20,6 +20,8 @@ from truename.plumbing.resources import Plumbing
 from truename.rules.evidence import QualityReason
 from truename.vision import models
 from truename.vision.captures import Step
+from truename.vision.liveness.light import COLOURS
+from truename.vision.liveness.targets import WAY_OF
 
 
 @dataclass(frozen=True)
@@ -164,8 +166,11 @@ def test_every_reason_of_the_service_has_words() -> None:
     for reason in QualityReason:
         # That a back is needed is not told but done: the page asks for it.
         assert reason is QualityReason.BACK_NEEDED or f"reason.{reason}" in english
+    assert {"face.aim.near", "face.aim.far"} <= set(english)
     for step in Step:
-        assert f"face.step.{step}" in english
+        if step not in (Step.TURN_LEFT, Step.TURN_RIGHT, Step.MOVE_CLOSER, Step.MOVE_AWAY):  # asked for until 2026-11
+            words = f"face.way.{WAY_OF[step]}" if step in WAY_OF else f"face.step.{step}"
+            assert ("face.step.LIGHT" if step in COLOURS else words) in english
 
 
 def test_every_word_that_the_page_asks_for_exists_and_none_is_left_over() -> None:

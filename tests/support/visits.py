@@ -16,6 +16,7 @@ from tests.support import camera
 from tests.support.links import Link
 from truename.sandbox.drawing import documents
 from truename.vision.captures import Step
+from truename.vision.liveness.light import COLOURS
 
 FOLLOW = "Follow the dot with your nose"
 """The heading while the challenge runs."""
@@ -130,7 +131,7 @@ class Person:
         at = 0
         while not self.page.is_closed():
             asked, film = await self._asked(), self.film
-            if asked is None or asked[1] in (0, at):
+            if asked is None or asked[1] in (0, at) or Step(asked[0]) in COLOURS:
                 at = asked[1] if asked else 0
                 await asyncio.to_thread(film.hold)
                 await asyncio.sleep(0.3)

@@ -228,6 +228,7 @@ LivenessSign = Literal[
     "SCENE_MOVES_ALONG",
     "JUMP",
     "CUT",
+    "WRONG_LIGHT",
     "IDENTITY_CHANGE",
     "SEVERAL_FACES",
     "FACE_LOST",

@@ -100,6 +100,8 @@ class LivenessBounds(Shown):
     """Most frames."""
     frame_max_px: int
     """Longest side of a frame in pixels."""
+    light: bool
+    """Ask for a challenge with `light`, if the person does not mind colours on the screen."""
 
 
 class UploadLimits(Shown):
@@ -206,7 +208,7 @@ class Challenge(Shown):
     nonce: str
     """Names the challenge when it is answered; works once."""
     steps: list[Step]
-    """Movements to show, in this order; the first is always LOOK_STRAIGHT. Left and right are the person's own."""
+    """What to show, in this order; the first is always LOOK_STRAIGHT. Left and right are the person's own."""
     expires_at: datetime
     """The frames must have arrived by then."""
     seconds: int

@@ -13,6 +13,7 @@ from typing import Final
 from truename.plumbing.errors import Invalid
 from truename.rules.faults import Fault
 from truename.vision.captures import Step
+from truename.vision.liveness.light import COLOURS
 from truename.vision.liveness.targets import AIMS, FAR_LEFT, FAR_RIGHT, SIZES, WAY_OF
 
 CHALLENGE_SECONDS: Final = 90
@@ -22,6 +23,7 @@ FRAMES_MIN: Final = 12
 FRAMES_MAX: Final = 40
 FRAME_MAX_PX: Final = 720
 TARGETS_IN_ONE: Final = 4
+COLOURS_IN_ONE: Final = 4
 DRAWS_IN_ONE_DAY: Final = 3
 """Of a customer: who has a recording of one challenge has so many chances in a day to meet it, of all that there are
 (`number_of_challenges`)."""
@@ -49,6 +51,16 @@ def choose_steps(besides: Collection[tuple[Step, ...]] = ()) -> tuple[Step, ...]
             return steps
 
 
+def choose_colours() -> tuple[Step, ...]:
+    """The colours that the screen shows while the person looks straight, each once: one of 360 sequences."""
+    return tuple(_chance.sample(tuple(COLOURS), COLOURS_IN_ONE))
+
+
+def with_colours(steps: tuple[Step, ...], colours: tuple[Step, ...]) -> tuple[Step, ...]:
+    """The steps with these colours after the straight look, in place of those that it may have had."""
+    return (steps[0], *colours, *(step for step in steps[1:] if step not in COLOURS))
+
+
 def are_fit(targets: Sequence[Step]) -> bool:
     """Do these targets turn the head far to both sides, where its relief shows, and is each in another direction?"""
     sides = any(one in FAR_LEFT for one in targets) and any(one in FAR_RIGHT for one in targets)
@@ -69,7 +81,10 @@ def next_steps(given: Sequence[Given]) -> tuple[Step, ...]:
     Who leaves a challenge unanswered, reloads the page or opens another transaction is asked for the same steps again;
     and after so many draws the last one stays. To fish for the order that a recording fits is then not worth while.
     """
-    asked = [one for one in given if any(step in AIMS for step in one.steps)]  # an update may lie between
+    # An update may lie between; and colours are drawn afresh each time.
+    asked = [
+        Given(with_colours(one.steps, ()), one.answered) for one in given if any(step in AIMS for step in one.steps)
+    ]
     if not asked:
         return choose_steps()
     last, drawn = asked[-1], list(dict.fromkeys(one.steps for one in asked))

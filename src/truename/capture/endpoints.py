@@ -19,7 +19,7 @@ from truename.capture.liveness import (
     refuse_false_answer,
     refuse_useless_answer,
 )
-from truename.capture.model import ClaimedHandoff, ConfirmedNumber, NewConsent, NewHandoff, SentFrames
+from truename.capture.model import ClaimedHandoff, ConfirmedNumber, NewConsent, NewHandoff, SentFrames, WantedChallenge
 from truename.capture.pictures import store_all_sealed, store_sealed
 from truename.capture.replays import were_sent_before
 from truename.capture.session import IMAGE_BYTES, describe_session, status_of
@@ -56,7 +56,8 @@ async def get_session(request: Request) -> Response:
     """Answer everything that the SDK needs to know of its transaction; the first call begins the capture."""
     claims = await sdk_claims(request)
     async with _plumbing(request).database.account(claims.account_id) as connection:
-        return json_answer(await describe_session(connection, await open_capture(connection, claims, lock=False)))
+        capture = await open_capture(connection, claims, lock=False)
+        return json_answer(await describe_session(connection, capture, _plumbing(request).settings.screen_light))
 
 
 async def get_status(request: Request) -> Response:
@@ -121,8 +122,9 @@ async def post_document(request: Request) -> Response:
 async def post_challenge(request: Request) -> Response:
     """Give a liveness challenge, which voids the one before."""
     claims = await sdk_claims(request)
-    _, body = await _sent(request, Nothing)
-    return await _once(request, claims, body, lambda connection: give_challenge(connection, claims), 201)
+    wanted, body = await _sent(request, WantedChallenge)
+    light = wanted.light and _plumbing(request).settings.screen_light
+    return await _once(request, claims, body, lambda connection: give_challenge(connection, claims, light), 201)
 
 
 async def post_liveness(request: Request) -> Response:

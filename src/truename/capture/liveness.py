@@ -12,10 +12,12 @@ from truename.capture.caps import attempts_left, refuse_too_many, refuse_too_man
 from truename.capture.challenge import (
     CHALLENGE_SECONDS,
     FRAME_MAX_PX,
+    choose_colours,
     new_nonce,
     next_steps,
     nonce_hash,
     refuse_disorder,
+    with_colours,
 )
 from truename.capture.consent import refuse_without_consent
 from truename.capture.fingerprints import are_replayed, fingerprint
@@ -55,12 +57,13 @@ async def _selfie_capture(connection: Connection, claims: SdkClaims, *, lock: bo
     return capture
 
 
-async def give_challenge(connection: Connection, claims: SdkClaims) -> Challenge:
-    """A fresh nonce, which voids the ones before, with the steps that are due."""
+async def give_challenge(connection: Connection, claims: SdkClaims, light: bool) -> Challenge:
+    """A fresh nonce, which voids the ones before, with the steps that are due, and fresh colours if they are wanted."""
     capture = await _selfie_capture(connection, claims)
     left = await refuse_too_many(connection, capture)
     await refuse_too_many_challenges(connection, capture)
     nonce, steps = new_nonce(), next_steps(await liveness_store.challenges_of_today(connection, capture))
+    steps = with_colours(steps, choose_colours() if light else ())
     given = await liveness_store.add_challenge(connection, capture, nonce_hash(nonce), steps, CHALLENGE_SECONDS)
     return Challenge(
         nonce=nonce,

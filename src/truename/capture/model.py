@@ -46,6 +46,13 @@ def _base64(text: str) -> str:
     return text
 
 
+class WantedChallenge(Sent):
+    """Asks for a liveness challenge."""
+
+    light: bool = False
+    """The screen can show colours while the person looks straight, and the person does not mind."""
+
+
 class SentFrame(Sent):
     """One frame of the live face, with the step of the challenge that it shows."""
 

@@ -6,7 +6,7 @@ from typing import Final
 from pydantic import BaseModel
 
 from truename.capture import answers, endpoints
-from truename.capture.model import ClaimedHandoff, ConfirmedNumber, NewConsent, NewHandoff, SentFrames
+from truename.capture.model import ClaimedHandoff, ConfirmedNumber, NewConsent, NewHandoff, SentFrames, WantedChallenge
 from truename.device.signals import DeviceSignals
 from truename.plumbing.http.bodies import Nothing
 from truename.plumbing.http.operations import Answer, Endpoint, Operation, parameter
@@ -112,7 +112,7 @@ operations: Final = (
         endpoints.post_challenge,
         "createChallenge",
         "Ask for a liveness challenge",
-        Nothing,
+        WantedChallenge,
         answers.Challenge,
         201,
     ),

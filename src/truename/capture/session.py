@@ -37,7 +37,7 @@ TOLD: Final[dict[Status, Literal["IN_PROGRESS", "PROCESSING", "CANCELLED"]]] = {
 IMAGE_BYTES: Final = 12 * 1024 * 1024
 
 
-async def describe_session(connection: Connection, capture: Capture) -> Session:
+async def describe_session(connection: Connection, capture: Capture, light: bool) -> Session:
     """What the session of an open capture is: bounds, choices of the account, and how far the person has come."""
     account, kind = capture.settings, capture.transaction_type
     consent = ConsentState(
@@ -63,6 +63,7 @@ async def describe_session(connection: Connection, capture: Capture) -> Session:
             frames_min=FRAMES_MIN,
             frames_max=FRAMES_MAX,
             frame_max_px=FRAME_MAX_PX,
+            light=light,
         ),
         limits=UploadLimits(image_bytes=IMAGE_BYTES, image_types=["image/jpeg", "image/png"], takes=store.TAKES_MAX),
         file_upload=account.file_upload,

@@ -210,6 +210,7 @@ class Settings(BaseSettings):
         "more). Without it there is no such page.",
     )
 
+    screen_light: bool = Field(True, description="The capture page lights the face in a few slow colours.")
     log_format: Literal["text", "json"] = Field("text", description="How log lines look.")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="The least that is logged.")
 

@@ -225,6 +225,8 @@ class LivenessEvidence(Fact):
     """None when no challenge was part of the capture."""
     signs: tuple[LivenessSign, ...] = ()
     quality: Quality = Quality()
+    light: str | None = None
+    """What the face answered to the screen's colours: ANSWERED, SILENT (too bright to tell) or CONTRADICTED."""
     steps: tuple[SeenStep, ...] = ()
     """The challenge step by step; empty where there was none, and in what was stored before 2026-11-16."""
 

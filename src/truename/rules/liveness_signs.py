@@ -25,6 +25,8 @@ class LivenessSign(StrEnum):
     """The head moved faster, or to and fro more, than heads do, or was not seen on its way between two targets."""
     CUT = "CUT"
     """The room changed from one frame to the next: the frames were cut together."""
+    WRONG_LIGHT = "WRONG_LIGHT"
+    """The skin changed its colour from frame to frame, but not as the screen did."""
     IDENTITY_CHANGE = "IDENTITY_CHANGE"
     """Not all frames show the same person."""
     SEVERAL_FACES = "SEVERAL_FACES"
@@ -54,6 +56,7 @@ _ATTACKS: Final = frozenset(
         LivenessSign.FLAT_MOTION,
         LivenessSign.SCENE_MOVES_ALONG,
         LivenessSign.CUT,
+        LivenessSign.WRONG_LIGHT,
         LivenessSign.IDENTITY_CHANGE,
         LivenessSign.MOIRE,
         LivenessSign.BORDER,

@@ -188,7 +188,7 @@ def _document(document: DocumentEvidence) -> ShownDocument:
 def _biometrics(evidence: Evidence) -> ShownBiometrics:
     live, selfie = evidence.liveness, evidence.selfie
     return ShownBiometrics(
-        liveness=ShownLiveness.model_validate(live.model_dump(exclude={"quality", "steps"})) if live else None,
+        liveness=ShownLiveness.model_validate(live.model_dump(exclude={"quality", "steps", "light"})) if live else None,
         comparisons={
             pair: ShownComparison.model_validate(found.model_dump()) for pair, found in evidence.face_similarity.items()
         },

@@ -26,10 +26,16 @@ class Step(StrEnum):
     """One step of the liveness challenge, in the person's own left and right.
 
     The four that turn or move without saying how far were asked for until 2026-11; what was captured then is still
-    judged by them.
+    judged by them. Under a light the person looks straight while the screen shows this colour.
     """
 
     LOOK_STRAIGHT = "LOOK_STRAIGHT"
+    LIGHT_RED = "LIGHT_RED"
+    LIGHT_GREEN = "LIGHT_GREEN"
+    LIGHT_BLUE = "LIGHT_BLUE"
+    LIGHT_YELLOW = "LIGHT_YELLOW"
+    LIGHT_CYAN = "LIGHT_CYAN"
+    LIGHT_MAGENTA = "LIGHT_MAGENTA"
     AIM_NEAR_UP = "AIM_NEAR_UP"
     AIM_NEAR_UP_LEFT = "AIM_NEAR_UP_LEFT"
     AIM_NEAR_LEFT = "AIM_NEAR_LEFT"

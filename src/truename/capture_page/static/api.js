@@ -91,9 +91,9 @@ export class Api {
     return upload(`/document/${side}?${query}`, this.token, picture, picture.type, key, onProgress);
   }
 
-  /** @returns {Promise<ChallengeAnswer>} */
-  challenge() {
-    return call('POST', '/liveness/challenge', { token: this.token, body: {} });
+  /** @param {boolean} light may the screen show colours? @returns {Promise<ChallengeAnswer>} */
+  challenge(light) {
+    return call('POST', '/liveness/challenge', { token: this.token, body: { light } });
   }
 
   /**

@@ -95,7 +95,7 @@ function face(capture, announce) {
   const { session, local } = capture;
   /** @type {import('./screens/face.js').SendFrames} */
   const send = (nonce, frames, key, onProgress) => capture.client?.api.liveness(nonce, frames, key, onProgress) ?? gone();
-  return html`<tn-face .bounds=${session?.liveness} .ask=${() => capture.client?.api.challenge() ?? gone()} .send=${send} .primed=${capture.cameraPrimed}
+  return html`<tn-face .bounds=${session?.liveness} .ask=${(/** @type {boolean} */ light) => capture.client?.api.challenge(light) ?? gone()} .send=${send} .primed=${capture.cameraPrimed}
     .arrived=${async () => (await capture.client?.read())?.progress.liveness.done ?? false} .mayUsePhone=${canHandOff(session, local)}
     @tn-face-taken=${() => capture.faceTaken()} @tn-out-of-attempts=${() => capture.trouble('too_many_attempts')} @tn-phone-wanted=${() => capture.goOnWith('phone')}
     @tn-failed=${(/** @type {Said<Failed>} */ event) => failed(capture, event)}

@@ -1,7 +1,7 @@
 /** The answers of the SDK interface (docs/reference/sdk-interface.md). */
 
 type Way = 'UP' | 'UP_LEFT' | 'LEFT' | 'DOWN_LEFT' | 'DOWN' | 'DOWN_RIGHT' | 'RIGHT' | 'UP_RIGHT';
-export type Step = 'LOOK_STRAIGHT' | `AIM_NEAR_${Way}` | `AIM_FAR_${Way}` | `MOVE_${'CLOSER' | 'AWAY'}_A_${'LITTLE' | 'LOT'}`;
+export type Step = 'LOOK_STRAIGHT' | `LIGHT_${'RED' | 'GREEN' | 'BLUE' | 'YELLOW' | 'CYAN' | 'MAGENTA'}` | `AIM_NEAR_${Way}` | `AIM_FAR_${Way}` | `MOVE_${'CLOSER' | 'AWAY'}_A_${'LITTLE' | 'LOT'}`;
 export type Side = 'front' | 'back';
 export interface AcceptedDocument { country: string; type: string; sides: Side[] }
 export interface Take { usable: boolean; reasons: string[]; takes_left: number }
@@ -22,7 +22,7 @@ export interface Session {
     liveness: { done: boolean; attempts_left: number };
     device: boolean;
   };
-  liveness: { challenge_seconds: number; frames_min: number; frames_max: number; frame_max_px: number };
+  liveness: { challenge_seconds: number; frames_min: number; frames_max: number; frame_max_px: number; light: boolean };
   limits: { image_bytes: number; image_types: string[]; takes: number };
   file_upload: boolean;
   handoff: boolean;

@@ -13,6 +13,7 @@ from truename.vision.captures import Frame, Picture, Step
 from truename.vision.face.detect import detect_faces
 from truename.vision.face.mesh import mesh
 from truename.vision.images import encode_jpeg
+from truename.vision.liveness.light import COLOURS
 from truename.vision.liveness.targets import AIMS
 from truename.vision.liveness.views import View, view
 
@@ -31,6 +32,7 @@ TURN = 28.0
 """How far the stand-in turns its head, in degrees."""
 TARGETS = {
     Step.LOOK_STRAIGHT: Pose(),
+    **dict.fromkeys(COLOURS, Pose()),
     Step.TURN_LEFT: Pose(yaw=TURN),
     Step.TURN_RIGHT: Pose(yaw=-TURN),
     Step.MOVE_CLOSER: Pose(closer=1.4),

@@ -26,6 +26,7 @@ from truename.vision.liveness.aimed import (
     ways_seen,
 )
 from truename.vision.liveness.cuts import was_cut
+from truename.vision.liveness.light import COLOURS, Light, LightAnswer, judge_light
 from truename.vision.liveness.outcome import Outcome, clear
 from truename.vision.liveness.parallax import Relief, has_relief, relief
 from truename.vision.liveness.scenery import scene_moves_along
@@ -72,6 +73,8 @@ class ChallengeScore:
     """The best straight view, on which passive checks and comparisons rest."""
     reliefs: tuple[Relief, ...] = ()
     steps: tuple[SeenStep, ...] = ()
+    light: Light | None = None
+    """None when the screen showed no colours."""
 
     @property
     def passed(self) -> bool:
@@ -103,7 +106,10 @@ def score_challenge(
         signs.append(LivenessSign.JUMP)
     if aimed and not ways_seen(challenge, steps, base):
         signs.append(LivenessSign.JUMP)
-    if aimed and was_cut(views):
+    light = judge_light(views) if any(step in COLOURS for step in challenge) else None
+    if light is not None and light.answer is LightAnswer.CONTRADICTED:
+        signs.append(LivenessSign.WRONG_LIGHT)
+    if aimed and was_cut([one for one in views if one.step not in COLOURS]):  # colours light the room as well
         signs.append(LivenessSign.CUT)
     outcomes = [
         _judge_step(step, own, steps[number - 1] if number else [], straight, base)
@@ -117,7 +123,7 @@ def score_challenge(
     told = _told(frames, challenge, steps, outcomes, base)
     margin = float(np.mean([one.margin for one in outcomes]))
     score = 0.5 * margin / len(unique) if unique else 0.85 + 0.15 * margin
-    return ChallengeScore(round(score, 4), unique, straight, reliefs, told)
+    return ChallengeScore(round(score, 4), unique, straight, reliefs, told, light)
 
 
 def _told(
@@ -235,6 +241,9 @@ def _judge_step(step: Step, own: list[View], before: list[View], straight: View,
         if nearest > STRAIGHT:
             return Outcome((LivenessSign.STEP_NOT_DONE,), 0.0)
         return Outcome((), clear(STRAIGHT - nearest, STRAIGHT))
+    if step in COLOURS:
+        looks_on = abs(own[-1].yaw - base.yaw) <= STRAIGHT
+        return Outcome((), 1.0) if looks_on else Outcome((LivenessSign.STEP_NOT_DONE,), 0.1)
     if step in AIMS:
         return judge_aim(step, own, base, straight)
     if step in SIZES:

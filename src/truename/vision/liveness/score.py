@@ -20,6 +20,7 @@ from truename.vision.face.detect import Face
 from truename.vision.face.embed import cosine, mean_template
 from truename.vision.liveness.challenge import ChallengeScore, score_challenge, straightest
 from truename.vision.liveness.frame_quality import quality_of
+from truename.vision.liveness.light import COLOURS
 from truename.vision.liveness.passive import PassiveScore, score_passive
 from truename.vision.liveness.repeats import find_repeats
 from truename.vision.liveness.views import View, view_all
@@ -117,6 +118,7 @@ def score_views(
         challenge_score=followed.score if followed else None,
         signs=tuple(dict.fromkeys(signs)),
         quality=quality_of(best),
+        light=followed.light.answer.value if followed and followed.light else None,
         steps=followed.steps if followed else (),
     )
     return LivenessScore(evidence, best, tuple(straight))
@@ -145,8 +147,8 @@ def lifted_by_challenge(passive_score: float, with_network: bool) -> float:
 
 
 def _straight_views(views: Sequence[View]) -> list[View]:
-    """The straightest views, best first."""
-    left = list(views)
+    """The straightest views, best first; none under coloured light, unless there are no others."""
+    left = [one for one in views if one.step not in COLOURS] or list(views)
     chosen: list[View] = []
     while left and len(chosen) < CANDIDATE_VIEWS:
         one = straightest(left)

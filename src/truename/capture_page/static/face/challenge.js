@@ -1,6 +1,6 @@
 /** Leads the person through the server's steps and says when to record. The server judges the frames; this only guides. */
 
-import { aimOf, away, gone, PITCH_FAR, SIZES, YAW_FAR } from './targets.js';
+import { aimOf, away, colourOf, gone, PITCH_FAR, SIZES, YAW_FAR } from './targets.js';
 
 /** @import { RecordedFrame, Step } from '../wire.js' */
 /** @import { FaceHint, StagedFace } from './fit.js' */
@@ -24,6 +24,8 @@ const LONG_WAY = 0.6;
 const WAYS_UNSEEN = 1;
 // First the step is read; who has not found it by then is helped.
 const HELP_AFTER = 2200;
+// A screen and a camera take a moment to follow; two frames later the colour has stood for three quarters of a second.
+const COLOUR_STANDS = 420;
 
 /** @typedef {{step: Step, index: number, progress: number, hint: FaceHint | null, record: boolean, restart: boolean, done: boolean, aim: Aim, size: number, base: number}} Guidance */
 
@@ -64,7 +66,7 @@ export class Challenge {
     this.#before = { yaw: face.yaw, pitch: face.pitch, at: now };
     const aim = { yaw: face.yaw - this.#base.yaw, pitch: face.pitch - this.#base.pitch };
     const size = this.#base.size ? face.size / this.#base.size : 1;
-    const judged = this.#judge(step, face, aim, size);
+    const judged = this.#judge(step, face, aim, size, now);
     const restart = this.#held > 0 && judged.lost;
     if (restart) {
       this.#held = 0;
@@ -81,7 +83,7 @@ export class Challenge {
       if (step === 'LOOK_STRAIGHT') this.#straight.push(face);
     }
     const late = now - this.#began > HELP_AFTER;
-    const hint = speed > TOO_FAST ? /** @type {FaceHint} */ ('slower') : back ? /** @type {FaceHint} */ ('again_slower') : judged.there ? (step === 'LOOK_STRAIGHT' ? null : /** @type {FaceHint} */ ('ready')) : late || step === 'LOOK_STRAIGHT' ? judged.hint : null;
+    const hint = speed > TOO_FAST ? /** @type {FaceHint} */ ('slower') : back ? /** @type {FaceHint} */ ('again_slower') : judged.there ? (step === 'LOOK_STRAIGHT' || colourOf(step) ? null : /** @type {FaceHint} */ ('ready')) : late || step === 'LOOK_STRAIGHT' ? judged.hint : null;
     if (this.#held >= (step === 'LOOK_STRAIGHT' ? STRAIGHT_FRAMES : HELD_FRAMES)) this.#next(step, aim, size, now);
     return { step, index, progress: Math.max(0, Math.min(1, judged.progress)), hint, record, restart, done: this.#index >= this.steps.length, aim, size, base: this.#base.size };
   }
@@ -112,10 +114,15 @@ export class Challenge {
 
   /**
    * Is the step done now, how far is it, what helps?
-   * @param {Step} step @param {StagedFace} face @param {Aim} aim @param {number} size
+   * @param {Step} step @param {StagedFace} face @param {Aim} aim @param {number} size @param {number} now
    * @returns {{there: boolean, lost: boolean, long: boolean, moves: boolean, progress: number, hint: FaceHint | null}}
    */
-  #judge(step, face, aim, size) {
+  #judge(step, face, aim, size, now) {
+    if (colourOf(step)) {
+      const facing = away(aim, { yaw: 0, pitch: 0 }) <= FACING;
+      const stood = (now - this.#began) / COLOUR_STANDS;
+      return { there: facing && stood >= 1, lost: !facing, long: false, moves: false, progress: facing ? Math.min(1, stood) : 0, hint: facing ? null : 'straight' };
+    }
     const target = aimOf(step);
     if (target) {
       const off = away(aim, target);

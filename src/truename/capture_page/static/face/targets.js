@@ -26,6 +26,13 @@ export function wordsOf(step) {
   return ring && way ? { ring: ring.toLowerCase(), way } : null;
 }
 
+/** The colour that the screen shows; null for a step that asks for something else. @param {Step} step */
+export function colourOf(step) {
+  /** @type {Readonly<Record<string, string>>} */
+  const colours = { LIGHT_RED: '#ff0000', LIGHT_GREEN: '#00ff00', LIGHT_BLUE: '#0000ff', LIGHT_YELLOW: '#ffff00', LIGHT_CYAN: '#00ffff', LIGHT_MAGENTA: '#ff00ff' };
+  return colours[step] ?? null;
+}
+
 /** How far two aims are apart, in far rings. @param {Aim} one @param {Aim} other */
 export const away = (one, other) => Math.hypot((one.yaw - other.yaw) / YAW_FAR, (one.pitch - other.pitch) / PITCH_FAR);
 

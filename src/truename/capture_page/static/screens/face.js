@@ -11,7 +11,7 @@ import { knows, t } from '../i18n.js';
 import { camera, faceDrawing, glasses, sun, turn, warning } from '../icons.js';
 import { Patience } from '../patience.js';
 import { heading, Screen, sendingView } from './screen.js';
-import './face_live.js';
+import { lights } from './face_live.js';
 
 /** @import { ChallengeAnswer, LivenessAnswer, RecordedFrame, Session } from '../wire.js' */
 /** @typedef {(nonce: string, frames: RecordedFrame[], key: string, onProgress: (fraction: number) => void) => Promise<LivenessAnswer>} SendFrames */
@@ -26,7 +26,7 @@ export class FaceCapture extends Screen {
     super();
     /** @type {Session['liveness'] | null} */
     this.bounds = null;
-    /** @type {() => Promise<ChallengeAnswer>} */
+    /** @type {(light: boolean) => Promise<ChallengeAnswer>} */
     this.ask = () => Promise.reject(new Problem('offline'));
     /** @type {SendFrames} */
     this.send = () => Promise.reject(new Problem('offline'));
@@ -111,7 +111,7 @@ export class FaceCapture extends Screen {
   _intro() {
     return html`${faceDrawing()}${heading(t('face.title'))}
       <p class="lead">${t('face.lead')}</p>
-      <ul class="tips"><li>${sun()}${t('face.tip_light')}</li><li>${glasses()}${t('face.tip_face')}</li><li>${turn()}${t('face.tip_move')}</li></ul>
+      <ul class="tips"><li>${sun()}${t('face.tip_light')}</li><li>${glasses()}${t('face.tip_face')}</li><li>${turn()}${t('face.tip_move')}</li>${lights(this.bounds) ? html`<li>${sun()}${t('face.tip_colours')}</li>` : ''}</ul>
       <div class="actions"><button class="button primary" @click=${() => this.#open()}>${camera()}${t('face.start')}</button>
         ${this.mayUsePhone ? html`<button class="button quiet" @click=${() => this.say('tn-phone-wanted')}>${t('action.use_phone')}</button>` : ''}</div>
       ${this.primed ? '' : html`<p class="fine">${t('camera.primer')}</p>`}`;

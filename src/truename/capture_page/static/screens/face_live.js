@@ -8,7 +8,7 @@ import { blackTrouble, BlackWatch, CameraTrouble, closeCamera, freshFrame, openC
 import { Problem } from '../errors.js';
 import { Challenge, nextTime, TimedChallenge } from '../face/challenge.js';
 import { fitHint, onStage, visiblePart } from '../face/fit.js';
-import { aimOf, onOval, SIZES, wordsOf } from '../face/targets.js';
+import { aimOf, colourOf, onOval, SIZES, wordsOf } from '../face/targets.js';
 import { t } from '../i18n.js';
 import { Announcer, Steady } from '../steady.js';
 import { heading, Screen } from './screen.js';
@@ -23,6 +23,9 @@ const HELP_AFTER = 7000;
 const STEP_WITHIN = 20_000;
 const NO_MODEL_FIT = 4000;
 
+/** May the screen show colours? Not where the service does not want it, nor to whom motion is unwelcome. @param {Session['liveness'] | null} bounds */
+export const lights = (bounds) => Boolean(bounds?.light) && !matchMedia('(prefers-reduced-motion: reduce)').matches;
+
 export class FaceLive extends Screen {
   static properties = {
     ...Screen.properties, finder: { attribute: false }, ask: { attribute: false }, bounds: { attribute: false }, words: { state: true }, guidance: { state: true },
@@ -33,10 +36,10 @@ export class FaceLive extends Screen {
     super();
     /** The face model once it is there; null where the browser cannot run it: then the steps go by the clock. @type {Promise<FaceFinder | null>} */
     this.finder = Promise.resolve(null);
-    /** @type {() => Promise<ChallengeAnswer>} */
+    /** @type {(light: boolean) => Promise<ChallengeAnswer>} */
     this.ask = () => Promise.reject(new Problem('offline'));
     /** @type {Session['liveness']} */
-    this.bounds = { challenge_seconds: 0, frames_min: 0, frames_max: 0, frame_max_px: 0 };
+    this.bounds = { challenge_seconds: 0, frames_min: 0, frames_max: 0, frame_max_px: 0, light: false };
     this.words = t('face.loading');
     this.good = false;
     /** @type {Guidance | null} */
@@ -146,7 +149,8 @@ export class FaceLive extends Screen {
   /** @param {Step} step */
   #stepWords(step) {
     const named = wordsOf(step);
-    return named ? t(`face.aim.${named.ring}`, { way: t(`face.way.${named.way}`) }) : t(`face.step.${step}`);
+    if (named) return t(`face.aim.${named.ring}`, { way: t(`face.way.${named.way}`) });
+    return t(colourOf(step) ? 'face.step.LIGHT' : `face.step.${step}`);
   }
 
   /** Look, hint, ask for the challenge, lead through it. @param {HTMLVideoElement} video @param {FaceFinder} finder */
@@ -177,7 +181,7 @@ export class FaceLive extends Screen {
         this.help = now - opened > HELP_AFTER && !this.good;
         fits = hint === 'ready' ? fits || now : 0;
         if (fits && now - fits > FIT_FOR) {
-          this.challenge = await this.ask();
+          this.challenge = await this.ask(lights(this.bounds));
           challenge = new Challenge(this.challenge.steps);
           this.frames = [];
           received = stepBegan = performance.now();
@@ -215,7 +219,7 @@ export class FaceLive extends Screen {
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     if (!this.running) return;
-    this.challenge = await this.ask();
+    this.challenge = await this.ask(false);
     this.frames = [];
     const challenge = new TimedChallenge(this.challenge.steps);
     const received = performance.now();
@@ -268,11 +272,13 @@ export class FaceLive extends Screen {
     const steps = this.challenge && this.guidance ? this.challenge.steps : [];
     const each = steps.length ? 100 / steps.length : 100;
     const at = this.guidance?.index ?? 0;
+    const colour = this.guidance && !this.guidance.done ? colourOf(this.guidance.step) : null;
     return html`${heading(t(this.guidance ? 'face.follow' : 'face.fit'))}
-      <div class="stage portrait">
+      ${colour ? html`<svg class="flood" aria-hidden="true"><rect width="100%" height="100%" fill=${colour} /></svg>` : ''}
+      <div class="stage portrait ${colour ? 'lit' : ''}">
         <video class="mirrored" playsinline muted aria-label=${t('camera.preview')}></video>
         ${width ? html`<svg class="overlay" viewBox="0 0 ${width} ${height}" aria-hidden="true">
-          <path class="veil" fill-rule="evenodd" d="M0 0H${width}V${height}H0Z${ellipse(0)}" />
+          <path class="veil" fill=${colour ?? ''} fill-rule="evenodd" d="M0 0H${width}V${height}H0Z${ellipse(0)}" />
           <path class="oval ${this.good ? 'lit' : ''}" d=${ellipse(0)} />
           ${steps.map((_, index) => svg`<path class="part ${index < at ? 'passed' : index === at ? 'current' : ''}" d=${ellipse(10)} pathLength="100"
             stroke-dasharray="${Math.max(0, each - 3)} ${100 - Math.max(0, each - 3)}" stroke-dashoffset=${-(index * each + 1.5)} />`)}

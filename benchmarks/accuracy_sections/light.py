@@ -1,0 +1,66 @@
+"""The screen's colours on a face: how often the answer is heard, missed or taken for a contradiction. Simulated."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.accuracy_rows import Row, part, share
+from benchmarks.light_simulation import any_room, asked, filmed
+from truename.capture.challenge import choose_colours
+from truename.vision.captures import Step
+from truename.vision.liveness.light import LightAnswer
+
+SECTION = "light"
+ROOMS = 30
+BRIGHTNESS = (50.0, 100.0, 200.0, 400.0, 1000.0)
+NOTE = "simulated: benchmarks/light_simulation.py"
+
+
+def run(data: Path, peers: bool, plots: Path | None) -> list[Row]:
+    """All rows of the section; it needs no data, and there is no peer."""
+    return part(SECTION, "light", _rows)
+
+
+def _rows() -> Iterator[Row]:
+    random = np.random.default_rng(9)
+    for lux in BRIGHTNESS:
+        heard = Counter(_living(lux, random) for _ in range(ROOMS))
+        who = f"living people at {lux:g} lux"
+        yield share(SECTION, f"{who}: answer heard", heard[LightAnswer.ANSWERED], ROOMS, note=NOTE)
+        wrong = heard[LightAnswer.CONTRADICTED]
+        yield share(SECTION, f"{who}: refused", wrong, ROOMS, at_most=0.0, note=NOTE)
+    for name, attack in ATTACKS.items():
+        seen = Counter(attack(float(random.choice(BRIGHTNESS[:4])), random) for _ in range(2 * ROOMS))
+        yield share(SECTION, f"{name}: taken for an answer", seen[LightAnswer.ANSWERED], 2 * ROOMS, note=NOTE)
+        yield share(SECTION, f"{name}: refused", seen[LightAnswer.CONTRADICTED], 2 * ROOMS, note=NOTE)
+
+
+def _living(lux: float, random: np.random.Generator) -> LightAnswer:
+    colours = choose_colours()
+    return asked(filmed(any_room(lux, random), colours, random), colours).answer
+
+
+def _recording(lux: float, random: np.random.Generator) -> LightAnswer:
+    """A video of the person that is fed into the stream, or shown on a screen: it knows of no colours."""
+    return asked(filmed(any_room(lux, random), [None] * 4, random), choose_colours()).answer
+
+
+def _other_colours(lux: float, random: np.random.Generator) -> LightAnswer:
+    """A recording of an earlier session, under the colours of then."""
+    return asked(filmed(any_room(lux, random), choose_colours(), random), choose_colours()).answer
+
+
+def _late(lux: float, random: np.random.Generator) -> LightAnswer:
+    """The right colours, one too late: a face that is swapped in with a delay."""
+    colours = choose_colours()
+    late: list[Step | None] = [None, *colours[:-1]]
+    return asked(filmed(any_room(lux, random), late, random), colours).answer
+
+
+ATTACKS = {
+    "a recording without colours": _recording,
+    "a recording under other colours": _other_colours,
+    "the right colours, one too late": _late,
+}

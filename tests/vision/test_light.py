@@ -1,0 +1,58 @@
+"""A face answers the colours of the screen; a recording does not, and one under other colours contradicts.
+
+The faces here are simulated (`benchmarks/light_simulation.py`): no photograph of anybody under such light is at hand.
+"""
+
+import numpy as np
+import pytest
+from benchmarks.light_simulation import any_room, asked, filmed
+from hypothesis import given
+from hypothesis import strategies as st
+
+from truename.vision.captures import Step
+from truename.vision.liveness.light import COLOURS, LightAnswer, judge_tints
+
+SHOWN = (Step.LIGHT_RED, Step.LIGHT_CYAN, Step.LIGHT_BLUE, Step.LIGHT_YELLOW)
+OTHERS = (Step.LIGHT_CYAN, Step.LIGHT_RED, Step.LIGHT_YELLOW, Step.LIGHT_BLUE)
+
+
+def tints(shown: tuple[Step, ...], strength: float, noise: float, seed: int) -> list[np.ndarray]:
+    random = np.random.default_rng(seed)
+    expected = [np.array([red - green, blue - green], float) for red, green, blue in (COLOURS[one] for one in shown)]
+    return [0.3 + strength * one + random.normal(0, noise, 2) for one in expected for _ in (0, 1)]
+
+
+def named(measured: list[np.ndarray], steps: tuple[Step, ...] = SHOWN) -> list[tuple[Step, np.ndarray]]:
+    return list(zip([step for step in steps for _ in (0, 1)], measured, strict=True))
+
+
+@given(st.permutations(list(COLOURS)), st.floats(0.04, 1.2), st.integers(0, 1000))
+def test_a_face_that_takes_on_the_colours_answers(order: list[Step], strength: float, seed: int):
+    shown = tuple(order[:4])
+    assert judge_tints(named(tints(shown, strength, 0.003, seed), shown)).answer is LightAnswer.ANSWERED
+
+
+@given(st.floats(0, 0.02), st.integers(0, 1000))
+def test_what_hardly_changes_says_nothing(noise: float, seed: int):
+    """A bright room and a recording without colours look alike: neither is held against anybody."""
+    assert judge_tints(named(tints(SHOWN, 0.0, noise, seed))).answer is LightAnswer.SILENT
+
+
+@given(st.floats(0.1, 1.2), st.integers(0, 1000))
+def test_a_face_under_the_opposite_colours_contradicts(strength: float, seed: int):
+    assert judge_tints(named(tints(OTHERS, strength, 0.003, seed))).answer is LightAnswer.CONTRADICTED
+
+
+def test_too_few_frames_say_nothing():
+    assert judge_tints(named(tints(SHOWN[:2], 0.5, 0.001, 0), SHOWN[:2])).answer is LightAnswer.SILENT
+    assert judge_tints([]).answer is LightAnswer.SILENT
+
+
+@pytest.mark.parametrize("lux", [60, 300])
+def test_a_simulated_face_in_a_room_answers_and_its_recordings_do_not(lux: float):
+    random = np.random.default_rng(int(lux))
+    room = any_room(lux, random)
+    lit = filmed(room, SHOWN, random)
+    assert asked(lit, SHOWN).answer is LightAnswer.ANSWERED
+    assert asked(lit, OTHERS).answer is LightAnswer.CONTRADICTED
+    assert asked(filmed(room, [None] * 4, random), SHOWN).answer is LightAnswer.SILENT
