@@ -31,6 +31,11 @@ class Question(StrEnum):
         """The question as a person is asked it: neutral, without a verdict in it."""
         return QUESTION_WORDS[self]
 
+    def answered(self, answer: "Answer") -> str:
+        """An answer in the words of this question."""
+        about_faces = self in (Question.DOCUMENT_AND_LIVE_FACE, Question.LIVE_AND_REFERENCE_FACE)
+        return ANSWER_WORDS[answer][0 if about_faces else 1]
+
 
 QUESTION_WORDS: Final = {
     Question.DOCUMENT_AND_LIVE_FACE: "Are these the same person?",
@@ -46,6 +51,14 @@ class Answer(StrEnum):
     SAME = "SAME"
     CANNOT_TELL = "CANNOT_TELL"
     DIFFERENT = "DIFFERENT"
+
+
+ANSWER_WORDS: Final = {
+    Answer.SAME: ("same", "yes"),
+    Answer.CANNOT_TELL: ("cannot tell", "cannot tell"),
+    Answer.DIFFERENT: ("different", "no"),
+}
+"""Of each answer: its words where faces are compared, and where something is asked with yes or no."""
 
 
 class Confidence(StrEnum):

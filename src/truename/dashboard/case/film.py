@@ -2,34 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 from truename.dashboard.case.model import Case, Frame, Picture
+from truename.rules.facts import SeenStep
 
 MOST_FRAMES: Final = 12
 """So many frames are shown at most, at equal distances."""
 STRAIGHT_DEGREES: Final = 6.0
 """A head that is turned by less looks straight, to the eye."""
 SAME_SIZE: Final = 0.08
-
-
-class StoredStep(Protocol):
-    """One step of a challenge as the evidence keeps it: degrees from the straight look, sizes of 1 there."""
-
-    @property
-    def step(self) -> str: ...
-    @property
-    def from_ms(self) -> int: ...
-    @property
-    def to_ms(self) -> int: ...
-    @property
-    def done(self) -> bool: ...
-    @property
-    def seen_yaw(self) -> float | None: ...
-    @property
-    def seen_pitch(self) -> float | None: ...
-    @property
-    def seen_size(self) -> float | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +31,10 @@ class Still:
         return self.at_ms / 1000
 
 
-def stored_steps(case: Case) -> Sequence[StoredStep]:
+def stored_steps(case: Case) -> Sequence[SeenStep]:
     """The steps of the challenge as the evidence keeps them; none for what was stored before they were kept."""
     live = case.dossier.evidence.liveness if case.dossier else None
-    steps: Sequence[StoredStep] = getattr(live, "steps", ())
-    return steps
+    return live.steps if live else ()
 
 
 def step_words(name: str | None) -> str:
@@ -61,7 +42,7 @@ def step_words(name: str | None) -> str:
     return (name or "").replace("_", " ").lower()
 
 
-def film_of(frames: Sequence[Frame], steps: Sequence[StoredStep] = (), most: int = MOST_FRAMES) -> list[Still]:
+def film_of(frames: Sequence[Frame], steps: Sequence[SeenStep] = (), most: int = MOST_FRAMES) -> list[Still]:
     """The strip: frames at equal distances, and among them the last of each step, where the step was judged.
 
     Without steps (a blind look, or what was stored before they were) only what was asked is said.
@@ -82,7 +63,7 @@ def film_of(frames: Sequence[Frame], steps: Sequence[StoredStep] = (), most: int
     ]
 
 
-def seen_words(step: StoredStep) -> str:
+def seen_words(step: SeenStep) -> str:
     """Where the head was at the end of a step, in words."""
     if step.seen_yaw is None and step.seen_size is None:
         return "no face"
@@ -97,7 +78,7 @@ def seen_words(step: StoredStep) -> str:
     return ", ".join(words) or "straight"
 
 
-def _mark(at_ms: int, missed: StoredStep | None, ends: dict[int, StoredStep]) -> str:
+def _mark(at_ms: int, missed: SeenStep | None, ends: dict[int, SeenStep]) -> str:
     if missed is not None and at_ms == missed.to_ms:
         return "decided here: not done"
     return "done" if at_ms in ends and ends[at_ms].done else ""

@@ -117,6 +117,8 @@ class ConfigLine:
     value: str
     default: str
     is_default: bool
+    origin: str
+    """Who said it: sent, the account's default policy, or nobody; empty where that was not kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +165,8 @@ class Case:
     events: Sequence[Event]
     timeline: Sequence[Moment]
     config: Sequence[ConfigLine]
+    config_sent: str | None
+    """The config as the integrator gave it, as JSON, without whom they expected; None where that was not kept."""
     engine: Sequence[Mapping[str, str]]
     opinions: Sequence[Opinion]
     """What people decided; of an open case only the reader's own."""

@@ -9,7 +9,9 @@ from psycopg.rows import DictRow
 from truename.audit.model import Action, Entry
 from truename.audit.reads import record_reading
 from truename.dashboard.case import store
-from truename.dashboard.case.model import Attempt, Case, ConfigLine, Event, Frame, SampleVerdict
+from truename.dashboard.case.config import config_lines, without_query
+from truename.dashboard.case.config import given as given_config
+from truename.dashboard.case.model import Attempt, Case, Event, Frame, SampleVerdict
 from truename.dashboard.case.shown import comparisons_of, device_of, fields_of, picture_of
 from truename.dashboard.case.timeline import timeline_of
 from truename.plumbing.crypto import seals
@@ -18,7 +20,6 @@ from truename.plumbing.resources import Plumbing
 from truename.reviews.answer import answers
 from truename.reviews.decide import opinions
 from truename.reviews.queue import leases
-from truename.rules.config import Config
 from truename.rules.dossier import Dossier
 from truename.rules.explain import Explanation, explain
 from truename.rules.issues import Issue, Severity
@@ -94,7 +95,8 @@ async def read_case(plumbing: Plumbing, account_id: UUID, transaction_id: UUID, 
         device=device_of(dossier.evidence.device) if dossier else (),
         events=shown_events,
         timeline=timeline_of(row, beside, acts, shown_events, reader=actor if is_open else None),
-        config=config_lines(with_matching(row["config"], matching)),
+        config=config_lines(with_matching(row["config"], matching), beside["config_sent"]),
+        config_sent=given_config(beside["config_sent"]),
         engine=row["engine"] or (),
         opinions=[one for one in given if not is_open or one.reviewer == actor],
         answers=[one for one in answered if not is_open or one.reviewer == actor],
@@ -153,40 +155,4 @@ def _event(row: DictRow) -> Event:
         for one in row["log"]
     )
     waits = row["next_attempt_at"] if row["state"] == "PENDING" else None
-    return Event(row["event_id"], row["type"], _without_query(row["url"]), row["state"], waits, row["created_at"], log)
-
-
-def _without_query(url: str) -> str:
-    """The address as far as it may be shown: what stands behind the `?` may be a secret of the integrator's."""
-    return url.partition("?")[0] + ("?…" if "?" in url else "")
-
-
-def config_lines(config: Mapping[str, object]) -> list[ConfigLine]:
-    """Every field of an effective config beside its default, those that differ first."""
-    defaults = dict(_leaves(Config().model_dump(mode="json")))
-    shown = dict(_leaves(config))
-    if isinstance(url := shown.get("/webhook/url"), str):
-        shown["/webhook/url"] = _without_query(url)
-    lines = [
-        ConfigLine(pointer, _text(value), _text(defaults.get(pointer)), defaults.get(pointer) == value)
-        for pointer, value in {**dict.fromkeys(defaults), **shown}.items()
-        if pointer in shown or defaults.get(pointer) is not None
-    ]
-    return sorted(lines, key=lambda line: line.is_default)
-
-
-def _leaves(value: object, pointer: str = "") -> Iterable[tuple[str, object]]:
-    if isinstance(value, Mapping):
-        for name, part in value.items():
-            yield from _leaves(part, f"{pointer}/{name}")
-    elif isinstance(value, list):
-        for place, part in enumerate(value):
-            yield from _leaves(part, f"{pointer}/{place}")
-    else:
-        yield pointer, value
-
-
-def _text(value: object) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return "–" if value is None else str(value)
+    return Event(row["event_id"], row["type"], without_query(row["url"]), row["state"], waits, row["created_at"], log)

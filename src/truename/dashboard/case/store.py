@@ -3,7 +3,7 @@
 from typing import LiteralString
 
 BESIDE: LiteralString = """
-SELECT c.status AS customer_status, c.erased_at, c.created_at AS customer_since,
+SELECT t.config_sent, c.status AS customer_status, c.erased_at, c.created_at AS customer_since,
        (SELECT jsonb_build_object('media_id', m.media_id, 'width', m.width, 'height', m.height, 'origin', f.origin,
                'created_at', f.created_at)
         FROM faces f JOIN media m ON m.media_id = f.media_id AND m.account_id = f.account_id

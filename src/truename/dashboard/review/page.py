@@ -25,12 +25,6 @@ PAIR_OF: Final = {
     Question.DOCUMENT_AND_LIVE_FACE: FacePair.DOCUMENT_AND_LIVENESS,
     Question.LIVE_AND_REFERENCE_FACE: FacePair.LIVENESS_AND_REFERENCE,
 }
-ANSWER_WORDS: Final = {
-    Question.DOCUMENT_AND_LIVE_FACE: ("same", "cannot tell", "different"),
-    Question.LIVE_AND_REFERENCE_FACE: ("same", "cannot tell", "different"),
-    Question.LIVENESS: ("yes", "cannot tell", "no"),
-    Question.DOCUMENT: ("yes", "cannot tell", "no"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +91,7 @@ async def _blind(
 
 def choices_of(question: Question) -> list[Choice]:
     """The answers that a question has."""
-    answers_and_words = zip(Answer, ANSWER_WORDS[question], strict=True)
-    return [Choice(value, words, str(key)) for key, (value, words) in enumerate(answers_and_words, 1)]
+    return [Choice(value, question.answered(value), str(key)) for key, value in enumerate(Answer, 1)]
 
 
 def pair_of(case: Case, question: Question) -> Comparison | None:
