@@ -118,6 +118,19 @@ async def test_a_wrong_password_and_an_unknown_person_get_the_same_answer(plumbi
     assert ("sign_in.failed", "stranger") in await lines_of(plumbing, an_account.account_id)
 
 
+async def test_no_address_of_a_guesser_is_kept_in_plain(plumbing, an_account, stranger, ana):
+    assert (await tried(stranger, ana.email, "not the password"))[0] == 401
+    wrong = {"grant_type": "client_credentials", "client_id": an_account.client_id, "client_secret": "wrong"}
+    async with stranger.post("/oauth/token", data=wrong) as answer:
+        assert answer.status == 401
+    async with plumbing.database.system() as connection:
+        cursor = await connection.execute("SELECT bucket FROM rate_limits")
+        buckets = [row["bucket"] for row in await cursor.fetchall()]
+    for kind in ("operator-address:", "operator-email:", "wrong-secret:address:"):
+        assert any(bucket.startswith(kind) for bucket in buckets), kind
+    assert not [bucket for bucket in buckets if "127.0.0.1" in bucket or "@" in bucket]
+
+
 async def test_guesses_are_slowed_down_but_the_owner_still_comes_in(plumbing, live_server, stranger, ana):
     assert (await tried(stranger, ana.email, PASSWORD))[0] == 303  # this browser is known from now on
     async with aiohttp.ClientSession(live_server, cookie_jar=aiohttp.CookieJar(unsafe=True)) as guesser:

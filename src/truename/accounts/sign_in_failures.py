@@ -55,7 +55,8 @@ async def note_failure(request: Request, plumbing: Plumbing, client: Client | No
             )
     per_minute = plumbing.settings.wrong_secrets_per_minute
     limit, limiter = Limit("wrong-secret", per_minute, per_minute), request.app.state.rate_limiter
-    await _charge(limiter, f"address:{_network(request, plumbing)}", limit)
+    where = plumbing.vault.keyed_hash("address of a sign-in", _network(request, plumbing)).hex()
+    await _charge(limiter, f"address:{where}", limit)
     if client is not None:
         await _charge(limiter, subject, limit)
 

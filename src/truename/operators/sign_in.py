@@ -53,7 +53,8 @@ async def slow_down(plumbing: Plumbing, limiter: RateLimiter, origin: Origin, em
     who = plumbing.vault.keyed_hash("operator e-mail", email.strip().lower()).hex()
     own = device is not None and hmac.compare_digest(device.encode(), device_mark(plumbing, email).encode())
     per_minute = plumbing.settings.dashboard_attempts_per_minute
-    await _charge(limiter, _network(origin.address), Limit("operator-address", per_minute, per_minute))
+    where = plumbing.vault.keyed_hash("address of a sign-in", _network(origin.address)).hex()
+    await _charge(limiter, where, Limit("operator-address", per_minute, per_minute))
     await _charge(limiter, f"{who}:{'own' if own else 'any'}", OF_EMAIL)
 
 

@@ -111,7 +111,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
     _bare("audit_log", "audit_id account_id sequence at actor action subject details hash", "who did what to which identifier"),
     _of("audit_log_before_chain", "details", "reasons in free text from before the log was a chain: the first start after the upgrade empties the table", Kept.PLAIN, Goes.STAYS, Goes.STAYS),
     _bare("audit_log_before_chain", "audit_id account_id at actor action subject"),
-    _of("rate_limits", "bucket", "addresses that open hand-offs, as keyed hashes", Kept.KEYED_HASH, Goes.AFTER_AN_HOUR, Goes.AFTER_AN_HOUR),
+    _of("rate_limits", "bucket", "addresses that open hand-offs and demos or sign in, and e-mail addresses that are tried", Kept.KEYED_HASH, Goes.AFTER_AN_HOUR, Goes.AFTER_AN_HOUR),
     _bare("rate_limits", "tat granted"),
     _of("request_log", "request_id", "what the caller called its request", Kept.PLAIN, Goes.AFTER_A_WEEK, Goes.AFTER_A_WEEK),
     _bare("request_log", "account_id at method path status took_ms client code subject sent answered", "that a request was made; names and types of members, no values"),
