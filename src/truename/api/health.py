@@ -1,6 +1,7 @@
 """Does the process live, and can it work?"""
 
 import asyncio
+from collections.abc import Awaitable
 from typing import Final, Literal
 
 import psycopg
@@ -13,9 +14,18 @@ from truename.plumbing.http.answers import json_answer
 from truename.plumbing.http.bodies import Shown
 from truename.plumbing.http.operations import Answer, Operation
 from truename.plumbing.resources import Plumbing
+from truename.plumbing.storage.objects import StorageUnavailable
 from truename.wiring import missing_files
 
 PATIENCE_SECONDS: Final = 3.0
+AWAY: Final = (
+    TimeoutError,
+    OSError,
+    psycopg.Error,
+    psycopg_pool.PoolTimeout,
+    psycopg_pool.PoolClosed,
+    StorageUnavailable,
+)
 
 
 class Health(Shown):
@@ -31,22 +41,30 @@ async def get_health(_: Request) -> Response:
 
 
 async def get_readiness(request: Request) -> Response:
-    """Answer that it can work; 503 says what is missing: a database, weights or page assets."""
+    """Answer that it can work; 503 says what fails, each by name: a database, the store, weights or page assets."""
     plumbing: Plumbing = request.app.state.plumbing
-    try:
-        async with asyncio.timeout(PATIENCE_SECONDS), plumbing.database.system() as connection:
-            await connection.execute("SELECT 1 FROM accounts LIMIT 1")
-    except (TimeoutError, OSError, psycopg.Error, psycopg_pool.PoolTimeout):
-        raise NotReady("The database does not answer.") from None
+    asked = [_fails("The database does not answer.", _database(plumbing))]
     if plumbing.keys_database is not None:
-        try:
-            async with asyncio.timeout(PATIENCE_SECONDS):
-                await plumbing.keys_database.check()
-        except (TimeoutError, OSError, psycopg.Error, psycopg_pool.PoolTimeout, psycopg_pool.PoolClosed):
-            raise NotReady("The database of keys does not answer.") from None
-    if missing := missing_files():
-        raise NotReady(missing[0])
+        asked.append(_fails("The database of keys does not answer.", plumbing.keys_database.check()))
+    asked.append(_fails("The store of pictures does not answer.", plumbing.objects.answers()))
+    failing = [sentence for sentence in await asyncio.gather(*asked) if sentence] + missing_files()[:1]
+    if failing:
+        raise NotReady(" ".join(failing))
     return json_answer({"status": "ok"})
+
+
+async def _database(plumbing: Plumbing) -> None:
+    async with plumbing.database.system() as connection:
+        await connection.execute("SELECT 1 FROM accounts LIMIT 1")
+
+
+async def _fails(sentence: str, asking: Awaitable[None]) -> str | None:
+    try:
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            await asking
+    except AWAY:
+        return sentence
+    return None
 
 
 operations: Final = (
@@ -68,7 +86,9 @@ operations: Final = (
         limited=False,
         answers={
             200: Answer(
-                "The database answers, and weights and page assets are there.", Health, example={"status": "ok"}
+                "Database and store answer; weights and page assets are there.",
+                Health,
+                example={"status": "ok"},
             )
         },
         refusals=(503,),

@@ -145,7 +145,11 @@ async def test_while_the_store_is_away_a_caller_is_asked_to_come_again_and_nothi
                 told = await problem(answer, 503)
                 assert (told["code"], answer.headers["Retry-After"]) == ("not_ready", "5")
                 assert told["detail"] == "The store of pictures does not answer."
+            async with caller.get("/readyz") as answer:
+                assert (await problem(answer, 503))["detail"] == "The store of pictures does not answer."
             way.faults.clear()
+            async with caller.get("/readyz") as answer:
+                assert answer.status == 200
             async with caller.post(CUSTOMER, json=body) as answer:
                 assert answer.status == 201, await answer.text()
         await own.decoders.close()

@@ -1,10 +1,10 @@
 """Keep bytes under a key: in a folder, or in an S3, Google or Azure bucket; what was put stays put."""
 
 import asyncio
+import contextlib
 import os
 import stat
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -102,6 +102,11 @@ class Objects:
             async for chunk in obstore.list(self._store, prefix=prefix or None, chunk_size=at_once):
                 yield [StoredObject(found["path"], found["last_modified"]) for found in chunk]
 
+    async def answers(self) -> None:
+        """Ask for an object that is not there; raises StorageUnavailable unless the store says just that."""
+        with contextlib.suppress(NoSuchObject):
+            await self.get("doctor/nothing")
+
     async def check(self) -> None:
         """Write, read and delete a small object; raises what is wrong."""
         key = f"doctor/{os.getpid()}"
@@ -129,7 +134,7 @@ def _bucket(address: StorageAddress) -> Any:
     )
 
 
-@contextmanager
+@contextlib.contextmanager
 def _troubles() -> Iterator[None]:
     """Whatever the store's library says, in our words: what it quotes is the address, never what was sent."""
     try:
