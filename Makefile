@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 COMPILE := --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --no-emit-index-url -q
 
 .DEFAULT_GOAL := help
-.PHONY: help install install-dev browser run test check lint style types sample bench docs examples screenshots site wheel lock clean
+.PHONY: help install install-dev browser run test check lint style types sample bench docs examples screenshots site wheel sbom lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -80,6 +80,9 @@ wheel: install site ## Build dist/truename-….whl, with page assets and weights
 	@$(BIN)/uv build -q --python $(BIN)/python --no-build-isolation --wheel -o $(DIST) .
 	@$(BIN)/uv build -q --python $(BIN)/python --no-build-isolation --wheel -o $(DIST) client
 	@$(BIN)/python tools/bundle.py --wheel $(DIST)/truename-*.whl
+
+sbom: install-dev ## Write dist/truename-….cdx.json: libraries, browser files and weights, with hashes and licences
+	@mkdir -p $(DIST); $(BIN)/python tools/sbom.py $(DIST)/truename-$$($(BIN)/truename --version | cut -d' ' -f2).cdx.json
 
 lock: $(VENV)/.installed ## Pin every dependency anew, with hashes
 	$(BIN)/uv pip compile pyproject.toml $(COMPILE) -o requirements/run.txt

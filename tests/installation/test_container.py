@@ -8,7 +8,6 @@ import base64
 import json
 import os
 import secrets
-import shlex
 import subprocess
 import sys
 import time
@@ -22,23 +21,12 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 import yaml
 
+from tests.support.containerfile import CONTAINERFILE, environment_of_image, instructions
 from tests.support.installed import ROOT, Installed
 from tests.support.waiting import free_port
 
-CONTAINERFILE = ROOT / "deploy" / "Containerfile"
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "deploy" / "compose.yaml").read_text(encoding="utf-8"))
 OURS = {name: service for name, service in COMPOSE["services"].items() if name != "database"}
-
-
-def instructions(word: str) -> list[str]:
-    """What follows an instruction, each time it stands in the last stage."""
-    text = CONTAINERFILE.read_text(encoding="utf-8").replace("\\\n", " ")
-    last = text[text.rindex("\nFROM") :]
-    return [line.partition(" ")[2].strip() for line in last.splitlines() if line.startswith(f"{word} ")]
-
-
-def environment_of_image() -> dict[str, str]:
-    return dict(part.split("=", 1) for line in instructions("ENV") for part in shlex.split(line))
 
 
 def test_the_containerfile_is_well_formed_and_by_good_habits():

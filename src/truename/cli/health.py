@@ -27,7 +27,7 @@ def healthcheck(
     if not asked.startswith(("http://", "https://")):
         raise complain("--url: give an address that starts with http:// or https://.")
     try:
-        with urllib.request.urlopen(asked, timeout=PATIENCE_SECONDS) as answer:  # noqa: S310  (checked above)
+        with urllib.request.urlopen(asked, timeout=PATIENCE_SECONDS) as answer:  # noqa: S310  # nosec B310 - checked above
             print(f"{asked} answers {answer.status}.")
     except urllib.error.HTTPError as error:
         raise complain(f"{asked} answers {error.code}.", code=ExitCode.NOT_REACHABLE) from None

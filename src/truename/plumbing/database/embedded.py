@@ -179,7 +179,7 @@ def _owner(folder: Path) -> pwd.struct_passwd:
 def _socket_folder(folder: Path, owner: pwd.struct_passwd) -> Path:
     """A short path, for the system allows about 100 characters; private, and never someone else's."""
     name = hashlib.sha256(f"{owner.pw_uid}:{folder}".encode()).hexdigest()[:16]
-    sockets = Path("/tmp") / f".truename-{name}"  # noqa: S108
+    sockets = Path("/tmp") / f".truename-{name}"  # noqa: S108  # nosec B108
     with contextlib.suppress(FileExistsError):
         sockets.mkdir(mode=0o700)
         if os.geteuid() == 0:

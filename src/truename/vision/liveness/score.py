@@ -152,7 +152,7 @@ def _straight_views(views: Sequence[View]) -> list[View]:
     chosen: list[View] = []
     while left and len(chosen) < CANDIDATE_VIEWS:
         one = straightest(left)
-        assert one is not None  # noqa: S101 - there are views left
+        assert one is not None  # noqa: S101  # nosec B101 - there are views left
         chosen.append(one)
         left.remove(one)
     return chosen
