@@ -8,7 +8,8 @@ import truename.rules
 FOLDER = Path(truename.rules.__file__).parent
 PERMITTED = {
     "anyascii", "collections", "dataclasses", "datetime", "difflib", "enum", "idna", "importlib", "ipaddress",
-    "itertools", "math", "operator", "pkgutil", "pydantic", "pydantic_core", "rapidfuzz", "re", "truename", "types",
+    "itertools", "math", "operator", "pkgutil", "pydantic", "pydantic_core", "rapidfuzz", "re", "stdnum", "truename",
+    "types",
     "typing", "unicodedata",
 }  # fmt: skip
 

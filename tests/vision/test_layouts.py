@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tools.layout_docs import PAGE, page
 
 from truename.rules.evidence import DocumentField, DocumentType, FieldName, Source
 from truename.rules.national_numbers import Agreement, is_valid
@@ -96,6 +97,10 @@ def test_the_number_of_a_licence_is_field_5_in_europe_and_4d_in_america() -> Non
     assert numbered_fields("US", DocumentType.DRIVER_LICENSE)["4D"] is LayoutField.DOCUMENT_NUMBER
     assert numbered_fields("TR", DocumentType.DRIVER_LICENSE)["5"] is LayoutField.DOCUMENT_NUMBER
     assert numbered_fields("DE", DocumentType.PASSPORT) == {}
+
+
+def test_the_page_of_layouts_is_current() -> None:
+    assert PAGE.read_text("utf-8") == page(), "run `make docs`"
 
 
 def test_marks_name_country_and_kind() -> None:

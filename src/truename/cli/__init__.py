@@ -39,6 +39,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "simulate": ("simulate", "Verify people who do not exist, with drawn documents and a drawn head: for sandboxes."),
     "demo": ("demo", "Make a link that opens a fresh trial verification in the capture page."),
     "examine": ("examine", "Examine pictures as a transaction would, and show evidence, issues and decision."),
+    "layouts": ("layouts", "Documents as data: list those that are known, try a layout file on pictures."),
     "models": ("models", "Every model: file, hash, licence; add one that is not installed; change the face recipe."),
     "calibrate": ("examine", "Refit the face score on pairs of your own."),
 }

@@ -82,6 +82,10 @@ _SPECIAL: Final = (
     # MyKad and Aadhaar have neither zone nor expiry.
     SupportedDocument("MY", ID, PRINT, back=False, expiry=Expiry.BEARS_NONE),
     SupportedDocument("IN", ID, PRINT, back=False, expiry=Expiry.BEARS_NONE),
+    # The KTP of Indonesia says that it is valid for life; PhilID and the smart card of South Africa bear no date.
+    SupportedDocument("ID", ID, PRINT, back=False, expiry=Expiry.MAY_SAY_WITHOUT_END),
+    SupportedDocument("PH", ID, PRINT, back=False, expiry=Expiry.BEARS_NONE),
+    SupportedDocument("ZA", ID, PRINT, back=False, expiry=Expiry.BEARS_NONE),
     # State and provincial identity cards follow the licences' standard; some are issued without expiry.
     SupportedDocument("US", ID, BARCODE, back=True, expiry=Expiry.MAY_BEAR_NONE),
     SupportedDocument("CA", ID, BARCODE, back=True, expiry=Expiry.MAY_BEAR_NONE),
@@ -91,6 +95,7 @@ _SPECIAL: Final = (
     SupportedDocument("MY", LICENCE, PRINT, back=False),
     SupportedDocument("IN", LICENCE, PRINT, back=False),
     SupportedDocument("BR", LICENCE, PRINT, back=False),
+    SupportedDocument("PH", LICENCE, PRINT, back=False),
     # The employment authorisation card of the United States.
     SupportedDocument("US", TEMPORARY, MRZ, back=True),
     # The temporary protection permit of Colombia.

@@ -12,10 +12,13 @@ from truename.rules.config import Config, DataMatching
 from truename.rules.evidence import DocumentType
 from truename.sandbox.drawing.document_words import STYLES
 from truename.sandbox.drawing.documents import id_card, passport
+from truename.sandbox.drawing.from_layout import can_draw, draw
 from truename.sandbox.drawing.heads import head_recording
 from truename.sandbox.drawing.photography import photograph
 from truename.sandbox.drawing.subjects import Issue, Person, Portrait, SyntheticDocument
 from truename.vision.captures import Frame, Picture, Step
+from truename.vision.document.layouts.model import DocumentLayout
+from truename.vision.document.layouts.phrases import documents_of
 from truename.vision.images import encode_jpeg
 
 CLEAN: Final[Mapping[str, object]] = {
@@ -140,12 +143,14 @@ def perform(
         given_names=expected.given_names.value if expected.given_names else str(random.choice(names)),
         sex=sex,
         born=born,
-        place_of_birth=STYLES[country].name.split()[-1],
+        place_of_birth=STYLES[country].name.split()[-1] if country in STYLES else "NOVIGRAD",
     )
     person = replace(person, **act.person)  # type: ignore[arg-type]
     expires = act.issue.expires or today + timedelta(days=int(random.integers(200, 3000)))
     issue = replace(act.issue, expires=expires, number=act.issue.number or expected.document_number)
     draws = int(random.integers(0, 2**31))
+    if country not in STYLES or kind not in DRAWN:
+        return Performance(act, draw(country, _layout(country, kind), person, draws, issue), seed)
     if kind is DocumentType.PASSPORT:
         return Performance(act, passport(person, country, draws, issue), seed)
     card = id_card(person, country, draws, kind is DocumentType.RESIDENT_PERMIT, issue)
@@ -159,7 +164,17 @@ def _kind(accepted: Sequence[tuple[str, DocumentType]], expected: DataMatching) 
         fits = expected.document_issuing_country in (None, country) and expected.document_type in (None, kind)
         if (country, kind) in accepted and fits:
             return country, kind
+    for country, kind in accepted:
+        fits = expected.document_issuing_country in (None, country) and expected.document_type in (None, kind)
+        if fits and any(can_draw(layout) for layout in documents_of(country, kind)):
+            return country, kind
     raise CannotDraw(
         "None of the documents that this transaction accepts can be drawn. "
-        f"Those that can: identity card, residence permit and passport of {', '.join(STYLES)}."
+        f"Those that can: identity card, residence permit and passport of {', '.join(STYLES)}, and what "
+        "`truename layouts list` shows in Latin letters."
     )
+
+
+def _layout(country: str, kind: DocumentType) -> DocumentLayout:
+    """The newest version that can be drawn."""
+    return [layout for layout in documents_of(country, kind) if can_draw(layout)][-1]

@@ -144,13 +144,14 @@ def _mrz_kind(code: str, issuer: str) -> DocumentType | None:
 
 
 def _first(phrases: Sequence[tuple[str, Meaning]], compact: str, words: Sequence[str]) -> tuple[str, Meaning] | None:
+    """The longest phrase that a line says; where it says none to the letter, one that it nearly says."""
     for phrase, meaning in phrases:
-        if len(phrase) < WHOLE_WORDS_UNDER:
-            if phrase in words or compact == phrase:
-                return phrase, meaning
-        elif phrase in compact or (
-            len(compact) >= len(phrase) - 1
-            and len(phrase) > 10
+        if phrase in words or compact == phrase if len(phrase) < WHOLE_WORDS_UNDER else phrase in compact:
+            return phrase, meaning
+    for phrase, meaning in phrases:
+        if (
+            len(phrase) > 10
+            and len(compact) >= len(phrase) - 1
             and fuzz.partial_ratio(phrase, compact, score_cutoff=ALIKE) >= ALIKE
         ):
             return phrase, meaning

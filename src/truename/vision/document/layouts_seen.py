@@ -17,7 +17,7 @@ from truename.vision.document.layouts.model import LayoutField
 from truename.vision.document.layouts.phrases import english_labels, is_month_first, own_labels
 from truename.vision.document.print.dates import Order
 from truename.vision.document.print.fit import Size, best_fit, spots
-from truename.vision.document.print.labels import ALIKE, LONG_ENOUGH
+from truename.vision.document.print.labels import ALIKE, LONG_ENOUGH, Vocabulary, as_label
 from truename.vision.document.print.read import TextLine
 from truename.vision.document.print.unlabelled_dates import Dating
 
@@ -47,25 +47,35 @@ def from_places(lines: Sequence[TextLine], size: Size) -> Classified:
 
 def from_labels(lines: Sequence[TextLine], country: str | None) -> Classified:
     """The document, of this country where it is known, whose labels stand on the page."""
+    if country is not None:
+        return _of_country(lines, country)
     texts = {folded for line in lines if len(folded := fold(line.text)) >= LONG_ENOUGH}
     counts: Documents = {}
     for code, known in countries().items():
-        if country in (None, code):
-            for kind in {document.kind for document in known.documents}:
-                counts[(code, kind)] = float(len(_fields_named(texts, code, kind)))
+        for kind in {document.kind for document in known.documents}:
+            counts[(code, kind)] = float(len(_fields_named(texts, code, kind)))
+    return _winner(counts, least=LEAST_LABELS, ahead=MORE_LABELS, confidence=BY_LABELS)
+
+
+def _of_country(lines: Sequence[TextLine], country: str) -> Classified:
+    known = countries().get(country)
+    counts: Documents = {}
+    for kind in {document.kind for document in known.documents} if known else ():
+        vocabulary = Vocabulary(own_labels(country, kind))
+        found = (as_label(line, vocabulary) for line in lines)
+        counts[(country, kind)] = float(len({label.field for label in found if label}))
     return _winner(counts, least=LEAST_LABELS, ahead=MORE_LABELS, confidence=BY_LABELS)
 
 
 def _fields_named(texts: set[str], country: str, kind: DocumentType) -> set[LayoutField]:
-    """The fields whose labels, whole as this document and few others print them, stand on the page."""
-    own = {label: meant for label, meant in own_labels(country, kind).items() if _is_telling(label)}
+    """The fields whose labels, whole as this document prints them and not in plain English, stand on the page."""
+    own = {
+        label: meant
+        for label, meant in own_labels(country, kind).items()
+        if len(label) >= LONG_ENOUGH and label not in english_labels()
+    }
     found = (process.extractOne(text, own.keys(), scorer=fuzz.ratio, score_cutoff=ALIKE) for text in texts)
     return {own[best[0]].field for best in found if best}
-
-
-def _is_telling(label: str) -> bool:
-    """Long enough to be known by, and no plain English, which documents of all countries print."""
-    return len(label) >= LONG_ENOUGH and label not in english_labels()
 
 
 def _winner(found: Documents, least: float, ahead: float, confidence: float) -> Classified:

@@ -13,7 +13,8 @@ DIGIT_OF: Final = {"O": "0", "Q": "0", "D": "0", "I": "1", "L": "1", "Z": "2", "
 """Letters that are misread digits."""
 LETTERS_OF: Final = {"0": "OD", "1": "IL", "2": "Z", "5": "S", "6": "G", "7": "T", "8": "B"}
 MOST_READINGS: Final = 64
-_PART: Final = re.compile(r"\{YYYY\}|\{(?:YY|MM|DD|WM)\}|.")
+_PART: Final = re.compile(r"\{\w+\}|.")
+_LETTER_OF_SEX: Final = "{HM}"
 _SEPARATORS: Final = re.compile(r"[\s.\-/]")
 
 
@@ -50,6 +51,11 @@ def settle(text: str, formats: Sequence[str], is_valid: Callable[[str], bool] | 
     return Settled(_in_the_form_of(text, found[0]), repaired=True, proven=False)
 
 
+def parts(format: str) -> list[str]:
+    """The characters of a format, and the parts of the birth in braces."""
+    return _PART.findall(format)
+
+
 def digits_in(format: str) -> int:
     """How many digits a format has at least."""
     return sum(one == _DIGIT for one in _classes(format))
@@ -62,8 +68,10 @@ _DIGIT, _LETTER, _EITHER = "#", "@", "*"
 def _classes(format: str) -> tuple[str, ...]:
     """One class for each character of the number without separators."""
     classes: list[str] = []
-    for part in _PART.findall(format):
-        if part.startswith("{"):
+    for part in parts(format):
+        if part == _LETTER_OF_SEX:
+            classes.append(_LETTER)
+        elif part.startswith("{"):
             classes += [_DIGIT] * (len(part) - 2)
         elif not _SEPARATORS.match(part):
             classes.append(part.upper())

@@ -25,7 +25,7 @@ from truename.vision.document.layouts.model import (
 )
 
 FOLDER: Final = resources.files("truename.vision.document.layouts")
-FORMAT: Final = re.compile(r"(?:\{(?:YYYY|YY|MM|DD|WM)\}|[^{}])+")
+FORMAT: Final = re.compile(r"(?:\{(?:YYYY|YYY|YY|MM|DD|WM|WD|HM)\}|[^{}])+")
 DATE_FORMAT: Final = re.compile(r"(?:DD|MM|MONTH|MON|YYYY|YY|[ ./,\-])+")
 _SEX_WORDS: Final = 2
 
@@ -44,9 +44,17 @@ class WrongLayout(Exception):
         self.problems = problems
 
 
-@cache
+TRIED: Final[dict[str, Country]] = {}
+"""Files that take the place of their country's own while they are tried (`trial.py`)."""
+
+
 def countries() -> Mapping[str, Country]:
     """Every country's file, by its two letters."""
+    return {**_shipped(), **TRIED} if TRIED else _shipped()
+
+
+@cache
+def _shipped() -> Mapping[str, Country]:
     read = (read_country(file) for file in _files(FOLDER))
     return {country.country: country for country in read}
 

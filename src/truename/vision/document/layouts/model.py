@@ -37,6 +37,8 @@ class LayoutField(StrEnum):
     ISSUING_AUTHORITY = FieldName.ISSUING_AUTHORITY.value
 
 
+FIELD_OF: Final = {LayoutField(name.value): name for name in FieldName}
+"""The field of the evidence that a printed one becomes as it is."""
 DATES: Final = frozenset({LayoutField.DATE_OF_BIRTH, LayoutField.DATE_OF_ISSUE, LayoutField.DATE_OF_EXPIRY})
 NUMBERS: Final = frozenset({LayoutField.DOCUMENT_NUMBER, LayoutField.PERSONAL_NUMBER, LayoutField.CARD_NUMBER})
 
@@ -99,8 +101,8 @@ class FieldLayout:
     """Where the value stands. Only what was measured on pictures is given."""
     side: Side = Side.FRONT
     formats: tuple[str, ...] = ()
-    """What a number looks like: # a digit, @ a letter, * either, {YY} {YYYY} {MM} {DD} parts of the date of birth, {WM}
-    the month with 50 added for women; all else stands for itself."""
+    """What a number looks like: # a digit, @ a letter, * either; {YYYY} {YYY} {YY} {MM} {DD} parts of the birth, {WM}
+    its month with 50 and {WD} its day with 40 added for women, {HM} H for a man, M for a woman; all else is itself."""
     scheme: str | None = None
     """The rule of the number's check digit and of what it encodes, by its name in `rules/national_numbers`."""
     printed: tuple[str, ...] = ()

@@ -192,3 +192,21 @@ def _sexes(words: SexWords) -> dict[str, str]:
 
 def _longest_first(phrases: Mapping[str, Meaning]) -> tuple[tuple[str, Meaning], ...]:
     return tuple(sorted(phrases.items(), key=lambda item: -len(item[0])))
+
+
+def forget() -> None:
+    """Look everything up anew: another file has taken the place of one."""
+    for lookup in (
+        issuer_phrases,
+        kind_phrases,
+        regions,
+        nationalities,
+        label_fields,
+        english_labels,
+        own_labels,
+        numbered_fields,
+        sex_words,
+        month_names,
+        without_end_words,
+    ):
+        lookup.cache_clear()

@@ -9,9 +9,12 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
+from rapidfuzz import fuzz
+
 from truename.rules import documents
 from truename.rules.evidence import DocumentType, FieldName, ReadValue, Source
-from truename.vision.document.layouts.model import DocumentLayout, LayoutField
+from truename.vision.document.folding import fold, fold_words
+from truename.vision.document.layouts.model import FIELD_OF, DocumentLayout, LabelsStand, LayoutField
 from truename.vision.document.layouts.phrases import (
     documents_of,
     is_month_first,
@@ -26,9 +29,10 @@ from truename.vision.document.print.names import block_below, parted
 from truename.vision.document.print.numbers import by_format, without_labels
 from truename.vision.document.print.read import TextLine
 from truename.vision.document.print.unlabelled_dates import Dating, unlabelled_dates
-from truename.vision.document.print.values import NAMES, as_value
+from truename.vision.document.print.values import NAMES, as_value, last_day_of_year
 
-FIELD_NAMES: Final = {LayoutField(name.value): name for name in FieldName}
+ALIKE_TITLE: Final = 90
+
 Found = dict[LayoutField, list[ReadValue]]
 
 
@@ -51,6 +55,15 @@ class _Page:
     labels: Vocabulary
     dating: Dating
     country: str | None
+    years: frozenset[LayoutField] = frozenset()
+    """Dates of which this document names the year alone."""
+    values_above: bool = False
+    """Labels stand below their values."""
+
+    def value(self, field: LayoutField, text: str) -> str | None:
+        """The text as this field's value; None when it cannot be one."""
+        found = as_value(field, text, self.dating, self.country)
+        return last_day_of_year(text) if found is None and field in self.years else found
 
 
 def read_fields(
@@ -67,7 +80,8 @@ def read_fields(
     document's zone was read, so that the numbers are named as the zone names them.
     """
     printed = [line for line in lines if "<<" not in line.text]
-    layouts = documents_of(country, kind)
+    versions = documents_of(country, kind)
+    layouts = likely(versions, printed)
     known = Vocabulary(
         label_fields(country, kind), numbered_fields(country, kind), own_labels(country, kind) if layouts else {}
     )
@@ -76,19 +90,34 @@ def read_fields(
     values = [line for line in printed if id(line) not in label_lines]
     order = Order.MONTH_FIRST if is_month_first(country) else Order.DAY_FIRST
     dating = Dating(order, today, documents.may_be_without_end(country, kind))
-    page = _Page(values, Vocabulary(known.labels), dating, country)
+    years = frozenset(name for layout in layouts for name, field in layout.fields.items() if field.year_only)
+    above = bool(layouts) and all(layout.labels_stand is LabelsStand.BELOW for layout in layouts)
+    page = _Page(values, Vocabulary(known.labels), dating, country, years, above)
     found = _assign([pair for label in labels for pair in _pairs(label, page)])
     found |= _whole_names(found, labels, page, layouts)
-    if size is not None and (fit := best_fit(spots(values, size), layouts, dating, country)):
+    if size is not None and (fit := best_fit(spots(values, size), versions, dating, country)):
         layouts = (fit.layout,)
         for name, placed in fit.values.items():
             found[name] = _first(_value(placed.value, placed.confidence), found.get(name, ()))
+    found |= _unlabelled_sex(found, values, layouts)
     found = by_format(found, layouts)
     found |= without_labels(values, found, layouts)
     if with_zone and any(layout.zone_number is LayoutField.CARD_NUMBER for layout in layouts):
         found = _named_as_in_the_zone(found)
-    fields = {FIELD_NAMES[name]: values for name, values in found.items() if name in FIELD_NAMES and values}
+    fields = {FIELD_OF[name]: values for name, values in found.items() if name in FIELD_OF and values}
     return fields | unlabelled_dates(printed, fields, dating)
+
+
+def likely(layouts: Sequence[DocumentLayout], lines: Sequence[TextLine]) -> tuple[DocumentLayout, ...]:
+    """The versions of which most titles stand on the page; all of them when none does."""
+    texts = [fold(line.text) for line in lines]
+    counts = [sum(_is_said(fold(title), texts) for title in layout.titles) for layout in layouts]
+    most = max(counts, default=0)
+    return tuple(layout for layout, count in zip(layouts, counts, strict=True) if count == most)
+
+
+def _is_said(title: str, texts: Sequence[str]) -> bool:
+    return any(len(text) >= len(title) - 1 and fuzz.partial_ratio(title, text) >= ALIKE_TITLE for text in texts)
 
 
 def _first(value: ReadValue, others: Sequence[ReadValue]) -> list[ReadValue]:
@@ -114,7 +143,7 @@ def _whole_names(found: Found, labels: Sequence[Label], page: _Page, layouts: Se
     pointing = [label for label in labels if label.field is LayoutField.FULL_NAME]
     if rule.surname_lines:
         for label in pointing:
-            lines = block_below(label, page.values, page.labels, page.dating)
+            lines = block_below(label, labels, page.values, page.dating)
             if len(lines) > rule.surname_lines:
                 return _by_lines(lines, rule.surname_lines)
         return {}
@@ -133,6 +162,23 @@ def _by_lines(lines: Sequence[TextLine], surname_lines: int) -> Found:
     }
 
 
+def _unlabelled_sex(found: Found, values: Sequence[TextLine], layouts: Sequence[DocumentLayout]) -> Found:
+    """The word for the sex where the document prints it without a label and it stands alone."""
+    field = next((one for layout in layouts if (one := layout.fields.get(LayoutField.GENDER)) and not one.labels), None)
+    if field is None or field.number or LayoutField.GENDER in found:
+        return {}
+    words = {fold(word): sex for sex, word in zip("MF", field.printed, strict=False)}
+    return next(
+        (
+            {LayoutField.GENDER: [_value(words[part], line.confidence)]}
+            for line in values
+            for part in fold_words(line.text)
+            if part in words and len(fold(line.text)) <= len(part) + 2
+        ),
+        {},
+    )
+
+
 def _above(below: TextLine, page: _Page) -> Iterator[TextLine]:
     """The nearest line above that is a name."""
     tall = max(below.height, 1.0)
@@ -147,31 +193,31 @@ def _above(below: TextLine, page: _Page) -> Iterator[TextLine]:
 
 
 def _pairs(label: Label, page: _Page) -> Iterator[_Pair]:
-    if label.rest and (value := as_value(label.field, label.rest, page.dating, page.country)):
+    if label.rest and (value := page.value(label.field, label.rest)):
         yield _Pair(label, value, label.line.confidence * label.certainty, 0.0, label.line)
         return
     for line in page.values:
         if line is label.line:
             continue
-        distance = _distance(label.line, line)
+        distance = _distance(label.line, line, page.values_above)
         if distance is None:
             continue
         text = line.text
         if (own := as_label(line, page.labels)) and own.rest:
             continue  # it carries a label of its own
-        if value := as_value(label.field, text, page.dating, page.country):
+        if value := page.value(label.field, text):
             yield _Pair(label, value, line.confidence * label.certainty, distance, line)
 
 
-def _distance(label: TextLine, value: TextLine) -> float | None:
+def _distance(label: TextLine, value: TextLine, values_above: bool) -> float | None:
     """How far a value stands from its label, in lines; None where it cannot belong to it."""
     tall = max(label.height, value.height, 1.0)
     overlap = min(label.bottom, value.bottom) - max(label.top, value.top)
     if overlap > 0.4 * min(label.height, value.height) and value.left >= label.right - 0.6 * tall:
         gap = (value.left - label.right) / tall
         return 0.3 + 0.12 * gap if gap < 14 else None
-    below = value.top - label.bottom
-    if -0.6 * tall < below < 1.9 * tall and value.top > label.top:
+    below = label.top - value.bottom if values_above else value.top - label.bottom
+    if -0.6 * tall < below < 1.9 * tall and (value.top > label.top) is not values_above:
         shift = value.left - label.left
         if value.left > label.right + tall or value.right < label.left - tall:
             return None

@@ -76,10 +76,11 @@ def _fit(page: Sequence[Spot], layout: DocumentLayout, dating: Dating, country: 
     placed = {name: field for name, field in layout.fields.items() if field.place is not None}
     if len(placed) < LEAST_PLACES:
         return None
+    standing = _by_place(page, placed)
     values = {
         name: value
         for name, field in placed.items()
-        if (value := _value_at(page, name, field, dating, country)) is not None
+        if (value := _value_of(standing[name], name, field, dating, country)) is not None
     }
     telling = sum(name in DATES or (name in NUMBERS and bool(placed[name].formats)) for name in values)
     share = len(values) / len(placed)
@@ -88,10 +89,21 @@ def _fit(page: Sequence[Spot], layout: DocumentLayout, dating: Dating, country: 
     return Fit(layout, values, share)
 
 
-def _value_at(
-    page: Sequence[Spot], name: LayoutField, field: FieldLayout, dating: Dating, country: str | None
+def _by_place(page: Sequence[Spot], placed: Mapping[LayoutField, FieldLayout]) -> dict[LayoutField, list[TextLine]]:
+    """The lines of each place; one that stands in two of them, at their edges, belongs to the nearer."""
+    standing: dict[LayoutField, list[TextLine]] = {name: [] for name in placed}
+    boxes = {name: field.place for name, field in placed.items() if field.place is not None}
+    for spot in page:
+        around = [name for name, box in boxes.items() if _stands_in(spot, box)]
+        if around:
+            nearest = min(around, key=lambda name: abs(spot.y - boxes[name][1] - boxes[name][3] / 2))
+            standing[nearest].append(spot.line)
+    return standing
+
+
+def _value_of(
+    here: Sequence[TextLine], name: LayoutField, field: FieldLayout, dating: Dating, country: str | None
 ) -> Placed | None:
-    here = [spot.line for spot in page if field.place is not None and _stands_in(spot, field.place)]
     tallest = max((line.height for line in here), default=0.0)
     here = [line for line in here if line.height >= NEARLY_AS_TALL * tallest]
     found = [(line, value) for line in here if (value := as_value(name, line.text, dating, country)) is not None]

@@ -66,7 +66,7 @@ def as_label(line: TextLine, known: Vocabulary) -> Label | None:
     numbered = NUMBERED.match(text)
     by_number = known.numbers.get((numbered[1] or numbered[2]).upper()) if numbered else None
     body = text[numbered.end() :].strip() if numbered else text
-    if found := _named(body, known.labels):
+    if found := _named(body, known):
         return Label(found.meant.field, line, found.rest, found.certainty, found.meant.second)
     if by_number:
         return Label(by_number, line, _value_behind(body, by_number, known.labels), 0.9)
@@ -98,21 +98,23 @@ def _guess(line: TextLine, own: Mapping[str, Meant]) -> _Found | None:
     return _Found(own[best], scores[best] / 100)
 
 
-def _named(body: str, known: Mapping[str, Meant]) -> _Found | None:
+def _named(body: str, vocabulary: Vocabulary) -> _Found | None:
     """The field that the beginning of a text names, and what is left of the text."""
+    known = vocabulary.labels
     if (match := re.match(r"^([^:]{2,40}):\s*(.*)$", body)) and (found := _match(fold(match[1]), known)):
         return _Found(found.meant, found.certainty, match[2].strip())
     if found := _match(fold(body), known):
         return found
     parts = [part for part in re.split(r"\s*/\s*", body) if part]
-    if len(parts) > 1:
+    # A date or a number with strokes in it is no label in two languages.
+    if len(parts) > 1 and not re.search(r"\d{2}", body):
         named = [found for part in parts if (found := _match(fold(re.sub(r"^\d+\.?\s*", "", part)), known))]
         if named:
             return max(named, key=lambda found: found.certainty)
     words = body.split()
     for count in range(min(4, len(words) - 1), 0, -1):
         head = fold(" ".join(words[:count]))
-        if head in known and (len(head) > 2 or head in SHORT_WORDS):
+        if head in known and (len(head) > 2 or head in SHORT_WORDS or head in vocabulary.own):
             return _Found(known[head], 0.9, " ".join(words[count:]))
     return None
 

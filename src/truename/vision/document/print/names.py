@@ -1,11 +1,12 @@
 """Names that are printed in one piece, parted into given names and surnames as the layout says."""
 
 from collections.abc import Sequence
+from math import inf
 from typing import Final
 
 from truename.rules.evidence import ReadValue
 from truename.vision.document.layouts.model import FieldLayout, LayoutField, NameOrder
-from truename.vision.document.print.labels import Label, Vocabulary, as_label
+from truename.vision.document.print.labels import Label
 from truename.vision.document.print.read import TextLine
 from truename.vision.document.print.unlabelled_dates import Dating
 from truename.vision.document.print.values import as_value
@@ -33,21 +34,32 @@ def parted(values: Sequence[ReadValue], rule: FieldLayout) -> Names:
     return {name: listed for name, listed in found.items() if listed}
 
 
-def block_below(label: Label, values: Sequence[TextLine], known: Vocabulary, dating: Dating) -> list[TextLine]:
+def block_below(label: Label, labels: Sequence[Label], values: Sequence[TextLine], dating: Dating) -> list[TextLine]:
     """The lines of a name that runs on below its label, as far as the next label or something that is no name."""
     found: list[TextLine] = []
-    above = label.line
+    above, ends = label.line, _next_label(label, labels)
     for line in sorted(values, key=lambda line: line.top):
         tall = max(line.height, 1.0)
         if line.top <= above.top + 0.3 * tall or abs(line.left - label.line.left) > SHIFTED * tall:
             continue
-        if line.top - above.bottom > NEXT_LINE * tall or as_label(line, known):
+        if line.top >= ends or line.top - above.bottom > NEXT_LINE * tall:
             break
         if as_value(LayoutField.FULL_NAME, line.text, dating) is None:
             break
         found.append(line)
         above = line
     return found
+
+
+def _next_label(label: Label, labels: Sequence[Label]) -> float:
+    """Where the next label of the same column begins."""
+    reach = 3 * SHIFTED * max(label.line.height, 1.0)
+    tops = (
+        other.line.top
+        for other in labels
+        if other.line.top > label.line.bottom and abs(other.line.left - label.line.left) <= reach
+    )
+    return min(tops, default=inf)
 
 
 def _part(name: str, rule: FieldLayout) -> tuple[str, str]:

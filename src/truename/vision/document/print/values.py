@@ -35,6 +35,12 @@ def as_value(field: LayoutField, text: str, dating: Dating, country: str | None 
     return text.strip() if len(fold(text)) >= 3 and not find_dates(text, dating.order, True, dating.today) else None
 
 
+def last_day_of_year(text: str) -> str | None:
+    """The last day of the last year that a text names: `2021 - 2031` is 2031-12-31."""
+    years = re.findall(r"(?<!\d)((?:19|20)\d{2})(?!\d)", text)
+    return f"{max(years)}-12-31" if years else None
+
+
 def _sex(text: str, country: str | None) -> str | None:
     known = sex_words(country)
     parts = [part for part in fold_words(text) if part in known]

@@ -1,0 +1,198 @@
+"""`truename layouts …`: the documents that are known, and a file of one's own tried on pictures."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from truename.cli.console import Console
+from truename.cli.examine_files import picture_of
+from truename.cli.exit_codes import ExitCode, complain
+from truename.cli.running import settings_of_command
+from truename.rules.evidence import DocumentEvidence, FieldName
+from truename.vision.document.layouts.load import WrongLayout, countries, read_country
+from truename.vision.document.layouts.model import FIELD_OF, Country, LayoutField, Script
+from truename.vision.document.layouts.trial import trying
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+NAMES = frozenset({FieldName.SURNAMES, FieldName.GIVEN_NAMES})
+
+
+@dataclass(frozen=True)
+class Listed:
+    """One document, as `list` shows it."""
+
+    country: str
+    kind: str
+    version: str
+    known_from: str
+    form: str
+    zone: str | None
+    barcode: str | None
+    years: tuple[int, ...]
+    fields: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One field of a picture."""
+
+    field: str
+    value: str
+    source: str
+    confidence: float
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What a file made of one picture."""
+
+    picture: str
+    country: str | None
+    kind: str | None
+    recognised: bool
+    """As a document of the file."""
+    read: tuple[Reading, ...]
+    missed: tuple[str, ...]
+    """Fields that the file's documents of this kind print on their front and that were not read."""
+
+
+def register(app: typer.Typer) -> None:
+    """Hang the commands of this module on the command line."""
+    group = typer.Typer(no_args_is_help=True)
+    group.command("list")(list_layouts)
+    group.command("check")(check_layout)
+    app.add_typer(group, name="layouts", help="Documents as data: list those that are known, try a file of your own.")
+
+
+def list_layouts(as_json: AsJson = False) -> None:
+    """Every document that is described, by country: version, source of the description, zone, fields."""
+    rows = [row for country in countries().values() for row in listed(country)]
+    if as_json:
+        print(json.dumps([asdict(row) for row in rows], indent=2, ensure_ascii=False))
+        return
+    table = Table(title=f"{len(rows)} documents", title_justify="left")
+    for heading in ("country", "kind", "version", "known from", "form", "zone or barcode", "fields"):
+        table.add_column(heading)
+    for row in rows:
+        machine = ", ".join(part for part in (row.zone, row.barcode) if part)
+        table.add_row(
+            row.country, row.kind, row.version, row.known_from, row.form, machine or "–", str(len(row.fields))
+        )
+    Console().print(table)
+
+
+def listed(country: Country) -> list[Listed]:
+    """The documents of one country."""
+    return [
+        Listed(
+            country.country,
+            document.kind.value,
+            document.version,
+            document.known_from.value,
+            document.form.value,
+            document.zone.value if document.zone else None,
+            document.barcode,
+            document.years,
+            tuple(name.value for name in document.fields),
+        )
+        for document in country.documents
+    ]
+
+
+def check_layout(
+    file: Annotated[Path, typer.Argument(help="A layout file, XX.toml.")],
+    pictures: Annotated[
+        list[Path] | None, typer.Argument(help="Pictures of fronts (JPEG or PNG) to try it on.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Is a layout file right, and what does it make of pictures? The file takes the place of its country's own.
+
+    Ends with 1 when the file is wrong, a picture is not recognised as one of its documents, or a field was missed.
+    """
+    try:
+        country = read_country(file)
+    except WrongLayout as fault:
+        if as_json:
+            print(json.dumps({"file": str(file), "problems": list(fault.problems)}, indent=2, ensure_ascii=False))
+            raise typer.Exit(ExitCode.NEGATIVE) from None
+        raise complain(*str(fault).splitlines(), code=ExitCode.NEGATIVE) from None
+    tried = _try(country, pictures or [])
+    if as_json:
+        answer = {"file": str(file), "problems": [], "documents": [asdict(row) for row in listed(country)]}
+        print(json.dumps(answer | {"pictures": [asdict(one) for one in tried]}, indent=2, ensure_ascii=False))
+    else:
+        print(f"{file} is right: {len(country.documents)} documents of {country.country}.")
+        for one in tried:
+            _show(one)
+    if any(not one.recognised or one.missed for one in tried):
+        raise typer.Exit(ExitCode.NEGATIVE)
+
+
+def _try(country: Country, pictures: Sequence[Path]) -> list[Tried]:
+    if not pictures:
+        return []
+    from truename.vision.decoding.decoder import DecodingLimits, OneDecoder
+    from truename.vision.decoding.header import ImageRefused
+    from truename.vision.document.read import read_document
+    from truename.wiring import configure_vision
+
+    settings = settings_of_command()
+    configure_vision(settings)
+    today = datetime.now(UTC).date()
+    limits = DecodingLimits(1, settings.decoder_memory_mb, settings.decoder_seconds)
+    found = []
+    with trying(country), OneDecoder(limits) as decoder:
+        for file in pictures:
+            try:
+                picture = decoder.decode(picture_of(file))
+            except ImageRefused as fault:
+                raise complain(f"{file} cannot be read: {fault}") from None
+            found.append(_tried(country, file, read_document(picture, None, today).evidence))
+    return found
+
+
+def _tried(country: Country, file: Path, found: DocumentEvidence) -> Tried:
+    recognised = found.country == country.country and any(one.kind is found.type for one in country.documents)
+    read = tuple(
+        Reading(name.value, field.value, field.source.value, field.confidence) for name, field in found.fields.items()
+    )
+    return Tried(
+        str(file),
+        found.country,
+        found.type.value if found.type else None,
+        recognised,
+        read,
+        tuple(_missed(country, found)) if recognised else (),
+    )
+
+
+def _missed(country: Country, found: DocumentEvidence) -> list[str]:
+    """Of the version of which most was read: what it prints on its front and was not read."""
+    best: list[str] | None = None
+    for document in country.documents:
+        if document.kind is not found.type:
+            continue
+        wanted: dict[str, None] = {}
+        for name, field in document.fields.items():
+            if field.side.value == "front" and field.script is Script.LATIN:
+                parts = NAMES if name is LayoutField.FULL_NAME else {FIELD_OF[name]} if name in FIELD_OF else set()
+                wanted |= {part.value: None for part in sorted(parts) if part not in found.fields}
+        if best is None or len(wanted) < len(best):
+            best = list(wanted)
+    return best or []
+
+
+def _show(one: Tried) -> None:
+    said = f"{one.country or 'unknown country'}, {one.kind or 'unknown kind'}"
+    print(f"\n{one.picture}: {said}" + ("" if one.recognised else "  (no document of the file)"))
+    for reading in one.read:
+        print(f"  {reading.field:18} {reading.value}  ({reading.source.lower()}, {reading.confidence:.2f})")
+    for name in one.missed:
+        print(f"  {name:18} missed")

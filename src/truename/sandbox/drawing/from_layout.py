@@ -1,0 +1,174 @@
+"""Draw any document of the layout files: what it prints, where it stands, its numbers, its zone.
+
+Fields with places are drawn there; a layout without places flows in two columns.
+"""
+
+from dataclasses import replace
+from datetime import date
+from typing import Final
+
+import numpy as np
+
+from truename.rules.countries import COUNTRIES
+from truename.sandbox.drawing.another_face import another_portrait
+from truename.sandbox.drawing.layout_values import PrintedField, PrintedValues
+from truename.sandbox.drawing.sheet import Sheet, print_font
+from truename.sandbox.drawing.subjects import Issue, Person, Portrait, SyntheticDocument
+from truename.vision.captures import Picture, Side
+from truename.vision.document.layouts.load import countries
+from truename.vision.document.layouts.model import Box, DocumentLayout, Form, LabelsStand, LayoutField, Script
+
+SIZES: Final = {Form.ID_1: (1027, 648), Form.ID_2: (1260, 888), Form.ID_3: (1500, 1056)}
+PEOPLE: Final = {
+    "F": Person("RIVERA", "MARTA LUCIA", "F", date(1985, 8, 12), "NOVIGRAD"),
+    "M": Person("LINDGREN", "JAN ERIK", "M", date(1979, 11, 23), "NOVIGRAD"),
+}
+PORTRAITS: Final = (
+    (0.04, 0.22, 0.24, 0.48), (0.72, 0.24, 0.24, 0.48), (0.72, 0.46, 0.24, 0.44), (0.04, 0.46, 0.24, 0.4),
+)  # fmt: skip
+LOW_PORTRAIT: Final = (0.04, 0.2, 0.19, 0.36)
+"""Above a zone that stands on the same side."""
+LABEL, VALUE = 18, 28
+
+
+def can_draw(layout: DocumentLayout) -> bool:
+    """Can it be drawn so that it could be read? Not where its print is in a script that the reader does not know."""
+    return layout.script is Script.LATIN
+
+
+def draw(
+    country: str, layout: DocumentLayout, person: Person | None = None, seed: int = 0, issue: Issue | None = None
+) -> SyntheticDocument:
+    """Both sides of a document and what is printed on them; the same seed draws the same page.
+
+    Raises CannotMake when no number of the layout's format satisfies its rule.
+    """
+    person, issue = person or _somebody(layout, seed), issue or Issue()
+    random = np.random.default_rng(seed + 1000)
+    values = PrintedValues(country, layout, person, issue, random)
+    rows = [values.row(name, field) for name, field in layout.fields.items()]
+    zone = values.zone(rows)
+    front = Sheet(SIZES[layout.form], seed)
+    _heading(front, country, layout)
+    boxes = [row.layout.place for row in rows if row.layout.place is not None]
+    if issue.portrait is not Portrait.NONE:
+        above_zone = bool(zone) and layout.zone_side is Side.FRONT
+        box = _pixels(LOW_PORTRAIT if above_zone else _free(boxes), layout.form)
+        front.portrait(box, another_portrait() if issue.portrait is Portrait.ANOTHERS else None)
+    on_front = [row for row in rows if row.layout.side is Side.FRONT]
+    placed = [row for row in on_front if row.layout.place is not None]
+    for row in placed:
+        if row.layout.place is not None:
+            _at_place(front, row, _pixels(row.layout.place, layout.form), layout.labels_stand)
+    _flow(front, [row for row in on_front if row.layout.place is None] if not placed else [], layout, bool(zone))
+    back = _back(rows, layout, zone, seed)
+    if zone and layout.zone_side is Side.FRONT:
+        front.mrz(zone)
+    drawn = placed or on_front
+    truth = {name: value for row in drawn for name, value in values.truth(row)}
+    return SyntheticDocument(country, layout.kind, front.picture(), back, truth, zone)
+
+
+def _somebody(layout: DocumentLayout, seed: int) -> Person:
+    """A woman or a man, with two surnames where the document has a label for each."""
+    person = PEOPLE["FM"[seed % 2]]
+    surnames = layout.fields.get(LayoutField.SURNAMES)
+    return replace(person, surnames=f"{person.surnames} SOLER") if surnames and surnames.second else person
+
+
+# ── where it stands ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _heading(sheet: Sheet, country: str, layout: DocumentLayout) -> None:
+    known = countries()[country]
+    region = known.regions[46] if layout.model == "american_licence" and known.regions else ""
+    name = region.upper() or (known.issuers[0] if known.issuers else COUNTRIES[country].name).upper()
+    left = 40 if not layout.plate else 130
+    if layout.plate:
+        sheet.text((36, 20), layout.plate, 44, bold=True)
+    sheet.text((left, 14), name, 30, bold=True)
+    for index, title in enumerate(layout.titles[:2]):
+        sheet.text((left, 50 + 27 * index), title.upper(), 22)
+
+
+def _at_place(sheet: Sheet, row: PrintedField, corners: tuple[int, int, int, int], stand: LabelsStand) -> None:
+    x, y, _, bottom = corners
+    step = (bottom - y) // len(row.lines)
+    size = max(16, min(34, round(0.62 * step)))
+    for index, (label, value) in enumerate(row.lines):
+        top = y + index * step
+        sheet.text((x + 6, top - 4 if index == 0 else top + 2), value, size, bold=True)
+        if label and stand is LabelsStand.ABOVE:
+            sheet.text((x + 4, top - 17 if index == 0 else top - 12), label, 13)
+
+
+def _flow(sheet: Sheet, rows: list[PrintedField], layout: DocumentLayout, zone: bool) -> None:
+    """Rows in two columns beside the portrait, above a zone that stands on this side."""
+    width, height = SIZES[layout.form]
+    below = height - (260 if zone and layout.zone_side is Side.FRONT else 40)
+    left, column = round(0.31 * width), round(0.345 * width)
+    x, y = left, 112
+    for row in rows:
+        tall = _tall(row, layout)
+        if y + tall > below and x == left:
+            x, y = left + column, 112
+        y = _one_row(sheet, row, layout, (x, y))
+
+
+def _tall(row: PrintedField, layout: DocumentLayout) -> int:
+    in_one_line = layout.labels_stand is LabelsStand.LEFT or row.layout.beside or row.layout.number
+    return (46 if in_one_line else 68) * len(row.lines)
+
+
+def _one_row(sheet: Sheet, row: PrintedField, layout: DocumentLayout, at: tuple[int, int]) -> int:
+    x, y = at
+    for label, value in row.lines:
+        if layout.labels_stand is LabelsStand.LEFT or row.layout.beside or row.layout.number:
+            sheet.text((x, y + 6), label, LABEL)
+            shift = round(print_font(LABEL).getlength(label)) + 16 if label else 0
+            sheet.text((x + shift, y), value, VALUE - 2, bold=True)
+            y += 46
+        elif layout.labels_stand is LabelsStand.BELOW:
+            sheet.text((x, y), value, VALUE, bold=True)
+            sheet.text((x, y + 36), label, LABEL)
+            y += 68
+        elif label:
+            sheet.text((x, y), label, LABEL)
+            sheet.text((x, y + 24), value, VALUE, bold=True)
+            y += 68
+        else:
+            sheet.text((x, y), value, VALUE, bold=True)
+            y += 40
+    return y
+
+
+def _back(rows: list[PrintedField], layout: DocumentLayout, zone: tuple[str, ...], seed: int) -> Picture | None:
+    on_back = [row for row in rows if row.layout.side is Side.BACK]
+    if not on_back and not (zone and layout.zone_side is Side.BACK):
+        return None
+    sheet = Sheet(SIZES[layout.form], seed + 1)
+    _flow(sheet, on_back, layout, zone=True)
+    if zone and layout.zone_side is Side.BACK:
+        sheet.mrz(zone)
+    return sheet.picture()
+
+
+def _free(boxes: list[Box]) -> Box:
+    """A place for the portrait that covers no field."""
+    return next((one for one in PORTRAITS if not any(_overlap(one, box) for box in boxes)), PORTRAITS[0])
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    return (
+        one[0] < other[0] + other[2]
+        and other[0] < one[0] + one[2]
+        and one[1] < other[1] + other[3]
+        and other[1] < one[1] + one[3]
+    )
+
+
+def _pixels(box: Box, form: Form) -> tuple[int, int, int, int]:
+    """Left, top, right and bottom in pixels."""
+    width, height = SIZES[form]
+    left, top, wide, tall = box
+    return round(left * width), round(top * height), round((left + wide) * width), round((top + tall) * height)

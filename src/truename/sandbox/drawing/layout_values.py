@@ -1,0 +1,166 @@
+"""What a document of a layout prints: each field in the words, dates and numbers of its country."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+import numpy as np
+
+from truename.rules.countries import COUNTRIES
+from truename.rules.documents import WITHOUT_END
+from truename.rules.evidence import FieldName, MrzFormat
+from truename.rules.national_numbers import compact
+from truename.sandbox.drawing import mrz_lines
+from truename.sandbox.drawing.number_making import make_number
+from truename.sandbox.drawing.subjects import Issue, Person
+from truename.vision.document.layouts.load import countries, languages
+from truename.vision.document.layouts.model import (
+    DATES,
+    FIELD_OF,
+    NUMBERS,
+    DocumentLayout,
+    FieldLayout,
+    LayoutField,
+    NameOrder,
+)
+
+ISSUED: Final = date(2021, 3, 10)
+EXPIRES: Final = date(2031, 3, 9)
+ENGLISH_MONTHS: Final = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
+
+
+@dataclass(frozen=True)
+class PrintedField:
+    """One field as it is printed: lines of label and value."""
+
+    name: LayoutField
+    layout: FieldLayout
+    lines: tuple[tuple[str, str], ...]
+
+
+class PrintedValues:
+    """The values of one document, in the words of its country."""
+
+    def __init__(
+        self, country: str, layout: DocumentLayout, person: Person, issue: Issue, random: np.random.Generator
+    ) -> None:
+        self.country, self.layout, self.person, self.random = country, layout, person, random
+        self.expires = issue.expires or EXPIRES
+        self.number = issue.number
+        self.numbers: dict[LayoutField, str] = {}
+
+    def row(self, name: LayoutField, field: FieldLayout) -> PrintedField:
+        texts = self._texts(name, field)
+        labels = [*field.labels[:1], *field.second[:1]] or [""]
+        if field.number:
+            label = f"{field.number}. {labels[0]}".strip() if not labels[0] else f"{field.number} {labels[0]}"
+            labels = [label]
+        if name is LayoutField.FULL_NAME and field.surname_lines:
+            return PrintedField(
+                name, field, tuple((labels[0] if not at else "", text) for at, text in enumerate(texts))
+            )
+        if len(labels) > 1 and " " in texts[0]:
+            first, _, rest = texts[0].partition(" ")
+            return PrintedField(name, field, ((labels[0], first), (labels[1], rest)))
+        return PrintedField(name, field, ((labels[0], field.before + texts[0]),))
+
+    def truth(self, row: PrintedField) -> Iterator[tuple[FieldName, str]]:
+        """What a reading of the front must say."""
+        name, person = row.name, self.person
+        if name is LayoutField.FULL_NAME:
+            surname, given = self._parted(row.layout)
+            yield FieldName.SURNAMES, surname
+            yield FieldName.GIVEN_NAMES, given
+        elif name in NUMBERS and name in FIELD_OF:
+            yield FIELD_OF[name], self.numbers[name]
+        elif name in DATES:
+            yield FIELD_OF[name], self._day(name, row.layout).isoformat()
+        elif name is LayoutField.GENDER:
+            yield FieldName.GENDER, person.sex
+        elif name is LayoutField.SURNAMES:
+            yield FieldName.SURNAMES, person.surnames
+        elif name is LayoutField.GIVEN_NAMES:
+            yield FieldName.GIVEN_NAMES, person.given_names
+
+    def zone(self, rows: list[PrintedField]) -> tuple[str, ...]:
+        """The lines of the machine-readable zone; none where the layout has none that can be written here."""
+        person, alpha_3 = self.person, COUNTRIES[self.country].alpha_3
+        issuer = "D" if self.country == "DE" else alpha_3
+        holders = compact(self.numbers.get(LayoutField.DOCUMENT_NUMBER, ""))
+        counted = compact(self.numbers.get(self.layout.zone_number, f"{self.random.integers(10**8, 10**9)}"))
+        if self.layout.zone is MrzFormat.TD1:
+            other = holders if counted != holders else compact(self.numbers.get(LayoutField.PERSONAL_NUMBER, ""))
+            return mrz_lines.td1(
+                issuer, person.surnames, person.given_names, counted, issuer, person.born, person.sex, self.expires,
+                optional=other[:15] if len(counted) <= 9 else "", code="ID",
+            )  # fmt: skip
+        if self.layout.zone in (MrzFormat.TD2, MrzFormat.TD3):
+            write = mrz_lines.td2 if self.layout.zone is MrzFormat.TD2 else mrz_lines.td3
+            return write(
+                issuer, person.surnames, person.given_names, counted[-9:], issuer, person.born, person.sex, self.expires
+            )
+        return ()
+
+    def _texts(self, name: LayoutField, field: FieldLayout) -> list[str]:
+        person = self.person
+        if name is LayoutField.FULL_NAME:
+            return self._full_name(field)
+        if name in NUMBERS:
+            given = self.number if name is LayoutField.DOCUMENT_NUMBER else None
+            self.numbers[name] = given or make_number(field, person, self.random)
+            return [self.numbers[name]]
+        if name in DATES:
+            return [self._date(name, field)]
+        if name is LayoutField.GENDER:
+            return [field.printed["MF".index(person.sex)] if field.printed else person.sex]
+        if name is LayoutField.NATIONALITY:
+            return [field.printed[0] if field.printed else COUNTRIES[self.country].alpha_3]
+        words = {
+            LayoutField.SURNAMES: person.surnames,
+            LayoutField.GIVEN_NAMES: person.given_names,
+            LayoutField.PLACE_OF_BIRTH: person.place_of_birth,
+            LayoutField.ADDRESS: "HARBOUR STREET 12",
+            LayoutField.ISSUING_AUTHORITY: "OFFICE 14",
+        }
+        return [words[name]]
+
+    def _full_name(self, field: FieldLayout) -> list[str]:
+        person = self.person
+        if field.surname_lines:
+            words = person.surnames.split(" ", field.surname_lines - 1)
+            words += ["SOLER"] * (field.surname_lines - len(words))
+            return [*words, person.given_names]
+        if field.order is NameOrder.SURNAME_COMMA:
+            return [f"{person.surnames}, {person.given_names}"]
+        return [f"{person.given_names} {person.surnames}"]
+
+    def _parted(self, field: FieldLayout) -> tuple[str, str]:
+        texts = self._full_name(field)
+        if field.surname_lines:
+            return " ".join(texts[: field.surname_lines]), texts[-1]
+        return self.person.surnames, self.person.given_names
+
+    def _day(self, name: LayoutField, field: FieldLayout) -> date:
+        if field.without_end:
+            return WITHOUT_END
+        day = {LayoutField.DATE_OF_BIRTH: self.person.born, LayoutField.DATE_OF_ISSUE: ISSUED}.get(name, self.expires)
+        return date(day.year, 12, 31) if field.year_only else day
+
+    def _date(self, name: LayoutField, field: FieldLayout) -> str:
+        if field.without_end:
+            return field.without_end
+        day = self._day(name, field)
+        if field.year_only:
+            return f"{ISSUED.year} - {day.year}"
+        text = self.layout.dates
+        for part, value in (("MONTH", self._month(day, -1)), ("MON", self._month(day, 0)), ("YYYY", f"{day.year}"),
+                            ("YY", f"{day:%y}"), ("MM", f"{day:%m}"), ("DD", f"{day:%d}")):  # fmt: skip
+            text = text.replace(part, value)
+        return text
+
+    def _month(self, day: date, which: int) -> str:
+        """The short (0) or the long (−1) name of the month, in the country's first language that has names."""
+        known = [languages()[code].months for code in countries()[self.country].languages]
+        names = next((months for months in known if months and all(months)), None)
+        return names[day.month - 1][which] if names else ENGLISH_MONTHS[day.month - 1]

@@ -1,0 +1,73 @@
+"""Can somebody who writes a layout file see what is wrong in it and what it makes of pictures?"""
+
+import json
+from collections.abc import Iterator
+from importlib import resources
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from truename.cli import app
+from truename.sandbox.drawing.from_layout import draw
+from truename.vision.configuration import configuration, configured
+from truename.vision.document.layouts.load import countries, read_country
+from truename.vision.images import encode_jpeg
+
+SPAIN = resources.files("truename.vision.document.layouts") / "es.toml"
+
+
+@pytest.fixture(autouse=True)
+def own_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("TRUENAME_DATA_DIR", str(tmp_path / "data"))
+    with configured(configuration()):  # a command configures its process, which here is that of the tests
+        yield
+
+
+def test_all_documents_are_listed() -> None:
+    run = CliRunner().invoke(app, ["layouts", "list", "--json"])
+    assert run.exit_code == 0
+    listed = json.loads(run.stdout)
+    assert len(listed) == sum(len(country.documents) for country in countries().values())
+    assert {"country": "MX", "kind": "NATIONAL_ID"}.items() <= next(
+        row for row in listed if row["country"] == "MX"
+    ).items()
+    assert "INE 2014" in CliRunner(env={"COLUMNS": "160"}).invoke(app, ["layouts", "list"]).stdout
+
+
+def test_a_wrong_file_is_said_key_by_key(tmp_path: Path) -> None:
+    file = tmp_path / "es.toml"
+    file.write_text(SPAIN.read_text("utf-8").replace('form = "ID-1"', 'form = "ID-7"', 1), "utf-8")
+    run = CliRunner().invoke(app, ["layouts", "check", str(file)])
+    assert (run.exit_code, "es.toml: `documents[0].form`" in run.stderr) == (1, True), run.stderr
+    run = CliRunner().invoke(app, ["layouts", "check", str(file), "--json"])
+    assert run.exit_code == 1
+    assert json.loads(run.stdout)["problems"][0].startswith("`documents[0].form`")
+
+
+def test_a_file_is_tried_on_a_picture_in_the_place_of_the_countrys_own(tmp_path: Path) -> None:
+    """The same card, drawn by the shipped file and read by one that says other words and places."""
+    picture = tmp_path / "front.jpg"
+    picture.write_bytes(encode_jpeg(draw("ES", countries()["ES"].documents[0]).front))
+    file = tmp_path / "es.toml"
+    file.write_text(SPAIN.read_text("utf-8"), "utf-8")
+    run = CliRunner().invoke(app, ["layouts", "check", str(file), str(picture), "--json"])
+    (found,) = json.loads(run.stdout)["pictures"]
+    assert (run.exit_code, found["recognised"], found["missed"]) == (0, True, []), found
+    assert "SOLER" in next(one["value"] for one in found["read"] if one["field"] == "surnames")
+    text = SPAIN.read_text("utf-8").replace(
+        "given_names = {", 'address = { labels = ["Domicilio"] }\ngiven_names = {', 2
+    )
+    file.write_text(text, "utf-8")
+    run = CliRunner().invoke(app, ["layouts", "check", str(file), str(picture)])
+    assert run.exit_code == 1
+    assert "address            missed" in run.stdout
+    assert read_country(file).documents[0].fields.keys() != countries()["ES"].documents[0].fields.keys()
+
+
+def test_what_is_no_picture_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    file, other = tmp_path / "es.toml", tmp_path / "front.jpg"
+    file.write_text(SPAIN.read_text("utf-8"), "utf-8")
+    other.write_text("no picture")
+    run = CliRunner().invoke(app, ["layouts", "check", str(file), str(other)])
+    assert (run.exit_code, "is no JPEG or PNG picture" in run.stderr) == (2, True), run.stderr

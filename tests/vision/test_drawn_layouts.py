@@ -1,0 +1,85 @@
+"""Every layout can be drawn, and what is drawn from it is recognised and read."""
+
+from datetime import date
+
+import numpy as np
+import pytest
+
+from truename.rules import documents
+from truename.rules.evidence import DocumentType, FieldName
+from truename.rules.national_numbers import examine_number
+from truename.sandbox.drawing.from_layout import PEOPLE, can_draw, draw
+from truename.sandbox.drawing.number_making import make_number
+from truename.sandbox.drawing.photography import photograph
+from truename.sandbox.performance import perform
+from truename.vision.captures import Side
+from truename.vision.document.folding import fold
+from truename.vision.document.layouts.load import countries
+from truename.vision.document.layouts.model import DocumentLayout, LayoutField
+from truename.vision.document.read import read_document
+
+TODAY = date(2026, 11, 15)
+ALL = [(code, layout) for code, country in countries().items() for layout in country.documents]
+DRAWN = [(code, layout) for code, layout in ALL if can_draw(layout)]
+OFTEN = {("ES", "DNI 2006"), ("MX", "INE 2014, 2019"), ("GB", "European model")}
+"""Read in every run; the others where there is time."""
+
+
+def named(one: tuple[str, DocumentLayout]) -> str:
+    return f"{one[0]}-{one[1].kind.value}-{one[1].version}"
+
+
+@pytest.mark.parametrize("sex", ["F", "M"])
+def test_every_number_of_every_layout_can_be_made_and_agrees_with_its_holder(sex: str) -> None:
+    for code, layout in ALL:
+        for name, field in layout.fields.items():
+            if field.scheme:
+                number = make_number(field, PEOPLE[sex], np.random.default_rng(3))
+                found = examine_number(field.scheme, number, PEOPLE[sex].born, sex)
+                assert found is not None, (code, name, number)
+                assert not found.contradicts, (code, name, number, found)
+
+
+@pytest.mark.parametrize(
+    ("code", "layout"),
+    [pytest.param(*one, id=named(one), marks=() if (one[0], one[1].version) in OFTEN else pytest.mark.slow)
+     for one in DRAWN],
+)  # fmt: skip
+def test_a_drawn_document_is_recognised_and_read(code: str, layout: DocumentLayout) -> None:
+    drawn = draw(code, layout)
+    photo, _ = photograph(drawn.front, rotation=3, perspective=0.2, background="wood")
+    found = read_document(photo, None, TODAY).evidence
+    assert (found.country, found.type) == (code, layout.kind)
+    main = {FieldName.DOCUMENT_NUMBER, FieldName.DATE_OF_BIRTH, FieldName.DATE_OF_EXPIRY, FieldName.SURNAMES,
+            FieldName.GIVEN_NAMES} & set(drawn.fields)  # fmt: skip
+    wrong = {name: (found.value(name), drawn.fields[name]) for name in main
+             if fold(found.value(name) or "") != fold(drawn.fields[name])}  # fmt: skip
+    assert wrong == {}
+
+
+def test_both_sides_are_drawn_where_the_zone_stands_on_the_back() -> None:
+    layout = next(layout for layout in countries()["EE"].documents if layout.kind is DocumentType.NATIONAL_ID)
+    drawn = draw("EE", layout)
+    assert drawn.back is not None
+    assert drawn.mrz[0].startswith("IDEST")
+
+
+def test_layouts_and_the_table_of_supported_documents_say_the_same_of_the_back_and_of_the_number() -> None:
+    """A zone on the back calls for it; a number of the holder's that comes first is one that the layouts print."""
+    for code, layout in ALL:
+        row = documents.find(code, layout.kind)
+        if row is None:
+            continue
+        if layout.zone is not None and layout.zone_side is Side.BACK:
+            assert row.back, (code, layout.version)
+        if row.number[0] is FieldName.PERSONAL_NUMBER:
+            assert LayoutField.PERSONAL_NUMBER in layout.fields or layout.zone_number is LayoutField.CARD_NUMBER
+        if row.expiry is documents.Expiry.BEARS_NONE:
+            assert LayoutField.DATE_OF_EXPIRY not in layout.fields, (code, layout.version)
+
+
+def test_the_simulation_shows_a_document_that_only_a_layout_knows() -> None:
+    shown = perform("approved", [("MX", DocumentType.NATIONAL_ID)], None, TODAY, seed=5)
+    assert (shown.document.country, shown.document.type) == ("MX", DocumentType.NATIONAL_ID)
+    assert shown.document.fields[FieldName.DATE_OF_EXPIRY] > TODAY.isoformat()
+    assert shown.document.mrz[0].startswith("IDMEX")
