@@ -1,7 +1,7 @@
 """Sample captures that the project makes itself: an invented identity card, photographed, and a head that turns.
 
 python -m benchmarks.samples FOLDER                          # writes front.jpg, back.jpg, frames/, reference.jpg
-python -m benchmarks.samples FOLDER --steps LOOK_STRAIGHT TURN_RIGHT MOVE_AWAY TURN_LEFT
+python -m benchmarks.samples FOLDER --steps LOOK_STRAIGHT AIM_FAR_LEFT AIM_FAR_UP_RIGHT MOVE_AWAY_A_LOT
 python -m benchmarks.samples FOLDER --challenge "$CHALLENGE"   # as the service answered it; writes liveness.json
 truename examine --document-front FOLDER/front.jpg --document-back FOLDER/back.jpg --frames FOLDER/frames
 """
@@ -18,6 +18,7 @@ import numpy as np
 from tests.support.faces import CHALLENGE, turning_head_frames
 
 from truename.sandbox.drawing.documents import id_card
+from truename.sandbox.drawing.heads import head_recording
 from truename.sandbox.drawing.photography import photograph
 from truename.vision.captures import Captures, Frame, Step
 from truename.vision.images import encode_jpeg
@@ -26,7 +27,7 @@ TWELVE_MEGAPIXELS = (4000, 3000)
 
 
 def captures(
-    size: tuple[int, int] = (2000, 1500), frames: int = 10, steps: Sequence[Step] = CHALLENGE, take: int | None = None
+    size: tuple[int, int] = (2000, 1500), steps: Sequence[Step] = CHALLENGE, take: int | None = None
 ) -> Captures:
     """A whole DOCUMENT_AND_BIOMETRIC transaction of somebody who does not exist (the face is NASA's astronaut).
 
@@ -40,22 +41,19 @@ def captures(
     return Captures(
         document_front=encode_jpeg(front),
         document_back=encode_jpeg(back),
-        frames=_spread(head_frames(steps, take), frames),
+        frames=tuple(head_recording(steps, take or 0, _share(take))),
         challenge=tuple(steps),
     )
 
 
 def head_frames(steps: Sequence[Step], take: int | None = None) -> list[Frame]:
-    """Frames of a head that follows the steps."""
-    if take is None:
-        return turning_head_frames(steps=steps, fps=4)
-    share = float(np.random.default_rng(take).uniform(0.33, 0.41))
-    return turning_head_frames(steps=steps, fps=4, seed=take, share=share)
+    """A whole film of a head that follows the steps."""
+    return turning_head_frames(steps=steps, fps=4, seed=take or 0, share=_share(take))
 
 
-def _spread(frames: list[Frame], number: int) -> tuple[Frame, ...]:
-    """So many frames, evenly over the whole challenge."""
-    return tuple(frames[round(at)] for at in np.linspace(0, len(frames) - 1, number))
+def _share(take: int | None) -> float:
+    """How much of the picture's width the face takes."""
+    return 0.38 if take is None else float(np.random.default_rng(take).uniform(0.33, 0.41))
 
 
 def write(folder: Path, made: Captures) -> None:

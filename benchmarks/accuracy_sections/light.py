@@ -13,7 +13,7 @@ from truename.vision.captures import Step
 from truename.vision.liveness.light import LightAnswer
 
 SECTION = "light"
-ROOMS = 30
+ROOMS = 20
 BRIGHTNESS = (50.0, 100.0, 200.0, 400.0, 1000.0)
 NOTE = "simulated: benchmarks/light_simulation.py"
 
