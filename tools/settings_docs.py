@@ -54,7 +54,7 @@ def row(name: str, field: Any) -> str:
 
 
 def shown(value: Any) -> str:
-    if value is None or value == () or isinstance(value, SecretStr):
+    if value is None or value in ((), {}) or isinstance(value, SecretStr):
         return ""
     if isinstance(value, bool):
         return f"`{str(value).lower()}`"

@@ -7,6 +7,7 @@ import pytest
 
 from tests.support.api import KYC
 from tests.support.sdk import Phone, a_passport_photo, code_of, photographed
+from truename.accounts.change import change_account
 from truename.accounts.tokens import issue_sdk_token
 from truename.plumbing.database.ids import new_id
 from truename.sandbox.drawing import documents
@@ -105,6 +106,15 @@ async def test_location_is_wanted_only_where_a_policy_acts_on_it(opened):
     ignored = {"device_policy": {"on_gps_mock_location": "IGNORE", "on_gps_ip_location_mismatch": "IGNORE"}}
     assert (await (await opened(config=ignored))[0].session())[1]["wants_location"] is False
     assert (await (await opened())[0].session())[1]["wants_location"] is True
+
+
+async def test_the_session_bears_the_accounts_own_texts(opened, plumbing, an_account):
+    phone, _ = await opened()
+    assert (await phone.session())[1]["texts"] == {}
+    own = {"de": {"welcome": "Fast geschafft", "done": None}}
+    async with plumbing.database.account(an_account.account_id) as connection:
+        await change_account(connection, an_account.account_id, {"capture_texts": own}, actor="test")
+    assert (await phone.session())[1]["texts"] == own
 
 
 async def test_nothing_is_captured_before_consent_and_a_refusal_can_be_taken_back(opened):

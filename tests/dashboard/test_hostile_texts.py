@@ -17,7 +17,9 @@ from truename.customers.change_status import change_status
 from truename.dashboard.routes import SCREENS
 from truename.operators.model import Origin, Role
 from truename.operators.sessions import begin_session
+from truename.rules.default_policy import DefaultPolicy
 from truename.rules.dossier import CustomerStatus
+from truename.transactions.default_policy import draft_policy
 
 TAGS = (
     *("script", "img src=x onerror=", "svg onload=", "iframe src="),
@@ -146,6 +148,9 @@ async def pages(plumbing, live_server, an_account):
             printable = "".join(letter for letter in four[1] if letter.isprintable())
             if place < 80:
                 await add_client(connection, account_id, name=printable, actor="test")
+    async with plumbing.database.account(account_id) as connection:
+        for text in hostile[100:140]:
+            await draft_policy(connection, account_id, DefaultPolicy(), text[:300], actor=ana.actor)
     async with plumbing.database.system() as connection:
         for text in hostile[:60]:
             await begin_session(
@@ -168,6 +173,11 @@ async def test_no_text_of_somebody_else_becomes_a_tag_or_an_attribute(pages):
     fetch, desk, customers = pages
     shown = [await fetch(path) for path in ("/dashboard/customers", "/dashboard/settings", "/dashboard/me/security")]
     shown += [await fetch("/dashboard/audit"), await fetch("/dashboard/transactions")]
+    shown += [await fetch("/dashboard/lab/policies"), await fetch("/dashboard/groups")]
+    assert "mark12x4" in shown[-2], "notes of drafts are shown"
+    texts_of_page = {f"{code}_welcome": text for code, text in zip(("en", "de", "fr"), texts()[::50], strict=False)}
+    shown.append((await desk.post("/dashboard/settings/texts", **texts_of_page))[1])
+    shown.append(await fetch("/dashboard/settings"))
     told = 0
     for customer_id, four in customers:
         page = await fetch(f"/dashboard/customers/{customer_id}")
@@ -181,6 +191,10 @@ async def test_no_text_of_somebody_else_becomes_a_tag_or_an_attribute(pages):
         shown.append(await fetch(f"/dashboard/audit?actor={quoted}&subject={quoted}"))
         shown.append(await fetch(f"/dashboard/developers?path={quoted}&request_id={quoted}"))
         shown.append(await fetch(f"/dashboard/sign-in?next={quoted}"))
+        shown.append(await fetch(f"/dashboard/transactions?cols={quoted}&waits={quoted}&group={quoted}&score={quoted}"))
+        shown.append(await fetch(f"/dashboard?from={quoted}&to={quoted}"))
+        shown.append((await desk.post("/dashboard/settings/policy", **{"device_policy.on_emulator": text}))[1])
+        shown.append((await desk.post("/dashboard/lab/draft", config=text, mode=text))[1])
         shown.append((await desk.post("/dashboard/developers/signature", headers=text, body=text))[1])
         shown.append((await desk.post("/dashboard/settings/operators/add", email=text, role=text, once=text))[1])
     plain = Seen(await fetch("/dashboard/developers"))

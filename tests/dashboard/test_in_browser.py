@@ -1,16 +1,22 @@
 """The dashboard in a real browser: axe on every page, narrow screens, passkeys, keys, the end of a session."""
 
+import gzip
 from functools import partial
 
 import pytest
 from axe_playwright_python.async_playwright import Axe
 
 from tests.support.browser import a_browser
+from tests.support.cases import a_case
 from tests.support.dashboard import PASSWORD, an_operator, sign_in_browser
+from tests.support.dashboard_numbers import history
+from tests.support.reviews import waiting_for_review
 from tests.support.transactions import a_customer, a_transaction, submitted
 from truename.dashboard.guard import Screen
 from truename.dashboard.routes import SCREENS
 from truename.operators.model import Role
+from truename.rules.default_policy import DefaultPolicy
+from truename.transactions.default_policy import draft_policy
 
 pytestmark = pytest.mark.browser
 
@@ -55,6 +61,26 @@ async def browser():
         yield found
 
 
+PICTURES = ("image", "media", "font")
+MOST_REQUESTS, MOST_KB = 6, {"document": 40, "stylesheet": 15, "script": 30}
+
+
+async def weight(page, address: str) -> list[str]:
+    """Open a page as somebody who comes for the first time would; says where it goes over its budget."""
+    asked, sizes = [], dict.fromkeys(MOST_KB, 0)
+    page.on("request", lambda request: asked.append(request))
+    await page.goto(address, wait_until="load")
+    before_pictures = [one for one in asked if one.resource_type not in PICTURES]
+    for one in before_pictures:
+        if one.resource_type in sizes and (answer := await one.response()) is not None:
+            sizes[one.resource_type] += len(gzip.compress(await answer.body(), 9))
+    over = [f"{kind} {size} B" for kind, size in sizes.items() if size > MOST_KB[kind] * 1000]
+    if len(before_pictures) > MOST_REQUESTS:
+        over.append(f"asks for {[one.url.rpartition('/')[2] for one in before_pictures]}")
+    over += [f"asks elsewhere for {one.url}" for one in asked if not one.url.startswith(address.partition("/dash")[0])]
+    return [f"{address}: {one}" for one in over]
+
+
 async def faults(page) -> list[str]:
     results = await Axe().run(page, options=RULES)
     return [
@@ -66,8 +92,16 @@ async def faults(page) -> list[str]:
 async def test_every_page_is_clean_in_light_and_dark_and_fits_a_phone(browser, live_server, plumbing, an_account):
     ana = await an_operator(plumbing, {an_account.account_id: Role.ADMIN}, name="Ana")
     customer_id = await a_customer(plumbing, an_account)
-    transaction_id = await a_transaction(plumbing, an_account, customer_id)
+    hook = {"webhook": {"url": "https://hooks.example.com/x"}}
+    transaction_id = await a_transaction(plumbing, an_account, customer_id, config=hook)
     await submitted(plumbing, an_account, transaction_id)
+    await a_case(plumbing, an_account, customer_id=customer_id, pictures=False)
+    await a_case(plumbing, an_account, pictures=False)  # the same document: a link
+    await history(plumbing, an_account, count=300, days=20)
+    await waiting_for_review(plumbing, an_account, 60)
+    async with plumbing.database.account(an_account.account_id) as connection:
+        policy = DefaultPolicy.model_validate({"biometric_policy": {"liveness_min_score": 0.9}})
+        await draft_policy(connection, an_account.account_id, policy, "Try", actor="operator:x")
     listed = pages(customer_id, transaction_id)
     found: list[str] = []
     assert len(listed) > 15
@@ -83,6 +117,11 @@ async def test_every_page_is_clean_in_light_and_dark_and_fits_a_phone(browser, l
             assert answer.status in (200, 404), path
             found += await faults(page)
         await context.close()
+    for path in listed:
+        fresh = await browser.new_context()
+        await sign_in_browser(fresh, live_server, plumbing, ana)
+        found += await weight(await fresh.new_page(), live_server + path)
+        await fresh.close()
     phone = await browser.new_context(viewport={"width": 320, "height": 640})
     await sign_in_browser(phone, live_server, plumbing, ana)
     page = await phone.new_page()
@@ -91,7 +130,7 @@ async def test_every_page_is_clean_in_light_and_dark_and_fits_a_phone(browser, l
         if await page.evaluate("document.documentElement.scrollWidth > 320"):
             found.append(f"{path} is wider than 320 px")
     await phone.close()
-    assert found == []
+    assert not found, "\n".join(found)
 
 
 async def test_a_passkey_is_added_and_then_signs_in_alone(browser, live_server, plumbing, an_account):

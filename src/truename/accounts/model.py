@@ -63,6 +63,32 @@ def _loopback(value: str | None) -> str | None:
     return value
 
 
+LANGUAGES: Final = ("ar", "de", "en", "es", "fr", "pt")
+"""Those of the capture page."""
+Language = Literal["ar", "de", "en", "es", "fr", "pt"]
+LONGEST_TEXT: Final = 300
+
+
+def _plain_text(value: str | None) -> str | None:
+    """A text that a page shows as it is: without controls, and none rather than an empty one."""
+    if value is None or not value.strip():
+        return None
+    if len(value) > LONGEST_TEXT or not all(letter.isprintable() or letter == "\n" for letter in value):
+        raise ValueError(f"must be a text of at most {LONGEST_TEXT} characters without control characters")
+    return value.strip()
+
+
+class CaptureTexts(BaseModel):
+    """What the capture page says in one language beside its own words; null says nothing more."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    welcome: Annotated[str | None, AfterValidator(_plain_text)] = None
+    """At the consent, before anything is captured."""
+    done: Annotated[str | None, AfterValidator(_plain_text)] = None
+    """At the end, once everything was sent."""
+
+
 class AccountSettings(BaseModel):
     """What an account decides for itself; unknown names are refused, so that a typo does not pass for a choice."""
 
@@ -125,8 +151,13 @@ class AccountSettings(BaseModel):
     capture_origins: tuple[str, ...] = Field(
         default=(), description="Origins of pages that may embed the capture page."
     )
-    language: Literal["ar", "de", "en", "es", "fr", "pt"] | None = Field(
+    language: Language | None = Field(
         default=None, description="Language that the capture page begins in; null follows the person's browser."
+    )
+    capture_texts: Mapping[Language, CaptureTexts] = Field(
+        default={},
+        description="By language: a text of your own at the consent (`welcome`) and at the end (`done`) of the capture "
+        "page, at most 300 characters each. A language without one shows none.",
     )
     file_upload: bool = Field(default=True, description="Documents may be uploaded from a file instead of the camera.")
     handoff: bool = Field(default=True, description="A capture begun on a computer may go on on a phone.")

@@ -124,6 +124,15 @@ class ReturnAddress(Shown):
     """Where to go at the end."""
 
 
+class OwnTexts(Shown):
+    """What the account says itself in one language, as plain text."""
+
+    welcome: str | None
+    """At the consent; null: nothing."""
+    done: str | None
+    """At the end; null: nothing."""
+
+
 class Session(Marked):
     """Everything that an SDK needs to run the capture of one open transaction."""
 
@@ -159,6 +168,8 @@ class Session(Marked):
     """A policy looks at the place: ask for the permission. A refusal does not stop the capture."""
     language: str | None
     """A hint (BCP 47) from the integrator; null: the browser's."""
+    texts: dict[str, OwnTexts]
+    """What the account says itself, by language; a language that is not among them has none."""
     return_: Annotated[ReturnAddress, Field(alias="return")]
     """Who embeds the capture, and where it goes at the end."""
     demo: bool

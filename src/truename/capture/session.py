@@ -13,6 +13,7 @@ from truename.capture.answers import (
     LastTake,
     LivenessBounds,
     LivenessProgress,
+    OwnTexts,
     Progress,
     ReturnAddress,
     Session,
@@ -70,6 +71,9 @@ async def describe_session(connection: Connection, capture: Capture, light: bool
         handoff=account.handoff,
         wants_location=_wants_location(capture),
         language=account.language,
+        texts={
+            language: OwnTexts(welcome=own.welcome, done=own.done) for language, own in account.capture_texts.items()
+        },
         return_=ReturnAddress(origins=list(account.capture_origins), url=account.return_url),
         demo=account.trial,
     )

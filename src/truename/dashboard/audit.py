@@ -10,7 +10,7 @@ from uuid import UUID
 
 from starlette.responses import Response
 
-from truename.audit.fold import folded
+from truename.audit.fold import LOOKS, folded
 from truename.audit.model import Action, Entry, Line
 from truename.audit.read import Filters, read_lines
 from truename.audit.reads import record_reading
@@ -18,6 +18,7 @@ from truename.audit.verify import Break, verify
 from truename.dashboard.guard import Screen
 from truename.dashboard.people import called
 from truename.dashboard.visit import Visit
+from truename.dashboard.whence import looks_at_others_cases, whence
 from truename.dashboard.words import day_of, plain_cell
 from truename.operators.model import Role
 from truename.plumbing import clock
@@ -67,12 +68,15 @@ async def show_audit(visit: Visit) -> Response:
     async with visit.connection() as connection:
         lines = list(reversed(await read_lines(connection, wanted.filters)))
         length = await _length(connection, visit.account_id)
+        shown = folded(lines[:PAGE])
+        outside = await looks_at_others_cases(connection, visit.account_id, [one.line for one in shown])
     await _note(visit, len(lines[:PAGE]))
-    shown = folded(lines[:PAGE])
     return visit.page(
         "audit.html",
         lines=shown,
         people=await called(visit.plumbing, [one.line.actor for one in shown]),
+        outside=outside,
+        whence=await whence(visit.plumbing, [one.line for one in shown]),
         more=lines[PAGE - 1].sequence if len(lines) > PAGE else None,
         wanted=wanted,
         query=visit.request.query_params,
@@ -99,7 +103,7 @@ async def export_audit(visit: Visit) -> Response:
 
 
 async def _wanted(visit: Visit, limit: int) -> Wanted:
-    query = Query(visit.request, ("actor", "action", "subject", "customer_id", "since", "until", "before"))
+    query = Query(visit.request, ("actor", "action", "subject", "customer_id", "looks", "since", "until", "before"))
     action = query.word("action", ("", *Action)) or None
     customer_id = query.identifier("customer_id") if query.text("customer_id") else None
     since, until = day_of(query.text("since"), visit.operator.time_zone), None
@@ -120,6 +124,7 @@ async def _wanted(visit: Visit, limit: int) -> Wanted:
         subjects=subjects,
         actor=(query.text("actor") or "").strip() or None,
         action=action,
+        actions=tuple(LOOKS) if query.text("looks") == "1" else None,
         before=before,
         limit=limit,
     )

@@ -11,6 +11,7 @@ from truename.customers.list import find_customer, history_of, list_customers, r
 from truename.customers.model import NewStatus
 from truename.customers.read import find_customers, read_customer
 from truename.dashboard.guard import Screen
+from truename.dashboard.links import read_links
 from truename.dashboard.people import called
 from truename.dashboard.visit import Notice, Visit
 from truename.operators.model import Role
@@ -61,6 +62,7 @@ async def show_customer(visit: Visit) -> Response:
             raise CustomerNotFound
         history = await history_of(visit.plumbing, connection, visit.account_id, customer_id)
         face = await reference_picture(connection, visit.account_id, customer_id)
+        links = await read_links(connection, visit.account_id, customer_id)
     wants_face = visit.request.query_params.get("face") == "1" and face is not None
     filters = Filters(customer_id=customer_id, limit=TRANSACTIONS)
     return visit.page(
@@ -73,6 +75,7 @@ async def show_customer(visit: Visit) -> Response:
         picture=visit.picture(face) if wants_face and face else None,
         transactions=await list_transactions(visit.plumbing, visit.caller, filters),
         statuses=tuple(CustomerStatus),
+        links=links,
     )
 
 

@@ -50,7 +50,7 @@ GROUPS: Final = (
         "access",
         "Access",
         "Who may look, and what is kept of requests.",
-        ("require_second_factor", "request_log", "face_search"),
+        ("require_second_factor", "request_log", "policy_second_person"),
     ),
 )
 SETS: Final = {

@@ -1,6 +1,7 @@
 """Webhook events for developers: what was told to whom, each attempt, delivery again, and why a signature fails."""
 
 import re
+from datetime import datetime
 from typing import Final
 
 from starlette.responses import Response
@@ -9,14 +10,16 @@ from truename.accounts.webhook_secrets import secrets_in_force
 from truename.dashboard.developers import PATH as DEVELOPERS
 from truename.dashboard.guard import Screen
 from truename.dashboard.visit import Notice, Visit
+from truename.dashboard.words import zone
 from truename.operators.model import Role
 from truename.plumbing import clock
-from truename.plumbing.errors import EventNotFound
+from truename.plumbing.errors import EventNotFound, Invalid
 from truename.plumbing.http.queries import Query
 from truename.webhooks import store
 from truename.webhooks.diagnose import Finding, diagnose, headers_of
+from truename.webhooks.health import NEWEST, endpoint_health
 from truename.webhooks.model import EventState
-from truename.webhooks.redeliver import redeliver
+from truename.webhooks.redeliver import MOST, redeliver, redeliver_range
 
 PATH: Final = f"{DEVELOPERS}/webhooks"
 PAGE: Final = 50
@@ -33,6 +36,7 @@ async def show_events(visit: Visit) -> Response:
         before = None
     async with visit.connection() as connection:
         events = await store.list_events(connection, transaction_id, state, before, PAGE + 1)
+        health = await endpoint_health(connection, visit.account_id)
     return visit.page(
         "events.html",
         events=events[:PAGE],
@@ -40,7 +44,30 @@ async def show_events(visit: Visit) -> Response:
         state=state or "",
         states=tuple(EventState),
         transaction_id=transaction_id,
+        health=health,
+        newest=NEWEST,
+        most=MOST,
     )
+
+
+async def post_range(visit: Visit) -> Response:
+    """Send the events of a range of time again, the oldest first."""
+    since, until = (_local_moment(visit, name) for name in ("since", "until"))
+    if since is None or until is None or since >= until:
+        raise Invalid(detail="Say from when to when, the beginning before the end.")
+    async with visit.connection() as connection:
+        own = connection, visit.account_id, since, until
+        number = await redeliver_range(*own, failed_only=not visit.form.ticked("all"), actor=visit.actor)
+    return visit.redirect(PATH, Notice.SENT_AGAIN, number)
+
+
+def _local_moment(visit: Visit, name: str) -> datetime | None:
+    """The moment of a field of the form, in the zone of whoever sent it."""
+    try:
+        local = datetime.strptime(visit.form.text(name, 20), "%Y-%m-%dT%H:%M")  # noqa: DTZ007 - a zone follows
+    except ValueError:
+        return None
+    return local.replace(tzinfo=zone(visit.operator.time_zone)) if 2000 <= local.year < 2200 else None
 
 
 async def show_event(visit: Visit) -> Response:
@@ -95,6 +122,7 @@ def _event_id(visit: Visit) -> str:
 
 screens: Final = (
     Screen("GET", PATH, show_events, Role.ADMIN),
+    Screen("POST", PATH + "/resend", post_range, Role.ADMIN),
     Screen("GET", PATH + "/{event_id}", show_event, Role.ADMIN),
     Screen("POST", PATH + "/{event_id}/redeliver", post_redelivery, Role.ADMIN),
     Screen("GET", f"{DEVELOPERS}/signature", show_signature, Role.ADMIN),

@@ -12,6 +12,7 @@ from truename.plumbing.database.pool import Connection
 from truename.plumbing.jobs.registry import periodic
 from truename.plumbing.resources import Plumbing
 from truename.statistics import store
+from truename.statistics.settled import forget_days
 
 EVERY_SECONDS: Final = 30
 BEGINNING: Final = datetime(2000, 1, 1, tzinfo=UTC)
@@ -36,6 +37,8 @@ async def count_again(connection: Connection, account_id: UUID, *, everything: b
     cursor = await connection.execute(store.SINCE, own)
     row = await cursor.fetchone()
     since = BEGINNING if row is None or everything else row["since"]
+    if since == BEGINNING:
+        forget_days(connection.database, account_id)
     await connection.execute(store.FORGET, {**own, "since": since})
     await connection.execute(store.COUNT, {**own, "since": since})
     await connection.execute(store.PROGRESS, {**own, "until": clock["moment"] if clock else since})

@@ -3,20 +3,21 @@
 from collections import Counter, defaultdict
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
+from typing import Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
-
-from psycopg.rows import DictRow
 
 from truename.plumbing.database.pool import Connection
 from truename.rules.strangers import STEPS
 from truename.statistics import store
 from truename.statistics.model import APART, Day, Measure, Numbers, Step, spread
+from truename.statistics.settled import DaySum, keep_days, kept_days
+
+DAY: Final = timedelta(days=1)
 
 
 async def read_numbers(connection: Connection, account_id: UUID, first: date, last: date, zone: str) -> Numbers:
     """The days from `first` to `last`, both included, as they begin and end in the zone of that name."""
-    rows = await _rows(connection, account_id, first, last, zone)
     started: Counter[date] = Counter()
     ended: defaultdict[date, dict[str, int]] = defaultdict(dict)
     issues: Counter[str] = Counter()
@@ -26,20 +27,20 @@ async def read_numbers(connection: Connection, account_id: UUID, first: date, la
         Measure.ENGINE_SECONDS: defaultdict(Counter),
         Measure.REVIEWER_SECONDS: defaultdict(Counter),
     }
-    for row in rows:
-        measure, label, count = Measure(row["measure"]), row["label"], row["count"]
+    for one in await _sums(connection, account_id, first, last, zone):
+        day, measure, label, count = one.day, one.measure, one.label, one.count
         if measure is Measure.STARTED:
-            started[row["day"]] += count
+            started[day] += count
         elif measure is Measure.ENDED:
-            ended[row["day"]][label] = count
+            ended[day][label] = count
         elif measure is Measure.ISSUE:
             issues[label] += count
         elif measure is Measure.STOPPED:
             stopped[label] += count
         elif measure is Measure.QUEUED:
-            queued[row["day"]] += count
+            queued[day] += count
         else:
-            times[measure][row["day"]][int(label)] += count
+            times[measure][day][int(label)] += count
     days = tuple(Day(day, started[day], ended[day]) for day in _days(first, last))
     engine, reviewer = times[Measure.ENGINE_SECONDS], times[Measure.REVIEWER_SECONDS]
     return Numbers(
@@ -95,8 +96,21 @@ def _days(first: date, last: date) -> list[date]:
     return [first + timedelta(days=number) for number in range((last - first).days + 1)]
 
 
-async def _rows(connection: Connection, account_id: UUID, first: date, last: date, zone: str) -> list[DictRow]:
+async def _sums(connection: Connection, account_id: UUID, first: date, last: date, zone: str) -> list[DaySum]:
+    """The sums of these days: those that are settled from memory, where they are known."""
+    cursor = await connection.execute(store.SETTLED, {"account_id": account_id})
+    row = await cursor.fetchone()
+    settled = _days(first, min(last, row["settled"].astimezone(ZoneInfo(zone)).date() - DAY)) if row else []
+    known = kept_days(connection.database, account_id, zone, settled)
+    missing = [day for day in settled if day not in known]
+    begin = missing[0] if missing else settled[-1] + DAY if settled else first
+    found = await _read(connection, account_id, begin, last, zone) if begin <= last else []
+    keep_days(connection.database, account_id, zone, [day for day in settled if day >= begin], found)
+    return [*(one for day, sums in known.items() if day < begin for one in sums), *found]
+
+
+async def _read(connection: Connection, account_id: UUID, first: date, last: date, zone: str) -> list[DaySum]:
     since, until = bounds(first, last, zone)
     own = {"account_id": account_id, "since": since, "until": until, "zone": zone, "apart": list(APART)}
     cursor = await connection.execute(store.BY_DAY, own)
-    return await cursor.fetchall()
+    return [DaySum(row["day"], Measure(row["measure"]), row["label"], row["count"]) for row in await cursor.fetchall()]

@@ -88,6 +88,11 @@ INSERT INTO statistics_progress (account_id, until) VALUES (%(account_id)s, %(un
 ON CONFLICT (account_id) DO UPDATE SET until = excluded.until
 """
 
+SETTLED: LiteralString = """
+SELECT s.until - interval '3 days' AS settled FROM statistics_progress s WHERE s.account_id = %(account_id)s
+"""
+"""Sums of hours before this are never made again."""
+
 BY_DAY: LiteralString = """
 SELECT (hour AT TIME ZONE %(zone)s)::date AS day, measure, label, sum(count)::bigint AS count
 FROM statistics_hours

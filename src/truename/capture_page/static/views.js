@@ -5,6 +5,7 @@ import { deviceName } from './device.js';
 import { parentOrigin } from './embed.js';
 import { Problem } from './errors.js';
 import { canHandOff } from './flow.js';
+import { language } from './i18n.js';
 import { declinedView, doneView, loadingView, submittingView } from './screens/end.js';
 import { troubleView } from './screens/trouble.js';
 import './screens/choose.js';
@@ -34,7 +35,7 @@ export function viewOf(screen, capture, announce) {
   const mayReturn = Boolean(session?.return.url) || parentOrigin() !== null;
   switch (screen?.name) {
     case 'trouble': return trouble(capture);
-    case 'done': return doneView({ name, onPhone: local.onPhone, demo: capture.demo, onReturn: mayReturn ? () => capture.leave('done') : null });
+    case 'done': return doneView({ name, own: session?.texts[language()]?.done ?? null, onPhone: local.onPhone, demo: capture.demo, onReturn: mayReturn ? () => capture.leave('done') : null });
     case 'declined': return declinedView({ name, onReturn: mayReturn ? () => capture.leave('declined') : null, onAgain: () => capture.next({ declined: false }) });
     case 'submitting': return submittingView(capture.sending);
     case 'consent': return html`<tn-consent .session=${session} .busy=${capture.busy} @tn-answered=${(/** @type {Said<boolean>} */ { detail }) => capture.answered(detail)}></tn-consent>`;

@@ -28,6 +28,8 @@ export interface Session {
   handoff: boolean;
   wants_location: boolean;
   language: string | null;
+  /** What the account says itself, by language. */
+  texts: Record<string, { welcome: string | null; done: string | null }>;
   return: { origins: string[]; url: string | null };
   demo: boolean;
 }

@@ -10,12 +10,13 @@ from truename.audit.model import Action as Act
 from truename.audit.model import Entry
 from truename.audit.record import write
 from truename.backtest.jobs import ask, read_backtest, refuse_too_many
-from truename.backtest.model import OtherConfig, shown_result
+from truename.backtest.model import OtherConfig, ShownBacktestResult, shown_result
 from truename.backtest.policy import Mode, OtherPolicy
 from truename.backtest.sample import Sample, samples
 from truename.backtest.stored import Range
 from truename.dashboard.guard import Screen
 from truename.dashboard.lab.form import ACTIONS, CHOICE_WORDS, RANGES, SLIDERS, BadConfig, Moved, moved, pasted
+from truename.dashboard.lab.hours import ReviewerHours, reviewer_hours
 from truename.dashboard.listing.screens import today, zone_of
 from truename.dashboard.visit import Visit
 from truename.operators.model import Role
@@ -40,7 +41,7 @@ async def show_sample(visit: Visit) -> Response:
     """Only the answer, while somebody drags."""
     state = moved(dict(visit.request.query_params))
     sample = await _sample(visit, state)
-    values = await _judged(sample, state, state.policy() if state.changes else None)
+    values = await _judged(visit, sample, state, state.policy() if state.changes else None)
     return visit.part("lab_result.html", 200, **values)
 
 
@@ -76,7 +77,8 @@ async def show_run(visit: Visit) -> Response:
     """One run: how far it is, and its result once it is done."""
     backtest_id = path_id(visit.request, "backtest_id")
     found = await read_backtest(visit.plumbing, visit.account_id, backtest_id)
-    values: dict[str, object] = {"run": found, "most": SHOWN_FLIPS, "lines": _lines(found.config)}
+    hours = await _hours(visit, found.result)
+    values: dict[str, object] = {"run": found, "most": SHOWN_FLIPS, "lines": _lines(found.config), "hours": hours}
     part = visit.request.headers.get("hx-request") == "true"
     return visit.part("lab_progress.html", 200, **values) if part else visit.page("lab_run.html", 200, **values)
 
@@ -103,14 +105,16 @@ async def _page(
         sampled=unchanged.decisions.judged + unchanged.reviewed.judged,
         pasted_text=pasted_text,
         faults=faults or [],
-        **await _judged(sample, state, policy),
+        **await _judged(visit, sample, state, policy),
     )
 
 
-async def _judged(sample: Sample, state: Moved, policy: OtherPolicy | None) -> dict[str, object]:
+async def _judged(visit: Visit, sample: Sample, state: Moved, policy: OtherPolicy | None) -> dict[str, object]:
     """The answer of the sample, and the button that runs this very policy on all."""
+    result = None if policy is None else shown_result(await asyncio.to_thread(sample.judge, policy))
     return {
-        "result": None if policy is None else shown_result(await asyncio.to_thread(sample.judge, policy)),
+        "result": result,
+        "hours": await _hours(visit, result),
         "most": SHOWN_FLIPS,
         "of_sample": True,
         "state": state,
@@ -118,6 +122,14 @@ async def _judged(sample: Sample, state: Moved, policy: OtherPolicy | None) -> d
         "choices": CHOICE_WORDS,
         "total": sample.total,
     }
+
+
+async def _hours(visit: Visit, result: ShownBacktestResult | None) -> ReviewerHours | None:
+    """None where no rejection waits for a person."""
+    if not visit.settings.manual_review:
+        return None
+    async with visit.connection() as connection:
+        return await reviewer_hours(connection, visit.account_id, result)
 
 
 async def _sample(visit: Visit, state: Moved) -> Sample:

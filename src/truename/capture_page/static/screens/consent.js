@@ -1,7 +1,7 @@
 /** What is captured, by whom, how long it is kept: agree or decline. Says `tn-answered` (true or false). */
 
 import { html } from 'lit';
-import { t } from '../i18n.js';
+import { language, t } from '../i18n.js';
 import { card, clockIcon, face, globe, shield } from '../icons.js';
 import { Screen, heading } from './screen.js';
 
@@ -29,6 +29,7 @@ export class Consent extends Screen {
       <div class="emblem">${shield()}</div>
       ${heading(t('consent.title'))}
       <p class="lead">${t('consent.lead', { name })}</p>
+      ${session.texts[language()]?.welcome ? html`<p class="own">${session.texts[language()]?.welcome}</p>` : ''}
       <ul class="facts">
         ${session.steps.includes('DOCUMENT') ? item(card(), t('consent.document'), t('consent.document_text')) : ''}
         ${session.steps.includes('LIVENESS') ? item(face(), t('consent.face'), t(session.steps.includes('DOCUMENT') ? 'consent.face_text' : 'consent.face_alone_text')) : ''}

@@ -20,10 +20,10 @@ export const declinedView = ({ name, onReturn, onAgain }) =>
     <div class="actions">${onReturn ? html`<button class="button primary" @click=${onReturn}>${t('action.return', { name })}</button>` : ''}
     <button class="button quiet" @click=${onAgain}>${t('declined.again')}</button></div></section>`;
 
-/** @param {{name: string, onPhone: boolean, demo: string | null, onReturn: (() => void) | null}} shown */
-export function doneView({ name, onPhone, demo, onReturn }) {
+/** @param {{name: string, own: string | null, onPhone: boolean, demo: string | null, onReturn: (() => void) | null}} shown */
+export function doneView({ name, own, onPhone, demo, onReturn }) {
   const text = name ? t(onPhone ? 'done.text_phone' : 'done.text', { name }) : t('done.text_plain');
-  return html`<section class="screen done">${doneDrawing()}${heading(t(onPhone ? 'done.title_phone' : 'done.title'))}<p class="lead">${text}</p>
+  return html`<section class="screen done">${doneDrawing()}${heading(t(onPhone ? 'done.title_phone' : 'done.title'))}<p class="lead">${text}</p>${own ? html`<p class="own">${own}</p>` : ''}
     <div class="actions">
       ${demo ? html`<a class="button primary" href="/verify/demo-result#d=${demo}">${t('done.demo')}</a>` : ''}
       ${onReturn && !onPhone ? html`<button class="button ${demo ? 'quiet' : 'primary'}" @click=${onReturn}>${t('action.return', { name })}</button>` : ''}
