@@ -122,7 +122,7 @@ async def test_the_lab_tells_reviewer_hours_where_rejections_wait_for_a_person(p
         async with plumbing.database.account(an_account.account_id) as connection:
             lease = await take(connection, an_account.account_id, ana.actor, waiting)
             own = connection, plumbing, an_account.account_id, ana.actor, waiting
-            await decide(*own, lease.version, Decided.REJECTED, "OTHER", "x" * 20, seen=())
+            await decide(*own, lease.version, Decided.REJECTED, "OTHER", "x" * 20)
             await connection.execute(
                 "UPDATE review_opinions SET state = 'FINAL', decided_at = decided_at + interval '90 s'"
             )

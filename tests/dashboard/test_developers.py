@@ -134,7 +134,7 @@ async def test_an_event_is_shown_with_its_attempts_and_sent_again(plumbing, live
     async with signed_in(plumbing, live_server, ana) as desk:
         page = (await desk.get(f"{PATH}/webhooks?transaction_id={made}"))[1]
         assert "transaction.in_progress" in page
-        event_id = page.partition("/dashboard/developers/webhooks/")[2].partition('"')[0]
+        event_id = "evt_" + page.partition("/dashboard/developers/webhooks/evt_")[2].partition('"')[0]
         assert event_id.startswith("evt_")
         assert (await desk.get(f"{PATH}/webhooks/{event_id}"))[0] == 200
         assert await desk.post_for_location(f"{PATH}/webhooks/{event_id}/redeliver") == f"{PATH}/webhooks/{event_id}"

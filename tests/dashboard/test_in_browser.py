@@ -243,3 +243,31 @@ async def test_a_session_warns_before_its_end_and_keeps_what_was_typed(browser, 
     assert await page.locator("textarea[name=reason]").input_value() == "A note that took an hour"
     await page.get_by_text("Your last sign-in").wait_for()
     await context.close()
+
+
+async def test_counts_follow_the_rows_chosen_ones_stay_and_new_ones_wait(browser, live_server, plumbing, an_account):
+    ana = await an_operator(plumbing, {an_account.account_id: Role.ADMIN})
+    first, second = await waiting_for_review(plumbing, an_account, 2)
+    context = await browser.new_context()
+    await sign_in_browser(context, live_server, plumbing, ana)
+    page = await context.new_page()
+    await page.goto(f"{live_server}/dashboard/transactions?status=IN_REVIEW")
+    await page.locator('[data-count="here"]', has_text="2").wait_for()
+    await page.locator('[data-count="status=IN_REVIEW&sort=oldest"]', has_text="2").wait_for()
+    await page.locator("[data-live-state]", has_text="Live").wait_for()
+    assert await page.get_by_role("button", name="Put back").is_disabled()
+    await page.keyboard.press("j")
+    await page.keyboard.press("x")
+    await page.get_by_text("1 chosen").wait_for()
+    await page.get_by_role("button", name="Hand to this person").click()
+    await page.get_by_text("Handed on: 1.").wait_for()
+    await page.locator("[data-live-state]", has_text="Live").wait_for()
+    await page.locator(f'tr[data-id="{first}"] input').check()
+    rows = await page.locator("#rows tbody tr").count()
+    new = await a_transaction(plumbing, an_account, await a_customer(plumbing, an_account))
+    await submitted(plumbing, an_account, new)
+    await page.locator("[data-news]", has_text="1 new: show").wait_for(timeout=30_000)
+    assert await page.locator("#rows tbody tr").count() == rows, "new rows wait"
+    assert await page.locator(f'tr[data-id="{first}"] input').is_checked()
+    assert await page.locator(f'tr[data-id="{second}"]').is_visible()
+    await context.close()

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from pydantic import Field
 
+from truename.capture.texts import OwnTexts, ReturnAddress
 from truename.plumbing.http.bodies import Marked, Shown
 from truename.rules.config import TransactionType
 from truename.rules.evidence import DocumentType, QualityReason
@@ -113,24 +114,6 @@ class UploadLimits(Shown):
     """Content types that are accepted."""
     takes: int
     """How often one side may be taken."""
-
-
-class ReturnAddress(Shown):
-    """Which pages may embed the capture, and where it leads at the end."""
-
-    origins: list[str]
-    """Origins of pages that may embed the capture and receive its messages."""
-    url: str | None
-    """Where to go at the end."""
-
-
-class OwnTexts(Shown):
-    """What the account says itself in one language, as plain text."""
-
-    welcome: str | None
-    """At the consent; null: nothing."""
-    done: str | None
-    """At the end; null: nothing."""
 
 
 class Session(Marked):

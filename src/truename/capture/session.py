@@ -13,9 +13,7 @@ from truename.capture.answers import (
     LastTake,
     LivenessBounds,
     LivenessProgress,
-    OwnTexts,
     Progress,
-    ReturnAddress,
     Session,
     UploadLimits,
 )
@@ -23,6 +21,7 @@ from truename.capture.caps import attempts_left
 from truename.capture.challenge import CHALLENGE_SECONDS, FRAME_MAX_PX, FRAMES_MAX, FRAMES_MIN
 from truename.capture.model import CONSENT_VERSIONS
 from truename.capture.takes import Take
+from truename.capture.texts import OwnTexts, ReturnAddress
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import TransactionExpired
 from truename.rules.config import Action, TransactionType

@@ -9,7 +9,9 @@ from truename.plumbing.database.pool import Connection
 
 DAYS: Final = 7
 SOON: Final = """
-SELECT (t.completed_at + make_interval(days => %(days)s))::date AS day, count(*) AS n FROM transactions t
+SELECT greatest((t.completed_at + make_interval(days => %(days)s))::date, clock_timestamp()::date - 1) AS day,
+       count(*) AS n
+FROM transactions t
 WHERE t.account_id = %(account_id)s AND t.redacted_at IS NULL AND t.completed_at IS NOT NULL
   AND t.completed_at < clock_timestamp() - make_interval(days => %(days)s) + make_interval(days => %(ahead)s)
 GROUP BY 1 ORDER BY 1
@@ -18,7 +20,7 @@ GROUP BY 1 ORDER BY 1
 
 @dataclass(frozen=True)
 class DueDay:
-    """So many transactions lose their pictures and data on this day (UTC); a past day is due now."""
+    """So many transactions lose their pictures and data on this day (UTC); yesterday stands for all that is due now."""
 
     day: date
     transactions: int

@@ -27,6 +27,8 @@ from truename.transactions.traits import Dimension, Trait, every_trait, trait_ke
 
 FEWEST: Final = 30
 """Of fewer than these nothing is told: the interval would be wider than any finding."""
+BEYOND_CHANCE: Final = 3.0
+"""In standard errors: of the many groups that are compared, hardly one then stands out by chance alone."""
 DECIDED: Final = ("APPROVED", "REJECTED")
 TITLES: Final = {
     Dimension.COUNTRY: "Country of the document",
@@ -45,7 +47,7 @@ class Group:
     approved: int
     href: str
     stands_out: bool = False
-    """The share of all lies outside its interval."""
+    """The share of all is further away than chance would have it, also among so many groups."""
 
     @property
     def told(self) -> bool:
@@ -118,7 +120,7 @@ def fairness(groups: Mapping[bytes, Counter[str]], known: Mapping[bytes, Trait],
         if trait is None or not decided:
             continue
         whole = overall[trait.dimension]
-        low, high = wilson(became["APPROVED"], decided)
+        low, high = wilson(became["APPROVED"], decided, BEYOND_CHANCE)
         out = decided >= FEWEST and not low <= whole["APPROVED"] / sum(whole.values()) <= high
         statuses = "&".join(f"status={status}" for status in DECIDED)
         href = f"{LIST}?{statuses}&ended_from={days.first}&ended_to={days.last}&group={key.hex()}"

@@ -218,9 +218,9 @@ def percent(part: int, whole: int) -> str:
     return f"{share:.0f} %" if share >= 10 or share == 0 else f"{share:.1f} %"
 
 
-def wilson(part: int, whole: int) -> tuple[float, float]:
-    """The 95 % interval of a share."""
-    z, share = 1.96, part / whole
+def wilson(part: int, whole: int, z: float = 1.96) -> tuple[float, float]:
+    """The interval of a share: of 95 %, or of so many standard errors."""
+    share = part / whole
     middle = share + z * z / (2 * whole)
     spread = z * math.sqrt(share * (1 - share) / whole + z * z / (4 * whole * whole))
     below = 1 + z * z / whole
