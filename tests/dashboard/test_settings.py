@@ -12,7 +12,13 @@ from truename.operators.model import Role
 from truename.operators.store import find_operator, memberships
 
 PATH = "/dashboard/settings"
-REVIEW = {"manual_review": "1", "review_blind_first": "all", "review_hold_seconds": "30", "suspicious_rule": "1"}
+REVIEW = {
+    "manual_review": "1",
+    "review_blind_first": "all",
+    "review_hold_seconds": "30",
+    "review_quality_percent": "0",
+    "suspicious_rule": "1",
+}
 
 
 async def settings_of(plumbing, account):
