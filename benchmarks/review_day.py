@@ -101,7 +101,7 @@ async def measure(cases: int, samples: int) -> Result:
     load_jobs()
     with tempfile.TemporaryDirectory() as folder:
         port = free_port()
-        settings = load_settings(data_dir=Path(folder), port=port, base_url=f"http://127.0.0.1:{port}")
+        settings = load_settings(data_dir=Path(folder), port=port, public_url=f"http://127.0.0.1:{port}")
         async with wired(settings, may_create=True) as plumbing:
             chosen = AccountSettings(manual_review=True, review_hold_seconds=0)
             account = await create_account(plumbing, f"day {secrets.token_hex(3)}", settings=chosen)
