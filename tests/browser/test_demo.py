@@ -39,3 +39,6 @@ async def test_the_demo_shows_what_the_integrator_would_receive(
     assert "webhook-signature" in words
     await one.accessible("demo result")
     assert one.page.url == f"{live_server}/verify/demo-result"
+    await one.page.set_viewport_size({"width": 390, "height": 844})
+    wide, seen = await one.page.locator(".scroll").evaluate("table => [table.scrollWidth, table.clientWidth]")
+    assert wide <= seen, "on a phone the checks are cut off"

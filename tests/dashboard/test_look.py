@@ -3,8 +3,12 @@
 import re
 from pathlib import Path
 
+from starlette.routing import compile_path
+from tools import dashboard_screenshots as shots
+
 from truename.dashboard.assets import assets
 from truename.dashboard.rendering import FOLDER
+from truename.dashboard.routes import SCREENS
 
 SOURCE = Path(__file__).parents[2] / "src" / "truename"
 
@@ -39,3 +43,28 @@ def test_no_template_switches_escaping_off_or_brings_a_script_or_style_of_its_ow
     assert len(templates) > 20
     for template in templates:
         assert forbidden.findall(template.read_text("utf-8")) == [], template.name
+
+
+NOT_PAGES = {
+    "/dashboard/me/totp.svg": "a picture of its own",
+    "/dashboard/media/{media_id}": "a picture of its own",
+    "/dashboard/media/{media_id}/face": "a picture of its own",
+    "/dashboard/live": "a stream",
+    "/dashboard/live/since": "a part of a page",
+    "/dashboard/transactions/rows": "a part of a page",
+    "/dashboard/transactions/count": "a part of a page",
+    "/dashboard/transactions/export.csv": "a file",
+    "/dashboard/transactions/{transaction_id}/receipt": "a file",
+    "/dashboard/lab/sample": "a part of a page",
+    "/dashboard/search": "leads on",
+    "/dashboard/audit.csv": "a file",
+}
+
+
+def test_every_page_is_photographed_by_make_screenshots():
+    taken = {**shots.PAGES, **shots.IN_A_SANDBOX, **shots.FOR_STRANGERS}
+    paths = {f"/dashboard{path.partition('?')[0]}" for path in taken.values()}
+    for screen in SCREENS:
+        if screen.method == "GET" and screen.path not in NOT_PAGES:
+            pattern = compile_path(screen.path)[0]
+            assert any(pattern.match(path) for path in paths), f"{screen.path} is on no picture"

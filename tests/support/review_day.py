@@ -8,6 +8,7 @@ from playwright.async_api import Page
 
 REVIEW = "/dashboard/review"
 CASE = re.compile(r"/dashboard/review/([0-9a-f-]{36})$")
+QUEUE = re.compile(r"/dashboard/review(\?.*)?$")
 NEXT = re.compile(r"/dashboard/review(\?none=1|/[0-9a-f-]{36})$")
 WAIT_MS = 60_000
 
@@ -48,16 +49,23 @@ async def work(page: Page, address: str) -> Day:
 async def _decide(page: Page) -> bool:
     """Answer what is asked, reject for the first reason; False when the case was lost to somebody else."""
     verdict = page.locator("aside.verdict")
-    while await verdict.count() == 0:
-        question = await page.locator("form[data-commit] input[name=question]").get_attribute("value")
+    asked = "form[data-commit] input[name=question]"
+    while True:
+        # The page before may be gone and the next one not there yet: neither of the two is on it then.
+        await page.locator(f"aside.verdict, {asked}").first.wait_for(state="attached", timeout=WAIT_MS)
+        if await verdict.count():
+            break
+        question = await page.locator(asked).get_attribute("value")
         await page.keyboard.press("3")
         await page.keyboard.press("Control+Enter")
-        still = f"form[data-commit] input[name=question][value={question}]"
+        still = f"{asked}[value={question}]"
         await page.wait_for_selector(still, state="detached", timeout=WAIT_MS)
     await page.keyboard.press("r")
     await page.locator("details.decide[open] input[type=radio]").first.press("Space")
     async with page.expect_response(lambda answer: answer.request.method == "POST", timeout=WAIT_MS) as sent:
         await page.keyboard.press("Control+Enter")
     answer = await sent.value
-    await page.wait_for_load_state()
-    return answer.status == 303
+    if answer.status != 303:
+        return False
+    await page.wait_for_url(QUEUE, timeout=WAIT_MS)  # whole, or the next key would be pressed on the page before
+    return True
