@@ -129,7 +129,7 @@ def read_history(house: House, ledger: Ledger) -> tuple[History, int]:
         moves = connection.cursor(row_factory=class_row(Move)).execute(MOVES).fetchall()
         stuck = [row[0] for row in connection.execute(STUCK)]
         pictures = {row[0] for row in connection.execute("SELECT storage_key FROM media WHERE redacted_at IS NULL")}
-    swept = json.loads(_run(house, "-c", SWEEP).stdout)
+    swept = json.loads(_run(house, "-c", SWEEP).stdout.splitlines()[-1])  # before it, the log of what was swept
     audit = _run(house, "-m", "truename.cli", "audit", "verify")
     told = processed(house.receiver_folder)
     history = History(
