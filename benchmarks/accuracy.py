@@ -20,7 +20,7 @@ from truename.vision.configuration import VisionConfiguration, configure
 
 ADDED_MODELS = Path("data") / "models"
 """Where `truename models add` of this checkout keeps weights."""
-SECTIONS = ("faces", "age", "mrz", "documents", "liveness", "challenge", "light")
+SECTIONS = ("faces", "age", "mrz", "documents", "authenticity", "liveness", "challenge", "light")
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -44,6 +44,8 @@ class Labelled:
     data_set: str
     file: str
     subject: str
+    source: str
+    """The collection, or the part of it that one publisher made."""
     live: bool
     attack: str
     measured: Measured | None
@@ -69,6 +71,7 @@ def _labelled(folder: Path, row: dict[str, str]) -> Labelled:
         folder.name,
         row["file"],
         f"{folder.name}/{row['subject']}",
+        f"{folder.name}/{row.get('source') or ''}",
         row["label"] == "live",
         row.get("attack") or "",
         measure(picture, seen.face) if isinstance(seen, View) else None,
@@ -138,6 +141,18 @@ def split_half(x: Values, live: NDArray[np.bool_], subjects: list[str]) -> tuple
         weights = fit(x[own], live[own])
         found.append(errors(weights[0] + x[~own] @ weights[1:], live[~own], THRESHOLD))
     return np.mean(found, axis=0), np.percentile(found, [5, 95], axis=0)
+
+
+def by_other_sources(x: Values, live: NDArray[np.bool_], sources: list[str]) -> Values:
+    """The log-odds of each picture by weights that were fitted to the other sources."""
+    of = np.array(sources)
+    totals = np.full(len(x), -np.inf)
+    for source in sorted(set(sources)):
+        held, others = of == source, of != source
+        if len({*live[others]}) == 2:
+            weights = fit(x[others], live[others])
+            totals[held] = weights[0] + x[held] @ weights[1:]
+    return totals
 
 
 def main() -> None:

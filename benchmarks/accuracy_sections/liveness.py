@@ -64,6 +64,7 @@ def run(data: Path, peers: bool, plots: Path | None) -> list[Row]:
         labelled = calibrate.read(data, sets, left_out, keep_faceless=True)
         judged = [_judged(one) for one in labelled]
         rows = part(SECTION, "stills", lambda: _single_pictures(judged))
+        rows += part(SECTION, "stills, fitted to other sources", lambda: _by_other_sources(labelled))
         rows += part(SECTION, "stills, fitted to other people", lambda: _split_halves(labelled))
         if plots:
             rows += part(SECTION, "plots", lambda: _plot(judged, plots))
@@ -128,6 +129,30 @@ def _accepted(measure: str, judged: Sequence[Judged], kind: str, at_most: float 
 def _refused(measure: str, judged: Sequence[Judged], kind: str, at_most: float | None = None, note: str = "") -> Row:
     living = [one.scores[kind] < ACCEPTED for one in judged if one.live]
     return share(SECTION, measure, sum(living), len(living), at_most=at_most, note=note)
+
+
+def _by_other_sources(labelled: Sequence[calibrate.Labelled]) -> Iterator[Row]:
+    """What weights that were fitted to the other sources do on each source: the figure that a stranger meets."""
+    full = [one for one in labelled if one.data_set in FULL and one.measured is not None]
+    live = np.array([one.live for one in full])
+    for with_network in (False, True):
+        measured = [one.measured for one in full if one.measured is not None]
+        if not measured or (with_network and any(one.network is None for one in measured)):
+            continue
+        x = np.array([calibrate.features(one, with_network) for one in measured])
+        sources = [one.source for one in full]
+        totals = calibrate.by_other_sources(x, live, sources)
+        weights = calibrate.fit(x, live)
+        inside = calibrate.errors(weights[0] + x @ weights[1:], live, calibrate.THRESHOLD)
+        words = "with the passive networks" if with_network else "classical signs alone"
+        accepted, refused = (totals >= calibrate.THRESHOLD) & ~live, (totals < calibrate.THRESHOLD) & live
+        for number, (what, wrong, of) in enumerate(
+            (("attacks accepted", accepted, ~live), ("live refused", refused, live))
+        ):
+            goal = (0.07, 0.10)[number] if with_network else None
+            note = f"in fold {100 * inside[number]:.1f} %; {len(set(sources))} sources"
+            measure = f"stills, {words}, fitted to other sources: {what}"
+            yield share(SECTION, measure, int(wrong.sum()), int(of.sum()), at_most=goal, note=note)
 
 
 def _split_halves(labelled: Sequence[calibrate.Labelled]) -> Iterator[Row]:

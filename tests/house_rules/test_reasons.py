@@ -4,6 +4,7 @@ import ast
 import re
 from pathlib import Path
 
+from truename.rules.authenticity_signs import AuthenticitySign
 from truename.rules.reasons import REASONS
 
 SOURCE = Path(__file__).parents[2] / "src" / "truename"
@@ -18,6 +19,7 @@ NOT_REASONS = {"CUSTOMER_RECORD"}
 """Another word in an issue's details: what it was compared with."""
 BY_QUALITY = {"SEVERAL_FACES", "NO_DOCUMENT", "UNREADABLE", "NO_FACE", "SCREEN", "PHOTOCOPY"}
 """Reasons that are words of QualityReason."""
+BY_SIGN = {sign.value for sign in AuthenticitySign}
 
 
 def written() -> set[str]:
@@ -34,4 +36,4 @@ def written() -> set[str]:
 
 def test_the_list_holds_every_reason_and_no_other():
     matched = {reason for reason in REASONS if reason.startswith("MATCHED_")}
-    assert set(REASONS) == (written() - NOT_REASONS) | BY_QUALITY | matched
+    assert set(REASONS) == (written() - NOT_REASONS) | BY_QUALITY | BY_SIGN | matched

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.support.dossiers import a_document, a_dossier, a_zone
+from truename.rules.authenticity_signs import LIMITS, AuthenticitySign
 from truename.rules.evidence import (
     DocumentEvidence,
     DocumentField,
@@ -108,3 +109,27 @@ def test_a_recognised_document_of_which_nothing_was_read_is_unreadable(marks: st
     assert verdict.decision is Decision.REJECTED
     assert verdict.issues[0].as_dict()["code"] == "DOCUMENT_TYPE_NOT_SUPPORTED"
     assert verdict.issues[0].details == {"reason": "UNREADABLE", "country": "AR", "type": "PASSPORT"}
+
+
+def test_a_measured_sign_beyond_its_limit_fails_the_check_and_says_by_how_much() -> None:
+    document = a_document().model_copy(update={"authenticity": {AuthenticitySign.ZONE_SPACING: 0.7}})
+    verdict = evaluate(a_dossier(document=document))
+    answer = next(answer for answer in verdict.checks if answer.check is CheckName.DOCUMENT_AUTHENTICITY)
+    assert (answer.outcome, answer.reason) == (Outcome.FAILED, "ZONE_SPACING")
+    assert (answer.score, answer.threshold) == (0.7, LIMITS[AuthenticitySign.ZONE_SPACING].limit)
+    assert verdict.decision is Decision.APPROVED
+    assert verdict.issues == ()
+
+
+@pytest.mark.parametrize("sign", AuthenticitySign)
+def test_each_sign_speaks_beyond_its_limit_only_and_fails_only_where_it_counts(sign: AuthenticitySign) -> None:
+    limit = LIMITS[sign]
+    beyond, within = (limit.limit - 0.1, limit.limit) if limit.low_speaks else (limit.limit, limit.limit - 0.1)
+    fails = (Outcome.FAILED, sign.value) if limit.fails else (Outcome.PASSED, None)
+    assert judged(a_document().model_copy(update={"authenticity": {sign: beyond}})) == fails
+    assert judged(a_document().model_copy(update={"authenticity": {sign: within}})) == (Outcome.PASSED, None)
+
+
+def test_evidence_from_before_there_were_signs_is_judged_as_it_was() -> None:
+    stored = a_document().model_dump_json(exclude={"authenticity"})
+    assert judged(DocumentEvidence.model_validate_json(stored)) == (Outcome.PASSED, None)

@@ -263,6 +263,20 @@ class ShownMrz:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ShownSign:
+    """One sign of a document being genuine, or not."""
+
+    value: float
+    """What was measured; each sign has a measure of its own."""
+    limit: float
+    """From where on it speaks against the document; below it, for a sign of which little is bad."""
+    speaks_against: bool
+    """The number is beyond its limit."""
+    counts: bool
+    """Beyond its limit it fails the check `DOCUMENT_AUTHENTICITY`; a sign that errs too often is only shown."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class ShownDocument:
     """What was read from the document."""
 
@@ -282,6 +296,8 @@ class ShownDocument:
     """The machine-readable zone, where the document has one."""
     barcode_kind: str | None
     """The barcode's standard, for example AAMVA, where one was read."""
+    authenticity: dict[str, ShownSign] | None
+    """What was measured to tell whether the document is genuine, by sign; null where nothing was."""
     quality: dict[str, list[QualityReason]]
     """By side: what is wrong with its picture."""
 
@@ -753,6 +769,10 @@ class ShownBacktestResult:
     """Their evidence was redacted or erased; in no other count."""
     changed_rules: int
     """Judged otherwise by today's rules even under their own config; in no other count."""
+    doubtful: int | None = None
+    """Would be approved although `DOCUMENT_AUTHENTICITY` fails: where manual review is on, a person sees them
+    first. Null for back-tests from before this was counted.
+    """
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,6 +17,23 @@ AttemptOutcome = Literal[
 ]
 """What can come of one attempt: NO_SECRET when the account has none to sign with, so that nothing was sent."""
 
+AuthenticitySign = Literal[
+    "SOURCES_CONTRADICT",
+    "CHECK_DIGITS_FAILED",
+    "NUMBER_CONTRADICTS",
+    "IMPOSSIBLE_DATES",
+    "ZONE_SPACING",
+    "ZONE_FONT",
+    "SCREEN",
+    "PHOTOCOPY",
+    "PORTRAIT_NOISE",
+    "PORTRAIT_EDGE",
+    "PORTRAIT_COMPRESSION",
+    "SECOND_PORTRAIT",
+    "NO_CAMERA_NOISE",
+]
+"""The signs, by the word that the check gives as its reason."""
+
 BacktestStatus = Literal["QUEUED", "RUNNING", "DONE", "FAILED"]
 """How far it is."""
 
@@ -368,6 +385,15 @@ Reason = Literal[
     "SOURCES_DIFFER",
     "SCREEN",
     "PHOTOCOPY",
+    "NUMBER_CONTRADICTS",
+    "IMPOSSIBLE_DATES",
+    "ZONE_SPACING",
+    "ZONE_FONT",
+    "PORTRAIT_NOISE",
+    "PORTRAIT_EDGE",
+    "PORTRAIT_COMPRESSION",
+    "SECOND_PORTRAIT",
+    "NO_CAMERA_NOISE",
     "NOTHING_TO_COMPARE",
     "NO_ZONE",
     "NO_BARCODE",

@@ -20,7 +20,7 @@ from truename.rules.checks import (
 from truename.rules.config import Config, TransactionType
 from truename.rules.dossier import Dossier
 from truename.rules.issues import AGAINST_THE_RECORD, Severity
-from truename.rules.results import CheckResult, Finding
+from truename.rules.results import CheckName, CheckResult, Finding, Outcome
 from truename.rules.verdict import evaluate
 
 Ask = Callable[[Dossier], Iterable[CheckResult]]
@@ -46,6 +46,8 @@ class Prepared:
     in_document: tuple[Finding, ...]
     in_face: tuple[Finding, ...]
     elsewhere: tuple[Finding, ...]
+    doubtful: bool
+    """The check of the document's authenticity fails, whatever the config says."""
 
     def rejected_by(self, judged: Dossier) -> list[str]:
         """The codes that reject the same dossier under another config, in the order of the catalogue."""
@@ -63,11 +65,13 @@ class Prepared:
 def prepared(dossier: Dossier) -> Prepared:
     """Judge once under its own config, and keep what was found."""
     parts: tuple[list[Finding], list[Finding], list[Finding]] = ([], [], [])
-    for result in evaluate(dossier).checks:
+    verdict = evaluate(dossier)
+    for result in verdict.checks:
         if result.finding is not None:
             of_face, of_document = result.check in _NAMES_OF_FACE, result.check in _NAMES_OF_DOCUMENT
             parts[1 if of_face else 0 if of_document else 2].append(result.finding)
-    return Prepared(dossier, tuple(parts[0]), tuple(parts[1]), tuple(parts[2]))
+    doubtful = verdict.outcome(CheckName.DOCUMENT_AUTHENTICITY) is Outcome.FAILED
+    return Prepared(dossier, tuple(parts[0]), tuple(parts[1]), tuple(parts[2]), doubtful)
 
 
 def _found(asks: tuple[Ask, ...], dossier: Dossier) -> tuple[Finding, ...]:

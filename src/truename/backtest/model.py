@@ -159,6 +159,9 @@ class ShownBacktestResult(Shown):
     """Their evidence was redacted or erased; in no other count."""
     changed_rules: int
     """Judged otherwise by today's rules even under their own config; in no other count."""
+    doubtful: int | None = None
+    """Would be approved although `DOCUMENT_AUTHENTICITY` fails: where manual review is on, a person sees them first.
+    Null for back-tests from before this was counted."""
 
 
 class ShownBacktest(Marked):
@@ -204,6 +207,7 @@ def shown_result(result: BacktestResult) -> ShownBacktestResult:
         flips_left_out=result.flips_left_out,
         cannot_be_judged=result.cannot_be_judged,
         changed_rules=result.changed_rules,
+        doubtful=result.doubtful,
     )
 
 

@@ -10,6 +10,7 @@ from truename.backtest.again import Prepared
 from truename.backtest.policy import OtherPolicy
 from truename.rules.dossier import Dossier
 from truename.rules.issues import Severity
+from truename.rules.results import CheckName, Outcome
 from truename.rules.verdict import Decision, evaluate
 
 MOST_FLIPS: Final = 1000
@@ -30,12 +31,24 @@ class JudgedThen:
     prepared: Prepared | None = None
     """Where the same transaction is judged again and again."""
 
-    def rejected_under(self, policy: OtherPolicy) -> list[str]:
-        """The codes that reject it under another policy; empty when it is approved."""
+    def judged_under(self, policy: OtherPolicy) -> "JudgedNow":
+        """What it comes to under another policy."""
         applied = policy.applied(self.dossier)
         if self.prepared is not None:
-            return self.prepared.rejected_by(applied)
-        return [issue.code.name for issue in evaluate(applied).issues if issue.severity is Severity.REJECTION]
+            return JudgedNow(self.prepared.rejected_by(applied), self.prepared.doubtful)
+        verdict = evaluate(applied)
+        rejecting = [issue.code.name for issue in verdict.issues if issue.severity is Severity.REJECTION]
+        return JudgedNow(rejecting, verdict.outcome(CheckName.DOCUMENT_AUTHENTICITY) is Outcome.FAILED)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedNow:
+    """A stored transaction under another policy."""
+
+    rejecting: list[str]
+    """The codes that reject it; empty when it is approved."""
+    doubtful: bool
+    """The check of the document's authenticity fails: never a rejection, and a case for people where they review."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +93,9 @@ class BacktestResult:
     changed_rules: int
     """Judged otherwise by this version of the rules even under their own config: not a matter of the policy, and in no
     other count."""
+    doubtful: int
+    """Would be approved although the check of the document's authenticity fails: where manual review is on, a person
+    sees them first. The policy does not change it."""
 
 
 class Tally:
@@ -92,7 +108,7 @@ class Tally:
         self._to_approved: Counter[str] = Counter()
         self._to_rejected: Counter[str] = Counter()
         self._flips: list[Flip] = []
-        self._flipped = self._changed_rules = 0
+        self._flipped = self._changed_rules = self._doubtful = 0
         self.cannot_be_judged = 0
 
     def add(self, transactions: Iterable[JudgedThen]) -> None:
@@ -111,10 +127,12 @@ class Tally:
             flips_left_out=self._flipped - len(self._flips),
             cannot_be_judged=self.cannot_be_judged,
             changed_rules=self._changed_rules,
+            doubtful=self._doubtful,
         )
 
     def _judge(self, then: JudgedThen) -> None:
-        rejecting = then.rejected_under(self._policy)
+        now = then.judged_under(self._policy)
+        rejecting = now.rejecting
         decision = Decision.REJECTED if rejecting else Decision.APPROVED
         flipped = decision is not then.judgement
         if flipped and evaluate(then.dossier).decision is not then.judgement:
@@ -124,6 +142,7 @@ class Tally:
         counts["judged"] += 1
         counts["approved_then"] += then.judgement is Decision.APPROVED
         counts["approved_now"] += decision is Decision.APPROVED
+        self._doubtful += now.doubtful and decision is Decision.APPROVED
         if not flipped:
             return
         counts["to_approved" if decision is Decision.APPROVED else "to_rejected"] += 1

@@ -1,11 +1,14 @@
 """How an examination and the table of models look in a terminal and in the docs."""
 
+from collections.abc import Mapping
+
 from rich.console import Console, Group
 from rich.panel import Panel
 from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from truename.rules.authenticity_signs import LIMITS, AuthenticitySign
 from truename.rules.config import BiometricPolicy
 from truename.rules.evidence import DocumentEvidence, Evidence, LivenessEvidence, Quality
 from truename.rules.issues import Severity
@@ -57,10 +60,20 @@ def _document(document: DocumentEvidence) -> Panel:
         grid.add_row("mrz", Group(*(Text(line, style="cyan") for line in document.mrz.lines), state))
     if document.barcode_kind:
         grid.add_row("barcode", document.barcode_kind)
+    if document.authenticity is not None:
+        grid.add_row("authenticity", _authenticity(document.authenticity))
     for side, seen in (("front", document.front), ("back", document.back)):
         if seen is not None:
             grid.add_row(f"{side} picture", _quality(seen.quality))
     return Panel(grid, title="Document", border_style="blue", title_align="left")
+
+
+def _authenticity(measured: Mapping[AuthenticitySign, float]) -> Text:
+    """The signs that speak against the document, with their numbers; or that none of those measured does."""
+    against = [f"{sign.value} {value:g}" for sign, value in measured.items() if LIMITS[sign].speaks(value)]
+    if not against:
+        return Text(f"none of {len(measured)} signs speaks against it", "green")
+    return Text(", ".join(against), "yellow")
 
 
 def _selfie(evidence: Evidence, liveness: LivenessEvidence, policy: BiometricPolicy) -> Panel:

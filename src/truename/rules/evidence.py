@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from pydantic import Field
 
+from truename.rules.authenticity_signs import AuthenticitySign
 from truename.rules.facts import Fact as Fact
 from truename.rules.facts import SeenStep as SeenStep
 from truename.rules.liveness_signs import LivenessSign
@@ -173,6 +174,9 @@ class DocumentEvidence(Fact):
     front: SideEvidence | None = None
     back: SideEvidence | None = None
     has_portrait: bool = False
+    authenticity: dict[AuthenticitySign, float] | None = None
+    """What was measured to tell whether it is genuine; a sign that could not be measured is missing. None for what was
+    examined before there were signs."""
 
     def value(self, name: FieldName) -> str | None:
         field = self.fields.get(name)

@@ -3,6 +3,7 @@
 from typing import Annotated, Literal
 
 from truename.plumbing.http.bodies import Shown, named
+from truename.rules.authenticity_signs import AuthenticitySign
 from truename.rules.evidence import DocumentType, FacePair, MrzFormat, QualityReason, SelfieGender, Source
 from truename.rules.liveness_signs import LivenessSign
 
@@ -42,6 +43,19 @@ class ShownMrz(Shown):
     """Fields of which a character was corrected."""
 
 
+class ShownSign(Shown):
+    """One sign of a document being genuine, or not."""
+
+    value: float
+    """What was measured; each sign has a measure of its own."""
+    limit: float
+    """From where on it speaks against the document; below it, for a sign of which little is bad."""
+    speaks_against: bool
+    """The number is beyond its limit."""
+    counts: bool
+    """Beyond its limit it fails the check `DOCUMENT_AUTHENTICITY`; a sign that errs too often is only shown."""
+
+
 class ShownDocument(Shown):
     """What was read from the document."""
 
@@ -61,6 +75,8 @@ class ShownDocument(Shown):
     """The machine-readable zone, where the document has one."""
     barcode_kind: str | None
     """The barcode's standard, for example AAMVA, where one was read."""
+    authenticity: dict[AuthenticitySign, ShownSign] | None
+    """What was measured to tell whether the document is genuine, by sign; null where nothing was."""
     quality: dict[Literal["front", "back"], list[QualityReason]]
     """By side: what is wrong with its picture."""
 

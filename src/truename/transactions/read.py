@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Mapping
 from typing import Literal
 from uuid import UUID
 
@@ -16,6 +17,7 @@ from truename.plumbing.crypto.vault import DataKey
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import TransactionNotFound
 from truename.plumbing.resources import Plumbing
+from truename.rules.authenticity_signs import LIMITS, AuthenticitySign
 from truename.rules.config import TransactionType
 from truename.rules.dossier import Dossier
 from truename.rules.evidence import DocumentEvidence, Evidence, QualityReason
@@ -41,6 +43,7 @@ from truename.transactions.evidence_answers import (
     ShownGender,
     ShownLiveness,
     ShownMrz,
+    ShownSign,
 )
 from truename.transactions.lifecycle import FINAL, Status
 
@@ -181,8 +184,17 @@ def _document(document: DocumentEvidence) -> ShownDocument:
         },
         mrz=ShownMrz.model_validate(mrz.model_dump(exclude={"lines", "check_digits"})) if mrz else None,
         barcode_kind=document.barcode_kind,
+        authenticity=None if document.authenticity is None else _signs(document.authenticity),
         quality=quality,
     )
+
+
+def _signs(measured: Mapping[AuthenticitySign, float]) -> dict[AuthenticitySign, ShownSign]:
+    return {
+        sign: ShownSign(value=value, limit=limit.limit, speaks_against=limit.speaks(value), counts=limit.fails)
+        for sign, value in measured.items()
+        for limit in (LIMITS[sign],)
+    }
 
 
 def _biometrics(evidence: Evidence) -> ShownBiometrics:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import date
 
+from truename.rules.authenticity_signs import AuthenticitySign
 from truename.rules.evidence import (
     DocumentEvidence,
     Evidence,
@@ -96,6 +97,12 @@ def _document(captures: Captures, today: date, decode: Decode) -> _Document:
     # A document alone is compared with nothing: its consent names no face, so that none is embedded.
     compared = captures.compares_faces and captures.wants_liveness
     template = _portrait_template(reading.portrait) if compared else None
+    if compared and reading.second_portrait is not None:
+        # The second portrait tells whether the first was swapped. It is too small to make the template better.
+        alike = compare(template, _portrait_template(reading.second_portrait)).score
+        if alike is not None:
+            signs = {**(evidence.authenticity or {}), AuthenticitySign.SECOND_PORTRAIT: round(alike, 3)}
+            evidence = evidence.model_copy(update={"authenticity": signs})
     return _Document(evidence, reading.portrait, reading.front_rectified, template)
 
 

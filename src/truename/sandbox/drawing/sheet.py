@@ -11,11 +11,14 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from truename.bundled.drawing import FONT, PORTRAIT
+from truename.vision.document.mrz.type_setting import glyphs
 
 Picture = NDArray[np.uint8]
 Rows = list[tuple[str, str]]
 
 PIXELS_PER_MM = 12
+PITCH_OF_GLYPHS = 19.0
+"""Pixels from one character to the next at the size of the small drawings of OCR-B."""
 _OCR_B = (
     Path("/usr/share/fonts/opentype/ocr-b/OCRB.otf"),
     Path("/usr/share/fonts/truetype/ocr-b/OCRB.ttf"),
@@ -53,7 +56,18 @@ class Sheet:
         font = mrz_font(round(pitch / 2.54 * 3.6))
         for row, line in enumerate(lines):
             for column, character in enumerate(line):
-                self._draw.text((left + column * pitch, top + row * line_height), character, (10, 10, 14), font)
+                at = (left + column * pitch, top + row * line_height)
+                if font is not None:
+                    self._draw.text(at, character, (10, 10, 14), font)
+                else:
+                    self._letter(at, character, pitch)
+
+    def _letter(self, at: tuple[float, float], character: str, pitch: float) -> None:
+        """A letter of OCR-B without the font: from the small drawings that zones are compared with."""
+        scale = pitch / PITCH_OF_GLYPHS
+        ink = cv2.resize(glyphs()[character] * 17, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
+        crisp = Image.fromarray(np.clip(2.2 * (ink - 128) + 128, 0, 255).astype(np.uint8))
+        self._image.paste((10, 10, 14), (round(at[0]), round(at[1])), crisp)
 
     def barcode(self, payload: bytes, box: tuple[int, int, int, int]) -> None:
         code = zxingcpp.create_barcode(payload, zxingcpp.BarcodeFormat.PDF417, ec_level="4")
@@ -86,12 +100,12 @@ def print_font(size: int) -> ImageFont.FreeTypeFont:
 
 
 @cache
-def mrz_font(size: int) -> ImageFont.FreeTypeFont:
-    """OCR-B where Debian's fonts-ocr-b is installed; else DejaVu, which is set at the same fixed pitch."""
+def mrz_font(size: int) -> ImageFont.FreeTypeFont | None:
+    """OCR-B where Debian's fonts-ocr-b is installed; None elsewhere."""
     for path in _OCR_B:
         if path.exists():
             return ImageFont.truetype(str(path), size)
-    return print_font(round(size * 0.8))
+    return None
 
 
 def _paper(size: tuple[int, int], seed: int, tint: tuple[int, int, int]) -> Picture:

@@ -28,6 +28,7 @@ from truename.rules.evidence import (
 from truename.vision.captures import Picture, Side
 from truename.vision.configuration import configuration
 from truename.vision.document import classify
+from truename.vision.document.authenticity.measure import Signs, signs_of_front, signs_of_text
 from truename.vision.document.barcode.payloads import Payload, understand
 from truename.vision.document.barcode.read import read_barcode
 from truename.vision.document.layouts_seen import from_labels, from_places
@@ -35,7 +36,7 @@ from truename.vision.document.limits import CHOSEN, ReadingLimits
 from truename.vision.document.mrz.read import MrzRead, read_mrz
 from truename.vision.document.page.locate import Page, find_page
 from truename.vision.document.page.portrait import Portrait, find_portrait
-from truename.vision.document.page.quality import measure_quality
+from truename.vision.document.page.quality import measure, measure_quality
 from truename.vision.document.places import field_places
 from truename.vision.document.preview import fractions
 from truename.vision.document.print.beside_zone import Beside, read_until_confirmed
@@ -53,6 +54,8 @@ class DocumentReading:
     evidence: DocumentEvidence
     portrait: Picture | None = None
     front_rectified: Picture | None = None
+    second_portrait: Picture | None = None
+    """The portrait again, where the document repeats it."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,7 @@ class SideReading:
     mrz: MrzRead | None = None
     payload: Payload | None = None
     portrait: Portrait | None = None
+    signs: Signs = field(default_factory=dict)
     confirmed: Mapping[FieldName, list[ReadValue]] | None = None
     """What the print says, where it confirms a trusted zone and was read no further."""
 
@@ -106,8 +110,15 @@ def read_document(
         front=_side_evidence(sides.get(Side.FRONT), _missing_back(what, sides, mrz, payload), fields),
         back=_side_evidence(sides.get(Side.BACK), (), fields),
         has_portrait=portrait is not None,
+        authenticity={
+            **signs_of_text(fields, mrz, what.country, what.type, today),
+            **(sides[Side.FRONT].signs if Side.FRONT in sides else {}),
+        },
     )
-    return DocumentReading(evidence, portrait.picture if portrait else None, _page_of(sides.get(Side.FRONT)))
+    rectified = _page_of(sides.get(Side.FRONT))
+    if portrait is None:
+        return DocumentReading(evidence, None, rectified)
+    return DocumentReading(evidence, portrait.picture, rectified, portrait.second)
 
 
 def read_side(photo: Picture, side: Side, today: date, limits: ReadingLimits = CHOSEN) -> SideReading:
@@ -116,7 +127,8 @@ def read_side(photo: Picture, side: Side, today: date, limits: ReadingLimits = C
     if page is None:
         return SideReading(photo, None, measure_quality(photo, None))
     flat = page.picture
-    quality = measure_quality(photo, page, expects_colour=side is Side.FRONT)
+    measured = measure(flat)
+    quality = measure_quality(photo, page, side is Side.FRONT, measured)
     quads = detect_lines(flat)
     mrz = read_mrz(flat, [TextLine("", 0.0, quad) for quad in quads], limits)
     # The zone's own lines need not be read again by the reader of plain print.
@@ -136,6 +148,7 @@ def read_side(photo: Picture, side: Side, today: date, limits: ReadingLimits = C
         mrz,
         understand(barcode.payload) if barcode else None,
         portrait,
+        signs_of_front(photo, page, measured, portrait) if side is Side.FRONT else {},
         beside.values,
     )
 

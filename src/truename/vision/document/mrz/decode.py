@@ -38,6 +38,8 @@ class DecodedLine:
     """How much less likely the grammar's reading is than the free one, in nats: 0 when the grammar changed nothing."""
     characters: Scores
     """Position × alphabet: log-probability of each character, given that one stands there."""
+    middles: Scores
+    """Where along the line each character stands, in steps of the reader."""
 
 
 def free_text(steps: Scores) -> str:
@@ -77,7 +79,8 @@ def decode_line(steps: Scores, classes: Sequence[str]) -> DecodedLine | None:
         return None
     characters = _characters(steps, segments, classes)
     text = "".join(ALPHABET[index] for index in characters.argmax(1))
-    return DecodedLine(text, float(steps.max(1).sum() - total), characters)
+    middles = np.array([(first + last) / 2 for first, last in segments], np.float32)
+    return DecodedLine(text, float(steps.max(1).sum() - total), characters, middles)
 
 
 def _emissions(steps: Scores, classes: Sequence[str]) -> tuple[Scores, NDArray[np.int64]]:

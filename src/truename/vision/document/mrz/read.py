@@ -36,6 +36,7 @@ from truename.vision.document.mrz.fields import (
 from truename.vision.document.mrz.finder import line_candidates
 from truename.vision.document.mrz.layouts import ALPHABET, LAYOUTS, Layout, verify
 from truename.vision.document.mrz.readers import read_own, read_second
+from truename.vision.document.mrz.type_setting import uneven_spacing, unlike_ocr_b
 from truename.vision.document.print.read import TextLine
 
 Quad = NDArray[np.float32]
@@ -52,6 +53,10 @@ class MrzRead:
     corners: Quad
     """Clockwise from the zone's own top left, in pixels of the picture."""
     names_confidence: float
+    spacing: float
+    """How far the characters stand from even spacing, in character widths."""
+    unlike_ocr_b: float | None
+    """How unlike OCR-B the characters are, from 0 to 1; None where none of them could be seen whole."""
 
     def values(self, today: date, may_be_without_end: bool = False) -> dict[FieldName, ReadValue]:
         """The fields as the document's evidence wants them; a field that is empty or impossible is left out.
@@ -247,7 +252,11 @@ def _reading_of(choice: _Choice, corners: Quad, limits: ReadingLimits) -> MrzRea
     )
     names_line = layout.fields.get("names", layout.fields.get("surnames", ()))[0][0]
     names = _confidence(certainty[names_line], mrz.valid, agree, False)
-    return MrzRead(reading, mrz, corners, names)
+    return MrzRead(reading, mrz, corners, names, *_setting(choice))
+
+
+def _setting(choice: _Choice) -> tuple[float, float | None]:
+    return uneven_spacing(choice.lines), unlike_ocr_b(choice.strips, choice.lines)
 
 
 def _second(choice: _Choice) -> list[Scores] | None:

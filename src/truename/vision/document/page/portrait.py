@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from truename.vision.captures import Picture
-from truename.vision.face.detect import Face, detect_faces
+from truename.vision.face.detect import CLEAR_SCORE, MIN_EYE_DISTANCE, Face, detect_faces
 
 ROOM: Final = 0.45
 """Share of the face's size that is kept around it: the face models want forehead, ears and chin."""
@@ -20,6 +20,8 @@ class Portrait:
 
     picture: Picture
     face: Face
+    second: Picture | None = None
+    """The same face again, smaller, where the page repeats it."""
 
 
 def find_portrait(page: Picture, persistent: bool = True) -> Portrait | None:
@@ -27,9 +29,16 @@ def find_portrait(page: Picture, persistent: bool = True) -> Portrait | None:
     faces = [face for face in detect_faces(page, persistent=persistent) if face.box[3] > SMALLEST * page.shape[0]]
     if not faces:
         return None
-    face = max(faces, key=lambda found: found.box[2] * found.box[3] * found.score)
+    ranked = sorted(faces, key=lambda found: -found.box[2] * found.box[3] * found.score)
+    crop = _cut(page, ranked[0])
+    if not crop.size:
+        return None
+    repeated = [face for face in ranked[1:] if face.score >= CLEAR_SCORE and face.eye_distance >= MIN_EYE_DISTANCE]
+    return Portrait(crop, ranked[0], _cut(page, repeated[0]) if repeated else None)
+
+
+def _cut(page: Picture, face: Face) -> Picture:
     left, top, width, height = face.box
     x0, y0 = max(0, round(left - ROOM * width)), max(0, round(top - ROOM * height))
     x1, y1 = round(left + (1 + ROOM) * width), round(top + (1 + ROOM) * height)
-    crop = np.ascontiguousarray(page[y0:y1, x0:x1])
-    return Portrait(crop, face) if crop.size else None
+    return np.ascontiguousarray(page[y0:y1, x0:x1])

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from truename.rules.authenticity_signs import LIMITS, AuthenticitySign
 from truename.rules.evidence import Quality, QualityReason
 from truename.vision.captures import Picture
 from truename.vision.document.page.locate import Located, Page
@@ -23,9 +24,9 @@ GLARE_FROM: Final = 0.012
 DARK_BELOW: Final = 0.28
 SMALLEST_SIDE: Final = 480
 """Pixels along the document's longer side: below, a character of the machine-readable zone is under 10 wide."""
-GREY_BELOW: Final = 5.0
+COPY: Final = LIMITS[AuthenticitySign.PHOTOCOPY]
 """Chroma (CIELAB, for its brightness) of the most colourful twentieth of a page; real documents start at 8."""
-MOIRE_FROM: Final = 9.5
+SCREEN: Final = LIMITS[AuthenticitySign.SCREEN]
 """Scanned documents stay below 7, fine security print below 9; three of four simulated screens lie above 9.6."""
 
 
@@ -39,13 +40,23 @@ class Measured:
     chroma: float
     moire: float
 
+    @property
+    def colour(self) -> float:
+        """How colourful the page is, for its brightness."""
+        return self.chroma / max(self.brightness, 0.1)
 
-def measure_quality(picture: Picture, page: Page | None, expects_colour: bool = True) -> Quality:
-    """What is wrong with this photo of a document, and its measurements; backs may well be printed in black alone."""
+
+def measure_quality(
+    picture: Picture, page: Page | None, expects_colour: bool = True, measured: Measured | None = None
+) -> Quality:
+    """What is wrong with this photo of a document, and its measurements; backs may well be printed in black alone.
+
+    `measured`: the numbers of the page, where they are known already.
+    """
     height, width = picture.shape[:2]
     if page is None:
         return Quality(reasons=(QualityReason.NO_DOCUMENT,), width=width, height=height)
-    measured = measure(page.picture)
+    measured = measured or measure(page.picture)
     reasons = [reason for reason, holds in _findings(measured, page.located, (width, height)) if holds]
     if not expects_colour:
         reasons = [reason for reason in reasons if reason is not QualityReason.PHOTOCOPY]
@@ -87,8 +98,8 @@ def _findings(measured: Measured, located: Located, size: tuple[int, int]) -> li
         (QualityReason.TOO_DARK, measured.brightness < DARK_BELOW),
         (QualityReason.BLURRED, measured.sharpness < BLURRED_BELOW),
         (QualityReason.GLARE, measured.glare >= GLARE_FROM),
-        (QualityReason.SCREEN, measured.moire >= MOIRE_FROM),
-        (QualityReason.PHOTOCOPY, measured.chroma / max(measured.brightness, 0.1) < GREY_BELOW),
+        (QualityReason.SCREEN, SCREEN.speaks(measured.moire)),
+        (QualityReason.PHOTOCOPY, COPY.speaks(measured.colour)),
     ]
 
 

@@ -13,6 +13,7 @@ from typing import Final
 
 import numpy as np
 
+from truename.rules.contradictions import SAME_NAME
 from truename.rules.evidence import FieldName, ReadValue, Source
 from truename.rules.text import name_similarity
 from truename.vision.document.folding import fold
@@ -28,7 +29,6 @@ CONFIRMED: Final = (
     FieldName.DATE_OF_EXPIRY,
 )
 DATES: Final = (FieldName.DATE_OF_BIRTH, FieldName.DATE_OF_EXPIRY)
-SAME_NAME: Final = 0.8
 LEAST_ASPECT: Final = 1.2
 MOST_ASPECT: Final = 12.0
 """Length over height of lines that may bear a value; a character is about half as wide as its line is high."""

@@ -1,0 +1,131 @@
+"""Signs of authenticity: how often each speaks against a genuine document, and how often against a forged one.
+
+Limits are chosen on other sources, so that at most one in fifty of their genuine pictures is beyond; limits that follow
+from what a sign means (a wrong check digit is one too many) are chosen on nothing. Every picture is compressed as at
+the upload. Specimens in `mrz` are partly made by programs: there an even page is no false alarm, and counts as one.
+"""
+
+import csv
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from benchmarks.accuracy_rows import LeftOut, Row, part, share
+from benchmarks.accuracy_sections import forgeries
+from benchmarks.accuracy_sections.documents import TODAY
+from truename.rules.authenticity_signs import LIMITS, AuthenticitySign, SignLimit, speaking
+from truename.vision.captures import Picture
+from truename.vision.decoding.pixels import decode
+from truename.vision.document.read import read_document
+from truename.vision.images import encode_jpeg
+
+SECTION = "authenticity"
+BY_MEANING = frozenset(
+    {
+        AuthenticitySign.SOURCES_CONTRADICT,
+        AuthenticitySign.CHECK_DIGITS_FAILED,
+        AuthenticitySign.NUMBER_CONTRADICTS,
+        AuthenticitySign.IMPOSSIBLE_DATES,
+    }
+)
+"""Signs whose limit follows from what they mean."""
+FALSE_ALARMS = 0.02
+SETS = {"midv2020": "doc_type", "mrz": "repo"}
+"""The collections of genuine documents, and the column that names the source of each picture."""
+EVERY = 2
+"""Every second picture is measured: the others would double the time and change little."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The signs of one genuine picture."""
+
+    data_set: str
+    source: str
+    signs: dict[AuthenticitySign, float]
+
+
+def run(data: Path, peers: bool, plots: Path | None) -> list[Row]:
+    """All rows of the section; there is no peer to run beside us."""
+    left_out = LeftOut(SECTION)
+    genuine = [one for name in SETS for one in _genuine(data / name, left_out)]
+    rows = part(SECTION, "genuine", lambda: _false_alarms(genuine))
+    pictures = [picture for file in _files(data / "midv2020") if (picture := _picture(file, left_out)) is not None]
+    for words, made in (
+        ("portrait swapped by a program", partial(forgeries.swapped, pictures)),
+        ("zone typed in another font", forgeries.typed_zones),
+        ("page drawn by a program", forgeries.drawn),
+        ("drawn page, photographed: nothing is wrong with its pixels", forgeries.drawn_and_photographed),
+    ):
+        rows += part(SECTION, words, partial(_found, words, made(), left_out))
+    return rows + left_out.rows()
+
+
+def _genuine(folder: Path, left_out: LeftOut) -> Iterator[Measured]:
+    labels = folder / "labels.csv"
+    if not labels.is_file():
+        return
+    with labels.open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if "lines" not in row or row["lines"]][::EVERY]
+    for row in rows:
+        picture = _picture(folder / row["file"], left_out)
+        signs = None if picture is None else left_out.measured(row["file"], partial(_signs, picture))
+        if signs is not None:
+            yield Measured(folder.name, row.get(SETS[folder.name]) or "", signs)
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*upright*.jpg"))[:: 2 * EVERY]
+
+
+def _picture(file: Path, left_out: LeftOut) -> Picture | None:
+    return left_out.measured(file.name, lambda: np.asarray(Image.open(file).convert("RGB"), np.uint8))
+
+
+def _signs(picture: Picture) -> dict[AuthenticitySign, float]:
+    return read_document(decode(encode_jpeg(picture)), None, TODAY).evidence.authenticity or {}
+
+
+def _false_alarms(genuine: Sequence[Measured]) -> Iterator[Row]:
+    """For each sign and collection: beyond a limit that other sources gave, and beyond the shipped one."""
+    for sign, shipped in LIMITS.items():
+        known = [one for one in genuine if sign in one.signs]
+        limits = {source: _limit(sign, shipped, known, source) for source in {one.source for one in known}}
+        for name in SETS:
+            own = [one for one in known if one.data_set == name]
+            if not own:
+                continue
+            out_of_fold = sum(limits[one.source].speaks(one.signs[sign]) for one in own)
+            inside = sum(shipped.speaks(one.signs[sign]) for one in own)
+            note = f"in fold {100 * inside / len(own):.1f} %; limit {shipped.limit:g}"
+            note += "" if shipped.fails else "; shown, not counted"
+            yield share(SECTION, f"{sign.value}: false alarms, {name}", out_of_fold, len(own), note=note)
+    for name in SETS:
+        every = [one for one in genuine if one.data_set == name]
+        doubted = sum(next(speaking(one.signs), None) is not None for one in every)
+        measure = f"any counted sign speaks against a genuine document, {name}"
+        yield share(SECTION, measure, doubted, len(every), note="shipped limits")
+
+
+def _limit(sign: AuthenticitySign, shipped: SignLimit, known: Sequence[Measured], source: str) -> SignLimit:
+    others = [one.signs[sign] for one in known if one.source != source]
+    if sign in BY_MEANING or not others:
+        return shipped
+    at = float(np.quantile(others, FALSE_ALARMS if shipped.low_speaks else 1 - FALSE_ALARMS))
+    return SignLimit(at + (0 if shipped.low_speaks else 1e-6), shipped.low_speaks)
+
+
+def _found(words: str, pictures: Iterable[Picture], left_out: LeftOut) -> Iterator[Row]:
+    """How many of the pictures each sign speaks against, and how many any counted sign does."""
+    measured = [signs for picture in pictures if (signs := left_out.measured(words, partial(_signs, picture)))]
+    for sign, shipped in LIMITS.items():
+        known = [signs[sign] for signs in measured if sign in signs]
+        if any(shipped.speaks(value) for value in known):
+            hits = sum(shipped.speaks(value) for value in known)
+            yield share(SECTION, f"{words}: {sign.value} speaks", hits, len(known))
+    hits = sum(next(speaking(signs), None) is not None for signs in measured)
+    yield share(SECTION, f"{words}: any counted sign speaks", hits, len(measured), note="shipped limits")

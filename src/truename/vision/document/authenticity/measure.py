@@ -1,0 +1,55 @@
+"""Measure every sign of one document; what cannot be measured is left out and says nothing."""
+
+from collections.abc import Mapping
+from datetime import date
+
+from truename.rules.authenticity_signs import AuthenticitySign
+from truename.rules.evidence import DocumentField, DocumentType, FieldName
+from truename.vision.captures import Picture
+from truename.vision.document.authenticity import agreement
+from truename.vision.document.authenticity.pixels import cut_edges, even_share, foreign_grid, grain_difference
+from truename.vision.document.mrz.read import MrzRead
+from truename.vision.document.page.locate import Page
+from truename.vision.document.page.portrait import Portrait
+from truename.vision.document.page.quality import Measured
+
+Signs = dict[AuthenticitySign, float]
+
+
+def signs_of_text(
+    fields: Mapping[FieldName, DocumentField],
+    zone: MrzRead | None,
+    country: str | None,
+    kind: DocumentType | None,
+    today: date,
+) -> Signs:
+    """What the words, numbers and dates of the whole document say."""
+    found: dict[AuthenticitySign, float | None] = {
+        AuthenticitySign.NUMBER_CONTRADICTS: agreement.contradicting_numbers(fields, country, kind),
+        AuthenticitySign.IMPOSSIBLE_DATES: agreement.impossible_dates(fields, country, kind, today),
+    }
+    if zone is not None:
+        found[AuthenticitySign.SOURCES_CONTRADICT] = agreement.surest_contradiction(fields, country, kind)
+        found[AuthenticitySign.CHECK_DIGITS_FAILED] = agreement.wrong_check_digits(zone.reading)
+        found[AuthenticitySign.ZONE_SPACING] = zone.spacing
+        found[AuthenticitySign.ZONE_FONT] = zone.unlike_ocr_b
+    return _known(found)
+
+
+def signs_of_front(photo: Picture, page: Page, measured: Measured, portrait: Portrait | None) -> Signs:
+    """What the pixels of the front say."""
+    flat = page.picture
+    found: dict[AuthenticitySign, float | None] = {
+        AuthenticitySign.SCREEN: measured.moire,
+        AuthenticitySign.PHOTOCOPY: measured.colour,
+        AuthenticitySign.NO_CAMERA_NOISE: even_share(flat),
+    }
+    if portrait is not None:
+        found[AuthenticitySign.PORTRAIT_NOISE] = grain_difference(flat, portrait.face)
+        found[AuthenticitySign.PORTRAIT_EDGE] = cut_edges(flat, portrait.face)
+        found[AuthenticitySign.PORTRAIT_COMPRESSION] = foreign_grid(photo, page.located.quad, flat, portrait.face)
+    return _known(found)
+
+
+def _known(found: Mapping[AuthenticitySign, float | None]) -> Signs:
+    return {sign: round(float(value), 3) for sign, value in found.items() if value is not None}

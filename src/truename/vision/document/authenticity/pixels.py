@@ -1,0 +1,118 @@
+"""What the pixels say: grain, edges and compression of the portrait against its page, and whether a camera saw it."""
+
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from truename.vision.captures import Picture
+from truename.vision.document.page.locate import Quad
+from truename.vision.face.detect import Face
+
+Grey = NDArray[np.float32]
+Box = tuple[slice, slice]
+
+_BLOCK: Final = 12
+_CALM: Final = 25
+"""Percentile of the blocks by grain: the calmest quarter shows grain, the rest shows print."""
+_LEAST_BLOCKS: Final = 12
+_FLOOR: Final = 0.25
+"""Grain below this is none: the step of eight-bit pixels."""
+_LEAST_SIDE: Final = 48
+_PRINT: Final = 12
+"""Steps above this are print; a grid of compression is far fainter."""
+
+
+def even_share(page: Picture) -> float:
+    """Share of the page in which neighbouring pixels are equal to the last bit, burnt-out and black parts aside."""
+    green = cv2.extractChannel(page, 1)
+    window = np.ones((3, 3), np.uint8)
+    same = cv2.compare(cv2.dilate(green, window), cv2.erode(green, window), cv2.CMP_EQ) > 0
+    judged = (green > 4) & (green < 251)
+    return float(np.mean(same[judged])) if judged.mean() > 0.05 else 0.0
+
+
+def grain_difference(page: Picture, face: Face) -> float | None:
+    """By how many doublings the portrait's grain differs from that of the page around it; None for a small portrait."""
+    grain = _grain(cv2.extractChannel(page, 1).astype(np.float32))
+    of_face = _blocks(grain[_box(page, face, grow=0.05)])
+    outside = grain.copy()
+    outside[_box(page, face, grow=0.9)] = np.nan
+    of_page = _blocks(outside)
+    if min(len(of_face), len(of_page)) < _LEAST_BLOCKS:
+        return None
+    levels = [max(float(np.percentile(one, _CALM)), _FLOOR) for one in (of_face, of_page)]
+    return abs(float(np.log2(levels[0] / levels[1])))
+
+
+def cut_edges(page: Picture, face: Face) -> float | None:
+    """How sharply straight upright lines cut the portrait out, against the sharpest print of the page; 0 for none."""
+    grey = cv2.extractChannel(page, 1).astype(np.float32)
+    print_step = float(np.percentile(np.abs(np.diff(grey[::2], axis=1)), 99.5))
+    left, top, width, height = face.box
+    rows = slice(max(0, round(top)), round(top + height))
+    found = []
+    for near, far in ((left - 0.9 * width, left - 0.1 * width), (left + 1.1 * width, left + 1.9 * width)):
+        band = grey[rows, max(0, round(near)) : max(0, min(page.shape[1], round(far)))]
+        if band.shape[0] >= 24 and band.shape[1] >= 8:
+            # One straight line: most rows step the same way in the same column.
+            found.append(float(np.abs(np.median(np.diff(band, axis=1), axis=0)).max()))
+    return max(found) / max(print_step, 1.0) if found else None
+
+
+def foreign_grid(photo: Picture, quad: Quad, page: Picture, face: Face) -> float | None:
+    """By how much the portrait bears a grid of compression that its surroundings do not; None for a small portrait."""
+    inside = _in_photo(_box(page, face, grow=0.25), quad, page, photo)
+    around = _in_photo(_box(page, face, grow=1.5), quad, page, photo)
+    own, others = (cv2.extractChannel(photo[where], 1).astype(np.float32) for where in (inside, around))
+    if min(own.shape) < _LEAST_SIDE:
+        return None
+    # Where the surroundings' own grid lies is no news; any other place where the portrait is cut into blocks is.
+    return float((_grid(own, inside) - _grid(others, around)).max())
+
+
+def _grid(grey: Grey, where: Box) -> Grey:
+    """How far each of the eight columns and eight rows of a grid stands out, in spreads of the others."""
+    strengths = []
+    for axis, start in ((1, where[1].start), (0, where[0].start)):
+        lines = np.minimum(np.abs(np.diff(grey, axis=axis)), _PRINT).mean(1 - axis)
+        offset = (np.arange(len(lines)) + start + 1) % 8
+        means = np.array([lines[offset == one].mean() for one in range(8)])
+        spread = max(float(np.median(np.abs(means - np.median(means)))), 0.02)
+        strengths.append((means - np.median(means)) / spread)
+    return np.concatenate(strengths).astype(np.float32)
+
+
+def _grain(grey: Grey) -> Grey:
+    """What is left when everything that runs on evenly is taken away (Immerkær's operator)."""
+    kernel = np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], np.float32) / 6
+    return np.asarray(np.abs(cv2.filter2D(grey, cv2.CV_32F, kernel)), np.float32)
+
+
+def _blocks(grain: Grey) -> Grey:
+    """Mean grain of each whole block."""
+    rows, columns = grain.shape[0] // _BLOCK, grain.shape[1] // _BLOCK
+    cut = grain[: rows * _BLOCK, : columns * _BLOCK].reshape(rows, _BLOCK, columns, _BLOCK)
+    means = cut.mean((1, 3)).ravel()
+    return np.asarray(means[np.isfinite(means)], np.float32)
+
+
+def _box(page: Picture, face: Face, grow: float) -> Box:
+    left, top, width, height = face.box
+    rows = slice(max(0, round(top - grow * height)), max(1, min(page.shape[0], round(top + (1 + grow) * height))))
+    columns = slice(max(0, round(left - grow * width)), max(1, min(page.shape[1], round(left + (1 + grow) * width))))
+    return rows, columns
+
+
+def _in_photo(box: Box, quad: Quad, page: Picture, photo: Picture) -> Box:
+    """The upright rectangle of the photo in which a part of the flat page lies."""
+    height, width = page.shape[:2]
+    flat = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    matrix = cv2.getPerspectiveTransform(flat, quad.astype(np.float32))
+    rows, columns = box
+    corners = np.array([[[x, y]] for x in (columns.start, columns.stop) for y in (rows.start, rows.stop)], np.float32)
+    seen = cv2.perspectiveTransform(corners, matrix)[:, 0]
+    low = np.clip(np.floor(seen.min(0)), 0, [photo.shape[1] - 1, photo.shape[0] - 1]).astype(int)
+    high = np.clip(np.ceil(seen.max(0)), low + 1, [photo.shape[1], photo.shape[0]]).astype(int)
+    return slice(int(low[1]), int(high[1])), slice(int(low[0]), int(high[0]))

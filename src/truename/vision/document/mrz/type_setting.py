@@ -1,0 +1,68 @@
+"""How the zone is set: on an even pitch, in OCR-B. A zone that was typed over has neither the one nor the other."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from truename.vision.document.mrz.band import Grey
+from truename.vision.document.mrz.decode import DecodedLine
+from truename.vision.document.mrz.layouts import FILLER
+
+GLYPHS: Final = Path(__file__).parents[2] / "weights" / "ocr_b_glyphs.txt"
+"""The letters of OCR-B as strips show them; `training/mrz/glyphs.py` draws them."""
+WIDE, TALL = 20, 24
+_PLAY: Final = (5, 4)
+"""Pixels by which a letter may stand beside, above or below its place."""
+_STEP: Final = 4
+"""Pixels of a strip for each step of the reader."""
+_BENT: Final = 2
+"""Degree of the curve that even spacing may follow: a page that is not quite flat stretches it a little."""
+
+Values = NDArray[np.float32]
+
+
+def uneven_spacing(lines: Sequence[DecodedLine]) -> float:
+    """How far characters stand from even spacing, in character widths: the worst line's upper tenth."""
+    return max(_unevenness(line.middles) for line in lines)
+
+
+def unlike_ocr_b(strips: Sequence[Grey], lines: Sequence[DecodedLine]) -> float | None:
+    """How unlike OCR-B the middle one of all letters and digits is, from 0 to 1; None when there are none to see."""
+    alike = [found for strip, line in zip(strips, lines, strict=True) for found in _likeness(strip, line)]
+    return float(np.clip(1 - np.median(alike), 0, 1)) if alike else None
+
+
+def _likeness(strip: Grey, line: DecodedLine) -> list[float]:
+    """The correlation of each letter with its like in OCR-B, wherever it fits best around its place."""
+    x_play, y_play = _PLAY
+    ink = 255 - cv2.copyMakeBorder(strip, TALL, TALL, 2 * WIDE, 2 * WIDE, cv2.BORDER_REPLICATE).astype(np.float32)
+    top = TALL + strip.shape[0] // 2 - TALL // 2 - y_play
+    found = []
+    for character, middle in zip(line.text, line.middles, strict=True):
+        left = 2 * WIDE + round((float(middle) + 0.5) * _STEP) - WIDE // 2 - x_play
+        window = ink[top : top + TALL + 2 * y_play, left : left + WIDE + 2 * x_play]
+        if character != FILLER and window.shape == (TALL + 2 * y_play, WIDE + 2 * x_play):
+            found.append(float(cv2.matchTemplate(window, glyphs()[character], cv2.TM_CCOEFF_NORMED).max()))
+    return found
+
+
+@cache
+def glyphs() -> Mapping[str, Values]:
+    """The characters of a zone as OCR-B draws them, `TALL` × `WIDE`, from 0 (paper) to 15 (ink)."""
+    lines = (line.split(" ") for line in GLYPHS.read_text(encoding="ascii").splitlines())
+    return {
+        character: np.array([int(ink, 16) for ink in pixels], np.float32).reshape(TALL, WIDE)
+        for character, pixels in lines
+    }
+
+
+def _unevenness(middles: Values) -> float:
+    places = np.arange(len(middles), dtype=np.float64)
+    curve = np.polynomial.Polynomial.fit(places, middles.astype(np.float64), _BENT)
+    pitch = max(float(np.median(np.diff(middles))), 1e-6)
+    return float(np.percentile(np.abs(middles - curve(places)), 90) / pitch)

@@ -1,0 +1,111 @@
+"""Do the signs of authenticity speak where a document cannot be genuine, and keep silent where it can?"""
+
+from datetime import date
+
+import cv2
+import numpy as np
+import pytest
+
+from truename.rules.authenticity_signs import LIMITS, AuthenticitySign
+from truename.rules.evidence import DocumentField, DocumentType, FieldName, MrzFormat, MrzReading, Source
+from truename.sandbox.drawing import documents, sheet
+from truename.vision.captures import Picture
+from truename.vision.document.authenticity import agreement
+from truename.vision.document.authenticity.pixels import even_share, grain_difference
+from truename.vision.document.mrz.read import read_mrz
+from truename.vision.face.detect import Face
+
+TODAY = date(2026, 11, 15)
+PASSPORT = DocumentType.PASSPORT
+
+
+def fields(values: dict[str, str], source: Source = Source.MRZ) -> dict[FieldName, DocumentField]:
+    return {
+        FieldName(name): DocumentField(value=value, source=source, confidence=0.9) for name, value in values.items()
+    }
+
+
+LIFE = {"date_of_birth": "1984-08-12", "date_of_issue": "2021-03-10", "date_of_expiry": "2031-03-09"}
+
+
+@pytest.mark.parametrize(
+    ("changed", "wrong"),
+    [
+        ({}, 0),
+        ({"date_of_issue": "1984-08-11", "date_of_expiry": "1990-01-01"}, 1),
+        ({"date_of_issue": "2026-12-24"}, 1),
+        ({"date_of_expiry": "2021-03-10"}, 1),
+        ({"date_of_expiry": "2035-03-09"}, 1),
+        ({"date_of_birth": "2027-01-01", "date_of_issue": "2027-01-02"}, 2),
+        ({"date_of_expiry": "9999-12-31"}, 0),
+    ],
+)
+def test_dates_that_cannot_be_are_counted(changed: dict[str, str], wrong: int) -> None:
+    assert agreement.impossible_dates(fields({**LIFE, **changed}), "DE", PASSPORT, TODAY) == wrong
+
+
+def test_dates_that_were_not_read_for_sure_say_nothing() -> None:
+    doubtful = {name: field.model_copy(update={"confidence": 0.4}) for name, field in fields(LIFE).items()}
+    assert agreement.impossible_dates(doubtful, "DE", PASSPORT, TODAY) is None
+
+
+def test_a_national_number_that_says_another_birth_date_contradicts() -> None:
+    person = {"personal_number": "38001085718", "date_of_birth": "1980-01-08", "gender": "M"}
+    assert agreement.contradicting_numbers(fields(person), "EE", DocumentType.NATIONAL_ID) == 0
+    other = {**person, "date_of_birth": "1990-01-08"}
+    assert agreement.contradicting_numbers(fields(other), "EE", DocumentType.NATIONAL_ID) == 1
+    assert agreement.contradicting_numbers(fields(LIFE), "EE", DocumentType.NATIONAL_ID) is None
+    assert agreement.contradicting_numbers(fields(other, Source.VISUAL), "EE", DocumentType.NATIONAL_ID) is None
+
+
+def test_check_digits_count_only_where_both_readers_saw_the_same() -> None:
+    zone = MrzReading(
+        format=MrzFormat.TD3, lines=("P", "9"), check_digits={"date_of_birth": False, "composite": False},
+        valid=False, readers_agree=True, confidence=0.5,
+    )  # fmt: skip
+    assert agreement.wrong_check_digits(zone) == 2
+    assert agreement.wrong_check_digits(zone.model_copy(update={"readers_agree": False})) is None
+    assert agreement.wrong_check_digits(None) is None
+
+
+def a_page(grain: float, grain_of_portrait: float) -> tuple[Picture, Face]:
+    """A calm page with a calm square in it, each with grain of its own."""
+    random = np.random.default_rng(0)
+    page = 150 + random.normal(0, grain, (600, 900))
+    page[150:350, 100:260] = 150 + random.normal(0, grain_of_portrait, (200, 160))
+    picture = cv2.cvtColor(np.clip(page, 0, 255).astype(np.uint8), cv2.COLOR_GRAY2RGB)
+    return np.asarray(picture, np.uint8), Face((110.0, 160.0, 140.0, 180.0), np.zeros((5, 2), np.float32), 0.9)
+
+
+def test_a_portrait_without_the_grain_of_its_page_stands_out() -> None:
+    limit = LIMITS[AuthenticitySign.PORTRAIT_NOISE]
+    alike, other = grain_difference(*a_page(4, 4)), grain_difference(*a_page(6, 0.2))
+    assert alike is not None
+    assert not limit.speaks(alike)
+    assert other is not None
+    assert limit.speaks(other)
+
+
+def test_a_page_without_any_noise_was_seen_by_no_camera() -> None:
+    limit = LIMITS[AuthenticitySign.NO_CAMERA_NOISE]
+    assert limit.speaks(even_share(np.full((200, 300, 3), 180, np.uint8)))
+    assert not limit.speaks(even_share(a_page(2, 2)[0]))
+
+
+def unlike_ocr_b(page: Picture) -> float:
+    """What is measured on a page, whose zone must be read and evenly spaced."""
+    found = read_mrz(page)
+    assert found is not None
+    assert found.reading.valid
+    assert not LIMITS[AuthenticitySign.ZONE_SPACING].speaks(found.spacing)
+    assert found.unlike_ocr_b is not None
+    return found.unlike_ocr_b
+
+
+def test_a_zone_in_another_font_is_told_from_ocr_b(monkeypatch: pytest.MonkeyPatch) -> None:
+    limit = LIMITS[AuthenticitySign.ZONE_FONT]
+    assert not limit.speaks(unlike_ocr_b(documents.passport().front))
+    monkeypatch.setattr(sheet, "mrz_font", lambda size: None)
+    assert not limit.speaks(unlike_ocr_b(documents.passport().front)), "drawn without the font"
+    monkeypatch.setattr(sheet, "mrz_font", lambda size: sheet.print_font(round(0.8 * size)))
+    assert limit.speaks(unlike_ocr_b(documents.passport().front))
