@@ -14,6 +14,7 @@ from truename.rules.evidence import FieldName, MrzFormat, MrzReading, ReadValue,
 from truename.vision.captures import Picture
 from truename.vision.document.limits import CHOSEN, ReadingLimits
 from truename.vision.document.mrz.band import Band, Grey, find_bands
+from truename.vision.document.mrz.certainty import certainty, confidence, fuse, whole
 from truename.vision.document.mrz.decode import (
     DecodedLine,
     DecodedZone,
@@ -230,28 +231,28 @@ def _reading_of(choice: _Choice, corners: Quad, limits: ReadingLimits) -> MrzRea
     seen = [line.characters for line in choice.lines]
     second = _second(choice)
     weight = limits.zone_second_weight
-    fused = seen if second is None else [_fuse(*both, weight) for both in zip(seen, second, strict=True)]
+    fused = seen if second is None else [fuse(*both, weight) for both in zip(seen, second, strict=True)]
     fused, own = prefer_known_codes(layout, fused), prefer_known_codes(layout, seen)
     decoded = decode_zone(layout, fused)
-    if decoded.repaired_fields and _whole(fused, decoded.lines) < limits.zone_least_for_repair:
+    if decoded.repaired_fields and whole(fused, decoded.lines) < limits.zone_least_for_repair:
         # Where most characters are in doubt, some change makes any check digit right: that proves nothing.
         decoded = unrepaired(fused)
     mrz = parse(decoded.lines)
     if mrz is None or not _believable(choice, decoded, mrz):
         return None
     agree = second is not None and all(decode_zone(layout, one).lines == decoded.lines for one in (own, second))
-    certainty = [_certainty(line, text) for line, text in zip(fused, decoded.lines, strict=True)]
+    sure = [certainty(line, text) for line, text in zip(fused, decoded.lines, strict=True)]
     reading = MrzReading(
         format=mrz.format,
         lines=decoded.lines,
         check_digits=mrz.check_digits,
         valid=mrz.valid,
         readers_agree=agree,
-        confidence=_confidence(float(np.prod(certainty)), mrz.valid, agree, bool(decoded.repaired_fields)),
+        confidence=confidence(float(np.prod(sure)), mrz.valid, agree, bool(decoded.repaired_fields)),
         repaired_fields=decoded.repaired_fields,
     )
     names_line = layout.fields.get("names", layout.fields.get("surnames", ()))[0][0]
-    names = _confidence(certainty[names_line], mrz.valid, agree, False)
+    names = confidence(sure[names_line], mrz.valid, agree, False)
     return MrzRead(reading, mrz, corners, names, *_setting(choice))
 
 
@@ -268,30 +269,6 @@ def _second(choice: _Choice) -> list[Scores] | None:
     if any(line is None or line.cost > 1.5 * choice.layout.length for line in lines):
         return None
     return prefer_known_codes(choice.layout, [line.characters for line in lines if line is not None])
-
-
-def _fuse(own: Scores, second: Scores, weight: float) -> Scores:
-    """Both readers' opinions; the second counts less, because OCR-B is not what it was made for."""
-    mixed = own + weight * np.maximum(second, np.log(1e-3))
-    mixed = np.maximum(mixed, -50.0)
-    return np.asarray(mixed - np.log(np.exp(mixed).sum(1, keepdims=True)), np.float32)
-
-
-def _certainty(characters: Scores, text: str) -> float:
-    """Probability that every character of the line is right, as far as the readers can tell."""
-    chosen = characters[np.arange(len(text)), [ALPHABET.index(character) for character in text]]
-    return float(np.exp(np.minimum(chosen, 0).sum()))
-
-
-def _whole(lines: Sequence[Scores], texts: Sequence[str]) -> float:
-    return float(np.prod([_certainty(line, text) for line, text in zip(lines, texts, strict=True)]))
-
-
-def _confidence(certainty: float, valid: bool, agree: bool, repaired: bool) -> float:
-    """The readers' own certainty, bounded by what stands behind it: agreement of both, and the check digits."""
-    ceiling = 0.99 if valid and agree else 0.9 if valid else 0.6
-    floor = 0.95 if valid and agree and not repaired else 0.0
-    return float(min(ceiling, max(floor, certainty)))
 
 
 def _believable(choice: _Choice, decoded: DecodedZone, mrz: Mrz) -> bool:
