@@ -216,10 +216,12 @@ def main() -> None:
     if given.json:
         print(json.dumps([asdict(page) for page in pages]))
         return
-    table = Table("page", "p50 ms", "p95 ms", "bare queries ms", "limit ms", "kB", title=f"{given.rows:,} transactions")
+    columns = ("page", "p50 ms", "p95 ms", "bare queries ms", "p50 / bare", "limit ms", "kB")
+    table = Table(*columns, title=f"{given.rows:,} transactions")
     for page in pages:
-        figures = (f"{page.p50:.0f}", f"{page.p95:.0f}", f"{page.bare:.1f}", str(page.limit), f"{page.kilobytes:.0f}")
-        table.add_row(page.name, *figures)
+        ratio = f"{page.p50 / page.bare:.1f}"
+        figures = (f"{page.p50:.0f}", f"{page.p95:.0f}", f"{page.bare:.1f}", ratio, str(page.limit))
+        table.add_row(page.name, *figures, f"{page.kilobytes:.0f}")
     Console(width=140).print(table)
 
 
