@@ -156,6 +156,13 @@ def test_one_lower_limit_serves_three_comparisons():
     assert [(change.was, change.to) for change in policy.changes] == [("0.85", "0.60")]
 
 
+def test_a_document_of_no_assigned_country_is_explained_without_a_list_that_cannot_name_it():
+    dossier = a_dossier(document=a_document(country="XU", date_of_expiry="2019-08-07"))
+    issues = [issue.code for issue in evaluate(dossier).issues]
+    assert IssueCode.EXPIRED_DOCUMENT in issues
+    assert not [text for text in texts(explained(dossier)) if text.startswith("ALLOW")]
+
+
 def test_what_no_policy_changes_is_named_instead():
     explanation = explained(a_dossier(customer_status=CustomerStatus.BLOCKED))
     assert explanation.unchangeable == (IssueCode.CUSTOMER_BLOCKED,)

@@ -11,6 +11,7 @@ from typing import Final, TypeVar
 from pydantic import BaseModel
 
 from truename.rules.config import Action, DocumentEligibility, FilterMode, TargetDocument
+from truename.rules.countries import COUNTRIES
 from truename.rules.dossier import Dossier
 from truename.rules.issues import Issue, IssueCode
 
@@ -138,6 +139,8 @@ def _eligibility(dossier: Dossier, issue: Issue) -> Iterator[Remedy]:
     document = dossier.evidence.document
     if document is None or document.country is None or document.type is None:
         return
+    if document.country not in COUNTRIES:
+        return  # a zone may name what no list of a config can: Utopia, or an organisation
     country, kind, pointer = document.country, document.type, "/document_policy/document_eligibility"
     rule = dossier.config.document_policy.document_eligibility
     listed = rule.target_documents if rule else ()
