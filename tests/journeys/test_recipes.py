@@ -229,6 +229,7 @@ NOT_HERE = {
     "first-verification.md": "above",
     "webhooks-on-your-laptop.md": "commands that end when they are told to; tests/sandbox/test_webhooks_on_loopback.py",
     "sandbox-in-ci.md": "takes minutes; tests/sandbox/test_simulate_command.py",
+    "add-a-document.md": "a file and pictures of one's own; tests/cli/test_layouts.py",
 }
 
 
