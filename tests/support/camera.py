@@ -8,7 +8,6 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from tests.support import faces
 from truename.sandbox.drawing.head_scene import HeadScene, Pose
@@ -18,7 +17,8 @@ from truename.vision.liveness.targets import AIMS
 
 FPS = 15
 SIZE = (1280, 960)
-LOOP = 10
+LOOP = 30
+"""Two seconds: a busy machine writes them anew before they come round, and a camera never shows a picture twice."""
 PORTRAIT = (960, 1280)
 """How a phone that is held upright films."""
 
@@ -126,7 +126,8 @@ class PersonFilm:
         random = np.random.default_rng(self.shown)
         for index in range(self.shown, self.shown + LOOP):
             moved = _in_a_hand(self.pictures[index % len(self.pictures)], index)
-            yield np.clip(moved + random.normal(0, 2, moved.shape), 0, 255).astype(np.uint8)
+            noise = random.integers(-3, 4, moved.shape, np.int8)
+            yield np.asarray(cv2.add(moved, noise, dtype=cv2.CV_8U), np.uint8)
         self.shown += LOOP
 
 
@@ -154,9 +155,9 @@ def goal_of(step: Step, before: Pose) -> Pose:
     return replace(faces.TARGETS[step], closer=before.closer) if step in AIMS else faces.TARGETS[step]
 
 
-def _in_a_hand(picture: Picture, index: int) -> NDArray[np.float32]:
+def _in_a_hand(picture: Picture, index: int) -> Picture:
     """No hand holds a camera still: without this, two frames of a pause would be one picture sent twice."""
     shift = 6 * np.sin(index * np.array([0.37, 0.29])) + 3 * np.sin(index * np.array([1.13, 0.91]))
     matrix = np.array([[1, 0, shift[0]], [0, 1, shift[1]]])
     moved = cv2.warpAffine(picture, matrix, picture.shape[1::-1], borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(moved, np.float32)
+    return np.asarray(moved, np.uint8)
