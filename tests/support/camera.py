@@ -2,7 +2,6 @@
 
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from tests.support import faces
 from truename.sandbox.drawing.head_scene import HeadScene, Pose
+from truename.sandbox.drawing.heads import aimed_pose
 from truename.sandbox.drawing.photography import make_background
 from truename.vision.captures import Picture, Step
 from truename.vision.liveness.targets import AIMS
@@ -150,9 +150,10 @@ def way_between(first: Pose, last: Pose, part: float) -> Pose:
     return Pose(yaw=at(first.yaw, last.yaw), pitch=at(first.pitch, last.pitch), closer=at(first.closer, last.closer))
 
 
-def goal_of(step: Step, before: Pose) -> Pose:
-    """The pose that a step asks for: who has come closer stays there."""
-    return replace(faces.TARGETS[step], closer=before.closer) if step in AIMS else faces.TARGETS[step]
+@cache
+def goal_of(step: Step, closer: float) -> Pose:
+    """The pose that a step asks for of one who stands at this distance."""
+    return aimed_pose(_person(), step, closer) if step in AIMS else faces.TARGETS[step]
 
 
 def _in_a_hand(picture: Picture, index: int) -> Picture:

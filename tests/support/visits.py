@@ -140,7 +140,8 @@ class Person:
             await self._move(film, Step(asked[0]), at)
 
     async def _move(self, film: camera.PersonFilm, step: Step, at: int) -> None:
-        before, goal = film.pose, camera.goal_of(step, film.pose)
+        before = film.pose
+        goal = await asyncio.to_thread(camera.goal_of, step, before.closer)
         poses = [camera.way_between(before, goal, part) for part in (0.35, 0.65, 1.0, 1.02)]
         on_the_way, farther, *held = await asyncio.to_thread(lambda: [camera.person_at(pose) for pose in poses])
         for picture, seen in ((on_the_way, 0.2), (farther, 0.5)):

@@ -15,10 +15,14 @@ from tests.support.looks import ACCEPTED, assert_refused, views_of
 from truename.capture.challenge import choose_steps
 from truename.rules.evidence import LivenessEvidence
 from truename.rules.liveness_signs import LivenessSign
+from truename.sandbox.drawing.head_scene import Pose
+from truename.sandbox.drawing.heads import aimed_pose
 from truename.vision.captures import Frame, Step
 from truename.vision.decoding.pixels import decode
 from truename.vision.images import encode_jpeg
+from truename.vision.liveness.aimed import baseline
 from truename.vision.liveness.challenge import score_challenge
+from truename.vision.liveness.parallax import Relief, has_relief, noses_stand_out
 from truename.vision.liveness.score import score_views
 from truename.vision.liveness.targets import (
     AIMS,
@@ -35,6 +39,7 @@ from truename.vision.liveness.targets import (
     progress,
     size_meant,
 )
+from truename.vision.liveness.views import View, view
 
 anywhere = st.builds(Aim, st.floats(-60, 60), st.floats(-45, 45))
 targets = st.sampled_from(list(AIMS))
@@ -155,3 +160,23 @@ def test_frames_of_two_rooms_are_cut_together():
 @pytest.mark.parametrize("motion", ["tilt 40", "tilt, nod and roll"])
 def test_a_photograph_that_follows_the_targets_is_refused(motion: str):
     assert_refused(judged(faces.flat_picture_frames(motion, fps=2.2)))
+
+
+@pytest.mark.parametrize("step", [Step.MOVE_AWAY_A_LOT, Step.MOVE_CLOSER_A_LOT])
+def test_a_drawn_head_points_at_its_targets_from_every_distance(step: Step):
+    scene = faces.head_scene(faces.framed_still(None, (480, 640), 0.33))
+    straight = view(scene.render(Pose()))
+    assert isinstance(straight, View)
+    for aim in (Step.AIM_FAR_UP_RIGHT, Step.AIM_FAR_RIGHT, Step.AIM_FAR_DOWN_LEFT):
+        there = view(scene.render(aimed_pose(scene, aim, faces.TARGETS[step].closer)))
+        assert isinstance(there, View)
+        assert baseline([straight]).aim(there).away(AIMS[aim]) <= 0.1, aim
+
+
+def test_one_turn_that_shows_little_of_the_nose_is_made_up_by_the_others():
+    seen = [Relief(turned=-20.5, bulge=0.32, nose=nose, width=0.94, likeness=0.83) for nose in (0.11, 0.6)]
+    assert all(has_relief(one) for one in seen)
+    assert noses_stand_out(seen)
+    assert not noses_stand_out(seen[:1])
+    assert not noses_stand_out([])
+    assert not has_relief(replace(seen[0], nose=-0.01))

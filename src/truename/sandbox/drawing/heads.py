@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import cv2
 import numpy as np
@@ -59,13 +59,18 @@ TARGETS = {
     Step.MOVE_AWAY_A_LOT: Pose(closer=0.695),
 }
 """A photograph laid on a mesh is measured as turned by less than it was, and as nodding by more: these are the poses in
-which the public still is measured as on each target. Others have their own (`targets_of`)."""
+which the public still, where it stood at first, is measured as on each target. Other stills and other distances have
+their own (`targets_of`, `aimed_pose`)."""
+TURN_MEASURED, NOD_MEASURED = 0.87, 1.35
+"""How many degrees are measured for one by which the head is turned, or nods."""
 STEP_MS = 1400
 MOVING_MS = 700
 SENT_MS = (330.0, 950.0, 1340.0)
 
 Render = Callable[[Pose], Picture]
 Timed = tuple[Step, int, Picture]
+Goal = Callable[[Step, float], Pose]
+"""The pose that a step asks for of a head that stands at this distance (`Pose.closer`)."""
 
 
 def framed_still(still: Picture | None = None, size: tuple[int, int] = (480, 640), share: float = 0.38) -> Picture:
@@ -92,24 +97,27 @@ def _framed(picture: Picture, size: tuple[int, int], share: float) -> Picture:
     )
 
 
+def goal_among(targets: Mapping[Step, Pose]) -> Goal:
+    """Goals by a table of poses: who has come closer stays there while the nose follows targets."""
+    return lambda step, closer: replace(targets[step], closer=closer) if step in AIMS else targets[step]
+
+
 def poses(
     steps: Sequence[Step], fps: float, seed: int = 0, targets: Mapping[Step, Pose] | None = None
 ) -> list[tuple[Step, int, Pose]]:
     """How a person follows the steps: moves in the first half of each, then holds, never quite still."""
-    return poses_at(steps, [index / fps * 1000 for index in range(round(STEP_MS / 1000 * fps))], seed, targets)
+    times = [index / fps * 1000 for index in range(round(STEP_MS / 1000 * fps))]
+    return poses_at(steps, times, seed, goal_among(targets or TARGETS))
 
 
-def poses_at(
-    steps: Sequence[Step], times: Sequence[float], seed: int = 0, targets: Mapping[Step, Pose] | None = None
-) -> list[tuple[Step, int, Pose]]:
-    """The same at these milliseconds of each step. Who has come closer stays there while the nose follows targets."""
+def poses_at(steps: Sequence[Step], times: Sequence[float], seed: int, goal_of: Goal) -> list[tuple[Step, int, Pose]]:
+    """The same at these milliseconds of each step."""
     random = np.random.default_rng(seed)
-    targets = targets or TARGETS
     drift = random.uniform(0, 2 * np.pi, 5)
     made: list[tuple[Step, int, Pose]] = []
     before = Pose()
     for number, step in enumerate(steps):
-        goal = replace(targets[step], closer=before.closer) if step in AIMS else targets[step]
+        goal = goal_of(step, before.closer)
         for inside in times:
             part = min(inside / MOVING_MS, 1.0)
             part = part * part * (3 - 2 * part)
@@ -162,22 +170,33 @@ def head_scene(still: Picture) -> HeadScene:
 
 
 def targets_of(scene: HeadScene, rounds: int = 2) -> dict[Step, Pose]:
-    """The poses in which this head is measured as on each target: it looks, corrects itself and looks again."""
-    made = dict(TARGETS)
+    """The poses in which this head, where it stood at first, is measured as on each target."""
+    return {**TARGETS, **{step: aimed_pose(scene, step, 1.0, rounds) for step in AIMS}}
+
+
+def aimed_pose(scene: HeadScene, step: Step, closer: float, rounds: int = 2) -> Pose:
+    """The pose in which this head, at this distance, is measured as on a target: it looks and corrects itself.
+
+    Where no face is found in what it sees, it stays with what it has.
+    """
+    aim, pose = AIMS[step], replace(TARGETS[step], closer=closer)
     before = view(scene.render(Pose()))
-    if not isinstance(before, View):
-        return made
-    for step, aim in AIMS.items():
-        for _ in range(rounds):
-            seen = view(scene.render(made[step]))
-            if not isinstance(seen, View):
-                break
-            yaw, pitch = seen.yaw - before.yaw, seen.mesh.pose.pitch - before.mesh.pose.pitch
-            pose = made[step]
-            made[step] = replace(
-                pose, yaw=pose.yaw + (aim.yaw - yaw) / 0.87, pitch=pose.pitch + (aim.pitch - pitch) / 1.35
-            )
-    return made
+    for _ in range(rounds):
+        seen = view(scene.render(pose))
+        if not (isinstance(before, View) and isinstance(seen, View)):
+            break
+        yaw, pitch = seen.yaw - before.yaw, seen.mesh.pose.pitch - before.mesh.pose.pitch
+        pose = replace(
+            pose,
+            yaw=pose.yaw + (aim.yaw - yaw) / TURN_MEASURED,
+            pitch=pose.pitch + (aim.pitch - pitch) / NOD_MEASURED,
+        )
+    return pose
+
+
+@lru_cache(maxsize=1024)
+def _astronaut_goal(size: tuple[int, int], share: float, step: Step, closer: float) -> Pose:
+    return aimed_pose(_astronaut_scene(size, share), step, closer) if step in AIMS else TARGETS[step]
 
 
 def turning_head_pictures(
@@ -215,7 +234,8 @@ def head_recording(
     scene = _astronaut_scene(size, share)
     random = np.random.default_rng(seed + 1)
     taken = []
-    for step, at_ms, pose in poses_at(steps, SENT_MS, seed, TARGETS if moving else dict.fromkeys(Step, Pose())):
+    goal = partial(_astronaut_goal, size, share) if moving else goal_among(dict.fromkeys(Step, Pose()))
+    for step, at_ms, pose in poses_at(steps, SENT_MS, seed, goal):
         noisy = scene.render(pose).astype(np.float32) + random.normal(0, 2.0, (*size[::-1], 3)).astype(np.float32)
         taken.append((step, at_ms, np.clip(noisy, 0, 255).astype(np.uint8)))
     return as_frames(taken)
