@@ -1,13 +1,20 @@
 """Does an erased or redacted person come back through an Idempotency-Key? (E1, S11)"""
 
+import hashlib
+import json
 import secrets
+from datetime import timedelta
+from functools import partial
 from uuid import UUID
 
 import pytest
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import Scope
 
 from tests.support.api import KYC
+from truename.plumbing.crypto import seals
+from truename.plumbing.crypto.vault import CannotOpen
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import Gone
@@ -18,6 +25,18 @@ MATCHING = {
     "document_number": "CANARY4711",
     "date_of_birth": "1980-01-02",
 }
+
+
+def a_scope(key: str) -> Scope:
+    return {
+        "type": "http",
+        "method": "POST",
+        "path": "/anything",
+        "query_string": b"",
+        "headers": [(b"idempotency-key", key.encode()), (b"host", b"localhost")],
+        "server": ("localhost", 80),
+        "scheme": "http",
+    }
 
 
 async def post(client, path, body=None, key=None):
@@ -104,7 +123,8 @@ async def test_a_repeated_cancellation_shows_nothing_of_a_redacted_transaction(c
 
 async def test_neither_the_callers_key_nor_the_body_can_be_guessed_from_the_table(client, plumbing, an_account):
     """Whoever has the database alone cannot try out e-mail addresses against it."""
-    _, customer = await a_person(client, "create-canary@example.com")
+    key = "create-canary@example.com"
+    sent, customer = await a_person(client, key)
     async with plumbing.database.account(an_account.account_id) as connection:
         cursor = await connection.execute("SELECT * FROM idempotent_answers")
         (row,) = await cursor.fetchall()
@@ -112,6 +132,10 @@ async def test_neither_the_callers_key_nor_the_body_can_be_guessed_from_the_tabl
     assert b"canary" not in b"".join(bytes(value) for value in row.values() if isinstance(value, bytes | memoryview))
     assert "canary" not in str(row)
     assert len(bytes(row["fingerprint"])) == len(bytes(row["key_hash"])) == 32
+    body, about = json.dumps(sent), f"POST\n{KYC}/customer\n\n"
+    owner = f"{row['account_id']}\n{row['client_id']}\n{key}"
+    for guess in (body, about + body, key, owner):
+        assert hashlib.sha256(guess.encode()).digest() not in (bytes(row["fingerprint"]), bytes(row["key_hash"]))
 
 
 async def test_answers_about_nobody_are_sealed_under_a_key_of_their_account_and_day(client, plumbing, an_account):
@@ -126,22 +150,27 @@ async def test_answers_about_nobody_are_sealed_under_a_key_of_their_account_and_
     assert row["sealed_on"] == row["day"]
     again = await post(client, f"/customer/{UUID(int=7)}/status", {"status": "BLOCKED", "reason": "x"}, "nobody")
     assert again == first
+    for account_id, day, opens in (
+        (an_account.account_id, row["day"], True),
+        (an_account.account_id, row["day"] - timedelta(days=1), False),
+        (new_id(), row["day"], False),
+    ):
+        asked = IdempotentRequest(Request(a_scope("nobody")), plumbing, account_id, an_account.client_id, b"")
+        opening = partial(
+            asked._key_of_day(day).open, bytes(row["sealed"]), seals.idempotent_answer(an_account.client_id, "nobody")
+        )
+        if opens:
+            assert b"body" in opening()
+        else:
+            with pytest.raises(CannotOpen):
+                opening()
 
 
 async def test_an_answer_about_somebody_who_was_erased_meanwhile_is_not_kept(plumbing, an_account):
     """The work of a request commits together with its answer; the person may be gone by then."""
-    scope = {
-        "type": "http",
-        "method": "POST",
-        "path": "/anything",
-        "query_string": b"",
-        "headers": [(b"idempotency-key", b"late"), (b"host", b"localhost")],
-        "server": ("localhost", 80),
-        "scheme": "http",
-    }
 
     def asked() -> IdempotentRequest:
-        request = IdempotentRequest(Request(scope), plumbing, an_account.account_id, "client", b"{}")
+        request = IdempotentRequest(Request(a_scope("late")), plumbing, an_account.account_id, "client", b"{}")
         request.concerns(customer_id=new_id())
         return request
 
