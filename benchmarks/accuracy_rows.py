@@ -4,7 +4,11 @@ import traceback
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from math import inf
-from typing import TypeVar
+from typing import ClassVar, TypeVar
+
+from pydantic import ConfigDict
+
+from truename.reviews.agreement import wilson
 
 Found = TypeVar("Found")
 
@@ -13,6 +17,7 @@ Found = TypeVar("Found")
 class Row:
     """One measured figure, with the interval it is known to and the target it has to meet."""
 
+    __pydantic_config__: ClassVar = ConfigDict(extra="forbid")
     section: str
     """faces, age, mrz, documents or liveness."""
     measure: str
@@ -54,16 +59,6 @@ def share(
     elif at_least is not None:
         meets, target = value >= at_least, f"≥ {100 * at_least:g} %"
     return Row(section, measure, value, low, high, target, meets, n, note, "%")
-
-
-def wilson(hits: int, n: int, z: float = 1.959964) -> tuple[float, float]:
-    """The 95 % interval of a share, sound also near 0 and 1."""
-    if n == 0:
-        return 0.0, 1.0
-    p = hits / n
-    middle = (p + z * z / (2 * n)) / (1 + z * z / n)
-    half = z / (1 + z * z / n) * (p * (1 - p) / n + z * z / (4 * n * n)) ** 0.5
-    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def bounded(

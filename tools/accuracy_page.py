@@ -1,7 +1,7 @@
 """Write docs/explanation/accuracy.md and the README's table from measured figures (docs/explanation/accuracy.json).
 
-    python tools/accuracy_page.py                     # write both pages anew from the figures
-    python tools/accuracy_page.py --take rows.json    # first take the sections of a benchmark's --json, measured today
+    python -m tools.accuracy_page                     # write both pages anew from the figures
+    python -m tools.accuracy_page --take rows.json    # first take the sections of a benchmark's --json, measured today
 
 The words stand in tools/accuracy_page.md.jinja, the figures in the JSON: aggregated numbers only, no picture, no name.
 """
@@ -14,8 +14,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
+from benchmarks.accuracy_rows import Row
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 ROOT: Final = Path(__file__).parents[1]
 FIGURES: Final = ROOT / "docs" / "explanation" / "accuracy.json"
@@ -40,45 +41,6 @@ IN_README: Final = (
 )
 
 
-class Figure(BaseModel):
-    """One row of the benchmark."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    section: str
-    measure: str
-    value: float | None
-    low: float | None = None
-    high: float | None = None
-    target: str = ""
-    meets: bool | None = None
-    n: int = 0
-    note: str = ""
-    unit: str = ""
-
-    @property
-    def number(self) -> str:
-        """The figure with its interval, as a person reads it."""
-        if self.value is None:
-            return "not measured"
-        shown = _shown(self.value, self.unit)
-        if self.low is None or self.high is None:
-            return f"{shown} {self.unit}".strip()
-        interval = f"({_shown(self.low, self.unit)}–{_shown(self.high, self.unit)})"
-        return f"{shown} % {interval}" if self.unit == "%" else f"{shown} {self.unit} {interval}"
-
-    @property
-    def in_fold(self) -> str:
-        """The figure by limits that these very pictures helped to choose; empty where there is none."""
-        found = IN_FOLD.search(self.note)
-        return f"{float(found[1]):g} %" if found else ""
-
-    @property
-    def goal(self) -> str:
-        """The target, and whether it is met."""
-        return f"{self.target} {'✔' if self.meets else '**missed**'}" if self.target and self.meets is not None else ""
-
-
 class Section(BaseModel):
     """The rows of one section, and when they were measured."""
 
@@ -87,9 +49,9 @@ class Section(BaseModel):
     measured: str
     in_folds: bool = True
     """False for figures from before limits were chosen in folds: then they were chosen on these very pictures."""
-    rows: list[Figure]
+    rows: list[Row]
 
-    def row(self, measure: str) -> Figure:
+    def row(self, measure: str) -> Row:
         """One row; raises KeyError when it was not measured."""
         for one in self.rows:
             if one.measure == measure:
@@ -98,6 +60,7 @@ class Section(BaseModel):
 
 
 Sections = dict[str, Section]
+ROWS: Final = TypeAdapter(list[Row])
 
 
 def read_figures(file: Path = FIGURES) -> Sections:
@@ -107,7 +70,7 @@ def read_figures(file: Path = FIGURES) -> Sections:
 
 def take(sections: Sections, benchmark: Path, measured: str) -> Sections:
     """The same figures with the sections that a run of the benchmark has in its JSON put in whole."""
-    rows = [Figure.model_validate(row) for row in json.loads(benchmark.read_text("utf-8"))]
+    rows = ROWS.validate_json(benchmark.read_bytes())
     fresh = {
         name: Section(measured=measured, rows=[row for row in rows if row.section == name])
         for name in dict.fromkeys(row.section for row in rows)
@@ -127,7 +90,7 @@ def page(sections: Sections) -> str:
         table=lambda name: _table(sections[name]),
         faces=lambda: _two_recipes(sections["faces"]),
         measured=lambda name: sections[name].measured,
-        figure=lambda name, measure: sections[name].row(measure).number,
+        figure=lambda name, measure: _number(sections[name].row(measure)),
     )
 
 
@@ -136,7 +99,7 @@ def readme(sections: Sections, text: str) -> str:
     lines = ["| | measured (95 % interval) | on |", "|-|-|-|"]
     for name, measure, words in IN_README:
         row = sections[name].row(measure)
-        lines.append(f"| {words} | {row.number} | {row.n:,} |")
+        lines.append(f"| {words} | {_number(row)} | {row.n:,} |")
     before, _, rest = text.partition(BEGIN)
     _, _, after = rest.partition(END)
     return f"{before}{BEGIN}\n" + "\n".join(lines) + f"\n{END}{after}"
@@ -147,8 +110,8 @@ def _table(section: Section) -> str:
     lines = [f"| measured {section.measured} | out of fold (95 % interval) | in fold | on | goal |", "|-|-|-|-|-|"]
     for row in section.rows:
         count = f"{row.n:,}" if row.n else ""
-        number = (row.number, row.in_fold) if section.in_folds else ("not yet", row.number)
-        lines.append(f"| {row.measure.strip()} | {number[0]} | {number[1]} | {count} | {row.goal} |")
+        number = (_number(row), _in_fold(row)) if section.in_folds else ("not yet", _number(row))
+        lines.append(f"| {row.measure.strip()} | {number[0]} | {number[1]} | {count} | {_goal(row)} |")
     return "\n".join(lines)
 
 
@@ -164,11 +127,33 @@ def _two_recipes(section: Section) -> str:
         if row.measure.startswith(EDGEFACE) or row.measure.startswith("false matches at 0.85"):
             continue
         beside = other.get(row.measure)
-        said = (beside.number, beside.in_fold) if beside else ("", "")
+        said = (_number(beside), _in_fold(beside)) if beside else ("", "")
         lines.append(
-            f"| {row.measure} | {row.number} | {row.in_fold} | {said[0]} | {said[1]} | {row.n:,} | {row.goal} |"
+            f"| {row.measure} | {_number(row)} | {_in_fold(row)} | {said[0]} | {said[1]} | {row.n:,} | {_goal(row)} |"
         )
     return "\n".join(lines)
+
+
+def _number(row: Row) -> str:
+    """The figure with its interval, as a person reads it."""
+    if row.value is None:
+        return "not measured"
+    shown = _shown(row.value, row.unit)
+    if row.low is None or row.high is None:
+        return f"{shown} {row.unit}".strip()
+    interval = f"({_shown(row.low, row.unit)}–{_shown(row.high, row.unit)})"
+    return f"{shown} % {interval}" if row.unit == "%" else f"{shown} {row.unit} {interval}"
+
+
+def _in_fold(row: Row) -> str:
+    """The figure by limits that these very pictures helped to choose; empty where there is none."""
+    found = IN_FOLD.search(row.note)
+    return f"{float(found[1]):g} %" if found else ""
+
+
+def _goal(row: Row) -> str:
+    """The target, and whether it is met."""
+    return f"{row.target} {'✔' if row.meets else '**missed**'}" if row.target and row.meets is not None else ""
 
 
 def _shown(value: float, unit: str) -> str:

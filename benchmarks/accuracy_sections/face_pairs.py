@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.accuracy_rows import wilson
 from benchmarks.accuracy_sections.embeddings import Vectors, rows_of
+from truename.reviews.agreement import wilson
 from truename.vision.face.calibrate import Pairs, cross_pairs
 
 Values = NDArray[np.float64]

@@ -12,6 +12,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import skimage.data
+from numpy.typing import NDArray
 from tests.support import faces
 
 from benchmarks import calibrate_liveness as calibrate
@@ -131,49 +132,67 @@ def _refused(measure: str, judged: Sequence[Judged], kind: str, at_most: float |
     return share(SECTION, measure, sum(living), len(living), at_most=at_most, note=note)
 
 
+@dataclass(frozen=True)
+class MeasuredStills:
+    """The stills in full frames as numbers, one row each, with the passive networks' answers among them or without."""
+
+    with_network: bool
+    x: NDArray[np.float64]
+    live: NDArray[np.bool_]
+    sources: list[str]
+    subjects: list[str]
+
+    @property
+    def words(self) -> str:
+        return "with the passive networks" if self.with_network else "classical signs alone"
+
+
+def measured_stills(labelled: Sequence[calibrate.Labelled]) -> Iterator[MeasuredStills]:
+    """Once by the classical signs alone, then with the passive networks where all stills have their answers."""
+    full = [(one, one.measured) for one in labelled if one.data_set in FULL and one.measured is not None]
+    if not full:
+        return
+    for with_network in (False, True):
+        if with_network and any(measured.network is None for _, measured in full):
+            continue
+        yield MeasuredStills(
+            with_network,
+            np.array([calibrate.features(measured, with_network) for _, measured in full]),
+            np.array([one.live for one, _ in full]),
+            [one.source for one, _ in full],
+            [one.subject for one, _ in full],
+        )
+
+
 def _by_other_sources(labelled: Sequence[calibrate.Labelled]) -> Iterator[Row]:
     """What weights that were fitted to the other sources do on each source: the figure that a stranger meets."""
-    full = [one for one in labelled if one.data_set in FULL and one.measured is not None]
-    live = np.array([one.live for one in full])
-    for with_network in (False, True):
-        measured = [one.measured for one in full if one.measured is not None]
-        if not measured or (with_network and any(one.network is None for one in measured)):
-            continue
-        x = np.array([calibrate.features(one, with_network) for one in measured])
-        sources = [one.source for one in full]
+    for stills in measured_stills(labelled):
+        x, live, sources = stills.x, stills.live, stills.sources
         totals = calibrate.by_other_sources(x, live, sources)
         weights = calibrate.fit(x, live)
         inside = calibrate.errors(weights[0] + x @ weights[1:], live, calibrate.THRESHOLD)
-        words = "with the passive networks" if with_network else "classical signs alone"
         accepted, refused = (totals >= calibrate.THRESHOLD) & ~live, (totals < calibrate.THRESHOLD) & live
         for number, (what, wrong, of) in enumerate(
             (("attacks accepted", accepted, ~live), ("live refused", refused, live))
         ):
-            goal = (0.07, 0.10)[number] if with_network else None
+            goal = (0.07, 0.10)[number] if stills.with_network else None
             note = f"in fold {100 * inside[number]:.1f} %; {len(set(sources))} sources"
-            measure = f"stills, {words}, fitted to other sources: {what}"
+            measure = f"stills, {stills.words}, fitted to other sources: {what}"
             yield share(SECTION, measure, int(wrong.sum()), int(of.sum()), at_most=goal, note=note)
 
 
 def _split_halves(labelled: Sequence[calibrate.Labelled]) -> Iterator[Row]:
     """What a calibration fitted to half of the people does on the others."""
-    full = [one for one in labelled if one.data_set in FULL and one.measured is not None]
-    live = np.array([one.live for one in full])
-    for with_network in (False, True):
-        measured = [one.measured for one in full if one.measured is not None]
-        if not measured or (with_network and any(one.network is None for one in measured)):
-            continue
-        x = np.array([calibrate.features(one, with_network) for one in measured])
-        mean, spread = calibrate.split_half(x, live, [one.subject for one in full])
-        words = "with the passive networks" if with_network else "classical signs alone"
+    for stills in measured_stills(labelled):
+        mean, spread = calibrate.split_half(stills.x, stills.live, stills.subjects)
         for number, what in enumerate(("attacks accepted", "live refused")):
             yield Row(
                 SECTION,
-                f"stills, {words}, fitted to other people: {what}",
+                f"stills, {stills.words}, fitted to other people: {what}",
                 float(mean[number]),
                 float(spread[0][number]),
                 float(spread[1][number]),
-                n=len(full),
+                n=len(stills.live),
                 note=f"mean and 5–95 % of {calibrate.SPLITS} split halves",
                 unit="%",
             )

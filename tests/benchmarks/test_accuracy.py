@@ -6,9 +6,12 @@ import sys
 
 import pytest
 from benchmarks.accuracy import main
+from benchmarks.accuracy_sections.liveness import measured_stills
+from benchmarks.calibrate_liveness import Labelled
 from PIL import Image
 
 from truename.sandbox.drawing import documents
+from truename.vision.liveness.passive import Measured
 
 COLUMNS = ("file", "country", "doc_type", "surname", "mrz1")
 BROKEN = b"\xff\xd8\xff\xe0 this is no picture"
@@ -68,3 +71,17 @@ def test_plots_without_their_library_are_refused_before_anything_is_measured(tmp
     assert refused.value.code == 2
     assert "make install-dev" in capsys.readouterr().err
     assert not (tmp_path / "plots").exists()
+
+
+def test_stills_are_measured_with_the_networks_only_where_all_have_their_answer():
+    def still(network, data_set="nuaa", live=True, faceless=False):
+        measured = None if faceless else Measured(2.7, 1.0, 0.1, None, 5.0, network)
+        return Labelled(data_set, "a.png", "somebody", "nuaa, one phone", live, "" if live else "print", measured)
+
+    whole = [still(0.9), still(0.1, live=False), still(None, "pad_replay_crops"), still(None, faceless=True)]
+    alone, beside = measured_stills(whole)
+    assert (alone.words, beside.words) == ("classical signs alone", "with the passive networks")
+    assert alone.live.tolist() == [True, False], "full frames that show a face"
+    assert beside.x.shape[1] == alone.x.shape[1] + 1
+    assert [one.with_network for one in measured_stills([*whole, still(None)])] == [False]
+    assert list(measured_stills([still(0.5, faceless=True)])) == []

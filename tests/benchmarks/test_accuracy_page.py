@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 from tools import accuracy_page
 
 
@@ -48,3 +49,10 @@ def test_a_readme_row_that_nobody_measured_is_an_error():
     sections["documents"] = sections["documents"].model_copy(update={"rows": []})
     with pytest.raises(KeyError, match="country and kind right"):
         accuracy_page.readme(sections, "")
+
+
+def test_a_row_with_a_word_that_no_row_has_is_refused(tmp_path: Path):
+    file = tmp_path / "rows.json"
+    file.write_text(json.dumps([{"section": "age", "measure": "x", "value": 1.0, "hits": 3}]), encoding="utf-8")
+    with pytest.raises(ValidationError, match="hits"):
+        accuracy_page.take({}, file, "1 December 2026")

@@ -60,6 +60,7 @@ def test_the_interval_holds_the_share_and_narrows_with_more_cases(part, rest):
 def test_the_interval_is_the_one_of_the_books():
     assert wilson(3, 75) == pytest.approx((0.01369, 0.11110), abs=5e-5)
     assert wilson(0, 0) == (0.0, 1.0)
+    assert wilson(3, 75, 3.0) == pytest.approx((0.00840, 0.17018), abs=5e-5), "at three standard errors"
 
 
 @given(pairs)

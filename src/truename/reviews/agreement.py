@@ -186,13 +186,13 @@ def handling(opinions: Iterable[OpinionCounted]) -> Handling:
     return Handling(len(times), quantile(times, 0.5), quantile(times, 0.9))
 
 
-def wilson(part: int, whole: int) -> tuple[float, float]:
-    """The 95 % interval of a share (Wilson); from 0 to 1 when nothing was counted."""
+def wilson(part: int, whole: int, errors: float = NORMAL_95) -> tuple[float, float]:
+    """The interval of a share (Wilson): 95 %, or so many standard errors; from 0 to 1 when nothing was counted."""
     if not whole:
         return 0.0, 1.0
-    square = NORMAL_95**2
+    square = errors**2
     middle = (part + square / 2) / (whole + square)
-    half = NORMAL_95 / (whole + square) * math.sqrt(part * (whole - part) / whole + square / 4)
+    half = errors / (whole + square) * math.sqrt(part * (whole - part) / whole + square / 4)
     return max(0.0, middle - half), min(1.0, middle + half)
 
 

@@ -17,10 +17,10 @@ from truename.dashboard.numbers.plots import (
     Mark,
     Shape,
     percent,
-    wilson,
 )
 from truename.dashboard.numbers.range import Days
 from truename.plumbing.crypto.vault import Vault
+from truename.reviews.agreement import wilson
 from truename.rules.strangers import STEP_EDGES, STEPS, step_bounds, step_words
 from truename.statistics.model import Step
 from truename.transactions.traits import Dimension, Trait, every_trait, trait_key

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
+from truename.reviews.agreement import wilson
 from truename.statistics.model import Day, Numbers, Spread
 
 WIDTH: Final = 720
@@ -216,15 +217,6 @@ def percent(part: int, whole: int) -> str:
         return "–"
     share = 100 * part / whole
     return f"{share:.0f} %" if share >= 10 or share == 0 else f"{share:.1f} %"
-
-
-def wilson(part: int, whole: int, z: float = 1.96) -> tuple[float, float]:
-    """The interval of a share: of 95 %, or of so many standard errors."""
-    share = part / whole
-    middle = share + z * z / (2 * whole)
-    spread = z * math.sqrt(share * (1 - share) / whole + z * z / (4 * whole * whole))
-    below = 1 + z * z / whole
-    return max(0.0, (middle - spread) / below), min(1.0, (middle + spread) / below)
 
 
 def nice(most: int) -> int:
