@@ -10,6 +10,8 @@ import asyncio
 import json
 import tempfile
 import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,7 @@ from tests.support.sdk import Phone, a_passport_photo
 from tests.support.served import served
 
 from truename.api.openapi import EXAMPLES
+from truename.vision.captures import Frame
 
 KYC = "/api/account/integration/kyc"
 LIVING = faces.turning_head_frames
@@ -32,6 +35,33 @@ OTHER_PERSON = {
         "date_of_birth": "1990-01-01",
     }
 }
+
+
+@dataclass(frozen=True)
+class Verification:
+    """One verification that is to be run, and how it has to end."""
+
+    kind: str
+    outcome: str
+    customer: str
+    film: Callable[..., list[Frame]] | None
+    seed: int
+    """Of the film: nobody moves twice alike, and frames that were sent before are refused."""
+    policy: Mapping[str, object]
+
+    @property
+    def name(self) -> str:
+        return f"{self.kind.lower()} {self.outcome.lower()}"
+
+
+VERIFICATIONS = (
+    Verification("DOCUMENT_AND_BIOMETRIC", "APPROVED", "person-4711", LIVING, 1, ELIGIBLE),
+    Verification("DOCUMENT_ONLY", "APPROVED", "person-4711", None, 0, ELIGIBLE),
+    Verification("BIOMETRIC_ONLY", "APPROVED", "person-4711", LIVING, 2, {}),
+    Verification("DOCUMENT_AND_BIOMETRIC", "REJECTED", "person-4712", PHOTOGRAPH, 3, {**ELIGIBLE, **OTHER_PERSON}),
+    Verification("DOCUMENT_ONLY", "REJECTED", "person-4712", None, 0, {**ELIGIBLE, **OTHER_PERSON}),
+    Verification("BIOMETRIC_ONLY", "REJECTED", "person-4712", PHOTOGRAPH, 4, {}),
+)
 
 
 class Integrator:
@@ -53,8 +83,10 @@ class Integrator:
         return answer
 
 
-async def verified(one: Integrator, customer_id: str, kind: str, film: Any, config: dict[str, Any]) -> dict[str, Any]:
+async def verified(one: Integrator, customer_id: str, asked: Verification) -> dict[str, Any]:
     """One whole verification; answers the finished transaction."""
+    kind, film = asked.kind, asked.film
+    config = {"document_policy": asked.policy} if asked.policy else {}
     body = {"customer_id": customer_id, "transaction_type": kind, "config": config}
     made = await one.call("POST", f"{KYC}/transaction", body)
     phone = Phone(one.http, made["sdk_token"])
@@ -67,7 +99,7 @@ async def verified(one: Integrator, customer_id: str, kind: str, film: Any, conf
     if film is not None:
         challenge = one.keep("Challenge", "four steps", await right(phone.challenge()))
         began = time.monotonic()
-        frames = await asyncio.to_thread(film, steps=tuple(challenge["steps"]))
+        frames = await asyncio.to_thread(film, steps=tuple(challenge["steps"]), seed=asked.seed)
         await asyncio.sleep(max(0.0, began + frames[-1].at_ms / 1000 - time.monotonic()))
         one.keep("FramesTaken", "usable", await right(phone.liveness(challenge["nonce"], frames)))
     one.keep("Submitted", "submitted", await right(phone.submit()))
@@ -96,21 +128,14 @@ async def write(base: str, client_id: str, client_secret: str) -> dict[str, dict
         form = {"grant_type": "client_credentials", "client_id": client_id, "client_secret": client_secret}
         async with http.post("/oauth/token", data=form) as answer:
             one = Integrator(http, (await answer.json())["access_token"])
-        erika = await a_customer(one, "person-4711")
-        stranger = await a_customer(one, "person-4712")
-        for kind, outcome, customer_id, film, policy in (
-            ("DOCUMENT_AND_BIOMETRIC", "APPROVED", erika, LIVING, ELIGIBLE),
-            ("DOCUMENT_ONLY", "APPROVED", erika, None, ELIGIBLE),
-            ("BIOMETRIC_ONLY", "APPROVED", erika, LIVING, {}),
-            ("DOCUMENT_AND_BIOMETRIC", "REJECTED", stranger, PHOTOGRAPH, {**ELIGIBLE, **OTHER_PERSON}),
-            ("DOCUMENT_ONLY", "REJECTED", stranger, None, {**ELIGIBLE, **OTHER_PERSON}),
-            ("BIOMETRIC_ONLY", "REJECTED", stranger, PHOTOGRAPH, {}),
-        ):
-            found = await verified(one, customer_id, kind, film, {"document_policy": policy} if policy else {})
-            if found["status"] != outcome:
-                raise RuntimeError(f"{kind} ended {found['status']}, not {outcome}: {found['issues']}")
-            one.keep("ShownTransaction", f"{kind.lower()} {outcome.lower()}", found)
-            print(f"{kind}: {found['status']}", flush=True)
+        erika, stranger = await a_customer(one, "person-4711"), await a_customer(one, "person-4712")
+        customers = {"person-4711": erika, "person-4712": stranger}
+        for asked in VERIFICATIONS:
+            found = await verified(one, customers[asked.customer], asked)
+            if found["status"] != asked.outcome:
+                raise RuntimeError(f"{asked.kind} ended {found['status']}, not {asked.outcome}: {found['issues']}")
+            one.keep("ShownTransaction", asked.name, found)
+            print(f"{asked.kind}: {found['status']}", flush=True)
         one.keep("TransactionList", "a page", await one.call("GET", f"{KYC}/transaction?limit=2"))
         one.keep("ShownCustomer", "with an enrolled face", await one.call("GET", f"{KYC}/customer/{erika}"))
         one.keep("CustomerList", "one", await one.call("GET", f"{KYC}/customer?external_customer_id=person-4711"))
