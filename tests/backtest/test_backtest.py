@@ -257,3 +257,11 @@ async def test_back_tests_are_not_kept_without_end_nor_queued_without_end(
     monkeypatch.setattr(jobs, "MOST_WAITING", 2)
     statuses = [(await client.post(PATH, json=body)).status for _ in range(3)]
     assert statuses == [202, 202, 429]
+
+
+async def test_a_range_that_ends_before_it_begins_is_refused_and_not_answered_as_empty(client):
+    body = {"config": {}, "since": "2026-11-02T00:00:00+01:00", "until": "2026-11-01T22:59:59Z"}
+    told = await problem(await client.post(PATH, json=body), 400)
+    assert [(one["pointer"], one["code"]) for one in told["errors"]] == [("/until", "until_before_since")]
+    async with client.post(PATH, json={**body, "until": "2026-11-01T23:00:01Z"}) as answer:
+        assert answer.status == 200, await answer.text()

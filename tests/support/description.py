@@ -8,7 +8,7 @@ import base64
 import binascii
 import io
 from collections.abc import Callable
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 import jsonschema_rs
@@ -73,6 +73,14 @@ class XFormat:
             raise ValueError(f"is no {self.name}")
 
 
+def moment(text: str) -> datetime | None:
+    """Of an RFC 3339 timestamp; None for other texts."""
+    try:
+        return datetime.fromisoformat(text.upper())
+    except ValueError:
+        return None
+
+
 class NotBelow:
     def __init__(self, _parent: Any, value: dict[str, str], _path: Any) -> None:
         self.pairs = value
@@ -80,7 +88,11 @@ class NotBelow:
     def validate(self, instance: Any) -> None:
         for high, low in self.pairs.items():
             least, most = (instance.get(name) if isinstance(instance, dict) else None for name in (low, high))
-            if isinstance(least, (int, float)) and isinstance(most, (int, float)) and most < least:
+            numbers = isinstance(least, (int, float)) and isinstance(most, (int, float))
+            if isinstance(least, str) and isinstance(most, str):
+                moments = moment(least), moment(most)
+                numbers, (least, most) = None not in moments, moments
+            if numbers and most < least:
                 raise ValueError(f"{high} is below {low}")
 
 

@@ -199,7 +199,7 @@ class NewBacktest(TypedDict):
     since: NotRequired[str]
     """Only transactions created at this moment or later. Left out: from the beginning."""
     until: NotRequired[str]
-    """Only transactions created before this moment. Left out: up to now."""
+    """Only transactions created before this moment, which must not be earlier than `since`. Left out: up to now."""
     transaction_type: NotRequired[TransactionType]
     """Only transactions of this type. Left out: all of them."""
 

@@ -149,6 +149,7 @@ FaultCode = Literal[
     "country_unknown",
     "date_malformed",
     "date_in_future",
+    "until_before_since",
     "max_age_below_min_age",
     "target_documents_contradictory",
     "webhook_url_not_https",

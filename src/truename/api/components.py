@@ -129,7 +129,7 @@ X_FORMATS: Final = {
 }
 """What JSON Schema cannot say of a text. Where a field bears `x-format`, it must also be such a one."""
 X_RULES: Final = {
-    "x-not-below": "By field: its number must not be lower than that of the other field, where both are given.",
+    "x-not-below": "By field: its number or moment must not be below that of the other field, where both are given.",
     "x-one-meaning": "Items that are equal in all fields of `of` must be equal in the field `in`.",
 }
 """What JSON Schema cannot say of an object."""

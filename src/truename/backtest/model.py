@@ -5,7 +5,8 @@ from enum import StrEnum
 from typing import Annotated, Any, Final
 from uuid import UUID
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import PydanticCustomError
 
 from truename.backtest.policy import Mode, OtherPolicy
@@ -22,7 +23,7 @@ from truename.rules.config import (
     TransactionType,
     Webhook,
 )
-from truename.rules.config_values import LEFT_OUT, whole_number
+from truename.rules.config_values import LEFT_OUT, whole_number, without_misleading_defaults
 from truename.rules.verdict import Decision
 
 BEGINNING: Final = datetime(2000, 1, 1, tzinfo=UTC)
@@ -78,8 +79,16 @@ Instant = Annotated[
 ]
 
 
+def _range_in_order(schema: JsonSchemaValue) -> None:
+    """That one moment is not before another cannot be said in JSON Schema."""
+    without_misleading_defaults(schema)
+    schema["x-not-below"] = {"until": "since"}
+
+
 class NewBacktest(Sent):
     """A policy, and the transactions to try it on."""
+
+    model_config = ConfigDict(json_schema_extra=_range_in_order)
 
     config: OtherConfig
     """The other policy."""
@@ -89,9 +98,17 @@ class NewBacktest(Sent):
     since: Annotated[Instant | None, *LEFT_OUT] = None
     """Only transactions created at this moment or later. Left out: from the beginning."""
     until: Annotated[Instant | None, *LEFT_OUT] = None
-    """Only transactions created before this moment. Left out: up to now."""
+    """Only transactions created before this moment, which must not be earlier than `since`. Left out: up to now."""
     transaction_type: Annotated[Annotated[TransactionType, Field(strict=False)] | None, *LEFT_OUT] = None
     """Only transactions of this type. Left out: all of them."""
+
+    @field_validator("until")
+    @classmethod
+    def _must_not_be_before_the_beginning(cls, until: str | None, info: ValidationInfo) -> str | None:
+        begin, end = (instant_of(text) if text else None for text in (info.data.get("since"), until))
+        if begin and end and end < begin:
+            raise PydanticCustomError("until_before_since", "The value must not be earlier than since.")
+        return until
 
 
 OF_THE_PERSON: Final = ("expected_gender", "expected_min_age", "expected_max_age")

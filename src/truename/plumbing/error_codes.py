@@ -144,6 +144,7 @@ FAULTS: Final[Mapping[str, FaultCode]] = {
     "country_unknown":             FaultCode("The country is no assigned ISO 3166-1 alpha-2 code in upper case.", "`detail` names the code that was probably meant (`ESP` is `ES`, `UK` is `GB`)."),
     "date_malformed":              FaultCode("The date is no real day written YYYY-MM-DD.", "Send a full ISO-8601 date."),
     "date_in_future":              FaultCode("The date lies in the future.", "Check day and month."),
+    "until_before_since":          FaultCode("`until` is earlier than `since`: no transaction could lie between them.", "Exchange them, or leave one out."),
     "max_age_below_min_age":       FaultCode("`expected_max_age` is lower than `expected_min_age`.", "Exchange them, or leave one out."),
     "target_documents_contradictory": FaultCode("The same country and type is listed twice with different `allow_expired`.", "List each kind of document once."),
     "webhook_url_not_https":       FaultCode("The address does not start with `https://` in lower case.", "Give an HTTPS address."),
