@@ -5,9 +5,12 @@ from uuid import UUID
 import pytest
 from pydantic import JsonValue
 
+from tests.support.dashboard import an_operator, signed_in
+from tests.support.transactions import a_customer, a_transaction
 from truename.dashboard.case.config import config_lines, given
 from truename.dashboard.case.film import MOST_FRAMES, film_of, seen_words, spread
 from truename.dashboard.case.model import Frame, Picture
+from truename.operators.model import Role
 from truename.rules.config import Config
 from truename.rules.facts import SeenStep
 
@@ -76,3 +79,13 @@ def test_each_field_says_whether_it_was_sent_or_is_the_accounts_or_nobodys():
     assert ("key=1" in shown, "0.9" in shown) == (False, True)
     assert given(None) is None
     assert {line.origin for line in config_lines(effective, None)} == {""}, "not kept, so not claimed"
+
+
+async def test_fields_that_have_their_default_say_who_gave_it_too(plumbing, live_server, an_account):
+    ana = await an_operator(plumbing, {an_account.account_id: Role.VIEWER})
+    config = {"transaction_ttl_minutes": 1440}
+    made = await a_transaction(plumbing, an_account, await a_customer(plumbing, an_account), config=config)
+    async with signed_in(plumbing, live_server, ana) as desk:
+        page = (await desk.get(f"/dashboard/transactions/{made}"))[1]
+    assert '<code>/transaction_ttl_minutes</code></dt><dd>1440 <span class="fine">sent</span>' in page
+    assert '<dd>0.85 <span class="fine">default</span>' in page

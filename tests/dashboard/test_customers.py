@@ -5,8 +5,10 @@ import re
 
 from tests.support.dashboard import a_session, an_operator, signed_in
 from tests.support.faces import framed_still
+from tests.support.reviews import waiting_for_review
 from tests.support.transactions import a_customer, a_transaction
 from truename.operators.model import Role
+from truename.reviews.queue import take
 from truename.vision.images import encode_jpeg
 
 
@@ -90,3 +92,17 @@ async def test_a_face_is_shown_to_this_session_only_and_for_a_minute(plumbing, l
         desk.http.cookie_jar.update_cookies({"truename-session": await a_session(plumbing, ana)})
         assert (await desk.get(address))[0] == 404
     assert len(await lines_of(plumbing, an_account.account_id, "media.read")) == 1
+
+
+async def test_the_list_of_a_customer_names_who_has_a_case_in_hand(plumbing, live_server, an_account):
+    ana = await an_operator(plumbing, {an_account.account_id: Role.VIEWER})
+    ben = await an_operator(plumbing, {an_account.account_id: Role.REVIEWER}, name="Ben Okafor")
+    customer_id = await a_customer(plumbing, an_account)
+    held, _ = await waiting_for_review(plumbing, an_account, 2, customer_id=customer_id)
+    async with plumbing.database.account(an_account.account_id) as connection:
+        await take(connection, an_account.account_id, ben.actor, held)
+    async with signed_in(plumbing, live_server, ana) as desk:
+        page = (await desk.get(f"/dashboard/customers/{customer_id}"))[1]
+    assert page.count("in the hands of Ben Okafor") == 1
+    row = page.partition(f"/dashboard/transactions/{held}")[2].partition("</tr>")[0]
+    assert "in the hands of Ben Okafor" in row

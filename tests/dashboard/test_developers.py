@@ -136,7 +136,13 @@ async def test_an_event_is_shown_with_its_attempts_and_sent_again(plumbing, live
         assert "transaction.in_progress" in page
         event_id = "evt_" + page.partition("/dashboard/developers/webhooks/evt_")[2].partition('"')[0]
         assert event_id.startswith("evt_")
-        assert (await desk.get(f"{PATH}/webhooks/{event_id}"))[0] == 200
+        async with plumbing.database.account(an_account.account_id) as connection:
+            await connection.execute("UPDATE webhook_events SET next_attempt_at = now() - interval '45 s'")
+        for shown in (f"{PATH}/webhooks", f"{PATH}/webhooks/{event_id}", f"/dashboard/transactions/{made}"):
+            status, page = await desk.get(shown)
+            assert status == 200
+            assert ">now</time>" in page, shown
+            assert ">45 s ago<" not in page, "what has not happened yet is due, and not past"
         assert await desk.post_for_location(f"{PATH}/webhooks/{event_id}/redeliver") == f"{PATH}/webhooks/{event_id}"
         assert (await desk.post(f"{PATH}/webhooks/evt_1/redeliver"))[0] == 404
         assert "No event fits" in (await desk.get(f"{PATH}/webhooks?state=EXHAUSTED"))[1]

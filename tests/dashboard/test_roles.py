@@ -7,13 +7,14 @@ from uuid import uuid4
 import aiohttp
 import pytest
 
-from tests.support.dashboard import a_session, an_operator, signed_in
+from tests.support.dashboard import a_session, an_operator, form_token, signed_in
 from tests.support.transactions import a_customer, a_transaction, submitted
 from truename.dashboard.forms import csrf_token
-from truename.dashboard.guard import OpenScreen, Screen
+from truename.dashboard.guard import OpenScreen, PersonScreen, Screen
 from truename.dashboard.routes import SCREENS
 from truename.operators.model import Role
 
+PERSONAL = [screen for screen in SCREENS if isinstance(screen, PersonScreen)]
 GUARDED = [screen for screen in SCREENS if isinstance(screen, Screen)]
 
 
@@ -35,12 +36,13 @@ def test_the_list_is_whole():
     assert all(screen.path.startswith("/dashboard") for screen in SCREENS)
     assert all(screen.path.startswith("/dashboard/sign-in") for screen in SCREENS if isinstance(screen, OpenScreen))
     changing = [screen for screen in GUARDED if screen.method == "POST" and screen.role is Role.VIEWER]
-    own = ("/dashboard/me/", "/dashboard/sign-out", "/dashboard/account", "/dashboard/transactions/views")
+    own = ("/dashboard/me/", "/dashboard/account", "/dashboard/transactions/views")
     asking = (
         "/dashboard/transactions/search",
         "/dashboard/transactions/{transaction_id}/replay",
         "/dashboard/media/{media_id}/address",
     )
+    assert [one.path for one in PERSONAL] == ["/dashboard/sign-out"]
     assert [one.path for one in changing if not one.path.startswith(own) and one.path not in asking] == []
 
 
@@ -57,9 +59,20 @@ async def test_a_role_opens_what_it_may_and_nothing_else(plumbing, live_server, 
             assert status < 500, (screen.method, screen.path, status)
 
 
+async def test_an_operator_without_any_role_is_told_so_and_can_sign_out(plumbing, live_server):
+    nobody = await an_operator(plumbing, {})
+    async with signed_in(plumbing, live_server, nobody) as desk:
+        status, page = await desk.get("/dashboard")
+        assert status == 403
+        assert "no role in any account" in page
+        assert form_token(page) == csrf_token(desk.token)
+        assert await desk.post_for_location("/dashboard/sign-out") == "/dashboard/sign-in"
+        assert (await desk.get("/dashboard"))[0] == 303
+
+
 async def test_a_stranger_is_led_to_the_sign_in_everywhere(live_server):
     async with aiohttp.ClientSession(live_server) as http:
-        for screen in GUARDED:
+        for screen in [*GUARDED, *PERSONAL]:
             async with http.request(screen.method, path_of(screen), allow_redirects=False) as answer:
                 assert answer.status == 303, screen.path
                 assert answer.headers["Location"].startswith("/dashboard/sign-in")

@@ -36,6 +36,8 @@ async def test_each_setting_says_its_value_its_default_and_who_changed_it(plumbi
         page = (await desk.get(PATH))[1]
         assert "Ana Muster" in page
         assert "Default: faces." in page
+        assert "`" not in page
+        assert "(<code>transactions:write</code>)" in page
         for wrong in ({**REVIEW, "review_hold_seconds": "61"}, {**REVIEW, "review_hold_seconds": "soon"}):
             assert (await desk.post(f"{PATH}/review", **wrong))[0] == 400
         status, page = await desk.post(f"{PATH}/capture", privacy_url="javascript:alert(1)", language="en")

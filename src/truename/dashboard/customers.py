@@ -18,6 +18,7 @@ from truename.operators.model import Role
 from truename.plumbing.errors import CustomerNotFound, Invalid
 from truename.plumbing.http.queries import Query, path_id, uuid_of
 from truename.privacy.erase import erase
+from truename.reviews.queue import leases
 from truename.rules.dossier import CustomerStatus
 from truename.transactions.list import Filters, list_transactions
 
@@ -63,17 +64,22 @@ async def show_customer(visit: Visit) -> Response:
         history = await history_of(visit.plumbing, connection, visit.account_id, customer_id)
         face = await reference_picture(connection, visit.account_id, customer_id)
         links = await read_links(connection, visit.account_id, customer_id)
+    listed = await list_transactions(visit.plumbing, visit.caller, Filters(customer_id=customer_id, limit=TRANSACTIONS))
+    async with visit.connection() as connection:
+        held = await leases(connection, visit.account_id, [one.transaction_id for one in listed.data])
     wants_face = visit.request.query_params.get("face") == "1" and face is not None
-    filters = Filters(customer_id=customer_id, limit=TRANSACTIONS)
     return visit.page(
         "customer.html",
         known=known,
         customer=None if known.erased_at else await read_customer(visit.plumbing, visit.caller, customer_id),
         history=history,
-        people=await called(visit.plumbing, [one.actor for one in history]),
+        people=await called(
+            visit.plumbing, [*(one.actor for one in history), *(lease.holder for lease in held.values())]
+        ),
         has_picture=face is not None,
         picture=visit.picture(face) if wants_face and face else None,
-        transactions=await list_transactions(visit.plumbing, visit.caller, filters),
+        transactions=listed,
+        held=held,
         statuses=tuple(CustomerStatus),
         links=links,
     )

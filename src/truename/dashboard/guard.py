@@ -17,7 +17,7 @@ from truename.dashboard import cookies, policy
 from truename.dashboard.cookies import Cookie
 from truename.dashboard.forms import Form, read_form, refuse_other_sites
 from truename.dashboard.rendering import render
-from truename.dashboard.visit import HTML, Notice, Stranger, Visit, notice_of
+from truename.dashboard.visit import HTML, Notice, Stranger, Visit, csrf_field, notice_of
 from truename.operators.model import Membership, Role, SignedIn
 from truename.operators.sessions import look_at, read_session, sign_in_before
 from truename.plumbing.errors import MethodNotAllowed, NotFound, Refusal, RoleMissing, WrongSite
@@ -30,6 +30,7 @@ LONGEST_RETURN: Final = 2000
 
 Handler = Callable[[Visit], Awaitable[Response]]
 OpenHandler = Callable[[Stranger], Awaitable[Response]]
+PersonHandler = Callable[[Plumbing, SignedIn], Awaitable[Response]]
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,16 @@ class OpenScreen:
     handler: OpenHandler
 
 
-AnyScreen = Screen | OpenScreen
+@dataclass(frozen=True)
+class PersonScreen:
+    """One method of one path for whoever is signed in, also without any role: the way out."""
+
+    method: str
+    path: str
+    handler: PersonHandler
+
+
+AnyScreen = Screen | OpenScreen | PersonScreen
 
 
 def routes(screens: Iterable[AnyScreen]) -> list[Route]:
@@ -110,15 +120,18 @@ async def _answer(request: Request, screen: AnyScreen) -> Response:
             refuse_other_sites(request, plumbing.settings, form, sent)
         return await screen.handler(Stranger(request, plumbing, form, sent or secrets.token_urlsafe(24)))
     token = cookies.read(request, plumbing.settings, Cookie.SESSION)
-    signed_in = await _signed_in(plumbing, token, screen) if token else None
+    by_itself = isinstance(screen, Screen) and screen.by_itself
+    signed_in = await _signed_in(plumbing, token, stays_alive=not by_itself) if token else None
     if signed_in is None:
         return _to_sign_in(request)
     form = await read_form(request) if changes else Form()
     if changes:
         refuse_other_sites(request, plumbing.settings, form, signed_in.token)
+    if isinstance(screen, PersonScreen):
+        return await screen.handler(plumbing, signed_in)
     membership = signed_in.current
     if membership is None:
-        raise RoleMissing(screen.role)
+        return refused(request, RoleMissing(screen.role), signed_in)
     if signed_in.was_moved and changes:
         raise WrongSite("You have no role any more in the account of this page; nothing was done. Load it again.")
     if signed_in.was_moved and not screen.by_itself:
@@ -148,9 +161,9 @@ async def _turned(request: Request, plumbing: Plumbing, signed_in: SignedIn, to:
     return again
 
 
-async def _signed_in(plumbing: Plumbing, token: str, screen: Screen) -> SignedIn | None:
+async def _signed_in(plumbing: Plumbing, token: str, *, stays_alive: bool) -> SignedIn | None:
     async with plumbing.database.system() as connection:
-        return await read_session(connection, plumbing.settings, token, stays_alive=not screen.by_itself)
+        return await read_session(connection, plumbing.settings, token, stays_alive=stays_alive)
 
 
 def _to_sign_in(request: Request) -> Response:
@@ -167,8 +180,8 @@ def _wanted(request: Request) -> str:
     return request.url.path + (f"?{request.url.query}" if request.url.query else "")
 
 
-def refused(request: Request, refusal: Refusal) -> Response:
-    """A refusal as a page: what happened, what to do, the id of the request."""
+def refused(request: Request, refusal: Refusal, roleless: SignedIn | None = None) -> Response:
+    """A refusal as a page: what happened, what to do, the id of the request; who has no role may sign out there."""
     request.scope[CODE_KEY] = refusal.code
     values: dict[str, object] = {
         "visit": None,
@@ -176,5 +189,7 @@ def refused(request: Request, refusal: Refusal) -> Response:
         "refusal": refusal,
         "request_id": request_id(request),
         "csrf_token": "",
+        "roleless": roleless,
+        "csrf": csrf_field(roleless.token) if roleless else "",
     }
     return Response(render("refused.html", values), refusal.status, {**policy.HEADERS, **refusal.headers}, HTML)

@@ -27,6 +27,7 @@ def templates() -> Environment:
     found.filters["count"] = words.count
     found.filters["duration"] = words.duration
     found.filters["gravest_first"] = words.gravest_first
+    found.filters["with_code"] = words.with_code
     found.filters["in_words"] = words.yes_no
     found.globals["asset"] = assets.address
     return found

@@ -11,12 +11,12 @@ from truename.audit.model import Action
 from truename.capture.signals import origin_data
 from truename.dashboard import cookies
 from truename.dashboard.cookies import Cookie
-from truename.dashboard.guard import SIGN_IN, AnyScreen, OpenScreen, Screen, return_path
+from truename.dashboard.guard import SIGN_IN, AnyScreen, OpenScreen, PersonScreen, Screen, return_path
 from truename.dashboard.user_agents import browser_words
 from truename.dashboard.visit import Notice, Stranger, Visit, redirect
 from truename.device.origin import origin_of
 from truename.operators.change import note
-from truename.operators.model import Operator, Origin, Role, SignInRefused
+from truename.operators.model import Operator, Origin, Role, SignedIn, SignInRefused
 from truename.operators.passkeys import PasskeyRefused, Site, operator_of_passkey, options_to_sign_in
 from truename.operators.sessions import end_session, look_at
 from truename.operators.sign_in import begin, device_mark, note_failure, second_step, sign_in, slow_down
@@ -103,14 +103,14 @@ async def post_passkey(stranger: Stranger) -> Response:
     return _signed_in(stranger, operator, token)
 
 
-async def post_sign_out(visit: Visit) -> Response:
+async def post_sign_out(plumbing: Plumbing, signed_in: SignedIn) -> Response:
     """End this session."""
-    operator = visit.operator
-    async with visit.plumbing.database.system() as connection:
-        await end_session(connection, operator.operator_id, visit.signed_in.session.session_id)
+    operator = signed_in.operator
+    async with plumbing.database.system() as connection:
+        await end_session(connection, operator.operator_id, signed_in.session.session_id)
         await note(connection, operator.operator_id, Action.OPERATOR_SIGNED_OUT, operator.actor)
-    response = visit.redirect(SIGN_IN, Notice.SIGNED_OUT)
-    cookies.take(response, visit.plumbing.settings, Cookie.SESSION)
+    response = redirect(plumbing, SIGN_IN, Notice.SIGNED_OUT)
+    cookies.take(response, plumbing.settings, Cookie.SESSION)
     response.headers["Clear-Site-Data"] = '"cache", "storage"'
     return response
 
@@ -180,6 +180,6 @@ screens: Final[tuple[AnyScreen, ...]] = (
     OpenScreen("POST", f"{SIGN_IN}/code", post_code),
     OpenScreen("POST", f"{SIGN_IN}/passkey-options", post_passkey_options),
     OpenScreen("POST", f"{SIGN_IN}/passkey", post_passkey),
-    Screen("POST", "/dashboard/sign-out", post_sign_out, Role.VIEWER, of_security=True),
+    PersonScreen("POST", "/dashboard/sign-out", post_sign_out),
     Screen("POST", "/dashboard/account", post_account, Role.VIEWER, of_security=True),
 )

@@ -84,7 +84,7 @@ class Stranger:
 
     def page(self, name: str, status: int = 200, /, **values: object) -> Response:
         """A page; it never says whether anybody is known."""
-        values |= {"csrf": _csrf_field(self.visitor), "csrf_token": forms.csrf_token(self.visitor), "visit": None}
+        values |= {"csrf": csrf_field(self.visitor), "csrf_token": forms.csrf_token(self.visitor), "visit": None}
         values.setdefault("notice", notice_of(self.request, self.plumbing))
         response = Response(render(name, values), status, dict(policy.HEADERS), HTML)
         cookies.put(response, self.plumbing.settings, Cookie.VISITOR, self.visitor)
@@ -168,7 +168,7 @@ class Visit:
         """A piece of a page, for htmx; a notice that waits stays for the next whole page."""
         values |= {
             "visit": self,
-            "csrf": _csrf_field(self.signed_in.token),
+            "csrf": csrf_field(self.signed_in.token),
             "csrf_token": forms.csrf_token(self.signed_in.token),
             "times": self.times,
             "zone": words.zone_words(self.operator.time_zone),
@@ -192,7 +192,8 @@ def redirect(plumbing: Plumbing, path: str, notice: Notice | None = None, number
     return response
 
 
-def _csrf_field(secret: str) -> Markup:
+def csrf_field(secret: str) -> Markup:
+    """The hidden field that every form of ours carries."""
     return Markup('<input type="hidden" name="{}" value="{}">').format(forms.FIELD, forms.csrf_token(secret))
 
 

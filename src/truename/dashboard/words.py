@@ -108,6 +108,15 @@ def gravest_first(issues: Iterable[Graded]) -> list[Graded]:
     return sorted(issues, key=lambda issue: list(Severity).index(Severity(issue.severity)))
 
 
+def with_code(text: str) -> Markup:
+    """A sentence in which what stands between backticks is code."""
+    parts = text.split("`")
+    if len(parts) % 2 == 0:  # one backtick too many, so none of them means anything
+        return Markup("{}").format(text)
+    shown = (Markup("<code>{}</code>").format(part) if place % 2 else part for place, part in enumerate(parts))
+    return Markup("").join(shown)
+
+
 def yes_no(value: object) -> str:
     """A value of a setting in words."""
     if isinstance(value, bool):
@@ -138,6 +147,12 @@ class Times:
     def relative(self, moment: datetime | None) -> Markup | str:
         """For lists: how long ago, with the exact time on hover."""
         return "–" if moment is None else self._element(moment, ago(moment))
+
+    def due(self, moment: datetime | None) -> Markup | str:
+        """For what is yet to come: in how long; what is due and not done yet is due now, and not some time ago."""
+        if moment is None:
+            return "–"
+        return self._element(moment, "now" if moment <= clock.now() else ago(moment))
 
     def exact(self, moment: datetime | None) -> Markup | str:
         """For logs and timelines: the exact time with its zone."""
