@@ -10,16 +10,16 @@ from tests.support.browser import a_browser
 from tests.support.cases import a_case
 from tests.support.dashboard import PASSWORD, an_operator, sign_in_browser
 from tests.support.dashboard_numbers import history
+from tests.support.dashboard_pages import every_page
 from tests.support.reviews import waiting_for_review
 from tests.support.transactions import a_customer, a_transaction, submitted
-from truename.dashboard.guard import Screen
-from truename.dashboard.routes import SCREENS
 from truename.operators.model import Role
 from truename.rules.default_policy import DefaultPolicy
 from truename.transactions.default_policy import draft_policy
 
 pytestmark = pytest.mark.browser
 
+NOBODY = "/dashboard/customers/00000000-0000-0000-0000-000000000001"
 AUTHENTICATOR = {
     "protocol": "ctap2",
     "transport": "internal",
@@ -29,24 +29,6 @@ AUTHENTICATOR = {
     "automaticPresenceSimulation": True,
 }
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
-
-
-PARTS = ("/lab/sample",)
-"""Answers that are put into a page and are none."""
-
-
-def pages(customer_id, transaction_id) -> list[str]:
-    """Every page that can be opened by its address, of the list of routes."""
-    known = {"{customer_id}": str(customer_id), "{transaction_id}": str(transaction_id)}
-    found = ["/dashboard/sign-in", "/dashboard/customers/00000000-0000-0000-0000-000000000001"]
-    for screen in SCREENS:
-        path = screen.path
-        for place, value in known.items():
-            path = path.replace(place, value)
-        plain = isinstance(screen, Screen) and screen.method == "GET" and not screen.by_itself
-        if plain and "{" not in path and not path.endswith((".csv", ".svg", *PARTS)):
-            found.append(path)
-    return found
 
 
 def _heard(found, message) -> None:
@@ -102,7 +84,7 @@ async def test_every_page_is_clean_in_light_and_dark_and_fits_a_phone(browser, l
     async with plumbing.database.account(an_account.account_id) as connection:
         policy = DefaultPolicy.model_validate({"biometric_policy": {"liveness_min_score": 0.9}})
         await draft_policy(connection, an_account.account_id, policy, "Try", actor="operator:x")
-    listed = pages(customer_id, transaction_id)
+    listed = [*every_page(customer_id, transaction_id), NOBODY]
     found: list[str] = []
     assert len(listed) > 15
     for scheme in ("light", "dark"):
