@@ -76,9 +76,10 @@ class XFormat:
 def moment(text: str) -> datetime | None:
     """Of an RFC 3339 timestamp; None for other texts."""
     try:
-        return datetime.fromisoformat(text.upper())
+        found = datetime.fromisoformat(text.upper())
     except ValueError:
         return None
+    return found if found.tzinfo else None
 
 
 class NotBelow:
@@ -87,12 +88,11 @@ class NotBelow:
 
     def validate(self, instance: Any) -> None:
         for high, low in self.pairs.items():
-            least, most = (instance.get(name) if isinstance(instance, dict) else None for name in (low, high))
-            numbers = isinstance(least, (int, float)) and isinstance(most, (int, float))
-            if isinstance(least, str) and isinstance(most, str):
-                moments = moment(least), moment(most)
-                numbers, (least, most) = None not in moments, moments
-            if numbers and most < least:
+            pair = [instance.get(name) if isinstance(instance, dict) else None for name in (low, high)]
+            known = [moment(one) if isinstance(one, str) else one for one in pair]
+            numbers = [one for one in known if isinstance(one, (int, float))]
+            moments = [one for one in known if isinstance(one, datetime)]
+            if any(len(both) == 2 and both[1] < both[0] for both in (numbers, moments)):  # type: ignore[operator]
                 raise ValueError(f"{high} is below {low}")
 
 
