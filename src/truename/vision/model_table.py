@@ -43,6 +43,21 @@ class Model:
         return any(row.name == self.name and row.sha256 == self.sha256 for row in SHIPPED)
 
 
+def _print_reader(name: str, letters: str, language: str, sha256: str) -> Model:
+    """A row of Tesseract's data of one language, from the packages that carry it for browsers."""
+    return Model(
+        name=name,
+        purpose=f"reads a line of {letters} (Tesseract 4, best, in integers)",
+        package=f"npm:@tesseract.js-data/{language}",
+        version="1.0.0",
+        path=f"4.0.0_best_int/{language}.traineddata.gz",
+        sha256=sha256,
+        code_licence="MIT (package), Apache-2.0 (Tesseract)",
+        weights_licence="Apache-2.0 (tessdata_best)",
+        input="one line, grey, height 48",
+    )
+
+
 SHIPPED: Final = (
     Model(
         name="yunet",
@@ -150,6 +165,45 @@ SHIPPED: Final = (
         code_licence="Apache-2.0",
         weights_licence="Apache-2.0",
         input="BGR −1…1, height 48",
+    ),
+    _print_reader(
+        "print_cyrillic",
+        "Cyrillic print: Kazakh data, which know every letter of Russian",
+        "kaz",
+        "3c93708c240722194d473931c097e09f02510fe8b7593fa0c33ceb90ee87095a",
+    ),
+    _print_reader(
+        "print_ukrainian", "Ukrainian print", "ukr", "ea2789a0ad99ff84bfd252a7410a1e8661a7bc5acaa41573d23b54b71446aa4c"
+    ),
+    _print_reader(
+        "print_greek", "Greek print", "ell", "e8a293abb398ec479176c1575aef24e2bacb0611c713f3fa996f97f0cd996fb3"
+    ),
+    _print_reader(
+        "print_arabic", "Arabic print", "ara", "f4746c44b02342dd5b3d4f0198000f47d7c49f1a229e63e0f436c0592dcd9639"
+    ),
+    _print_reader(
+        "print_hebrew", "Hebrew print", "heb", "9c70b524200dae77fb25e3567566eee600ccbcae9aeb89722990ccae0e84e805"
+    ),
+    _print_reader(
+        "print_devanagari", "Hindi print", "hin", "f3b6a0d320df38d886178cdd727b90dbf9df3db053adb32bd9cf73f0463cda07"
+    ),
+    _print_reader(
+        "print_thai", "Thai print", "tha", "4550a5505184d1b79cf10416d5b19e643001d95411d5e717954dd26feef3ae74"
+    ),
+    _print_reader(
+        "print_hangul", "Korean print", "kor", "78c21276ab14c9bb734d83be1055d9fe5469a4e7e977c51ad385be5737e61126"
+    ),
+    _print_reader(
+        "print_georgian", "Georgian print", "kat", "74505e238b208fc30471654b9f694bda08e521cdc7c8a5e0846d1340ed585899"
+    ),
+    _print_reader(
+        "print_armenian", "Armenian print", "hye", "ff791a6c85736354350a487b40fa58337372e03291abf97863916aea35d603e8"
+    ),
+    _print_reader(
+        "print_vietnamese",
+        "Vietnamese print",
+        "vie",
+        "2284f610f262a1b19ec8df9f196b9ff6ce38ddb4a66329e998941df4b8961c8d",
     ),
     Model(
         name="page_orientation",

@@ -5,12 +5,9 @@ For both together: agree on country and kind → assign the print to fields → 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
-
-import cv2
-import numpy as np
 
 from truename.rules import documents
 from truename.rules.evidence import (
@@ -18,31 +15,34 @@ from truename.rules.evidence import (
     DocumentField,
     DocumentType,
     FieldName,
-    MrzFormat,
-    Quality,
     QualityReason,
     ReadValue,
     SideEvidence,
     Source,
 )
 from truename.vision.captures import Picture, Side
-from truename.vision.configuration import configuration
 from truename.vision.document import classify
-from truename.vision.document.authenticity.measure import Signs, signs_of_front, signs_of_text
-from truename.vision.document.barcode.payloads import Payload, understand
-from truename.vision.document.barcode.read import read_barcode
+from truename.vision.document.authenticity.measure import signs_of_text
+from truename.vision.document.barcode.payloads import Payload
+from truename.vision.document.layouts.phrases import documents_of
 from truename.vision.document.layouts_seen import from_labels, from_places
 from truename.vision.document.limits import CHOSEN, ReadingLimits
-from truename.vision.document.mrz.read import MrzRead, read_mrz
-from truename.vision.document.page.locate import Page, find_page
-from truename.vision.document.page.portrait import Portrait, find_portrait
-from truename.vision.document.page.quality import measure, measure_quality
+from truename.vision.document.mrz.read import MrzRead
+from truename.vision.document.own_script import (
+    PrintReader,
+    from_the_right,
+    likeliest_reader,
+    read_again,
+    reader_for,
+)
 from truename.vision.document.places import field_places
 from truename.vision.document.preview import fractions
-from truename.vision.document.print.beside_zone import Beside, read_until_confirmed
 from truename.vision.document.print.fields import read_fields
-from truename.vision.document.print.read import Quad, TextLine, crop_line, detect_lines, recognise
+from truename.vision.document.print.read import TextLine
+from truename.vision.document.print.scripts import FROM_RIGHT
+from truename.vision.document.print.upright import upright_line
 from truename.vision.document.reconcile import reconcile
+from truename.vision.document.side import SideReading, read_side, sure_lines
 
 BARCODE_CONFIDENCE: Final = 0.97
 
@@ -56,22 +56,6 @@ class DocumentReading:
     front_rectified: Picture | None = None
     second_portrait: Picture | None = None
     """The portrait again, where the document repeats it."""
-
-
-@dataclass(frozen=True)
-class SideReading:
-    """All that one photo shows."""
-
-    photo: Picture
-    page: Page | None
-    quality: Quality
-    lines: list[TextLine] = field(default_factory=list)
-    mrz: MrzRead | None = None
-    payload: Payload | None = None
-    portrait: Portrait | None = None
-    signs: Signs = field(default_factory=dict)
-    confirmed: Mapping[FieldName, list[ReadValue]] | None = None
-    """What the print says, where it confirms a trusted zone and was read no further."""
 
 
 def read_document(
@@ -89,10 +73,14 @@ def read_document(
     mrz = _best_mrz([side.mrz for side in sides.values() if side.mrz])
     payload = next((side.payload for side in sides.values() if side.payload), None)
     what = _classify(list(sides.values()), mrz, payload)
+    reader = None if mrz is not None and mrz.reading.valid else _own_reader(list(sides.values()), what)
+    if reader is not None:
+        sides = {side: _in_own_script(reading, reader, limits) for side, reading in sides.items()}
+        what = classify.combine(what, _classify(list(sides.values()), mrz, payload))
     fields = reconcile(
         mrz.values(today, documents.may_be_without_end(what.country, what.type)) if mrz else {},
         _barcode_values(payload),
-        _printed_values(list(sides.values()), what, today, mrz is not None),
+        _printed_values(list(sides.values()), what, today, mrz is not None, reader),
         names_cut=mrz is not None and mrz.mrz.names_truncated,
     )
     recognised = what.type is not None and (what.country is not None or what.issuer_code is not None)
@@ -121,66 +109,18 @@ def read_document(
     return DocumentReading(evidence, portrait.picture, rectified, portrait.second)
 
 
-def read_side(photo: Picture, side: Side, today: date, limits: ReadingLimits = CHOSEN) -> SideReading:
-    """One photo, as far as it can be read alone; without a page nothing but its quality is known."""
-    page = find_page(photo, limits)
-    if page is None:
-        return SideReading(photo, None, measure_quality(photo, None))
-    flat = page.picture
-    measured = measure(flat)
-    quality = measure_quality(photo, page, side is Side.FRONT, measured)
-    quads = detect_lines(flat)
-    mrz = read_mrz(flat, [TextLine("", 0.0, quad) for quad in quads], limits)
-    # The zone's own lines need not be read again by the reader of plain print.
-    printed = [quad for quad in quads if mrz is None or not _inside(quad, mrz.corners)]
-    beside = _beside_zone(flat, printed, mrz, today)
-    rest = [quad for index, quad in enumerate(printed) if index not in beside.lines]
-    lines = [*beside.lines.values(), *(_read_line(flat, quad) for quad in rest if beside.values is None)]
-    barcode = None
-    if mrz is None or not _is_passport(mrz):
-        barcode = read_barcode(flat, persistent=False, zone=mrz.corners if mrz and mrz.reading.valid else None)
-    portrait = find_portrait(flat, persistent=side is Side.FRONT)
-    return SideReading(
-        photo,
-        page,
-        quality,
-        _sure_lines(lines, limits.line_sure),
-        mrz,
-        understand(barcode.payload) if barcode else None,
-        portrait,
-        signs_of_front(photo, page, measured, portrait) if side is Side.FRONT else {},
-        beside.values,
-    )
+def _own_reader(sides: Sequence[SideReading], what: classify.Classified) -> PrintReader | None:
+    """The reader of the document's own script; where nothing tells the document, of what its letters seem to be."""
+    if what.country is not None or what.type is not None or any(side.payload for side in sides):
+        return reader_for(what.country, what.type)
+    side = next((side for side in sides if side.page is not None), None)
+    return likeliest_reader(side.page.picture, side.found) if side is not None and side.page is not None else None
 
 
-def _beside_zone(page: Picture, quads: Sequence[Quad], mrz: MrzRead | None, today: date) -> Beside:
-    """Read as much of the print as confirms the zone of a passport; nothing where the zone cannot be trusted alone."""
-    if mrz is None or not _is_passport(mrz) or configuration().read_all_print:
-        return Beside({}, None)
-    return read_until_confirmed(quads, mrz.values(today), lambda quad: _read_line(page, quad), today)
-
-
-def _is_passport(mrz: MrzRead) -> bool:
-    """Is this beyond doubt the zone of a passport, whose title adds nothing and which bears no barcode?"""
-    reading = mrz.reading
-    trusted = reading.valid and reading.readers_agree and not reading.repaired_fields
-    is_book = reading.format is MrzFormat.TD3 and mrz.mrz.document_code.startswith("P")
-    return trusted and is_book and not mrz.mrz.names_truncated
-
-
-def _read_line(page: Picture, quad: Quad) -> TextLine:
-    [word] = recognise([crop_line(page, quad)])
-    return TextLine(word.text, word.confidence, quad)
-
-
-def _sure_lines(lines: Sequence[TextLine], sure: float) -> list[TextLine]:
-    said = [line for line in lines if line.text.strip() and line.confidence >= sure]
-    return sorted(said, key=lambda line: (line.top, line.left))
-
-
-def _inside(quad: Quad, zone: Quad) -> bool:
-    x, y = quad.mean(0)
-    return cv2.pointPolygonTest(np.asarray(zone, np.float32), (float(x), float(y)), False) >= 0
+def _in_own_script(side: SideReading, reader: PrintReader, limits: ReadingLimits) -> SideReading:
+    if side.page is None or side.confirmed is not None:
+        return side
+    return replace(side, lines=sure_lines(read_again(side.page.picture, side.found, reader), limits.line_sure))
 
 
 def _best_mrz(found: Sequence[MrzRead]) -> MrzRead | None:
@@ -224,16 +164,33 @@ def _barcode_values(payload: Payload | None) -> Mapping[FieldName, ReadValue]:
 
 
 def _printed_values(
-    sides: Sequence[SideReading], what: classify.Classified, today: date, with_zone: bool
+    sides: Sequence[SideReading],
+    what: classify.Classified,
+    today: date,
+    with_zone: bool,
+    reader: PrintReader | None,
 ) -> dict[FieldName, list[ReadValue]]:
     """Candidates of the front before those of the back."""
     merged: dict[FieldName, list[ReadValue]] = {}
     for side in sides:
-        size = (side.page.picture.shape[1], side.page.picture.shape[0]) if side.page else None
-        found = side.confirmed or read_fields(side.lines, what.country, what.type, today, size, with_zone)
+        lines, size = (
+            [*side.lines, *_along_the_edge(side, what)],
+            (side.page.picture.shape[1], side.page.picture.shape[0]) if side.page else None,
+        )
+        if size is not None and reader is not None and reader.script in FROM_RIGHT:
+            lines, size = from_the_right(lines, size[0]), None
+        found = side.confirmed or read_fields(lines, what.country, what.type, today, size, with_zone)
         for name, values in found.items():
             merged.setdefault(name, []).extend(values)
     return merged
+
+
+def _along_the_edge(side: SideReading, what: classify.Classified) -> list[TextLine]:
+    """The number that stands upright at the edge, where this document has one."""
+    if side.page is None or not any(one.upright_number for one in documents_of(what.country, what.type)):
+        return []
+    line = upright_line(side.page.picture, side.found)
+    return [line] if line is not None else []
 
 
 def _missing_back(

@@ -78,12 +78,20 @@ class NameOrder(StrEnum):
 
 
 class Script(StrEnum):
-    """The script of the print, where it is not Latin."""
+    """The script of the print, where it is not plain Latin."""
 
     LATIN = "Latin"
     GREEK = "Greek"
     CYRILLIC = "Cyrillic"
     ARABIC = "Arabic"
+    HEBREW = "Hebrew"
+    DEVANAGARI = "Devanagari"
+    THAI = "Thai"
+    HANGUL = "Hangul"
+    GEORGIAN = "Georgian"
+    ARMENIAN = "Armenian"
+    VIETNAMESE = "Vietnamese"
+    """Latin letters with marks upon marks, which need a reader of their own."""
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from truename.vision.document.layouts.phrases import (
     own_labels,
 )
 from truename.vision.document.print.dates import Order
-from truename.vision.document.print.fit import Size, best_fit, spots
+from truename.vision.document.print.fit import LEAST_TELLING, Size, best_fit, spots
 from truename.vision.document.print.labels import Label, Vocabulary, as_label
 from truename.vision.document.print.names import block_below, parted
 from truename.vision.document.print.numbers import by_format, without_labels
@@ -95,7 +95,9 @@ def read_fields(
     page = _Page(values, Vocabulary(known.labels), dating, country, years, above)
     found = _assign([pair for label in labels for pair in _pairs(label, page)])
     found |= _whole_names(found, labels, page, layouts)
-    if size is not None and (fit := best_fit(spots(values, size), versions, dating, country)):
+    # A document that was told by the number along its edge is known without a second date.
+    telling = 1 if all(layout.upright_number for layout in versions) else LEAST_TELLING
+    if size is not None and (fit := best_fit(spots(values, size), versions, dating, country, telling)):
         layouts = (fit.layout,)
         for name, placed in fit.values.items():
             found[name] = _first(_value(placed.value, placed.confidence), found.get(name, ()))

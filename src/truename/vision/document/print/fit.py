@@ -65,14 +65,23 @@ def spots(lines: Sequence[TextLine], size: Size) -> list[Spot]:
 
 
 def best_fit(
-    page: Sequence[Spot], layouts: Sequence[DocumentLayout], dating: Dating, country: str | None
+    page: Sequence[Spot],
+    layouts: Sequence[DocumentLayout],
+    dating: Dating,
+    country: str | None,
+    least_telling: int = LEAST_TELLING,
 ) -> Fit | None:
-    """The layout that the page has; None when none of them fits."""
-    fits = [fit for layout in layouts if (fit := _fit(page, layout, dating, country))]
+    """The layout that the page has; None when none of them fits.
+
+    `least_telling`: so many dates and formatted numbers must stand in their places.
+    """
+    fits = [fit for layout in layouts if (fit := _fit(page, layout, dating, country, least_telling))]
     return max(fits, key=lambda fit: fit.share, default=None)
 
 
-def _fit(page: Sequence[Spot], layout: DocumentLayout, dating: Dating, country: str | None) -> Fit | None:
+def _fit(
+    page: Sequence[Spot], layout: DocumentLayout, dating: Dating, country: str | None, least_telling: int
+) -> Fit | None:
     placed = {name: field for name, field in layout.fields.items() if field.place is not None}
     if len(placed) < LEAST_PLACES:
         return None
@@ -84,7 +93,7 @@ def _fit(page: Sequence[Spot], layout: DocumentLayout, dating: Dating, country: 
     }
     telling = sum(name in DATES or (name in NUMBERS and bool(placed[name].formats)) for name in values)
     share = len(values) / len(placed)
-    if share < FITTING or len(values) < LEAST_PLACES or telling < LEAST_TELLING:
+    if share < FITTING or len(values) < LEAST_PLACES or telling < least_telling:
         return None
     return Fit(layout, values, share)
 

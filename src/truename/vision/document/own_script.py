@@ -1,0 +1,119 @@
+"""Print in the script of its country: which one it is, and its lines read again by a reader that knows the letters.
+
+The reader of Latin letters sees every page first. Where the layout of the document says another script, its lines are
+read once more; where nothing tells what document this is and the letters were hard to read, a few lines are tried in
+every script, and the page is read in the one that fits best.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean
+from typing import Final
+
+import numpy as np
+
+from truename.rules.evidence import DocumentType
+from truename.vision.captures import Picture
+from truename.vision.document.layouts.load import countries
+from truename.vision.document.layouts.model import Script
+from truename.vision.document.print.read import TextLine, crop_line
+from truename.vision.document.print.scripts import READERS, letters_of, read_in, reader_of
+
+OWN_LETTERS: Final = 0.5
+"""The share of letters that must be of the script: a number or a Latin word is left to the other reader."""
+SURE: Final = 0.8
+LIKELY: Final = 0.5
+LESS_SURE: Final = 0.3
+"""A reading that is likely counts if it is less sure than the Latin one by no more than this: the reader of Latin is
+sure of Cyrillic letters that look like its own."""
+TRIED_LINES: Final = 5
+TRIED_ASPECT: Final = (2.5, 25.0)
+"""Length over height of lines that are tried: shorter ones tell too little."""
+LEAST_LETTERS: Final = 0.5
+"""Letters in a piece of line as long as it is high; print has one or two."""
+READS_WELL: Final = 0.93
+"""The reader of Latin, on lines that are in Latin letters."""
+MOSTLY: Final = 0.8
+LEAST_OWN: Final = 2
+"""So many lines must be read for sure, and mostly in letters of the script, before the page is believed to be in it."""
+NOT_TRIED: Final = frozenset({Script.VIETNAMESE})
+"""Its letters are Latin ones: the reader of Latin reads enough of them to tell the document."""
+
+
+@dataclass(frozen=True)
+class PrintReader:
+    """A script and the row of the model table that reads it."""
+
+    script: Script
+    model: str
+
+
+def reader_for(country: str | None, kind: DocumentType | None) -> PrintReader | None:
+    """The reader of the script that this document's layout names; of the country's first such where the kind is
+    unknown; None where all is in Latin letters."""
+    known = countries().get(country or "")
+    if known is None:
+        return None
+    for document in known.documents:
+        if kind in (None, document.kind) and (name := reader_of(document.script, known.languages)):
+            return PrintReader(document.script, name)
+    return None
+
+
+def likeliest_reader(page: Picture, lines: Sequence[TextLine]) -> PrintReader | None:
+    """The reader that knows the letters of a page of which nothing is known; None where they are Latin or nobody's."""
+    told = sorted((line for line in lines if _is_telling(line)), key=lambda line: -line.height)[:TRIED_LINES]
+    if not told or fmean(_latin(line) for line in told) >= READS_WELL:
+        return None
+    crops = [crop_line(page, line.quad) for line in told]
+    scores: dict[Script, float] = {}
+    for script, name in READERS.items():
+        if script not in NOT_TRIED:
+            read = read_in(name, crops)
+            own = [one.confidence for one in read if one.confidence >= SURE and letters_of(script, one.text) >= MOSTLY]
+            scores[script] = sum(own) if len(own) >= LEAST_OWN else 0.0
+    best = max(scores, key=lambda script: scores[script])
+    return PrintReader(best, READERS[best]) if scores[best] > 0 else None
+
+
+def read_again(page: Picture, lines: Sequence[TextLine], reader: PrintReader) -> list[TextLine]:
+    """Every line in the script, where its letters are of it; the others as they were."""
+    read = read_in(reader.model, [crop_line(page, line.quad) for line in lines])
+    return [
+        replace(line, text=own.text, confidence=own.confidence)
+        if _is_own(own.text, own.confidence, _latin(line), reader.script)
+        else line
+        for line, own in zip(lines, read, strict=True)
+    ]
+
+
+def from_the_right(lines: Sequence[TextLine], width: int) -> list[TextLine]:
+    """The lines as in a mirror: what is written from right to left then has its values right of their labels."""
+    order = [1, 0, 3, 2]
+    return [
+        replace(line, quad=(np.array([width, 0], np.float32) + line.quad * np.array([-1, 1], np.float32))[order])
+        for line in lines
+    ]
+
+
+def _is_own(text: str, confidence: float, latin: float, script: Script) -> bool:
+    if letters_of(script, text) < OWN_LETTERS:
+        return False
+    return confidence >= SURE or (confidence >= LIKELY and confidence >= latin - LESS_SURE)
+
+
+def _latin(line: TextLine) -> float:
+    """How sure the reader of Latin is of a line; not at all where it saw hardly a letter in it."""
+    return line.confidence if len(line.text.strip()) >= LEAST_LETTERS * _aspect(line) else 0.0
+
+
+def _aspect(line: TextLine) -> float:
+    return (line.right - line.left) / max(line.height, 1.0)
+
+
+def _is_telling(line: TextLine) -> bool:
+    """Is it long enough, and no number?"""
+    shortest, longest = TRIED_ASPECT
+    if 2 * sum(character.isdigit() for character in line.text) > len(line.text):
+        return False
+    return shortest <= _aspect(line) <= longest

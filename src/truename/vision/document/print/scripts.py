@@ -1,0 +1,129 @@
+"""Read lines of print in scripts that the reader of Latin letters does not know: Tesseract, one language for each.
+
+A reader is loaded when a document first needs it. Tesseract sees the pixels of one line, cut out and levelled; it finds
+no lines and opens no pictures of its own.
+"""
+
+import gzip
+import re
+import tempfile
+import threading
+import unicodedata
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from truename.vision.captures import Picture
+from truename.vision.document.layouts.model import Script
+from truename.vision.document.print.read import Recognised
+from truename.vision.models import Model, ModelUnavailable, weights
+from truename.vision.runtime import once
+
+READERS: Final = {
+    Script.CYRILLIC: "print_cyrillic",
+    Script.GREEK: "print_greek",
+    Script.ARABIC: "print_arabic",
+    Script.HEBREW: "print_hebrew",
+    Script.DEVANAGARI: "print_devanagari",
+    Script.THAI: "print_thai",
+    Script.HANGUL: "print_hangul",
+    Script.GEORGIAN: "print_georgian",
+    Script.ARMENIAN: "print_armenian",
+    Script.VIETNAMESE: "print_vietnamese",
+}
+BY_LANGUAGE: Final = {"uk": "print_ukrainian"}
+"""Languages whose letters the reader of their script does not know."""
+LETTERS: Final = {
+    Script.LATIN: "A-Za-z\u00c0-\u024f",
+    Script.CYRILLIC: "\u0400-\u052f",
+    Script.GREEK: "\u0370-\u03ff\u1f00-\u1fff",
+    Script.ARABIC: "\u0600-\u06ff\u0750-\u077f",
+    Script.HEBREW: "\u0590-\u05ff",
+    Script.DEVANAGARI: "\u0900-\u097f",
+    Script.THAI: "\u0e00-\u0e7f",
+    Script.HANGUL: "\u1100-\u11ff\uac00-\ud7af",
+    Script.GEORGIAN: "\u10a0-\u10ff\u1c90-\u1cbf",
+    Script.ARMENIAN: "\u0530-\u058f",
+    Script.VIETNAMESE: "A-Za-z\u00c0-\u024f\u1e00-\u1eff",
+}
+"""The letters of each script, as a range of a regular expression."""
+FROM_RIGHT: Final = frozenset({Script.ARABIC, Script.HEBREW})
+
+LINE_HEIGHT: Final = 48
+AROUND: Final = 10
+"""Pixels of ground that are added at both ends of a line: Tesseract loses a letter that touches the edge."""
+WIDEST: Final = 4096
+_STRAY: Final = " \t'\"`‘’“”„|«»_~"
+"""What specks and edges of boxes are read as, at the ends of a line."""
+_THAI_AM: Final = ("\u0e4d\u0e32", "\u0e33")
+"""Tesseract writes this vowel in two parts, people in one."""
+
+
+class LineReader:
+    """Tesseract with one language; it holds state, so calls wait for each other."""
+
+    def __init__(self, data: bytes) -> None:
+        import tesserocr
+
+        with tempfile.TemporaryDirectory(prefix="truename-print-") as folder:
+            (Path(folder) / "line.traineddata").write_bytes(gzip.decompress(data))
+            self._tesseract = tesserocr.PyTessBaseAPI(
+                path=folder, lang="line", psm=tesserocr.PSM.SINGLE_LINE, oem=tesserocr.OEM.LSTM_ONLY
+            )
+        self._lock = threading.Lock()
+
+    def read(self, grey: NDArray[np.uint8]) -> Recognised:
+        """What one level line says; nothing, without confidence, where Tesseract finds no letter."""
+        height, width = grey.shape
+        with self._lock:
+            self._tesseract.SetImageBytes(grey.tobytes(), width, height, 1, width)
+            text = tidy(self._tesseract.GetUTF8Text())
+            return Recognised(text, self._tesseract.MeanTextConf() / 100 if text else 0.0)
+
+
+def read_in(reader: str, crops: Sequence[Picture]) -> list[Recognised]:
+    """Read level crops of one line each by a reader of the model table; raises ModelUnavailable."""
+    tesseract = once(reader, _load)
+    return [tesseract.read(_prepared(crop)) for crop in crops]
+
+
+def reader_of(script: Script, languages: Sequence[str]) -> str | None:
+    """The row of the model table that reads this script where these languages are printed; None for Latin."""
+    if script is Script.LATIN:
+        return None
+    return next((BY_LANGUAGE[code] for code in languages if code in BY_LANGUAGE), READERS[script])
+
+
+def letters_of(script: Script, text: str) -> float:
+    """The share of a text's letters that belong to the script; 0 when it has none."""
+    letters = [character for character in text if unicodedata.category(character)[0] in "LM"]
+    own = re.findall(f"[{LETTERS[script]}]", "".join(letters))
+    return len(own) / len(letters) if letters else 0.0
+
+
+def tidy(text: str) -> str:
+    """One line, composed, without what stray ink at its ends was read as; nothing where no letter or digit is left."""
+    joined = " ".join(text.split()).strip(_STRAY)
+    if not any(character.isalnum() for character in joined):
+        return ""
+    return unicodedata.normalize("NFC", joined).replace(*_THAI_AM)
+
+
+def _load(row: Model) -> LineReader:
+    data = weights(row)
+    try:
+        return LineReader(data)
+    except (RuntimeError, OSError, ImportError) as fault:
+        raise ModelUnavailable(f"{row.name}: Tesseract cannot load it ({fault}).") from fault
+
+
+def _prepared(crop: Picture) -> NDArray[np.uint8]:
+    grey = cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY)
+    width = min(WIDEST, max(8, round(grey.shape[1] * LINE_HEIGHT / grey.shape[0])))
+    level = cv2.resize(grey, (width, LINE_HEIGHT), interpolation=cv2.INTER_CUBIC)
+    framed = cv2.copyMakeBorder(level, AROUND // 2, AROUND // 2, AROUND, AROUND, cv2.BORDER_REPLICATE)
+    return np.ascontiguousarray(framed).astype(np.uint8, copy=False)

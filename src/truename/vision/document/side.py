@@ -1,0 +1,104 @@
+"""One photo of a document, as far as it can be read alone: its page, lines, zone, barcode, portrait, quality."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+import cv2
+import numpy as np
+
+from truename.rules.evidence import FieldName, MrzFormat, Quality, ReadValue
+from truename.vision.captures import Picture, Side
+from truename.vision.configuration import configuration
+from truename.vision.document.authenticity.measure import Signs, signs_of_front
+from truename.vision.document.barcode.payloads import Payload, understand
+from truename.vision.document.barcode.read import read_barcode
+from truename.vision.document.limits import CHOSEN, ReadingLimits
+from truename.vision.document.mrz.read import MrzRead, read_mrz
+from truename.vision.document.page.locate import Page, find_page
+from truename.vision.document.page.portrait import Portrait, find_portrait
+from truename.vision.document.page.quality import measure, measure_quality
+from truename.vision.document.print.beside_zone import Beside, read_until_confirmed
+from truename.vision.document.print.read import Quad, TextLine, crop_line, detect_lines, recognise
+
+
+@dataclass(frozen=True)
+class SideReading:
+    """All that one photo shows."""
+
+    photo: Picture
+    page: Page | None
+    quality: Quality
+    lines: list[TextLine] = field(default_factory=list)
+    mrz: MrzRead | None = None
+    payload: Payload | None = None
+    portrait: Portrait | None = None
+    signs: Signs = field(default_factory=dict)
+    confirmed: Mapping[FieldName, list[ReadValue]] | None = None
+    """What the print says, where it confirms a trusted zone and was read no further."""
+    found: list[TextLine] = field(default_factory=list)
+    """Every line, also those of which nothing was read for sure."""
+
+
+def read_side(photo: Picture, side: Side, today: date, limits: ReadingLimits = CHOSEN) -> SideReading:
+    """One photo, as far as it can be read alone; without a page nothing but its quality is known."""
+    page = find_page(photo, limits)
+    if page is None:
+        return SideReading(photo, None, measure_quality(photo, None))
+    flat = page.picture
+    measured = measure(flat)
+    quality = measure_quality(photo, page, side is Side.FRONT, measured)
+    quads = detect_lines(flat)
+    mrz = read_mrz(flat, [TextLine("", 0.0, quad) for quad in quads], limits)
+    # The zone's own lines need not be read again by the reader of plain print.
+    printed = [quad for quad in quads if mrz is None or not _inside(quad, mrz.corners)]
+    beside = _beside_zone(flat, printed, mrz, today)
+    rest = [quad for index, quad in enumerate(printed) if index not in beside.lines]
+    lines = [*beside.lines.values(), *(_read_line(flat, quad) for quad in rest if beside.values is None)]
+    barcode = None
+    if mrz is None or not _is_passport(mrz):
+        barcode = read_barcode(flat, persistent=False, zone=mrz.corners if mrz and mrz.reading.valid else None)
+    portrait = find_portrait(flat, persistent=side is Side.FRONT)
+    return SideReading(
+        photo,
+        page,
+        quality,
+        sure_lines(lines, limits.line_sure),
+        mrz,
+        understand(barcode.payload) if barcode else None,
+        portrait,
+        signs_of_front(photo, page, measured, portrait) if side is Side.FRONT else {},
+        beside.values,
+        lines,
+    )
+
+
+def _beside_zone(page: Picture, quads: Sequence[Quad], mrz: MrzRead | None, today: date) -> Beside:
+    """Read as much of the print as confirms the zone of a passport; nothing where the zone cannot be trusted alone."""
+    if mrz is None or not _is_passport(mrz) or configuration().read_all_print:
+        return Beside({}, None)
+    return read_until_confirmed(quads, mrz.values(today), lambda quad: _read_line(page, quad), today)
+
+
+def _is_passport(mrz: MrzRead) -> bool:
+    """Is this beyond doubt the zone of a passport, whose title adds nothing and which bears no barcode?"""
+    reading = mrz.reading
+    trusted = reading.valid and reading.readers_agree and not reading.repaired_fields
+    is_book = reading.format is MrzFormat.TD3 and mrz.mrz.document_code.startswith("P")
+    return trusted and is_book and not mrz.mrz.names_truncated
+
+
+def _read_line(page: Picture, quad: Quad) -> TextLine:
+    [word] = recognise([crop_line(page, quad)])
+    return TextLine(word.text, word.confidence, quad)
+
+
+def sure_lines(lines: Sequence[TextLine], sure: float) -> list[TextLine]:
+    """Those of which something was read for sure, from top to bottom."""
+    said = [line for line in lines if line.text.strip() and line.confidence >= sure]
+    return sorted(said, key=lambda line: (line.top, line.left))
+
+
+def _inside(quad: Quad, zone: Quad) -> bool:
+    x, y = quad.mean(0)
+    return cv2.pointPolygonTest(np.asarray(zone, np.float32), (float(x), float(y)), False) >= 0

@@ -1,0 +1,111 @@
+"""Print in the scripts of the world, line by line: each reader knows its letters, and says nothing it did not see."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from PIL import Image, ImageDraw, features
+
+from truename.rules.evidence import DocumentType
+from truename.sandbox.drawing.sheet import print_font
+from truename.vision.captures import Picture
+from truename.vision.document.layouts.model import Script
+from truename.vision.document.own_script import PrintReader, from_the_right, likeliest_reader, read_again, reader_for
+from truename.vision.document.print.read import TextLine, recognise
+from truename.vision.document.print.scripts import FROM_RIGHT, READERS, letters_of, read_in, reader_of, tidy
+
+LINES = {
+    Script.CYRILLIC: ["СОКОЛОВА", "ЕКАТЕРИНА ЮРЬЕВНА", "РОССИЙСКАЯ ФЕДЕРАЦИЯ"],
+    Script.GREEK: ["ΠΑΠΑΔΟΠΟΥΛΟΣ", "ΓΕΩΡΓΙΟΣ", "ΕΛΛΗΝΙΚΗ ΔΗΜΟΚΡΑΤΙΑ"],
+    Script.ARABIC: ["محمد عبد الله حسن", "جمهورية مصر العربية"],
+    Script.HEBREW: ["יעקב כהן", "מדינת ישראל"],
+    Script.GEORGIAN: ["გიორგი ბერიძე", "საქართველო"],
+    Script.ARMENIAN: ["ՊԵՏՐՈՍՅԱՆ", "ՀԱՅԱՍՏԱՆԻ ՀԱՆՐԱՊԵՏՈՒԹՅՈՒՆ"],
+    Script.VIETNAMESE: ["CĂN CƯỚC CÔNG DÂN", "Họ và tên"],
+}
+"""What the font of the sandbox can draw."""
+
+
+def a_line(text: str, size: int = 28) -> Picture:
+    font = print_font(size)
+    page = Image.new("RGB", (round(font.getlength(text)) + 24, size + 16), (226, 234, 228))
+    ImageDraw.Draw(page).text((12, 4), text, fill=(24, 26, 40), font=font)
+    return np.asarray(page)[..., ::-1].copy()
+
+
+def drawable(script: Script) -> bool:
+    return script not in FROM_RIGHT or bool(features.check("fribidi"))
+
+
+def a_page(texts: list[str]) -> tuple[Picture, list[TextLine]]:
+    """Lines one below the other, as the finder of lines would give them, read by the reader of Latin."""
+    crops = [a_line(text) for text in texts]
+    page = np.full((60 * len(texts), 900, 3), 230, np.uint8)
+    lines = []
+    for index, (crop, read) in enumerate(zip(crops, recognise(crops), strict=True)):
+        height, width = crop.shape[:2]
+        top = 60 * index + 5
+        page[top : top + height, 20 : 20 + width] = crop
+        corners = np.array([[20, top], [20 + width, top], [20 + width, top + height], [20, top + height]], np.float32)
+        lines.append(TextLine(read.text, read.confidence, corners))
+    return page, lines
+
+
+@pytest.mark.parametrize("script", LINES)
+def test_a_reader_knows_the_letters_of_its_script(script: Script) -> None:
+    if not drawable(script):
+        pytest.skip("libfribidi, which sets what is written from right to left, is not on this machine")
+    read = read_in(READERS[script], [a_line(text) for text in LINES[script]])
+    assert [one.text for one in read] == LINES[script]
+    assert all(one.confidence >= 0.8 and letters_of(script, one.text) == 1.0 for one in read)
+
+
+def test_ukrainian_letters_are_read_by_the_reader_of_that_language() -> None:
+    names = ["Єлизавета", "Їжакевич"]
+    name = reader_of(Script.CYRILLIC, ["uk", "en"])
+    assert name is not None
+    assert [one.text for one in read_in(name, [a_line(text) for text in names])] == names
+    assert reader_for("UA", DocumentType.NATIONAL_ID) == PrintReader(Script.CYRILLIC, name)
+    assert reader_of(Script.CYRILLIC, ["ru"]) != name
+    assert reader_of(Script.LATIN, ["uk"]) is None
+    assert reader_for("ES", None) is None
+    assert reader_for(None, None) is None
+
+
+def test_threads_that_read_at_once_do_not_mix_their_lines() -> None:
+    crops = {text: a_line(text) for text in LINES[Script.CYRILLIC] + ["НОЗДРИН", "ТИМУР"]}
+    with ThreadPoolExecutor(4) as threads:
+        texts = list(crops) * 6
+        read = list(threads.map(lambda text: read_in("print_cyrillic", [crops[text]])[0].text, texts))
+    assert read == texts
+
+
+def test_a_page_nobody_knows_is_read_in_the_script_that_fits_and_a_latin_one_in_none() -> None:
+    texts = ["ПОСВІДЧЕННЯ ВОДІЯ", "СОКОЛОВА ЕКАТЕРИНА", "МОСКОВСКАЯ ОБЛАСТЬ", "PASSPORT", "12.08.1985"]
+    page, lines = a_page(texts)
+    found = likeliest_reader(page, lines)
+    assert found == PrintReader(Script.CYRILLIC, "print_cyrillic")
+    again = [line.text for line in read_again(page, lines, found)]
+    # Latin words and figures stay with the reader that knows them.
+    assert again[1:] == ["СОКОЛОВА ЕКАТЕРИНА", "МОСКОВСКАЯ ОБЛАСТЬ", "PASSPORT", "12.08.1985"]
+    page, lines = a_page(["MEMBERSHIP CARD", "RIVERA MARTA LUCIA", "VALID UNTIL 2031"])
+    assert likeliest_reader(page, lines) is None
+    assert likeliest_reader(page, []) is None
+
+
+def test_specks_and_empty_lines_say_nothing() -> None:
+    empty = np.full((40, 300, 3), 220, np.uint8)
+    assert read_in("print_greek", [empty])[0].text == ""
+    assert read_in("print_greek", [empty])[0].confidence == 0.0
+    assert tidy("“ΠΑΠΑΔΟΠΟΥΛΟΣ |\n") == "ΠΑΠΑΔΟΠΟΥΛΟΣ"
+    assert tidy("ประจําตัว") == "ประจำตัว"
+    assert letters_of(Script.GREEK, "12.08.1985") == 0.0
+    assert read_in("print_greek", [empty[:, :3]])[0].text == ""
+
+
+def test_in_the_mirror_a_value_stands_right_of_its_label() -> None:
+    label = TextLine("שם", 0.9, np.array([[800, 10], [900, 10], [900, 40], [800, 40]], np.float32))
+    value = TextLine("כהן", 0.9, np.array([[600, 10], [760, 10], [760, 40], [600, 40]], np.float32))
+    label, value = from_the_right([label, value], 1000)
+    assert (label.left, label.right, value.left, value.right) == (100, 200, 240, 400)
+    assert value.height == 30
