@@ -12,7 +12,10 @@ from xdist.scheduler import LoadScopeScheduling
 
 TOGETHER = ("tests/installation", "tests/faults")
 """Folders whose files share one thing that takes long (an installed wheel), or should not disturb each other."""
-LONGEST_FIRST = ("installation", "faults", "browser", "journeys", "capture", "vision", "analysis", "api", "cli")
+LONGEST_FIRST = (
+    *("installation", "faults", "browser", "dashboard", "journeys", "sandbox"),
+    *("capture", "vision", "analysis", "api", "cli"),
+)
 """The rooms whose files take longest: they begin first, so that no core waits for the other at the end."""
 
 

@@ -81,9 +81,19 @@ def test_paper_bent_to_half_a_cylinder_is_refused():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("bend", ["bulging", "half a cylinder", "hollow"])
-@pytest.mark.parametrize("motion", ["tilt 25", "tilt 40", "tilt 55", "tilt, nod and roll"])
+@pytest.mark.parametrize(
+    ("bend", "motion"),
+    [
+        ("bulging", "tilt 25"),
+        ("bulging", "tilt 55"),
+        ("half a cylinder", "tilt 40"),
+        ("half a cylinder", "tilt, nod and roll"),
+        ("hollow", "tilt 25"),
+        ("hollow", "tilt, nod and roll"),
+    ],
+)
 def test_bent_paper_is_refused_however_it_is_turned(bend: str, motion: str):
+    """`benchmarks.accuracy --only liveness` tries more motions, with more people."""
     evidence = judged(faces.flat_picture_frames(motion, bend, steps=faces.TURNS, fps=2.2))
     assert (evidence.challenge_score or 0.0) < ACCEPTED
     assert_refused(evidence)

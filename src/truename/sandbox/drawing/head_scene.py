@@ -89,11 +89,16 @@ class Camera:
         row = np.rint(surface.points[:, 1] * scale + self.centre[1]).astype(np.int32)
         inside = (column >= 0) & (column < self.width) & (row >= 0) & (row < self.height)
         seen = np.flatnonzero(inside & (depth > self.distance * 0.1))
-        back_to_front = seen[np.argsort(-depth[seen], kind="stable")]
-        place = row[back_to_front] * self.width + column[back_to_front]
-        layer = np.zeros((self.height, self.width, 4), np.float32)
-        layer.reshape(-1, 4)[place] = surface.paint[back_to_front]
-        drawn = np.zeros((self.height, self.width), np.uint8)
+        if not len(seen):
+            return
+        column, row = column[seen], row[seen]
+        left, top = column.min(), row.min()
+        width, height = column.max() + 1 - left, row.max() + 1 - top
+        back_to_front = _from_largest(depth[seen])
+        place = ((row - top) * width + (column - left))[back_to_front]
+        layer = np.zeros((height, width, 4), np.float32)
+        layer.reshape(-1, 4)[place] = surface.paint[seen[back_to_front]]
+        drawn = np.zeros((height, width), np.uint8)
         drawn.reshape(-1)[place] = 1
         closed = cv2.morphologyEx(drawn, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
         holes = (closed == 1) & (drawn == 0)
@@ -101,7 +106,14 @@ class Camera:
             weight = cv2.blur(drawn.astype(np.float32), (5, 5))[..., None] + 1e-6
             layer[holes] = (cv2.blur(layer * drawn[..., None], (5, 5)) / weight)[holes]
         alpha = layer[..., 3:]
-        canvas[:] = canvas * (1 - alpha) + layer[..., :3] * alpha
+        there = canvas[top : top + height, left : left + width]
+        there[:] = there * (1 - alpha) + layer[..., :3] * alpha
+
+
+def _from_largest(values: NDArray[np.float64]) -> NDArray[np.intp]:
+    """The order from the largest to the smallest, in 65,536 steps: numpy sorts such numbers several times as fast."""
+    steps = (values.max() - values) * (65535 / max(float(np.ptp(values)), 1e-9))
+    return np.argsort(steps.astype(np.uint16), kind="stable")
 
 
 class HeadScene:

@@ -7,6 +7,7 @@ from functools import lru_cache, partial
 import cv2
 import numpy as np
 
+from truename.rules.evidence import QualityReason
 from truename.sandbox.drawing.head_scene import HeadScene, Pose
 from truename.sandbox.drawing.sheet import still as public_still
 from truename.vision.captures import Frame, Picture, Step
@@ -180,7 +181,7 @@ def aimed_pose(scene: HeadScene, step: Step, closer: float, rounds: int = 2) -> 
     Where no face is found in what it sees, it stays with what it has.
     """
     aim, pose = AIMS[step], replace(TARGETS[step], closer=closer)
-    before = view(scene.render(Pose()))
+    before = _straight_look(scene)
     for _ in range(rounds):
         seen = view(scene.render(pose))
         if not (isinstance(before, View) and isinstance(seen, View)):
@@ -192,6 +193,11 @@ def aimed_pose(scene: HeadScene, step: Step, closer: float, rounds: int = 2) -> 
             pitch=pose.pitch + (aim.pitch - pitch) / NOD_MEASURED,
         )
     return pose
+
+
+@lru_cache(maxsize=2)
+def _straight_look(scene: HeadScene) -> View | QualityReason:
+    return view(scene.render(Pose()))
 
 
 @lru_cache(maxsize=1024)
