@@ -7,6 +7,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from truename.rules.config import TransactionType
 from truename.rules.countries import COUNTRIES
 from truename.rules.documents import Expiry, supported
 from truename.rules.evidence import DocumentType, FieldName, Source
@@ -100,12 +101,18 @@ SECTIONS = {
     "biometric_policy": 'A face that is missing fails its comparison with `details.reason: "NO_FACE"`; no live face '
     "is a liveness score of 0. Ages count in whole years, and an age or gender that could not be estimated does not "
     "satisfy an expectation.",
-    "blacklist_policy": "Accepted and validated, not enforced yet: no face search is built, so that the account's "
-    "`face_search` can only be `off` and the checks of it are shown as `NOT_RUN`.",
+    "blacklist_policy": "Validated always, enforced only where the account's setting `face_search` is `enforce`; with "
+    "`report` the checks are shown and no issue arises, and with `off`, the default, they are shown as `NOT_RUN`. The "
+    "same holds for `biometric_policy.on_another_customer_repeated_face`. See [face search](../how-to/face-search.md).",
     "webhook": "Spaces, control characters, backslashes and credentials are refused, and so is an address of more than "
     "2,048 characters. An internationalised host is kept in punycode.",
 }
 ORDER = ["", "webhook", "device_policy", "document_policy", *list(SECTIONS)[:2], "biometric_policy", "blacklist_policy"]
+
+
+def _types(found: object) -> str:
+    names = [str(one) for one in found] if isinstance(found, list) else []
+    return "every type" if len(names) == len(TransactionType) else ", ".join(names)
 
 
 def config_page() -> str:
@@ -154,8 +161,10 @@ def issues_page() -> str:
                         code(row["code"]),
                         str(row["default_severity"]).lower(),
                         code(row["policy"]) if row["policy"] else "",
-                        "every type" if len(row["applies_to"] or []) == 3 else ", ".join(row["applies_to"] or []),
-                        str(row["explanation"]),
+                        _types(row["applies_to"]),
+                        f"{row['explanation']} *An extension: the interface has no such code.*"
+                        if row["extension"]
+                        else str(row["explanation"]),
                     ]
                     for row in rows
                 ],

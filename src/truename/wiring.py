@@ -38,6 +38,7 @@ JOB_MODULES: Final[tuple[str, ...]] = (
     "truename.transactions.expire",
     "truename.analysis.analyse",
     "truename.backtest.jobs",
+    "truename.face_search.keep_up",
     "truename.media.delete",
     "truename.media.orphans",
     "truename.privacy.erase",

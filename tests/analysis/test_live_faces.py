@@ -1,37 +1,20 @@
 """What an analysis of a live face keeps: a template, pictures that can be read, and nothing twice after a crash."""
 
 from dataclasses import replace
-from uuid import UUID
 
 import pytest
 
-from tests.support.analyses import LENIENT, row_of, run, status_of
+from tests.support.analyses import a_live_transaction, every_second_frame, row_of, run, status_of
 from tests.support.api import CUSTOMER, TRANSACTION, problem
-from tests.support.transactions import a_customer, a_transaction, store_capture, submitted
-from truename.accounts.model import NewAccount
+from tests.support.transactions import a_customer
 from truename.analysis.replay import NothingToReplay, replay
-from truename.plumbing.resources import Plumbing
 from truename.plumbing.storage.objects import Objects
 
 
 @pytest.fixture(scope="session")
 def live_frames() -> list[tuple[bytes, str, int]]:
     """Every second frame of a living person's sequence: half the work, and enough for the threshold of `LENIENT`."""
-    from tests.support.faces import a_live_sequence
-
-    return [(frame.image, frame.step.value, frame.at_ms) for frame in a_live_sequence()[1::2]]
-
-
-async def a_live_transaction(
-    plumbing: Plumbing, account: NewAccount, customer: UUID, frames: list[tuple[bytes, str, int]]
-) -> UUID:
-    from tests.support.faces import CHALLENGE
-
-    one = await a_transaction(plumbing, account, customer, "BIOMETRIC_ONLY", LENIENT)
-    steps = [step.value for step in CHALLENGE]
-    await store_capture(plumbing, account, customer, one, "LIVENESS", list(frames), steps)
-    await submitted(plumbing, account, one)
-    return one
+    return every_second_frame()
 
 
 async def test_the_first_approval_enrols_the_live_face_and_the_next_is_compared_with_it(

@@ -26,9 +26,7 @@ async def test_choices_are_kept_and_the_rest_stays(settings, named):
     assert changed.capture_origins == ("https://a.example", "https://b.example")
 
 
-@pytest.mark.parametrize(
-    "choice", ["retention_days=0", "manual_reviews=true", "face_search=report", "face_search=enforce", "manual_review"]
-)
+@pytest.mark.parametrize("choice", ["retention_days=0", "manual_reviews=true", "face_search=on", "manual_review"])
 async def test_a_choice_that_cannot_be_is_refused_and_changes_nothing(settings, named, choice):
     before = await _change(settings, named, ["handoff=false"])
     with pytest.raises(ValueError):
@@ -61,6 +59,20 @@ async def test_links_on_the_capture_page_lead_to_pages_only(settings, named, nam
     else:
         with pytest.raises(ValueError, match="must be an address"):
             await _change(settings, named, [f"{name}={address}"])
+
+
+async def test_a_search_is_refused_where_the_database_has_no_pgvector(plumbing, settings, named):
+    assert (await _change(settings, named, ["face_search=report"])).face_search == "report"
+    async with await psycopg.AsyncConnection.connect(plumbing.database.url) as own:
+        await own.execute("ALTER TABLE face_vectors RENAME TO face_vectors_away")
+    try:
+        assert (await _change(settings, named, ["face_search=off"])).face_search == "off"
+        with pytest.raises(ValueError, match="no pgvector"):
+            await _change(settings, named, ["face_search=enforce"])
+        assert (await _change(settings, named, ["handoff=false"])).face_search == "off"
+    finally:
+        async with await psycopg.AsyncConnection.connect(plumbing.database.url) as own:
+            await own.execute("ALTER TABLE face_vectors_away RENAME TO face_vectors")
 
 
 async def test_an_unknown_account_is_told(settings):

@@ -12,7 +12,7 @@ from tests.support.dossiers import (
     issues_of,
     the_only_issue,
 )
-from truename.rules.config import Action, TransactionType
+from truename.rules.config import Action, Config, TransactionType
 from truename.rules.dossier import FaceSearch
 from truename.rules.evidence import (
     FaceComparison,
@@ -21,6 +21,7 @@ from truename.rules.evidence import (
 )
 from truename.rules.issues import SEVERITY_OF, IssueCode, Severity
 from truename.rules.results import CheckName, Outcome
+from truename.rules.searched_faces import LEAST_SCORE, FaceHit, SearchedFaces, SearchedList
 from truename.rules.verdict import Decision, evaluate
 
 BOTH, _, SELFIE_ONLY = TransactionType
@@ -154,34 +155,75 @@ def test_a_gender_that_is_not_the_expected_one_rejects(expected: str | None, sel
 # ── face search ────────────────────────────────────────────────────────────────────────────────────────────
 
 FOUND: dict[str, Any] = {"repeated_face": True, "internal_blocklist_match": True, "global_blocklist_match": True}
+LISTS = {
+    "customers": IssueCode.ANOTHER_CUSTOMER_REPEATED_FACE,
+    "account_blocklist": IssueCode.INTERNAL_FACE_BLACKLIST_MATCH,
+    "installation_blocklist": IssueCode.GLOBAL_FACE_BLACKLIST_MATCH,
+}
+
+
+def searched(score: float | None, chance_score: float = 0.5) -> SearchedList:
+    hits = () if score is None else (FaceHit(id="a face", score=score), FaceHit(id="another", score=score / 2))
+    return SearchedList(searched=12, chance_score=chance_score, hits=hits)
 
 
 @pytest.mark.parametrize("mode", [FaceSearch.OFF, FaceSearch.REPORT])
-def test_blocklists_emit_nothing_unless_they_are_enforced(mode: FaceSearch) -> None:
-    verdict = evaluate(a_dossier(face_search=mode, **FOUND))
-    assert verdict.issues == ()
-    shown = Outcome.NOT_RUN if mode is FaceSearch.OFF else Outcome.FAILED
-    assert verdict.outcome(CheckName.REPEATED_FACE) is shown
-    assert verdict.outcome(CheckName.INTERNAL_BLOCKLIST) is shown
+def test_a_search_emits_nothing_unless_it_is_enforced(mode: FaceSearch) -> None:
+    for seen in (FOUND, {"searched_faces": SearchedFaces(**dict.fromkeys(LISTS, searched(0.99)))}):
+        verdict = evaluate(a_dossier(face_search=mode, **seen))
+        assert verdict.issues == ()
+        shown = Outcome.NOT_RUN if mode is FaceSearch.OFF else Outcome.FAILED
+        assert verdict.outcome(CheckName.REPEATED_FACE) is shown
+        assert verdict.outcome(CheckName.INTERNAL_BLOCKLIST) is shown
+        assert verdict.outcome(CheckName.GLOBAL_BLOCKLIST) is shown
+
+
+@pytest.mark.parametrize("where", LISTS)
+def test_a_face_counts_as_found_from_a_score_that_is_stricter_than_ones_own_and_grows_with_the_list(where: str) -> None:
+    for score, chance, found in [
+        (0.949, 0.5, False),
+        (0.95, 0.5, True),
+        (0.965, 0.97, False),
+        (0.97, 0.97, True),
+        (None, 0.5, False),
+    ]:
+        faces = SearchedFaces.model_validate({where: searched(score, chance)})
+        dossier = a_dossier(face_search=FaceSearch.ENFORCE, searched_faces=faces)
+        if found:
+            issue = the_only_issue(dossier, LISTS[where])
+            assert issue.severity is Severity.REJECTION
+            assert issue.details == {"score": score, "threshold": max(0.95, chance), "searched": 12}
+        else:
+            assert evaluate(dossier).issues == ()
+    assert Config().biometric_policy.face_comparison_min_score < LEAST_SCORE
+
+
+def test_without_face_comparison_no_face_is_looked_for() -> None:
+    off = {"biometric_policy": {"require_face_comparison": False}}
+    verdict = evaluate(a_dossier(face_search=FaceSearch.ENFORCE, config=off, **FOUND))
+    assert [issue.code for issue in verdict.issues] == [IssueCode.FACE_COMPARISON_DISABLED]
+    assert verdict.outcome(CheckName.REPEATED_FACE) is Outcome.NOT_RUN
 
 
 @pytest.mark.parametrize("action", Action)
 @pytest.mark.parametrize(
     ("found", "code", "field"),
     [
+        ("repeated_face", IssueCode.ANOTHER_CUSTOMER_REPEATED_FACE, "on_another_customer_repeated_face"),
         ("internal_blocklist_match", IssueCode.INTERNAL_FACE_BLACKLIST_MATCH, "on_internal_face_blacklist_match"),
         ("global_blocklist_match", IssueCode.GLOBAL_FACE_BLACKLIST_MATCH, "on_global_face_blacklist_match"),
     ],
 )
-def test_an_enforced_blocklist_follows_its_policy(found: str, code: IssueCode, field: str, action: Action) -> None:
+def test_an_enforced_search_follows_its_policy(found: str, code: IssueCode, field: str, action: Action) -> None:
     seen: dict[str, Any] = {found: True}
-    dossier = a_dossier(face_search=FaceSearch.ENFORCE, config={"blacklist_policy": {field: action}}, **seen)
+    part = "biometric_policy" if code.is_extension else "blacklist_policy"
+    dossier = a_dossier(face_search=FaceSearch.ENFORCE, config={part: {field: action}}, **seen)
     issue = the_only_issue(dossier, code)
-    assert (issue.severity, issue.policy) == (SEVERITY_OF[action], f"/blacklist_policy/{field}")
+    assert (issue.severity, issue.policy) == (SEVERITY_OF[action], f"/{part}/{field}")
 
 
-def test_a_search_that_did_not_run_is_inconclusive_and_a_repeated_face_has_no_code() -> None:
-    verdict = evaluate(a_dossier(face_search=FaceSearch.ENFORCE, repeated_face=True))
+def test_a_search_that_did_not_take_place_is_inconclusive_and_never_a_pass() -> None:
+    verdict = evaluate(a_dossier(face_search=FaceSearch.ENFORCE, searched_faces=SearchedFaces()))
     assert verdict.issues == ()
-    assert verdict.outcome(CheckName.REPEATED_FACE) is Outcome.FAILED
+    assert verdict.outcome(CheckName.REPEATED_FACE) is Outcome.INCONCLUSIVE
     assert verdict.outcome(CheckName.GLOBAL_BLOCKLIST) is Outcome.INCONCLUSIVE

@@ -175,6 +175,7 @@ def test_blocklist_codes_are_never_emitted_unless_enforced(dossier: Dossier) -> 
     codes = {issue.code for issue in evaluate(dossier).issues}
     if dossier.face_search is not FaceSearch.ENFORCE:
         assert not codes & {IssueCode.INTERNAL_FACE_BLACKLIST_MATCH, IssueCode.GLOBAL_FACE_BLACKLIST_MATCH}
+        assert IssueCode.ANOTHER_CUSTOMER_REPEATED_FACE not in codes
     assert all(dossier.transaction_type in code.applies_to for code in codes)
 
 

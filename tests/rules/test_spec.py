@@ -28,6 +28,9 @@ WORDS: dict[str, type[StrEnum]] = {
     "severity": Severity,
 }
 ISSUES = {code: {"group": group, **fact} for group, codes in SPEC["issues"].items() for code, fact in codes.items()}
+EXTENSIONS = {
+    code: {"group": group, **fact} for group, codes in SPEC["extension_issues"].items() for code, fact in codes.items()
+}
 
 
 def fields_of_the_code() -> dict[str, dict[str, Any]]:
@@ -99,21 +102,22 @@ def test_each_enumeration_has_the_words_of_the_interface(word: str) -> None:
 
 
 def test_the_catalogue_has_the_codes_of_the_interface_and_no_other() -> None:
-    assert set(ISSUES) == {code.name for code in IssueCode}
+    assert set(ISSUES) == {code.name for code in IssueCode if not code.is_extension}
+    assert set(EXTENSIONS) == {code.name for code in IssueCode if code.is_extension}
     assert len(ISSUES) == sum(map(len, SPEC["issues"].values())) == 27
     assert list(SPEC["issues"]) == [group.value for group in Group]
 
 
-@pytest.mark.parametrize("name", ISSUES)
+@pytest.mark.parametrize("name", [*ISSUES, *EXTENSIONS])
 def test_an_issue_is_as_the_interface_says(name: str) -> None:
-    fact, code = ISSUES[name], IssueCode[name]
+    fact, code = (ISSUES | EXTENSIONS)[name], IssueCode[name]
     assert code.group.value == fact["group"]
     assert code.severity.policy == fact.get("severity_from")
     if "severity" in fact:
         assert code.severity.in_config(Config()).value == fact["severity"]
     else:
         field = FIELDS[fact["severity_from"].removeprefix("/").replace("/", ".")]
-        assert field["issue"] == name
+        assert field["extension_issue" if code.is_extension else "issue"] == name
         assert code.severity.in_config(Config()).value == SPEC["severity_of_action"][field["default"]]
     against = AGAINST_THE_RECORD.get(code)
     assert (against.severity.value if against else None) == fact.get("against_record")

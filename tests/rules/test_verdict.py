@@ -145,9 +145,10 @@ def test_stored_evidence_is_read_strictly(said: str) -> None:
         LivenessEvidence.model_validate_json(said)
 
 
-def test_the_catalogue_has_27_codes_with_the_severities_of_an_empty_config() -> None:
+def test_the_catalogue_has_27_codes_and_one_extension_with_the_severities_of_an_empty_config() -> None:
     rows = {row["code"]: row for row in catalogue()}
-    assert len(rows) == 27
+    assert len(rows) == 28
+    assert [name for name, row in rows.items() if row["extension"]] == ["ANOTHER_CUSTOMER_REPEATED_FACE"]
     assert rows["EMULATOR_DETECTED"]["default_severity"] == "REJECTION"
     assert rows["EMULATOR_DETECTED"]["policy"] == "/device_policy/on_emulator"
     assert rows["VPN_OR_PROXY_DETECTED"]["default_severity"] == "WARNING"

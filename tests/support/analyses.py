@@ -5,7 +5,7 @@ from uuid import UUID
 
 import orjson
 
-from tests.support.transactions import a_transaction, submitted
+from tests.support.transactions import a_transaction, store_capture, submitted
 from truename.accounts.model import NewAccount
 from truename.analysis.analyse import analyse
 from truename.plumbing.crypto import seals
@@ -43,6 +43,25 @@ async def with_signals(plumbing: Plumbing, account: NewAccount, transaction_id: 
             "INSERT INTO device_signals (transaction_id, account_id, reported, sealed) VALUES (%s, %s, true, %s)",
             (transaction_id, account.account_id, key.seal(told, seals.device_signals(transaction_id))),
         )
+
+
+def every_second_frame() -> list[tuple[bytes, str, int]]:
+    """Of a living person's sequence: half the work, and enough for the threshold of `LENIENT`."""
+    from tests.support.faces import a_live_sequence
+
+    return [(frame.image, frame.step.value, frame.at_ms) for frame in a_live_sequence()[1::2]]
+
+
+async def a_live_transaction(
+    plumbing: Plumbing, account: NewAccount, customer: UUID, frames: list[tuple[bytes, str, int]]
+) -> UUID:
+    from tests.support.faces import CHALLENGE
+
+    one = await a_transaction(plumbing, account, customer, "BIOMETRIC_ONLY", LENIENT)
+    steps = [step.value for step in CHALLENGE]
+    await store_capture(plumbing, account, customer, one, "LIVENESS", list(frames), steps)
+    await submitted(plumbing, account, one)
+    return one
 
 
 async def a_submitted(plumbing: Plumbing, account: NewAccount, customer: UUID, **options: Any) -> UUID:

@@ -26,6 +26,7 @@ from truename.rules.evidence import (
     Source,
 )
 from truename.rules.liveness_signs import LivenessSign
+from truename.rules.searched_faces import FaceHit, SearchedFaces, SearchedList
 
 scores = st.floats(0, 1)
 maybe = st.none() | st.booleans()
@@ -42,6 +43,12 @@ VALUES = {
     FieldName.DATE_OF_EXPIRY: dates,
 }
 
+lists = st.none() | st.builds(
+    SearchedList,
+    searched=st.integers(0, 10),
+    chance_score=scores,
+    hits=st.lists(st.builds(FaceHit, id=st.just("a face"), score=scores), max_size=2).map(tuple),
+)
 confidences = st.sampled_from([0.3, 0.6, 0.9])
 sources = st.sampled_from(Source)
 
@@ -104,6 +111,7 @@ evidence = st.builds(
         ip_country=st.none() | countries,
         details=st.just({}),
     ),
+    searched_faces=st.none() | st.builds(SearchedFaces, **dict.fromkeys(SearchedFaces.model_fields, lists)),
     repeated_face=maybe,
     internal_blocklist_match=maybe,
     global_blocklist_match=maybe,

@@ -26,7 +26,7 @@ async def a_customer(plumbing: Plumbing, account: NewAccount, **fields: Any) -> 
     new = NewCustomer(**{"external_customer_id": secrets.token_hex(8), **fields})
     prepared = await customers.prepare(plumbing, caller_of(account), new)
     async with plumbing.database.account(account.account_id) as connection:
-        row = await customers.insert(connection, prepared)
+        row = await customers.insert(connection, plumbing.vault, prepared)
     found: UUID = row.customer_id
     return found
 

@@ -15,7 +15,7 @@ async def a_transaction(house, account, url):
     caller = Caller(account.account_id, account.client_id, frozenset())
     customer = await customers.prepare(house, caller, NewCustomer(external_customer_id=str(new_id())))
     async with house.database.account(account.account_id) as connection:
-        row = await customers.insert(connection, customer)
+        row = await customers.insert(connection, house.vault, customer)
     wanted = NewTransaction.model_validate(
         {
             "customer_id": str(row.customer_id),

@@ -48,6 +48,8 @@ class CatalogueRow:
     """Types of transaction that can have it."""
     explanation: str
     """What it means."""
+    extension: bool
+    """True for a code that the interface does not have; emitted only where an account enforces its face search."""
 
 
 @dataclass(frozen=True, kw_only=True)

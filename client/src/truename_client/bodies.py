@@ -34,9 +34,7 @@ class BiometricPolicy(TypedDict):
     expected_max_age: NotRequired[int | None]
     """Greatest age in whole years; not lower than expected_min_age."""
     on_another_customer_repeated_face: NotRequired[Action]
-    """The live face belongs to another customer. Validated, not enforced: the interface has no issue code for
-    it.
-    """
+    """The live face belongs to another customer. Enforced only where an account switched face search on."""
 
 
 class BlacklistPolicy(TypedDict):
@@ -356,7 +354,7 @@ class SimulatedRecord(TypedDict):
 
 
 class SimulatedSearch(TypedDict):
-    """A search for the face among other customers and blocklists, which live accounts do not have yet."""
+    """What a search for the face among other customers and blocklists would have found; nothing is searched."""
 
     mode: NotRequired[FaceSearch]
     """How far it is switched on: `off`, `report` or `enforce`."""

@@ -157,6 +157,14 @@ class EventNotFound(NotFound):
     code_of_class: ClassVar[str | None] = "event_not_found"
 
 
+class BlocklistEntryNotFound(NotFound):
+    """404: The account's blocklist has no entry of this `entry_id`, or it was removed. Take the `entry_id` from
+    the list.
+    """
+
+    code_of_class: ClassVar[str | None] = "blocklist_entry_not_found"
+
+
 class ClientNotFound(NotFound):
     """404: No client of this account has this `client_id`. Take the `client_id` from the list of clients."""
 
@@ -315,6 +323,7 @@ BY_CODE: dict[str, type[ApiError]] = {
     "evidence_not_found": EvidenceNotFound,
     "backtest_not_found": BacktestNotFound,
     "event_not_found": EventNotFound,
+    "blocklist_entry_not_found": BlocklistEntryNotFound,
     "client_not_found": ClientNotFound,
     "method_not_allowed": MethodNotAllowed,
     "too_slow": TooSlow,

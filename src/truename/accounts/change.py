@@ -10,6 +10,17 @@ from truename.accounts.model import AccountSettings
 from truename.audit.model import Action
 from truename.audit.record import record
 from truename.plumbing.database.pool import Connection
+from truename.plumbing.jobs.queue import enqueue
+
+
+class FaceSearchUnavailable(ValueError):
+    """The database has no pgvector, so that no face can be searched for."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "face_search: this database has no pgvector 0.7 or newer. Install it on the server, then run "
+            "`truename database face-search`."
+        )
 
 
 @dataclass(frozen=True)
@@ -23,11 +34,16 @@ class LastChange:
 async def change_account(
     connection: Connection, account_id: UUID, changes: Mapping[str, object], *, actor: str
 ) -> AccountSettings:
-    """Set these settings and leave the others; raises pydantic's ValidationError, and then changes nothing."""
+    """Set these settings and leave the others.
+
+    Raises pydantic's ValidationError, or FaceSearchUnavailable, and then changes nothing.
+    """
     await connection.execute("SELECT 1 FROM accounts WHERE account_id = %s FOR UPDATE", (account_id,))
     before = await store.account_settings(connection, account_id)
     changed = AccountSettings.model_validate({**before.model_dump(mode="json"), **changes})
     different = [name for name in changes if getattr(changed, name) != getattr(before, name)]
+    if "face_search" in different:
+        await _change_search(connection, account_id, changed)
     if different:
         await store.change_settings(connection, account_id, changed)
         await record(
@@ -39,6 +55,15 @@ async def change_account(
             details={"settings": ",".join(different)},
         )
     return changed
+
+
+async def _change_search(connection: Connection, account_id: UUID, changed: AccountSettings) -> None:
+    """Have the account's faces made searchable, or forgotten; raises FaceSearchUnavailable without pgvector."""
+    cursor = await connection.execute("SELECT to_regclass('public.face_vectors') IS NOT NULL AS there")
+    row = await cursor.fetchone()
+    if changed.face_search != "off" and not (row and row["there"]):
+        raise FaceSearchUnavailable
+    await enqueue(connection, "face_search.keep_up", {"account_id": str(account_id)})
 
 
 async def last_changes(connection: Connection, account_id: UUID) -> dict[str, LastChange]:

@@ -121,8 +121,11 @@ class AccountSettings(BaseModel):
         description="Per cent of the engine's approvals that are put, unmarked, among the cases of reviewers; 2 to 5 "
         "show how often an approval was wrong. The verdict is kept beside the transaction, whose status stays.",
     )
-    face_search: Literal["off"] = Field(
-        default="off", description="Search for the live face among other customers: off, and nothing is searched."
+    face_search: Literal["off", "report", "enforce"] = Field(
+        default="off",
+        description="Search for the live face among the other customers and on blocklists: not at all; show what is "
+        "found and decide as without; or let the config's actions decide. Needs pgvector in the database; while it is "
+        "on, a vector of every reference face is kept that is not sealed.",
     )
     policy_second_person: bool = Field(
         default=True,

@@ -10,6 +10,7 @@ import structlog
 
 from truename.analysis.apply import apply
 from truename.analysis.gather import Case, CustomerErased, gather
+from truename.face_search.search import search_faces
 from truename.plumbing.errors import WrongState
 from truename.plumbing.jobs.engine import WorkerDied
 from truename.plumbing.jobs.registry import Retry, job
@@ -17,8 +18,10 @@ from truename.plumbing.resources import Plumbing
 from truename.plumbing.storage.objects import NoSuchObject
 from truename.rules.dossier import Dossier, FaceSearch
 from truename.rules.evidence import Evidence
+from truename.rules.searched_faces import SearchedFaces
 from truename.rules.verdict import evaluate
 from truename.transactions.lifecycle import Status, move
+from truename.vision.captures import Examination
 from truename.vision.examine import examine
 
 log = structlog.get_logger("truename.analysis")
@@ -68,13 +71,22 @@ async def analyse(plumbing: Plumbing, *, account_id: str, transaction_id: str) -
         examination = await asyncio.to_thread(
             examine, gathered.captures, gathered.reference, today=gathered.case.today, decode=decode
         )
-    evidence = examination.evidence.model_copy(update={"device": gathered.device})
+    evidence = examination.evidence.model_copy(
+        update={"device": gathered.device, "searched_faces": await _searched(plumbing, gathered.case, examination)}
+    )
     dossier = dossier_of(gathered.case, evidence)
     try:
         await apply(plumbing, gathered.case, examination, dossier, evaluate(dossier))
     except WrongState:
         # Another run of this job was faster, or an operator stepped in: what it decided stands.
         log.info("analysis_was_concluded_already", transaction_id=transaction_id)
+
+
+async def _searched(plumbing: Plumbing, case: Case, examination: Examination) -> SearchedFaces | None:
+    """What the account's face search finds; None where it is off, or there is no live face to search for."""
+    if case.settings.face_search == "off" or examination.liveness_template is None:
+        return None
+    return await search_faces(plumbing, case.account_id, case.customer_id, examination.liveness_template)
 
 
 def dossier_of(case: Case, evidence: Evidence) -> Dossier:

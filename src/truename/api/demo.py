@@ -88,7 +88,7 @@ async def new_demo(plumbing: Plumbing, kind: TransactionType) -> str:
     newcomer = NewCustomer(external_customer_id=f"demo-{secrets.token_hex(6)}")
     customer = await customers.prepare(plumbing, caller, newcomer)
     async with plumbing.database.account(account.account_id) as connection:
-        row = await customers.insert(connection, customer)
+        row = await customers.insert(connection, plumbing.vault, customer)
     wanted = NewTransaction(customer_id=str(row.customer_id), transaction_type=kind)
     prepared = await transactions.prepare(plumbing, caller, wanted)
     async with plumbing.database.account(account.account_id) as connection:

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 from typing import Annotated
 
+import psycopg
 import typer
 
 from truename.cli.exit_codes import ExitCode, complain
@@ -21,7 +22,9 @@ def register(app: typer.Typer) -> None:
     database = typer.Typer(no_args_is_help=True)
     database.command("dump")(dump)
     database.command("restore")(restore)
-    app.add_typer(database, name="database", help="The database: dump it into a file, restore it from one.")
+    database.command("face-search")(face_search)
+    words = "The database: dump it into a file, restore it from one, make it ready for face search."
+    app.add_typer(database, name="database", help=words)
 
 
 def dump(file: File) -> None:
@@ -51,6 +54,25 @@ def restore(file: Annotated[Path, typer.Argument(exists=True, dir_okay=False)]) 
     except ProgramFailed as failed:
         raise complain(str(failed), code=ExitCode.NOT_REACHABLE) from None
     print("Restored. Put the master key and the media back, then: truename doctor")
+
+
+def face_search(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+    """Make the table that face search needs, once pgvector is installed on the server. Safe to repeat."""
+    if not run(_prepare_face_search(settings_of_command())):
+        raise complain(
+            "This database has no pgvector 0.7 or newer in its schema public, and its user could not add it. Install "
+            "it on the server (Debian: postgresql-NN-pgvector) and let an administrator run, in this database: "
+            "CREATE EXTENSION vector SCHEMA public;",
+            code=ExitCode.CONFIGURATION,
+        )
+    print('{"ready": true}' if as_json else "Ready: `truename account set NAME face_search=report` switches it on.")
+
+
+async def _prepare_face_search(settings: Settings) -> bool:
+    async with database_url(settings) as url, await psycopg.AsyncConnection.connect(url, autocommit=True) as connection:
+        cursor = await connection.execute("SELECT public.prepare_face_search()")
+        row = await cursor.fetchone()
+        return row is not None and bool(row[0])
 
 
 async def _dump(settings: Settings, file: Path) -> None:

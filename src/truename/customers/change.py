@@ -9,11 +9,12 @@ from truename.audit.record import write
 from truename.customers import store
 from truename.customers.enrol import enrol_face
 from truename.customers.model import ContactData, CustomerFields
+from truename.media.face_vectors import enrol_for_search
 from truename.media.faces import StoredFace
 from truename.media.pictures import StoredPicture
 from truename.media.store import drop_reference_face, insert_face, insert_pictures
 from truename.plumbing.crypto import seals
-from truename.plumbing.crypto.vault import DataKey
+from truename.plumbing.crypto.vault import DataKey, Vault
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import CustomerNotFound
 from truename.plumbing.resources import Plumbing
@@ -43,7 +44,7 @@ async def prepare(plumbing: Plumbing, caller: Caller, customer_id: UUID, wanted:
     return PreparedChange(customer_id, wanted, key, face, picture)
 
 
-async def change(connection: Connection, caller: Caller, prepared: PreparedChange) -> list[str]:
+async def change(connection: Connection, vault: Vault, caller: Caller, prepared: PreparedChange) -> list[str]:
     """Write the fields that were sent; answers where pictures lie that are no longer known, to be deleted after it.
 
     Raises CustomerNotFound when the customer was erased meanwhile.
@@ -66,6 +67,7 @@ async def change(connection: Connection, caller: Caller, prepared: PreparedChang
         face_id = prepared.face.face_id if prepared.face else None
         await store.set_reference_face(connection, account_id, customer_id, face_id)
         left = await drop_reference_face(connection, account_id, customer_id, keep=face_id)
+        await enrol_for_search(connection, vault, prepared.key, account_id, customer_id)
     details = {"fields": ", ".join(sorted(sent))}
     write(connection, Entry(account_id, caller.actor, Action.CUSTOMER_CHANGED, f"customer:{customer_id}", details))
     return left

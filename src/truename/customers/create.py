@@ -15,9 +15,11 @@ from truename.accounts.authentication import Caller
 from truename.customers import store
 from truename.customers.enrol import enrol_face, read_reference_face
 from truename.customers.model import ContactData, NewCustomer, canonical_base64
+from truename.media.face_vectors import enrol_for_search
 from truename.media.faces import StoredFace
 from truename.media.pictures import StoredPicture
 from truename.media.store import insert_face, insert_pictures
+from truename.plumbing.crypto.vault import DataKey, Vault
 from truename.plumbing.database.batching import Batcher
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.database.pool import Connection, Database
@@ -42,6 +44,7 @@ class Prepared:
     """A customer that is ready to be inserted: everything that takes time lies behind it."""
 
     row: NewRow
+    key: DataKey
     face: StoredFace | None = None
     picture: StoredPicture | None = None
 
@@ -56,9 +59,9 @@ async def prepare(plumbing: Plumbing, caller: Caller, new: NewCustomer) -> Prepa
         sealed_profile = contact.sealed_by(made.key)
     row = NewRow(customer_id, caller.account_id, new.external_customer_id, made.data_key, sealed_profile)
     if new.face_reference_image is None:
-        return Prepared(row)
+        return Prepared(row, made.key)
     picture, face = await enrol_face(plumbing, caller, customer_id, made.key, new.face_reference_image)
-    return Prepared(row, face, picture)
+    return Prepared(row, made.key, face, picture)
 
 
 async def picture_faults(plumbing: Plumbing, caller: Caller, sent: JsonValue) -> list[Fault]:
@@ -75,7 +78,7 @@ async def picture_faults(plumbing: Plumbing, caller: Caller, sent: JsonValue) ->
     return []
 
 
-async def insert(connection: Connection, prepared: Prepared) -> store.InsertedRow:
+async def insert(connection: Connection, vault: Vault, prepared: Prepared) -> store.InsertedRow:
     """Insert the customer; refuses a second one of the same external id, also when both come at once."""
     cursor = await connection.cursor(row_factory=class_row(store.InsertedRow)).execute(store.INSERT, vars(prepared.row))
     made = await made_or_refused(connection, prepared, await cursor.fetchall())
@@ -84,6 +87,7 @@ async def insert(connection: Connection, prepared: Prepared) -> store.InsertedRo
         await insert_pictures(connection, [prepared.picture])
         await insert_face(connection, face)
         await store.set_reference_face(connection, face.account_id, face.customer_id, face.face_id)
+        await enrol_for_search(connection, vault, prepared.key, face.account_id, face.customer_id)
     return made
 
 

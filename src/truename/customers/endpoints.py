@@ -51,7 +51,7 @@ async def create_customer(request: Request) -> Response:
 
     async def insert(connection: Connection) -> Response:
         nonlocal kept
-        made = await create.insert(connection, prepared)
+        made = await create.insert(connection, plumbing.vault, prepared)
         kept = True
         return _created(caller, made.customer_id, made.created_at, new)
 
@@ -157,7 +157,7 @@ async def patch_customer(request: Request) -> Response:
 
     async def write(connection: Connection) -> Response:
         nonlocal replaced
-        left = await change.change(connection, caller, prepared)
+        left = await change.change(connection, plumbing.vault, caller, prepared)
         row = await store.find(connection, caller.account_id, customer_id)
         if row is None:
             raise CustomerNotFound

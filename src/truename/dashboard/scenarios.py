@@ -37,7 +37,7 @@ async def post_scenario(visit: Visit) -> Response:
     new = NewCustomer(external_customer_id=f"sandbox-{secrets.token_hex(6)}")
     customer = await customers.prepare(plumbing, caller, new)
     async with visit.connection() as connection:
-        made = await customers.insert(connection, customer)
+        made = await customers.insert(connection, plumbing.vault, customer)
     sent = {"customer_id": str(made.customer_id), "transaction_type": kind, "config": dict(scenario.config)}
     transaction = await transactions.prepare(plumbing, caller, NewTransaction.model_validate(sent))
     async with visit.connection() as connection:

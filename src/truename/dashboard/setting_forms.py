@@ -39,6 +39,12 @@ GROUPS: Final = (
             "suspicious_rule",
         ),
     ),
+    Group(
+        "search",
+        "Face search",
+        "Whether a live face is looked for among your other customers and on blocklists.",
+        ("face_search",),
+    ),
     Group("retention", "Retention", "How long captures are kept.", ("retention_days",)),
     Group(
         "capture",
@@ -55,6 +61,11 @@ GROUPS: Final = (
 )
 SETS: Final = {
     "suspicious_rule": ("CUSTOMER_SUSPICIOUS",),
+    "face_search": (
+        "ANOTHER_CUSTOMER_REPEATED_FACE",
+        "INTERNAL_FACE_BLACKLIST_MATCH",
+        "GLOBAL_FACE_BLACKLIST_MATCH",
+    ),
     "manual_review": ("every code whose severity is a rejection",),
 }
 """Issue codes that a setting has a say in."""

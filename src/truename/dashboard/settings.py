@@ -6,7 +6,7 @@ from pydantic import ValidationError
 from starlette.responses import Response
 
 from truename.accounts import clients
-from truename.accounts.change import change_account, last_changes
+from truename.accounts.change import FaceSearchUnavailable, change_account, last_changes
 from truename.accounts.model import LANGUAGES, LONGEST_TEXT, SCOPE_MEANINGS, USUAL_SCOPES
 from truename.accounts.webhook_secrets import list_secrets
 from truename.dashboard.guard import Screen
@@ -98,6 +98,8 @@ async def post_group(visit: Visit) -> Response:
             await change_account(connection, visit.account_id, changes, actor=visit.actor)
     except Invalid as refused:
         return await settings_page(visit, 400, refused.detail, group.name)
+    except FaceSearchUnavailable as refused:
+        return await settings_page(visit, 400, str(refused), group.name)
     except ValidationError as refused:
         return await settings_page(visit, 400, _sentences(refused), group.name)
     return visit.redirect(f"{PATH}#{group.name}", Notice.SAVED)

@@ -30,6 +30,7 @@ class CodeTold(Told):
     limit_set_by: str | None
     applies_to: list[str]
     meaning: str
+    extension: bool
 
 
 class ConfigField(Told):
@@ -72,6 +73,7 @@ def told_code(code: IssueCode) -> CodeTold:
         limit_set_by=LIMIT_SET_BY.get(code),
         applies_to=sorted(kind.value for kind in code.applies_to),
         meaning=code.meaning,
+        extension=code.is_extension,
     )
 
 

@@ -56,6 +56,7 @@ PROBLEMS: Final[Mapping[str, ProblemCode]] = {
     "evidence_not_found":          ProblemCode(404, "The transaction was not analysed yet, or its evidence was deleted.", "Wait for the analysis; what was redacted or erased does not come back."),
     "backtest_not_found":          ProblemCode(404, "No back-test of this account has this `backtest_id`.", "Use the `backtest_id` that creation answered."),
     "event_not_found":             ProblemCode(404, "No webhook event of this account has this `event_id`.", "Take the `event_id` from the list of events."),
+    "blocklist_entry_not_found":   ProblemCode(404, "The account's blocklist has no entry of this `entry_id`, or it was removed.", "Take the `entry_id` from the list."),
     "client_not_found":            ProblemCode(404, "No client of this account has this `client_id`.", "Take the `client_id` from the list of clients."),
     "handoff_unknown":             ProblemCode(404, "There is no such hand-off, or none was offered.", "Offer a new one on the computer."),
     "demo_not_available":          ProblemCode(404, "There is no trial account here, so there is no demo.", "Use the API with the credentials of an account."),

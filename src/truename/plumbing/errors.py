@@ -16,6 +16,7 @@ Refusal
 │   ├── ReceiptNotFound 404
 │   ├── EvidenceNotFound 404
 │   ├── BacktestNotFound 404
+│   ├── BlocklistEntryNotFound 404
 │   ├── EventNotFound 404
 │   ├── ClientNotFound 404
 │   └── RouteNotFound 404
@@ -169,6 +170,11 @@ class EvidenceNotFound(NotFound):
 class BacktestNotFound(NotFound):
     code, title = "backtest_not_found", "There is no such back-test"
     words = "No back-test of this account has this backtest_id."
+
+
+class BlocklistEntryNotFound(NotFound):
+    code, title = "blocklist_entry_not_found", "There is no such entry"
+    words = "The account's blocklist has no entry of this entry_id."
 
 
 class EventNotFound(NotFound):

@@ -47,6 +47,17 @@ COLUMNS: Final = (
         lambda vault, row: vault.rewrapped_customer_key(bytes(row["sealed"]), row["account_id"], row["customer_id"]),
     ),
     SealedColumn(
+        "blocklist_entries.data_key",
+        "SELECT count(*) AS n FROM blocklist_entries WHERE substr(data_key, 1, 5) <> %(prefix)s",
+        """SELECT entry_id::text AS id, account_id, entry_id, data_key AS sealed FROM blocklist_entries
+           WHERE entry_id > coalesce(%(after)s::uuid, '00000000-0000-0000-0000-000000000000')
+             AND substr(data_key, 1, 5) <> %(prefix)s ORDER BY entry_id LIMIT %(limit)s""",
+        """UPDATE blocklist_entries e SET data_key = n.fresh
+           FROM unnest(%(ids)s::uuid[], %(old)s::bytea[], %(fresh)s::bytea[]) AS n (id, old, fresh)
+           WHERE e.entry_id = n.id AND e.data_key = n.old""",
+        lambda vault, row: vault.rewrapped_customer_key(bytes(row["sealed"]), row["account_id"], row["entry_id"]),
+    ),
+    SealedColumn(
         "webhook_secrets.sealed",
         "SELECT count(*) AS n FROM webhook_secrets WHERE substr(sealed, 1, 5) <> %(prefix)s",
         """SELECT secret_id::text AS id, account_id, secret_id, sealed FROM webhook_secrets

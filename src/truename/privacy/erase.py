@@ -82,7 +82,9 @@ async def _sweep(connection: Connection, account_id: UUID, customer_id: UUID) ->
     own = (account_id, customer_id)
     transactions = await _locked_transactions(connection, account_id, customer_id)
     await forget_transactions(connection, account_id, transactions)
+    # Vectors of faces and of entries go with their rows.
     await connection.execute("DELETE FROM faces WHERE account_id = %s AND customer_id = %s", own)
+    await connection.execute("DELETE FROM blocklist_entries WHERE account_id = %s AND customer_id = %s", own)
     await connection.execute("DELETE FROM biometric_attempts WHERE account_id = %s AND customer_id = %s", own)
     await connection.execute(
         "UPDATE media SET redacted_at = now() WHERE account_id = %s AND customer_id = %s AND redacted_at IS NULL", own

@@ -17,6 +17,8 @@ class Kept(StrEnum):
 
     SEALED = "sealed under the customer's key"
     SEALED_BY_DAY = "sealed under the customer's key, or a key of account and day where it is about nobody"
+    SEALED_BY_ENTRY = "sealed under a key of the entry"
+    TURNED = "turned by a secret rotation, not sealed"
     KEY = "wrapped under the master key"
     PLAIN = "plain"
     KEYED_HASH = "keyed hash"
@@ -36,6 +38,8 @@ class Goes(StrEnum):
     WITH_CUSTOMER = "stays until the customer is erased"
     ENROLLED = "stays if it is the customer's reference, else row deleted at once; retention deletes it either way"
     RETENTION = "stays; retention empties it"
+    LISTED = "row deleted at once if it was taken from this customer; one made of a picture stays until it is removed"
+    UNTIL_REMOVED = "stays until it is removed, ends (`expires_at`), or its customer is erased"
     AFTER_A_DAY = "24 hours after it was made, if not before"
     AFTER_A_WEEK = "7 days after it was made (`TRUENAME_REQUEST_LOG_DAYS`)"
     AFTER_AN_HOUR = "an hour after the last call"
@@ -71,6 +75,12 @@ COLUMNS: Final[tuple[Column, ...]] = (
     _of("faces", "sealed_template", "a face template", Kept.SEALED, Goes.ROW_DELETED, Goes.ENROLLED),
     _of("faces", "sealed_next_template", "a face template by the recipe that is about to be used", Kept.SEALED, Goes.ROW_DELETED, Goes.ENROLLED),
     _bare("faces", "face_id account_id customer_id transaction_id origin media_id usable reason model_sha256 next_model_sha256 created_at"),
+    _of("face_vectors", "vector", "a face template, turned by a rotation that is the account's secret; only where face search is on, and of blocklists", Kept.TURNED, Goes.ROW_DELETED, Goes.ENROLLED),
+    _bare("face_vectors", "account_id model_sha256 face_id entry_id"),
+    _bare("face_search_counts", "account_id model_sha256 enrolled graph counted_at", "how many faces can be searched"),
+    _of("blocklist_entries", "data_key", "the key of all that is sealed of the entry", Kept.KEY, Goes.LISTED, Goes.UNTIL_REMOVED),
+    _of("blocklist_entries", "sealed_reason sealed_picture sealed_template", "a face that is not to be let in again, and why", Kept.SEALED_BY_ENTRY, Goes.LISTED, Goes.UNTIL_REMOVED),
+    _bare("blocklist_entries", "entry_id account_id customer_id model_sha256 added_by created_at expires_at"),
     _bare("media", "media_id account_id customer_id transaction_id kind content_type size width height storage_key created_at redacted_at", "that there was a picture, how large, and the identifiers under which it lay"),
     # ── one verification ─────────────────────────────────────────────────────────────────────────────────────
     _of("transactions", "sealed_matching", "whom the integrator expects: names, gender, birth date, document", Kept.SEALED, Goes.EMPTIED, Goes.EMPTIED),

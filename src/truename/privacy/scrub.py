@@ -34,6 +34,9 @@ async def scrub(url: str) -> Scrubbed:
 def _scrub(url: str) -> Scrubbed:
     with psycopg.connect(url, autocommit=True, connect_timeout=15) as connection:
         for table in TABLES:
+            there = connection.execute("SELECT to_regclass(%s)", (f"public.{table}",)).fetchone()
+            if there == (None,):
+                continue  # that of face search, on a server without pgvector
             connection.execute(sql.SQL("VACUUM (FULL, ANALYZE) {}").format(sql.Identifier(table)))
         try:
             connection.execute("CHECKPOINT")

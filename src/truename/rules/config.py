@@ -226,7 +226,7 @@ class BiometricPolicy(Policy):
     expected_max_age: Age | None = None
     """Greatest age in whole years; not lower than expected_min_age."""
     on_another_customer_repeated_face: SetAction = Action.REJECT
-    """The live face belongs to another customer. Validated, not enforced: the interface has no issue code for it."""
+    """The live face belongs to another customer. Enforced only where an account switched face search on."""
 
     @field_validator("expected_max_age")
     @classmethod

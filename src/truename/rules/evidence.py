@@ -13,6 +13,7 @@ from truename.rules.authenticity_signs import AuthenticitySign
 from truename.rules.facts import Fact as Fact
 from truename.rules.facts import SeenStep as SeenStep
 from truename.rules.liveness_signs import LivenessSign
+from truename.rules.searched_faces import SearchedFaces
 
 Score = float
 """A calibrated number from 0 to 1."""
@@ -285,8 +286,10 @@ class Evidence(Fact):
     face_similarity: dict[FacePair, FaceComparison] = Field(default_factory=dict)
     selfie: SelfieEstimate | None = None
     device: DeviceEvidence = DeviceEvidence()
+    searched_faces: SearchedFaces | None = None
+    """None unless face search ran; what follows are its answers in a simulation, which searches nothing."""
     repeated_face: bool | None = None
-    """The live face belongs to another customer; None unless face search ran."""
+    """The live face belongs to another customer."""
     internal_blocklist_match: bool | None = None
     global_blocklist_match: bool | None = None
     engine: tuple[ModelUsed, ...] = ()

@@ -81,7 +81,7 @@ _BIOMETRIC, _BLOCKLIST, _CUSTOMER = Group.BIOMETRIC, Group.BLOCKLIST, Group.CUST
 
 
 class IssueCode(Enum):
-    """The 27 codes; `.name` is the code as the interface writes it."""
+    """The 27 codes of the interface, and one that extends it; `.name` is the code as it is written."""
 
     # fmt: off
     COMPROMISED_DEVICE     = _DEVICE, EVERY_TYPE, set_by("device_policy.on_compromised_device"),       "The device is rooted or jailbroken, or runs under a debugger."
@@ -110,6 +110,7 @@ class IssueCode(Enum):
     FACE_COMPARISON_DISABLED               = _BIOMETRIC, WITH_SELFIE, INFORMS, "Face comparison was switched off."
     LIVENESS_GENDER_MISMATCH_EXPECTED      = _BIOMETRIC, WITH_SELFIE, REJECTS, "The gender estimated from the selfie is not the one expected."
     LIVENESS_AGE_OUT_OF_RANGE              = _BIOMETRIC, WITH_SELFIE, REJECTS, "The age estimated from the selfie is outside the expected range."
+    ANOTHER_CUSTOMER_REPEATED_FACE         = _BIOMETRIC, WITH_SELFIE, set_by("biometric_policy.on_another_customer_repeated_face"), "The face is that of another customer."
 
     INTERNAL_FACE_BLACKLIST_MATCH = _BLOCKLIST, WITH_SELFIE, set_by("blacklist_policy.on_internal_face_blacklist_match"), "The face is on the account's own blocklist."
     GLOBAL_FACE_BLACKLIST_MATCH   = _BLOCKLIST, WITH_SELFIE, set_by("blacklist_policy.on_global_face_blacklist_match"),   "The face is on the platform-wide blocklist."
@@ -130,8 +131,17 @@ class IssueCode(Enum):
 
     __hash__ = object.__hash__
 
+    @property
+    def is_extension(self) -> bool:
+        """The interface has its action and no code: what decides by codes may not know this one."""
+        return self in EXTENSIONS
+
     def __str__(self) -> str:
         return self.name
+
+
+EXTENSIONS: Final = frozenset({IssueCode.ANOTHER_CUSTOMER_REPEATED_FACE})
+"""Codes that the interface does not have; emitted only where an account enforces its face search."""
 
 
 AGAINST_THE_RECORD: Final[Mapping[IssueCode, Always]] = {
@@ -170,7 +180,7 @@ class Issue(NamedTuple):
         return cls(IssueCode[stored["code"]], Severity(stored["severity"]), stored["policy"], stored["details"])
 
 
-def catalogue() -> list[dict[str, str | list[str] | None]]:
+def catalogue() -> list[dict[str, str | bool | list[str] | None]]:
     """The catalogue as plain rows, with the severities of an empty config."""
     defaults = Config()
     return [
@@ -181,6 +191,7 @@ def catalogue() -> list[dict[str, str | list[str] | None]]:
             "policy": code.severity.policy,
             "applies_to": [kind.value for kind in TransactionType if kind in code.applies_to],
             "explanation": code.meaning,
+            "extension": code.is_extension,
         }
         for code in IssueCode
     ]

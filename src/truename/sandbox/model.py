@@ -107,7 +107,7 @@ class SimulatedDevice(Sent):
 
 
 class SimulatedSearch(Sent):
-    """A search for the face among other customers and blocklists, which live accounts do not have yet."""
+    """What a search for the face among other customers and blocklists would have found; nothing is searched."""
 
     mode: Annotated[FaceSearch, Field(strict=False)] = FaceSearch.ENFORCE
     """How far it is switched on: `off`, `report` or `enforce`."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from truename.rules.config import TransactionType
-from truename.rules.issues import EVERY_TYPE, WITH_BOTH, WITH_DOCUMENT, WITH_SELFIE, IssueCode, Severity
+from truename.rules.issues import EVERY_TYPE, WITH_BOTH, WITH_DOCUMENT, IssueCode, Severity
 from truename.sandbox.model import Simulation
 
 Json = Mapping[str, object]
@@ -163,7 +163,7 @@ SCENARIOS: Final[tuple[Scenario, ...]] = (
     _row("too-old", "The selfie shows somebody older than expected.", {"selfie": {"age": 91}}, (C.LIVENESS_AGE_OUT_OF_RANGE, R), config={"biometric_policy": {"expected_max_age": 65}}),
     _row("internal-blocklist", "The face is on the account's own blocklist.", {"face_search": {"internal_blocklist_match": True}}, (C.INTERNAL_FACE_BLACKLIST_MATCH, R)),
     _row("global-blocklist", "The face is on the platform-wide blocklist.", {"face_search": {"global_blocklist_match": True}}, (C.GLOBAL_FACE_BLACKLIST_MATCH, R)),
-    _row("repeated-face", "The face belongs to another customer, too: a check, never an issue.", {"face_search": {"repeated_face": True}}, to=WITH_SELFIE),
+    _row("repeated-face", "The face belongs to another customer, too.", {"face_search": {"repeated_face": True}}, (C.ANOTHER_CUSTOMER_REPEATED_FACE, R)),
     # ── the customer
     _row("customer-suspicious", "The customer is moved to SUSPICIOUS, and stays there.", {"customer_status": "SUSPICIOUS"}, (C.CUSTOMER_SUSPICIOUS, W)),
     _row("customer-blocked", "The customer is moved to BLOCKED, and stays there.", {"customer_status": "BLOCKED"}, (C.CUSTOMER_BLOCKED, R)),

@@ -208,6 +208,8 @@ class CatalogueRow(Shown):
     """Types of transaction that can have it."""
     explanation: str
     """What it means."""
+    extension: bool
+    """True for a code that the interface does not have; emitted only where an account enforces its face search."""
 
 
 class IssueCatalogue(Shown):

@@ -8,6 +8,7 @@ import orjson
 
 from truename.accounts.store import account_settings
 from truename.customers.change_status import change_status
+from truename.media.face_vectors import enrol_for_search
 from truename.plumbing.crypto import seals
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.resources import Plumbing
@@ -102,6 +103,7 @@ async def _enrol(
     key = await plumbing.keys.open(row["data_key"], account_id, customer_id)
     if key is None:
         return
+    await enrol_for_search(connection, plumbing.vault, key, account_id, customer_id)
     dossier = opened_dossier(key, row["sealed_dossier"], transaction_id)
     record = record_of(dossier) if dossier else None
     if record is not None:

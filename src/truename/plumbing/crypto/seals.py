@@ -24,7 +24,8 @@ def picture(media_id: UUID) -> Seal:
 
 
 def face_template(face_id: UUID) -> Seal:
-    """faces.sealed_template and faces.sealed_next_template; inside stands which model made it."""
+    """faces.sealed_template and .sealed_next_template, blocklist_entries.sealed_template; inside stands which model
+    made it."""
     return Seal(f"face:{face_id}")
 
 
@@ -66,6 +67,17 @@ def handoff_origin(handoff_hash: bytes) -> Seal:
 def idempotent_answer(client_id: str, key: str) -> Seal:
     """idempotent_answers.sealed: under the customer's key when the answer is about one, else under a key of the day."""
     return Seal(f"idempotent_answer:{client_id}:{key}")
+
+
+# ── under the key of an entry of a blocklist: they die with it ──────────────────────────────────────────────────
+def blocklist_reason(entry_id: UUID) -> Seal:
+    """blocklist_entries.sealed_reason: why the face is on the list. Its template is sealed as a face's is."""
+    return Seal(f"blocklist_reason:{entry_id}")
+
+
+def blocklist_picture(entry_id: UUID) -> Seal:
+    """blocklist_entries.sealed_picture: the face, so that templates by another recipe can be made of it."""
+    return Seal(f"blocklist_picture:{entry_id}")
 
 
 # ── under keys of the account or of the service ──────────────────────────────────────────────────────────────

@@ -10,6 +10,7 @@ from starlette.requests import Request
 
 from truename.plumbing.errors import (
     BacktestNotFound,
+    BlocklistEntryNotFound,
     CustomerNotFound,
     EventNotFound,
     Invalid,
@@ -32,6 +33,7 @@ _MISSING: Final[dict[str, type[NotFound]]] = {
     "media_id": MediaNotFound,
     "event_id": EventNotFound,
     "backtest_id": BacktestNotFound,
+    "entry_id": BlocklistEntryNotFound,
 }
 
 

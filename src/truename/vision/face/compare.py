@@ -1,5 +1,6 @@
 """Is it the same face? A calibrated score, in which 0.85 means the same whatever the model."""
 
+import math
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Final
@@ -7,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from truename.rules.evidence import FaceComparison
+from truename.rules.strangers import SCORE_OF_FALSE_MATCHES
 from truename.vision import models
 from truename.vision.captures import FaceTemplate
 from truename.vision.face import sface
@@ -41,6 +43,20 @@ class Curve:
     def cosine_at(self, score: float) -> float:
         """The least cosine that reaches a score."""
         return float(np.interp(score, self.scores, self.cosines))
+
+    def cosine_of_strangers(self, share: float) -> float:
+        """The cosine that this share of pairs of strangers reaches.
+
+        Between the scores whose share is known by its logarithm; rarer than the rarest of them by an exponential tail,
+        as the last two lie, which nobody has measured. At most 1.
+        """
+        known = [(math.log10(rare), self.cosine_at(score)) for rare, score in SCORE_OF_FALSE_MATCHES]
+        rarity = math.log10(max(share, 1e-300))
+        (before, cosine_before), (last, cosine_last) = known[-2:]
+        if rarity < last:
+            return min(1.0, cosine_last + (last - rarity) * (cosine_last - cosine_before) / (before - last))
+        falling = known[::-1]
+        return float(np.interp(rarity, [one for one, _ in falling], [cosine for _, cosine in falling]))
 
     @classmethod
     def of(cls, calibration: dict[str, Any]) -> "Curve":

@@ -1,0 +1,175 @@
+"""Is a face found that is enrolled under another customer, and nobody else, whatever becomes of the faces meanwhile?"""
+
+import numpy as np
+import pytest
+
+from tests.support.transactions import a_customer
+from truename.accounts.change import change_account
+from truename.audit.model import INSTALLATION
+from truename.face_search.graph import index_name, make_graph
+from truename.face_search.keep_up import keep_up_account
+from truename.face_search.search import chance_score, nearest, search_faces
+from truename.media.face_vectors import rotation, turned
+from truename.media.faces import FaceOrigin, sealed_face
+from truename.media.store import insert_face
+from truename.privacy.erase import erase
+from truename.rules.searched_faces import LEAST_SCORE
+from truename.vision.captures import FaceTemplate
+from truename.vision.face.compare import curve
+from truename.vision.face.embed import template_sha256
+
+NUMBERS = 320
+
+
+def a_template(random: np.random.Generator, like: FaceTemplate | None = None, cosine: float = 0.9) -> FaceTemplate:
+    """Somebody's template; with `like`, another of the same person."""
+    other = random.standard_normal(NUMBERS)
+    if like is not None:
+        known = np.asarray(like.vector)
+        other -= (other @ known) * known
+        other = cosine * known + np.sqrt(1 - cosine**2) * other / np.linalg.norm(other)
+    return FaceTemplate(tuple((other / np.linalg.norm(other)).tolist()), template_sha256())
+
+
+@pytest.fixture
+def random() -> np.random.Generator:
+    return np.random.default_rng(10)
+
+
+async def switched(plumbing, account, mode):
+    async with plumbing.database.system() as connection:
+        await change_account(connection, account.account_id, {"face_search": mode}, actor="test")
+    await keep_up_account(plumbing, account.account_id)
+
+
+async def enrolled(plumbing, account, template):
+    """A customer whose reference face has this template; made searchable by the upkeep, as after a switch."""
+    customer = await a_customer(plumbing, account)
+    async with plumbing.database.account(account.account_id) as connection:
+        owned = await plumbing.keys.of_customer(connection, account.account_id, customer)
+        own = account.account_id, customer, None
+        face = sealed_face(owned.key, *own, FaceOrigin.REFERENCE_IMAGE, None, template)
+        await insert_face(connection, face)
+        await connection.execute(
+            "UPDATE customers SET reference_face_id = %s WHERE customer_id = %s", (face.face_id, customer)
+        )
+    return customer
+
+
+async def vectors_of(plumbing, account):
+    async with plumbing.database.account(account.account_id) as connection:
+        cursor = await connection.execute("SELECT face_id, model_sha256, vector::text FROM face_vectors")
+        return await cursor.fetchall()
+
+
+async def test_a_face_is_found_among_the_others_of_its_account_and_only_there(
+    plumbing, an_account, another_account, random
+):
+    faces = [a_template(random) for _ in range(12)]
+    customers = [await enrolled(plumbing, an_account, face) for face in faces]
+    await enrolled(plumbing, another_account, faces[3])
+    for account in (an_account, another_account):
+        await switched(plumbing, account, "report")
+
+    async def looked_for(account, customer, template):
+        searched = (await search_faces(plumbing, account.account_id, customer, template)).customers
+        assert searched is not None
+        return searched
+
+    again = a_template(random, like=faces[3], cosine=0.8)
+    found = await looked_for(an_account, customers[0], again)
+    assert found.searched == 12
+    assert found.found.id == str(customers[3])
+    assert found.found.score == pytest.approx(curve().score(0.8), abs=2e-3)
+    assert len(found.hits) == 3
+    assert found.hits[1].score < LEAST_SCORE
+
+    assert (await looked_for(an_account, customers[3], again)).found is None, "one's own face is no repetition"
+    assert (await looked_for(an_account, customers[0], a_template(random))).found is None
+    assert (await looked_for(another_account, customers[0], a_template(random, like=faces[5]))).found is None
+
+
+async def test_a_vector_goes_with_its_face_and_with_the_setting(plumbing, an_account, random):
+    faces = [a_template(random) for _ in range(3)]
+    customers = [await enrolled(plumbing, an_account, face) for face in faces]
+    await switched(plumbing, an_account, "enforce")
+    assert len(await vectors_of(plumbing, an_account)) == 3
+
+    async with plumbing.database.account(an_account.account_id) as connection:
+        await erase(connection, an_account.account_id, customers[0], actor="test")
+        await connection.execute(
+            "UPDATE customers SET reference_face_id = NULL WHERE customer_id = %s", (customers[1],)
+        )
+    assert len(await vectors_of(plumbing, an_account)) == 2, "erasure takes the vector with the face"
+    found = await search_faces(plumbing, an_account.account_id, customers[2], a_template(random, like=faces[1]))
+    assert found.customers is not None
+    assert found.customers.found is None, "what is no reference any more is not found, before any upkeep"
+    await keep_up_account(plumbing, an_account.account_id)
+    assert len(await vectors_of(plumbing, an_account)) == 1
+
+    await switched(plumbing, an_account, "off")
+    assert await vectors_of(plumbing, an_account) == []
+    found = await search_faces(plumbing, an_account.account_id, customers[1], faces[2])
+    assert found.customers is None, "an account that does not search has no list to search"
+
+
+async def test_an_index_of_the_accounts_own_answers_as_the_comparison_with_all(plumbing, an_account, random):
+    faces = [a_template(random) for _ in range(40)]
+    customers = [await enrolled(plumbing, an_account, face) for face in faces]
+    await switched(plumbing, an_account, "report")
+    again = a_template(random, like=faces[7], cosine=0.75)
+    exact = (await search_faces(plumbing, an_account.account_id, customers[0], again)).customers
+    assert await make_graph(plumbing.database, an_account.account_id, template_sha256(), 40)
+    assert await make_graph(plumbing.database, an_account.account_id, template_sha256(), 40), "it is there already"
+    async with plumbing.database.account(an_account.account_id) as connection:
+        await connection.execute("UPDATE face_search_counts SET graph = true")
+        query = nearest("face_id", an_account.account_id, again)
+        await connection.execute("SET LOCAL enable_sort = off")
+        cursor = await connection.execute(
+            "EXPLAIN " + query.as_string(connection),
+            {"vector": turned(plumbing.vault, an_account.account_id, again)},
+            prepare=False,
+        )
+        plan = " ".join(row["QUERY PLAN"] for row in await cursor.fetchall())
+    assert index_name(an_account.account_id, template_sha256()) in plan
+    assert (await search_faces(plumbing, an_account.account_id, customers[0], again)).customers == exact
+    await switched(plumbing, an_account, "off")
+    async with plumbing.database.system() as connection:
+        cursor = await connection.execute(
+            "SELECT to_regclass(%s) AS index", (index_name(an_account.account_id, template_sha256()),)
+        )
+        assert await cursor.fetchone() == {"index": None}
+
+
+async def test_what_is_stored_tells_nothing_without_the_secret_of_its_account(plumbing, an_account, random):
+    one, two = a_template(random), a_template(random)
+    here, elsewhere = (
+        [np.fromstring(turned(plumbing.vault, account, face)[1:-1], sep=",") for face in (one, two)]
+        for account in (an_account.account_id, INSTALLATION)
+    )
+    alike = np.dot(one.vector, two.vector)
+    assert here[0] @ here[1] == pytest.approx(alike, abs=1e-4), "angles within a list are as they were"
+    assert elsewhere[0] @ elsewhere[1] == pytest.approx(alike, abs=1e-4)
+    for stranger in (np.asarray(one.vector), elsewhere[0]):
+        assert abs(here[0] @ stranger) < 0.3, "neither the template itself nor another list's vector resembles it"
+
+
+def test_a_rotation_is_the_same_for_ever():
+    made = rotation(b"a secret that never changes", 4)
+    assert np.allclose(made @ made.T, np.eye(4))
+    assert made.round(4).tolist() == ROTATION
+
+
+def test_more_faces_ask_for_more_likeness():
+    assert chance_score(0) < chance_score(100) < LEAST_SCORE
+    assert chance_score(10_000) == pytest.approx(LEAST_SCORE, abs=1e-6), "1 in 1,000,000 pairs, 1 search in 100"
+    assert LEAST_SCORE < chance_score(100_000) < chance_score(1_000_000) < 1
+
+
+ROTATION = [
+    [0.3237, -0.5023, 0.1504, 0.7876],
+    [-0.3101, -0.1375, 0.9305, -0.138],
+    [0.584, 0.7259, 0.3257, 0.1608],
+    [0.6768, -0.4492, 0.0733, -0.5786],
+]
+"""Every vector that is stored was turned by one like it: another way to make it would lose them all."""

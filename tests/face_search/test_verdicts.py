@@ -1,0 +1,48 @@
+"""What becomes of a person whose face is known under another name, or is not to be let in: one journey, real models."""
+
+import pytest
+
+from tests.support.analyses import a_live_transaction, every_second_frame, run
+from tests.support.api import TRANSACTION
+from tests.support.transactions import a_customer
+from truename.accounts.change import change_account
+from truename.analysis.replay import replay
+from truename.face_search.keep_up import keep_up_account
+
+pytestmark = pytest.mark.slow
+
+CHECKS = ("REPEATED_FACE", "INTERNAL_BLOCKLIST", "GLOBAL_BLOCKLIST")
+
+
+async def test_a_face_that_is_known_is_shown_reviewed_or_rejected_as_the_account_says(client, plumbing, an_account):
+    live_frames = every_second_frame()
+
+    async def chosen(**settings):
+        async with plumbing.database.system() as connection:
+            await change_account(connection, an_account.account_id, settings, actor="test")
+
+    async def verified():
+        customer = await a_customer(plumbing, an_account)
+        one = await a_live_transaction(plumbing, an_account, customer, live_frames)
+        await run(plumbing, an_account, one)
+        shown = await (await client.get(f"{TRANSACTION}/{one}")).json()
+        checks = {check["check"]: check for check in shown["checks"]}
+        assert (await replay(plumbing, one)).same
+        return customer, shown, [checks[name]["result"] for name in CHECKS], checks
+
+    await chosen(face_search="enforce", manual_review=True)
+    _, shown, results, checks = await verified()
+    assert (shown["status"], results) == ("APPROVED", ["INCONCLUSIVE", "PASSED", "PASSED"]), "not all enrolled yet"
+    assert checks["REPEATED_FACE"]["reason"] == "NOT_SEARCHED"
+
+    await keep_up_account(plumbing, an_account.account_id)
+    _, shown, results, checks = await verified()
+    assert (shown["status"], results) == ("IN_REVIEW", ["FAILED", "PASSED", "PASSED"]), "a person looks at it"
+    [issue] = shown["issues"]
+    assert (issue["code"], issue["severity"]) == ("ANOTHER_CUSTOMER_REPEATED_FACE", "REJECTION")
+    assert issue["policy"] == "/biometric_policy/on_another_customer_repeated_face"
+    assert issue["details"]["score"] > issue["details"]["threshold"] == checks["REPEATED_FACE"]["threshold"] == 0.95
+
+    await chosen(manual_review=False, face_search="report")
+    _, shown, results, _ = await verified()
+    assert (shown["status"], shown["issues"], results) == ("APPROVED", [], ["FAILED", "PASSED", "PASSED"])
