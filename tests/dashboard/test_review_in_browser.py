@@ -18,6 +18,7 @@ from truename.wiring import load_jobs
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 load_jobs()
+CONTRAST = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
 
 
@@ -54,8 +55,8 @@ async def test_two_reviewers_at_once_decide_every_case_once(browser, live_server
     assert seen["seen"][:2] == ["faces", "document"], "the pictures that the browser fetched"
 
 
-async def faults(page) -> list[str]:
-    results = await Axe().run(page, options=RULES)
+async def faults(page, options=RULES) -> list[str]:
+    results = await Axe().run(page, options=options)
     found = [
         f"{page.url}: {one['id']}: {[node['html'][:200] for node in one['nodes'][:3]]}"
         for one in results.response["violations"]
@@ -122,13 +123,17 @@ async def test_the_pages_of_a_case_are_clean_and_its_pictures_can_be_looked_at(
     await page.locator("a[rel=prev]").click()
     await page.wait_for_url(f"**/transactions/{first}?status=IN_REVIEW&sort=oldest")
     await context.close()
-    for scheme, width in (("dark", 1280), ("light", 390)):
-        context = await browser.new_context(viewport={"width": width, "height": 860}, color_scheme=scheme)
-        await sign_in_browser(context, live_server, plumbing, ana)
-        page = await context.new_page()
-        whole = (f"/review/{first}?frames=1", f"/transactions/{second}?frames=1", f"/transactions/{second}/print")
-        for path in ("/review", "/review/numbers", *whole):
-            await page.goto(f"{live_server}/dashboard{path}")
-            heard += await faults(page)
-        await context.close()
+    context = await browser.new_context(viewport={"width": 390, "height": 860}, reduced_motion="reduce")
+    await sign_in_browser(context, live_server, plumbing, ana)
+    page = await context.new_page()
+    whole = (f"/review/{first}?frames=1", f"/transactions/{second}?frames=1", f"/transactions/{second}/print")
+    for path in ("/review", "/review/numbers", *whole):
+        await page.goto(f"{live_server}/dashboard{path}")
+        heard += await faults(page)
+        await page.set_viewport_size({"width": 1280, "height": 860})
+        await page.emulate_media(color_scheme="dark")
+        heard += await faults(page, CONTRAST)  # another scheme is other colours and nothing else
+        await page.set_viewport_size({"width": 390, "height": 860})
+        await page.emulate_media(color_scheme="light")
+    await context.close()
     assert heard == []

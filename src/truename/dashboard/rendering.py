@@ -7,6 +7,7 @@ from typing import Final
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from truename.dashboard import assets, words
+from truename.dashboard.tables import with_labels
 
 FOLDER: Final = Path(__file__).with_name("templates")
 
@@ -35,4 +36,4 @@ def templates() -> Environment:
 
 def render(name: str, values: dict[str, object]) -> str:
     """One page or piece as HTML."""
-    return templates().get_template(name).render(values)
+    return with_labels(templates().get_template(name).render(values))

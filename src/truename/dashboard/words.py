@@ -15,6 +15,7 @@ from markupsafe import Markup
 from truename.plumbing import clock
 from truename.rules.issues import Severity
 
+UNITS: Final = (("d", 86400), ("h", 3600), ("min", 60), ("s", 1))
 RECENT: Final = timedelta(days=7)
 STATUS: Final[Mapping[str, tuple[str, str, str]]] = {
     "APPROVED": ("✓", "Approved", "good"),
@@ -65,22 +66,24 @@ def exact(moment: datetime, name: str) -> str:
 
 
 def ago(moment: datetime, now: datetime | None = None) -> str:
-    """How long ago (or ahead) a moment of the last days is; older ones by their date."""
+    """How long ago a moment of the last days is, in whole units; in how long one of the next; others by their date."""
     gone = (now or clock.now()) - moment
     if abs(gone) >= RECENT:
         return moment.strftime("%Y-%m-%d")
-    text = duration(abs(gone))
-    return "now" if text == "0 s" else f"in {text}" if gone < timedelta(0) else f"{text} ago"
+    if gone < timedelta(0):
+        return f"in {duration(-gone)}"
+    size, unit = next(((size, unit) for unit, size in UNITS if gone.total_seconds() >= size), (1, "s"))
+    whole = int(gone.total_seconds() // size)
+    return f"{whole} {unit} ago" if whole else "now"
 
 
 def duration(span: timedelta | float) -> str:
     """A span in at most two units: 1 min 12 s, 3 h 5 min, 2 d 4 h."""
     seconds = int(span.total_seconds() if isinstance(span, timedelta) else span)
-    units = (("d", 86400), ("h", 3600), ("min", 60), ("s", 1))
-    for place, (unit, size) in enumerate(units):
+    for place, (unit, size) in enumerate(UNITS):
         whole, rest = divmod(seconds, size)
         if whole or unit == "s":
-            smaller = units[place + 1] if place + 1 < len(units) else None
+            smaller = UNITS[place + 1] if place + 1 < len(UNITS) else None
             more = rest // smaller[1] if smaller else 0
             return f"{whole} {unit}" + (f" {more} {smaller[0]}" if smaller and more else "")
     return "0 s"
