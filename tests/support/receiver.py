@@ -17,6 +17,8 @@ class Received:
     path: str
     headers: dict[str, str]
     body: str
+    peer: object = None
+    """The other end of the connection that it came over."""
 
 
 @dataclass
@@ -40,7 +42,9 @@ class Receiver:
 
     async def _handle(self, request: web.Request) -> web.StreamResponse:
         body = await request.text()
-        self.received.append(Received(request.path, dict(request.headers), body))
+        transport = request.transport
+        peer = transport.get_extra_info("peername") if transport else None
+        self.received.append(Received(request.path, dict(request.headers), body, peer))
         if self.delay:
             await asyncio.sleep(self.delay)
         return self.answers.popleft() if self.answers else web.Response(status=204)

@@ -1,6 +1,7 @@
 """From a change of status to a signed webhook at the integrator's: at least once, never lost."""
 
 import json
+import time
 
 import pytest
 from aiohttp import web
@@ -110,7 +111,8 @@ async def test_a_worker_that_dies_in_the_middle_loses_nothing(house, an_account,
     await start(house, an_account, transaction_id)
     [(event, _)] = await events_of(house, an_account, transaction_id)
     async with house.database.account(an_account.account_id) as connection:
-        assert await store.claim_due_event(connection, event.event_id) is not None
+        [claimed] = await store.claim_due_events(connection, an_account.account_id, 10)
+        assert claimed.event_id == event.event_id
     await run_pending(house)
     assert receiver.received == []
     async with house.database.account(an_account.account_id) as connection:
@@ -181,14 +183,84 @@ async def test_a_redelivery_asked_for_during_the_last_attempt_is_not_lost(house,
     [(event, _)] = await events_of(house, an_account, transaction_id)
     account = an_account.account_id
     async with house.database.account(account) as connection:
-        claimed = await store.claim_due_event(connection, event.event_id)
-    assert claimed is not None
+        [claimed] = await store.claim_due_events(connection, account, 10)
     async with house.database.account(account) as connection:
         await store.renew_event(connection, event.event_id)
-    attempt = Attempt(outcome, 503)
+    tried = store.TriedEvent(claimed, Attempt(outcome, 503), time.monotonic(), state, None)
     async with house.database.account(account) as connection:
-        await store.record_attempt(connection, account, event.event_id, claimed.claimed_until, attempt, state, None)
+        await store.record_attempts(connection, account, [tried])
     await run_pending(house)
     [(event, attempts)] = await events_of(house, an_account, transaction_id)
     assert (event.state, [one.outcome for one in attempts]) == ("DELIVERED", [outcome, "DELIVERED"])
     assert len(receiver.received) == 1
+
+
+async def test_what_an_account_has_due_is_delivered_by_one_job_each_transaction_in_its_order(
+    house, an_account, receiver
+):
+    ids = [await a_transaction(house, an_account, receiver.url) for _ in range(5)]
+    account = an_account.account_id
+    for transaction_id in ids:
+        await start(house, an_account, transaction_id)
+    for transaction_id in ids:
+        async with house.database.account(account) as connection:
+            await move(connection, account, transaction_id, Status.CANCELLED)
+    assert await jobs_of(house, account) == 1
+    await run_pending(house)
+    told = [json.loads(got.body)["data"] for got in receiver.received]
+    assert len(told) == 10
+    for transaction_id in ids:
+        assert [one["sequence"] for one in told if one["transaction_id"] == str(transaction_id)] == [1, 2]
+    assert len({got.peer for got in receiver.received}) < 10, "connections are kept"
+
+
+async def test_an_event_that_failed_keeps_no_other_of_its_transaction_waiting(house, an_account, receiver):
+    receiver.answer_next(web.Response(status=500))
+    transaction_id = await a_transaction(house, an_account, receiver.url)
+    await start(house, an_account, transaction_id)
+    async with house.database.account(an_account.account_id) as connection:
+        await move(connection, an_account.account_id, transaction_id, Status.CANCELLED)
+    await run_pending(house)
+    states = {event.type: event.state for event, _ in await events_of(house, an_account, transaction_id)}
+    assert states == {"transaction.in_progress": "PENDING", "transaction.cancelled": "DELIVERED"}
+
+
+async def test_an_event_that_was_recorded_while_the_only_job_ended_is_found_by_the_sweep(house, an_account, receiver):
+    account = an_account.account_id
+    await start(house, an_account, await a_transaction(house, an_account, receiver.url))
+    async with house.database.system() as connection:  # as if it had been taken before the change committed
+        await connection.execute(
+            "DELETE FROM procrastinate_jobs WHERE args ->> 'account_id' = %s AND task_name = 'webhooks.deliver'",
+            (str(account),),
+        )
+    for _ in range(2):
+        await bring_back_due_events(house)
+    assert await jobs_of(house, account) == 1
+    await run_pending(house)
+    assert len(receiver.received) == 1
+
+
+async def test_what_slow_receivers_kept_waiting_is_given_back_untried(house, an_account, receiver, monkeypatch):
+    monkeypatch.setattr("truename.webhooks.deliver.BEGIN_WITHIN_SECONDS", 0.1)
+    monkeypatch.setattr("truename.webhooks.deliver.GO_ON_SECONDS", 0.0)
+    monkeypatch.setattr("truename.webhooks.deliver.LANES", 1)
+    receiver.delay = 0.2
+    ids = [await a_transaction(house, an_account, receiver.url) for _ in range(3)]
+    for transaction_id in ids:
+        await start(house, an_account, transaction_id)
+    await deliver(house, account_id=str(an_account.account_id), event_id="evt_any")
+    assert len(receiver.received) == 1
+    for _ in range(2):
+        await bring_back_due_events(house)
+        await run_pending(house)
+    assert len({got.headers["webhook-id"] for got in receiver.received}) == 3
+
+
+async def jobs_of(house, account_id):
+    async with house.database.system() as connection:
+        cursor = await connection.execute(
+            "SELECT count(*) AS found FROM procrastinate_jobs WHERE args ->> 'account_id' = %s "
+            "AND task_name = 'webhooks.deliver' AND status = 'todo'",
+            (str(account_id),),
+        )
+        return (await cursor.fetchone())["found"]

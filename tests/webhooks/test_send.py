@@ -1,5 +1,7 @@
 """One attempt against a real HTTPS receiver on loopback."""
 
+import asyncio
+import contextlib
 import socket
 from datetime import UTC, datetime, timedelta
 
@@ -163,3 +165,37 @@ async def test_a_fault_that_nobody_thought_of_is_an_attempt_all_the_same(receive
 
 def test_one_process_reads_the_certificates_once(receiver):
     assert shared_sender(receiver.ca_file) is shared_sender(receiver.ca_file)
+
+
+async def test_a_line_keeps_its_connection_and_opens_another_where_the_receiver_closed_it_unasked(tmp_path):
+    """A server that hangs up after each second answer without a word."""
+    answers = 0
+
+    async def serve(reader, writer):
+        nonlocal answers
+        for _ in range(2):
+            if not await reader.readuntil(b"\r\n\r\n"):
+                return
+            await reader.readexactly(len(BODY))
+            answers += 1
+            writer.write(b"HTTP/1.1 204 No Content\r\n\r\n")
+            await writer.drain()
+        with contextlib.suppress(asyncio.IncompleteReadError):
+            await reader.readuntil(b"\r\n\r\n")  # the third is read and never answered
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/hook"
+    async with server, Sender().line(LOOPBACK) as line:
+        outcomes = [(await line.post(url, BODY, headers())).outcome for _ in range(5)]
+    assert outcomes == ["DELIVERED"] * 5
+    assert answers == 5
+
+
+async def test_a_kept_connection_serves_only_those_who_may_use_it(receiver):
+    """What was opened under one account's rules is out of reach for another's."""
+    sender = Sender(receiver.ca_file)
+    async with sender.line(LOOPBACK) as ours, sender.line(AllowList()) as theirs:
+        assert (await ours.post(receiver.url, BODY, headers())).outcome == "DELIVERED"
+        assert (await theirs.post(receiver.url, BODY, headers())).outcome == "ADDRESS_FORBIDDEN"
+    assert len(receiver.received) == 1

@@ -1,60 +1,115 @@
-"""Delivering an event: one attempt a job, the schedule in the event's own row, so that no kill can lose it."""
+"""Delivering events: a job tries what its account has due; the schedule is in each event's row, so no kill loses it."""
 
 import asyncio
+import time
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Final
 from uuid import UUID
 
 import structlog
 
 from truename.accounts.webhook_secrets import secrets_in_force
-from truename.plumbing.jobs.queue import enqueue
+from truename.plumbing.database.batching import Batcher
 from truename.plumbing.jobs.registry import job, periodic
 from truename.plumbing.resources import Plumbing
 from truename.webhooks import store
-from truename.webhooks.addresses import AllowList
 from truename.webhooks.allowed import addresses_open_to
 from truename.webhooks.model import AttemptOutcome, EventState
+from truename.webhooks.outbox import ask_for_delivery
 from truename.webhooks.schedule import next_wait
-from truename.webhooks.send import Attempt, shared_sender
+from truename.webhooks.send import Attempt, Line, shared_sender
 from truename.webhooks.sign import signed_headers
 
 log = structlog.get_logger()
 
-SWEEP_AT_ONCE = 500
+AT_ONCE: Final = 100
+"""Events that a job takes together."""
+LANES: Final = 16
+"""Events that a job has under way at the same time, so that a receiver is not overrun."""
+GO_ON_SECONDS: Final = 2.0
+"""For so long a job takes more; what is due then waits for its turn behind other accounts."""
+BEGIN_WITHIN_SECONDS: Final = store.LEASE.total_seconds() / 2
+"""Of the events that were taken, those that slow receivers kept waiting for longer are given back untried."""
 
 
 @job("webhooks.deliver")
 async def deliver(plumbing: Plumbing, *, account_id: str, event_id: str) -> None:
-    """Try once, if the event is due; the sweep brings it back for the next try."""
+    """Try what the account has due, each event once; `event_id` is the one that caused the job.
+
+    The sweep asks for the next try of each, and for what was recorded just as a job ended.
+    """
     account = UUID(account_id)
+    until = time.monotonic() + GO_ON_SECONDS
+    sender = await asyncio.to_thread(shared_sender, plumbing.settings.webhook_ca_file)
     async with plumbing.database.account(account) as connection:
-        event = await store.claim_due_event(connection, event_id)
-        if event is None:
-            return
-        secrets = await secrets_in_force(connection, plumbing.vault, account)
         allowed = await addresses_open_to(connection, plumbing.settings, account)
-    attempt = await _attempt(plumbing, event, secrets, allowed)
-    state, wait = _what_next(attempt, event.attempts + 1)
+    async with sender.line(allowed) as line:
+        while True:
+            async with plumbing.database.account(account) as connection:
+                events = await store.claim_due_events(connection, account, AT_ONCE)
+                if not events:
+                    return
+                secrets = await secrets_in_force(connection, plumbing.vault, account)
+            await _try_all(plumbing, account, events, secrets, line)
+            if time.monotonic() > until:
+                break
     async with plumbing.database.account(account) as connection:
-        await store.record_attempt(connection, account, event_id, event.claimed_until, attempt, state, wait)
-    log.info("webhook attempt", event_id=event_id, outcome=attempt.outcome, status=attempt.status_code, state=state)
+        await ask_for_delivery(connection, account, event_id)
 
 
 @periodic(seconds=1)
 async def bring_back_due_events(plumbing: Plumbing) -> None:
-    """Queue what is due and not queued. The claim in `deliver` makes a double harmless."""
+    """Ask for a job for each account that has something due; where one waits already, that one will do."""
     async with plumbing.database.system() as connection:
-        for event in await store.take_due_events(connection, SWEEP_AT_ONCE):
-            arguments = {"account_id": str(event.account_id), "event_id": event.event_id}
-            await enqueue(connection, "webhooks.deliver", arguments)
+        for telling in await store.accounts_with_due_events(connection):
+            await ask_for_delivery(connection, telling.account_id, telling.event_id)
 
 
-async def _attempt(plumbing: Plumbing, event: store.ClaimedEvent, secrets: list[str], allowed: AllowList) -> Attempt:
-    if not secrets:
-        return Attempt(AttemptOutcome.NO_SECRET, error="The account has no webhook secret in force.")
-    headers = signed_headers(event.event_id, datetime.now(UTC), event.body, secrets)
-    sender = await asyncio.to_thread(shared_sender, plumbing.settings.webhook_ca_file)
-    return await sender.post(event.url, event.body, headers, allowed)
+async def _try_all(
+    plumbing: Plumbing, account: UUID, events: Sequence[store.ClaimedEvent], secrets: list[str], line: Line
+) -> None:
+    """Try each event once, some at the same time; what came of them is written down together, as it comes."""
+
+    async def record(account: UUID, tried: Sequence[store.TriedEvent]) -> Sequence[None]:
+        async with plumbing.database.account(account) as connection:
+            await store.record_attempts(connection, account, tried)
+        return [None] * len(tried)
+
+    ledger: Batcher[UUID, store.TriedEvent, None] = Batcher(record)
+    waiting, began = iter(events), time.monotonic()
+    untried: list[store.ClaimedEvent] = []
+    records: list[asyncio.Task[None]] = []
+
+    async def lane() -> None:
+        for event in waiting:
+            if time.monotonic() - began > BEGIN_WITHIN_SECONDS:
+                untried.append(event)
+                continue
+            tried = await _try(event, secrets, line)
+            records.append(asyncio.create_task(ledger.do(account, tried)))
+
+    try:
+        await asyncio.gather(*(lane() for _ in range(min(LANES, len(events)))))
+    finally:
+        await asyncio.gather(*records)  # also when the worker stops: what was tried is not tried again
+        log.info("webhooks tried", account_id=str(account), events=len(records))
+    if untried:
+        async with plumbing.database.account(account) as connection:
+            await store.release_events(connection, untried)
+
+
+async def _try(event: store.ClaimedEvent, secrets: list[str], line: Line) -> store.TriedEvent:
+    began = time.monotonic()
+    attempt = Attempt(AttemptOutcome.NO_SECRET, error="The account has no webhook secret in force.")
+    if secrets:
+        headers = signed_headers(event.event_id, datetime.now(UTC), event.body, secrets)
+        attempt = await line.post(event.url, event.body, headers)
+    state, wait = _what_next(attempt, event.attempts + 1)
+    if attempt.outcome is not AttemptOutcome.DELIVERED:
+        words = {"outcome": attempt.outcome, "status": attempt.status_code, "state": state}
+        log.info("webhook attempt", event_id=event.event_id, **words)
+    return store.TriedEvent(event, attempt, began, state, wait)
 
 
 def _what_next(attempt: Attempt, attempts_made: int) -> tuple[EventState, timedelta | None]:

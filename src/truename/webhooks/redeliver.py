@@ -9,9 +9,9 @@ from truename.audit.model import Action
 from truename.audit.record import record
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import EventNotFound
-from truename.plumbing.jobs.queue import enqueue
 from truename.webhooks import store
 from truename.webhooks.model import ShownEvent
+from truename.webhooks.outbox import ask_for_delivery
 
 
 async def redeliver(connection: Connection, account_id: UUID, event_id: str, *, actor: str) -> ShownEvent:
@@ -19,7 +19,7 @@ async def redeliver(connection: Connection, account_id: UUID, event_id: str, *, 
     event = await store.renew_event(connection, event_id)
     if event is None:
         raise EventNotFound
-    await enqueue(connection, "webhooks.deliver", {"account_id": str(account_id), "event_id": event_id})
+    await ask_for_delivery(connection, account_id, event_id)
     subject = f"webhook_event:{event_id}"
     await record(connection, account_id, actor=actor, action=Action.WEBHOOK_REDELIVERED, subject=subject)
     return event

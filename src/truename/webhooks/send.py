@@ -4,13 +4,15 @@ import asyncio
 import socket
 import ssl
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from functools import cache
 from ipaddress import ip_address
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import urlsplit
 
 import aiohttp
@@ -72,53 +74,124 @@ class Sender:
             self._tls.load_verify_locations(cafile=ca_file)
         self._resolver = resolver or aiohttp.ThreadedResolver
 
+    @asynccontextmanager
+    async def line(self, allowed: AllowList) -> AsyncIterator["Line"]:
+        """For several events of one account, under what is allowed to it now: connections are kept in between."""
+        line = Line(self._tls, self._resolver, allowed)
+        try:
+            yield line
+        finally:
+            await line.close()
+
     async def post(self, url: str, body: str, headers: dict[str, str], allowed: AllowList) -> Attempt:
+        """Send one event over a connection of its own. Nothing is raised: every way to fail is an outcome."""
+        async with self.line(allowed) as line:
+            return await line.post(url, body, headers)
+
+
+@dataclass
+class _Exchange:
+    """What is noted about one request while it is under way."""
+
+    over_kept_connection: bool = False
+
+
+async def _note_kept(
+    _session: aiohttp.ClientSession, context: SimpleNamespace, _: aiohttp.TraceConnectionReuseconnParams
+) -> None:
+    context.trace_request_ctx.over_kept_connection = True
+
+
+class Line:
+    """The connections of one account's deliveries: the address of each is checked when it is opened.
+
+    They are shared with no other account and end with the line, so that none outlives the rules that it was opened by.
+    """
+
+    def __init__(self, tls: ssl.SSLContext, resolver: Callable[[], AbstractResolver], allowed: AllowList) -> None:
+        self._tls, self._resolver, self._allowed = tls, resolver, allowed
+        self._kept: dict[tuple[str, int], tuple[aiohttp.ClientSession, Guard]] = {}
+
+    async def post(self, url: str, body: str, headers: dict[str, str]) -> Attempt:
         """Send once. Nothing is raised: every way to fail is an outcome."""
         began = time.monotonic()
         try:
-            attempt = await self._post(url, body, headers, allowed)
+            attempt = await self._post(url, body, headers)
         except Exception as fault:  # whatever a receiver sends, the attempt must be counted, or it would never end
             log.exception("webhook attempt failed in an unexpected way")
             attempt = Attempt(AttemptOutcome.UNREACHABLE, error=type(fault).__name__)
         took = int((time.monotonic() - began) * 1000)
         return Attempt(attempt.outcome, attempt.status_code, attempt.error, took, attempt.retry_after)
 
-    async def _post(self, url: str, body: str, headers: dict[str, str], allowed: AllowList) -> Attempt:
-        try:
-            refuse_forbidden_host(url, allowed)
-        except AddressForbidden as refusal:
-            return Attempt(AttemptOutcome.ADDRESS_FORBIDDEN, error=str(refusal))
+    async def close(self) -> None:
+        """End every connection."""
+        for session, _ in self._kept.values():
+            await session.close()
+        self._kept.clear()
+
+    async def _post(self, url: str, body: str, headers: dict[str, str]) -> Attempt:
         parts = urlsplit(url)
-        guard = Guard(allowed, allowed.has_name(plain_host(parts.hostname or ""), parts.port or 443))
+        host, port = plain_host(parts.hostname or ""), parts.port or 443
+        if (host, port) not in self._kept:
+            try:
+                refuse_forbidden_host(url, self._allowed)
+            except AddressForbidden as refusal:
+                return Attempt(AttemptOutcome.ADDRESS_FORBIDDEN, error=str(refusal))
+            self._kept[host, port] = self._session(host, port, kept=True)
+        attempt = await _exchange(*self._kept[host, port], url, body, headers)
+        if attempt is None:  # the receiver had closed the kept connection: that is no failure of its
+            session, guard = self._session(host, port, kept=False)
+            async with session:
+                attempt = await _exchange(session, guard, url, body, headers)
+        return attempt or Attempt(AttemptOutcome.UNREACHABLE, error="The receiver closed the connection.")
+
+    def _session(self, host: str, port: int, *, kept: bool) -> tuple[aiohttp.ClientSession, Guard]:
+        guard = Guard(self._allowed, self._allowed.has_name(host, port))
         connector = aiohttp.TCPConnector(
-            ssl=self._tls, socket_factory=guard, resolver=self._resolver(), force_close=True, use_dns_cache=False
+            ssl=self._tls,
+            socket_factory=guard,
+            resolver=self._resolver(),
+            force_close=not kept,
+            use_dns_cache=False,
+            limit=0,
         )
-        # A connector of its own for each attempt: a kept connection would skip the check of its address.
-        async with aiohttp.ClientSession(
+        noted = aiohttp.TraceConfig()
+        noted.on_connection_reuseconn.append(_note_kept)
+        session = aiohttp.ClientSession(
             connector=connector,
             timeout=aiohttp.ClientTimeout(total=ANSWER_WITHIN),
             cookie_jar=aiohttp.DummyCookieJar(),
             trust_env=False,
             auto_decompress=False,
-        ) as session:
-            try:
-                async with session.post(
-                    url,
-                    data=body.encode(),
-                    headers={**headers, "content-type": "application/json", "user-agent": USER_AGENT},
-                    allow_redirects=False,
-                ) as answer:
-                    return _judge(answer)
-            except TimeoutError:
-                return Attempt(AttemptOutcome.TIMED_OUT, error=f"No answer within {ANSWER_WITHIN:.0f} s.")
-            except aiohttp.ClientConnectorCertificateError:
-                return Attempt(
-                    AttemptOutcome.TLS_FAILED, error="The certificate of the receiver could not be verified."
-                )
-            except (aiohttp.ClientError, OSError, asyncio.IncompleteReadError) as failure:
-                if guard.refused:
-                    return Attempt(AttemptOutcome.ADDRESS_FORBIDDEN, error=guard.refused)
-                return Attempt(AttemptOutcome.UNREACHABLE, error=type(failure).__name__)
+            trace_configs=[noted],
+        )
+        return session, guard
+
+
+async def _exchange(
+    session: aiohttp.ClientSession, guard: Guard, url: str, body: str, headers: dict[str, str]
+) -> Attempt | None:
+    """One request; None when a kept connection turned out to be closed, which says nothing about the receiver."""
+    exchange = _Exchange()
+    try:
+        async with session.post(
+            url,
+            data=body.encode(),
+            headers={**headers, "content-type": "application/json", "user-agent": USER_AGENT},
+            allow_redirects=False,
+            trace_request_ctx=exchange,
+        ) as answer:
+            return _judge(answer)
+    except TimeoutError:
+        return Attempt(AttemptOutcome.TIMED_OUT, error=f"No answer within {ANSWER_WITHIN:.0f} s.")
+    except aiohttp.ClientConnectorCertificateError:
+        return Attempt(AttemptOutcome.TLS_FAILED, error="The certificate of the receiver could not be verified.")
+    except (aiohttp.ClientError, OSError, asyncio.IncompleteReadError) as failure:
+        if exchange.over_kept_connection and isinstance(failure, (aiohttp.ServerDisconnectedError, OSError)):
+            return None
+        if guard.refused:
+            return Attempt(AttemptOutcome.ADDRESS_FORBIDDEN, error=guard.refused)
+        return Attempt(AttemptOutcome.UNREACHABLE, error=type(failure).__name__)
 
 
 @cache

@@ -1,5 +1,6 @@
 """The SQL of events and attempts."""
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -34,84 +35,128 @@ class ClaimedEvent:
 
 
 @dataclass(frozen=True)
-class DueEvent:
-    """An event whose time has come, and whose it is."""
+class TriedEvent:
+    """An event after one attempt, and what comes next."""
 
-    event_id: str
+    event: ClaimedEvent
+    attempt: Attempt
+    began: float
+    """By the monotonic clock of this process."""
+    state: EventState
+    wait: timedelta | None
+    """Before the next attempt; None when there is none."""
+
+
+@dataclass(frozen=True)
+class Telling:
+    """An account that has something due, and one such event."""
+
     account_id: UUID
+    event_id: str
 
 
-async def claim_due_event(connection: Connection, event_id: str) -> ClaimedEvent | None:
-    """Take the event for one attempt, if it is due; another worker that comes meanwhile gets None."""
+async def claim_due_events(connection: Connection, account_id: UUID, limit: int) -> list[ClaimedEvent]:
+    """Take events for one attempt each, those that have been due for the longest; nobody else gets them meanwhile.
+
+    No event is taken before each earlier one of its transaction has had its first attempt: so they arrive in their
+    order, and one that must be tried again keeps none of the others waiting.
+    """
+    # OFFSET 0 keeps the planner, whose statistics of a queue are always old, from reading all that waits, for each.
     cursor = await connection.cursor(row_factory=class_row(ClaimedEvent)).execute(
         """
         UPDATE webhook_events SET next_attempt_at = clock_timestamp() + %(lease)s
-        WHERE event_id = %(event_id)s AND state = 'PENDING' AND next_attempt_at <= clock_timestamp()
+        WHERE event_id = ANY (ARRAY (
+            SELECT due.event_id FROM webhook_events due
+            WHERE due.account_id = %(account_id)s AND due.state = 'PENDING'
+              AND due.next_attempt_at <= statement_timestamp()
+              AND NOT EXISTS (
+                  SELECT FROM webhook_events earlier
+                  WHERE earlier.account_id = %(account_id)s AND earlier.transaction_id = due.transaction_id
+                    AND earlier.sequence < due.sequence AND earlier.attempts = 0 OFFSET 0)
+            ORDER BY due.next_attempt_at, due.event_id LIMIT %(limit)s FOR UPDATE SKIP LOCKED))
         RETURNING event_id, url, body, attempts, next_attempt_at AS claimed_until
         """,
-        {"event_id": event_id, "lease": LEASE},
+        {"account_id": account_id, "lease": LEASE, "limit": limit},
     )
-    return await cursor.fetchone()
+    return await cursor.fetchall()
 
 
-async def record_attempt(
-    connection: Connection,
-    account_id: UUID,
-    event_id: str,
-    claimed_until: datetime,
-    attempt: Attempt,
-    state: EventState,
-    wait: timedelta | None,
-) -> None:
-    """Log the attempt; move the event on only if it is still in the same hands.
+async def release_events(connection: Connection, events: Sequence[ClaimedEvent]) -> None:
+    """Give back events that were taken and not tried: they are due at once."""
+    await connection.execute(
+        """
+        UPDATE webhook_events e SET next_attempt_at = clock_timestamp()
+        FROM unnest(%s::text[], %s::timestamptz[]) AS taken (event_id, claimed_until)
+        WHERE e.event_id = taken.event_id AND e.next_attempt_at = taken.claimed_until AND e.state = 'PENDING'
+        """,
+        ([event.event_id for event in events], [event.claimed_until for event in events]),
+    )
+
+
+async def record_attempts(connection: Connection, account_id: UUID, tried: Sequence[TriedEvent]) -> None:
+    """Log the attempts; move each event on only if it is still in the same hands.
 
     Who asked for a redelivery meanwhile, or took the event over from a worker that was thought dead, decides now: an
     attempt that began before must not end what began after it.
     """
+    now = time.monotonic()
     await connection.execute(
         """
-        WITH logged AS (
+        WITH tried AS (
+            SELECT * FROM unnest(%(attempt_ids)s::uuid[], %(event_ids)s::text[], %(claimed)s::timestamptz[],
+                                 %(ago)s::interval[], %(took)s::integer[], %(status)s::integer[], %(outcomes)s::text[],
+                                 %(errors)s::text[], %(states)s::text[], %(waits)s::interval[])
+            AS t (attempt_id, event_id, claimed_until, ago, took_ms, status_code, outcome, error, state, wait)
+        ), logged AS (
             INSERT INTO webhook_attempts
-                (attempt_id, account_id, event_id, number, took_ms, status_code, outcome, error)
-            SELECT %(attempt_id)s, %(account_id)s, %(event_id)s, (SELECT count(*) + 1 FROM webhook_attempts
-                   WHERE event_id = %(event_id)s AND account_id = %(account_id)s), %(took_ms)s, %(status_code)s,
-                   %(outcome)s, %(error)s
-            FROM webhook_events WHERE event_id = %(event_id)s
+                (attempt_id, account_id, event_id, number, at, took_ms, status_code, outcome, error)
+            SELECT t.attempt_id, %(account_id)s, t.event_id,
+                   (SELECT count(*) + 1 FROM webhook_attempts a
+                    WHERE a.event_id = t.event_id AND a.account_id = %(account_id)s),
+                   clock_timestamp() - t.ago, t.took_ms, t.status_code, t.outcome, t.error
+            FROM tried t JOIN webhook_events e ON e.event_id = t.event_id
+            WHERE e.event_id = ANY (%(event_ids)s)
         )
-        UPDATE webhook_events
-        SET attempts = attempts + 1,
-            state = %(state)s,
-            next_attempt_at = clock_timestamp() + coalesce(%(wait)s, interval '0'),
+        UPDATE webhook_events e
+        SET attempts = e.attempts + 1,
+            state = t.state,
+            next_attempt_at = clock_timestamp() + coalesce(t.wait, interval '0'),
             queued_at = NULL
-        WHERE event_id = %(event_id)s AND next_attempt_at = %(claimed_until)s AND state = 'PENDING'
+        FROM tried t
+        WHERE e.event_id = t.event_id AND e.event_id = ANY (%(event_ids)s)
+          AND e.next_attempt_at = t.claimed_until AND e.state || '' = 'PENDING'
         """,
         {
-            "attempt_id": new_id(),
             "account_id": account_id,
-            "event_id": event_id,
-            "took_ms": attempt.took_ms,
-            "status_code": attempt.status_code,
-            "outcome": attempt.outcome,
-            "error": attempt.error,
-            "state": state,
-            "wait": wait,
-            "claimed_until": claimed_until,
+            "attempt_ids": [new_id() for _ in tried],
+            "event_ids": [one.event.event_id for one in tried],
+            "claimed": [one.event.claimed_until for one in tried],
+            "ago": [timedelta(seconds=now - one.began) for one in tried],
+            "took": [one.attempt.took_ms for one in tried],
+            "status": [one.attempt.status_code for one in tried],
+            "outcomes": [str(one.attempt.outcome) for one in tried],
+            "errors": [one.attempt.error for one in tried],
+            "states": [str(one.state) for one in tried],
+            "waits": [one.wait for one in tried],
         },
     )
 
 
-async def take_due_events(connection: Connection, limit: int) -> list[DueEvent]:
-    """Events of any account whose time has come and that no job waits for (system scope); marks them as queued."""
-    cursor = await connection.cursor(row_factory=class_row(DueEvent)).execute(
+async def accounts_with_due_events(connection: Connection) -> list[Telling]:
+    """Every account that has an event whose time has come (system scope), found by one probe of the index for each."""
+    cursor = await connection.cursor(row_factory=class_row(Telling)).execute(
         """
-        UPDATE webhook_events SET queued_at = clock_timestamp() WHERE event_id IN (
-            SELECT event_id FROM webhook_events
-            WHERE state = 'PENDING' AND next_attempt_at <= clock_timestamp()
-              AND (queued_at IS NULL OR queued_at < clock_timestamp() - %(lease)s)
-            ORDER BY next_attempt_at LIMIT %(limit)s FOR UPDATE SKIP LOCKED)
-        RETURNING event_id, account_id
-        """,
-        {"limit": limit, "lease": LEASE},
+        WITH RECURSIVE owner AS (
+            (SELECT account_id FROM webhook_events WHERE state = 'PENDING' ORDER BY account_id LIMIT 1)
+            UNION ALL
+            SELECT (SELECT e.account_id FROM webhook_events e WHERE e.state = 'PENDING'
+                    AND e.account_id > owner.account_id ORDER BY e.account_id LIMIT 1)
+            FROM owner WHERE owner.account_id IS NOT NULL
+        )
+        SELECT owner.account_id, due.event_id FROM owner CROSS JOIN LATERAL (
+            SELECT e.event_id FROM webhook_events e WHERE e.account_id = owner.account_id AND e.state = 'PENDING'
+            AND e.next_attempt_at <= statement_timestamp() ORDER BY e.next_attempt_at LIMIT 1) due
+        """
     )
     return await cursor.fetchall()
 

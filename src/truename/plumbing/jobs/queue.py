@@ -12,6 +12,9 @@ from truename.rules.json_values import JsonObject
 
 SOON: Final = timedelta(seconds=60)
 """What is due later than this waits outside the hot queue, whose fetch slows down with every row that is not due."""
+UNLESS_WAITING: Final = """WHERE NOT EXISTS (
+    SELECT FROM procrastinate_jobs WHERE queue_name = %(queue)s AND status = 'todo' AND task_name = %(name)s
+    AND args ->> 'account_id' = %(account)s AND (scheduled_at IS NULL OR scheduled_at <= now()))"""
 
 
 async def enqueue(
@@ -22,10 +25,13 @@ async def enqueue(
     lock: str | None = None,
     run_at: datetime | None = None,
     priority: int = 0,
+    unless_waiting: bool = False,
 ) -> None:
     """Ask for the job `name`, on the caller's connection. Jobs with the same lock run one after another.
 
     In a queue that accounts share, the job of one that has few waiting comes before those of one that has many.
+    `unless_waiting`: nothing is asked for while a job of this name waits for the same account. It may be taken just
+    before the caller commits, so whoever says this must look again from time to time.
     """
     if run_at is not None and run_at - now() > SOON:
         await connection.execute(
@@ -36,10 +42,11 @@ async def enqueue(
     queue = queue_of(name)
     shares = queue in SHARED_FAIRLY and "account_id" in args and priority == 0
     turn = "jobs.fair_priority(%(queue)s::text, %(account)s)" if shares else "%(priority)s"
+    waits = UNLESS_WAITING if unless_waiting else ""
     # The engine's own versioned function: its Python layer would do the same at five times the cost.
     await connection.execute(
         f"""SELECT procrastinate_defer_jobs_v1(ARRAY[ROW(%(queue)s::text, %(name)s, {turn}, %(lock)s, NULL, %(args)s,
-                                                         %(run_at)s)::procrastinate_job_to_defer_v1])""",
+                                                         %(run_at)s)::procrastinate_job_to_defer_v1]) {waits}""",
         {
             "queue": queue,
             "name": name,
