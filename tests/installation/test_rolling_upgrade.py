@@ -1,0 +1,134 @@
+"""The version before on the new version's database: both create, decide and tell, and neither harms the other."""
+
+import http.server
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import threading
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+import truename
+from tests.support.integrator import Integrator
+from tests.support.served import Served, served
+from tests.support.served import truename as command
+from tests.support.waiting import within
+from truename.plumbing.database.migrate import FOLDER, newest
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+ROOT = Path(__file__).parents[2]
+HOW_MANY = 3
+
+
+def git(*words: str) -> bytes:
+    found = subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, timeout=60)
+    if found.returncode:
+        pytest.skip(f"the code of the version before is not at hand: {found.stderr.decode().strip()[:200]}")
+    return found.stdout
+
+
+@pytest.fixture(scope="module")
+def version_before(tmp_path_factory) -> Path:
+    """The source as it was before the newest step of the database was added, with the files that git does not hold."""
+    if shutil.which("git") is None:
+        pytest.skip("git is not installed")
+    step = next((FOLDER / "versions").glob(f"{newest()}_*.py"))
+    added = git("log", "-1", "--format=%H", "--diff-filter=A", "--", str(step)).decode().strip()
+    if not added:
+        pytest.skip("the newest step of the database is not committed yet")
+    folder = tmp_path_factory.mktemp("version-before")
+    with tarfile.open(fileobj=io.BytesIO(git("archive", f"{added}^", "src"))) as archive:
+        archive.extractall(folder, filter="data")
+    bundled = Path(truename.__file__).parent / "bundled"
+    for one in bundled.iterdir():
+        there = folder / "src/truename/bundled" / one.name
+        if not there.exists() and one.name != "__pycache__":
+            there.symlink_to(one)
+    return folder / "src"
+
+
+class ServedBefore(Served):
+    """`truename serve` of the version before."""
+
+    def __init__(self, source: Path, data: Path) -> None:
+        self.program = (sys.executable, "-c", STARTED_FROM.format(source=str(source)))
+        super().__init__(data)
+
+
+STARTED_FROM = """
+import os, runpy, sys
+sys.path.insert(0, {source!r})
+os.environ["PYTHONPATH"] = {source!r}  # for the worker, which it starts
+import truename
+assert truename.__file__.startswith({source!r}), truename.__file__
+sys.argv[0] = "truename"
+runpy.run_module("truename.cli", run_name="__main__", alter_sys=False)
+"""
+
+
+@contextmanager
+def a_receiver():
+    """Who is told, on loopback; gives its address and what it was told: transaction, sequence, status."""
+    told: list[tuple[str, int, str]] = []
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            data = json.loads(self.rfile.read(int(self.headers["content-length"])))["data"]
+            told.append((data["transaction_id"], data["sequence"], data["status"]))
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/hook", told
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def created(integrator: Integrator, hook: str) -> str:
+    customer = integrator.post("/customer", {"external_customer_id": os.urandom(8).hex()})["customer_id"]
+    wanted = {"customer_id": customer, "transaction_type": "DOCUMENT_ONLY", "config": {"webhook": {"url": hook}}}
+    return str(integrator.post("/transaction", wanted)["transaction_id"])
+
+
+def decided(integrator: Integrator, transaction_id: str) -> str:
+    return str(integrator.post(f"/test/transaction/{transaction_id}/simulate", {})["status"])
+
+
+def test_the_version_before_works_on_beside_the_new_one_after_the_database_was_migrated(version_before, tmp_path):
+    data = tmp_path / "data"
+    with a_receiver() as (hook, told):
+        old_service = ServedBefore(version_before, data)
+        try:
+            old = Integrator(old_service.wait_until_ready())
+            earlier = created(old, hook)
+            with served(data) as new_service:  # migrates, while the version before is at work
+                new = Integrator(new_service)
+                by_old = [earlier, *(created(old, hook) for _ in range(HOW_MANY))]
+                by_new = [created(new, hook) for _ in range(HOW_MANY)]
+                assert {decided(new, one) for one in by_old} == {"APPROVED"}
+                assert {decided(old, one) for one in by_new} == {"APPROVED"}
+                own = [created(one, hook) for one in (old, new)]
+                assert [decided(old, own[0]), decided(new, own[1])] == ["APPROVED", "APPROVED"]
+                everything = {*by_old, *by_new, *own}
+                for reader in (old, new):
+                    read = {one: reader.get(f"/transaction/{one}") for one in everything}
+                    assert {one["decision"]["outcome"] for one in read.values()} == {"APPROVED"}
+                changes = {(one, number) for one in everything for number in (1, 2, 3)}
+                within(90, lambda: {(one, number) for one, number, _ in told} >= changes)
+                assert {status for _, number, status in told if number == 3} == {"APPROVED"}
+            whole = command(data, "audit", "verify")
+            assert whole.returncode == 0, whole.stdout
+        finally:
+            old_service.stop()
