@@ -50,7 +50,7 @@ LIMIT_MS = {"home": 150, "list": 80, "case": 120, "review": 120, "any": 200}
 FILTERED = (
     "/dashboard/transactions/count",
     "/dashboard/transactions/count?status=APPROVED",
-    "/dashboard/transactions/counts",
+    "/dashboard/transactions/count?views=1",
     "/dashboard/audit?action=operator.created",
     "/dashboard/audit?actor=nobody",
     "/dashboard/audit?looks=1",

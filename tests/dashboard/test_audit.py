@@ -3,6 +3,8 @@
 import csv
 import io
 
+import pytest
+
 from tests.support.dashboard import an_operator, signed_in
 from tests.support.transactions import a_customer, a_transaction
 from truename.dashboard import words
@@ -54,3 +56,18 @@ def test_no_cell_of_an_export_is_a_formula():
         assert words.plain_cell(text) == plain  # some spreadsheets divide at these, whatever the file says
     for text in ("customer:1", "2026-11-16", "count=3 role=admin", "a-b@c.example", ""):
         assert words.plain_cell(text) == text
+
+
+@pytest.mark.parametrize(("column", "index"), [("actor", "audit_log_by_actor"), ("action", "audit_log_by_action")])
+async def test_a_filter_that_finds_little_reads_an_index_and_not_the_log(plumbing, an_account, column, index):
+    async with plumbing.database.account(an_account.account_id) as connection:
+        await connection.execute("SET LOCAL enable_seqscan = off")
+        await connection.execute("SET LOCAL enable_bitmapscan = off")
+        cursor = await connection.execute(
+            f"EXPLAIN SELECT * FROM audit_log WHERE account_id = %s AND {column} = 'nobody' "
+            "ORDER BY at DESC, account_id, sequence DESC LIMIT 201",
+            (an_account.account_id,),
+        )
+        plan = "\n".join(str(row["QUERY PLAN"]) for row in await cursor.fetchall())
+    assert f"Index Scan Backward using {index}" in plan
+    assert "Sort" not in plan

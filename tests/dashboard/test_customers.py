@@ -4,6 +4,7 @@ import base64
 import re
 
 from tests.support.dashboard import a_session, an_operator, signed_in
+from tests.support.dashboard_numbers import history
 from tests.support.faces import framed_still
 from tests.support.reviews import waiting_for_review
 from tests.support.transactions import a_customer, a_transaction
@@ -106,3 +107,12 @@ async def test_the_list_of_a_customer_names_who_has_a_case_in_hand(plumbing, liv
     assert page.count("in the hands of Ben Okafor") == 1
     row = page.partition(f"/dashboard/transactions/{held}")[2].partition("</tr>")[0]
     assert "in the hands of Ben Okafor" in row
+
+
+async def test_the_list_counts_to_a_hundred_transactions_of_each_customer(plumbing, live_server, an_account):
+    ana = await an_operator(plumbing, {an_account.account_id: Role.VIEWER})
+    await history(plumbing, an_account, count=130, days=3)
+    await waiting_for_review(plumbing, an_account, 2)
+    async with signed_in(plumbing, live_server, ana) as desk:
+        page = (await desk.get("/dashboard/customers"))[1]
+    assert re.findall(r'data-label="Transactions" class="number">([^<]+)<', page) == ["2", "100+"]

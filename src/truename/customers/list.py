@@ -19,7 +19,8 @@ from truename.rules.dossier import CustomerStatus
 LIST: Final = """
 SELECT c.customer_id, c.external_customer_id, CASE WHEN c.erased_at IS NULL THEN c.status ELSE 'ERASED' END AS status,
        c.created_at, c.erased_at, c.reference_face_id IS NOT NULL AS has_face,
-       (SELECT count(*) FROM (SELECT 1 FROM transactions t WHERE t.customer_id = c.customer_id LIMIT 1000) AS own)
+       (SELECT count(*) FROM (SELECT 1 FROM transactions t WHERE t.customer_id = c.customer_id
+        LIMIT %(counted_to)s) AS own)
            AS transactions
 FROM customers c
 WHERE c.account_id = %(account_id)s AND (%(before)s::uuid IS NULL OR c.customer_id < %(before)s)
@@ -36,6 +37,8 @@ SELECT f.media_id FROM customers c JOIN faces f ON f.face_id = c.reference_face_
 WHERE c.account_id = %s AND c.customer_id = %s AND f.media_id IS NOT NULL
 """
 HISTORY: Final = 200
+COUNTED_TO: Final = 100
+"""Transactions of one customer of a list that are counted: a page counts those of fifty customers."""
 CHANGES: Final = (Action.CUSTOMER_CHANGED, Action.CUSTOMER_STATUS_CHANGED, Action.CUSTOMER_ERASED)
 
 
@@ -52,7 +55,7 @@ class ListedCustomer:
     erased_at: datetime | None
     has_face: bool
     transactions: int
-    """At most 1000."""
+    """At most COUNTED_TO."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +76,14 @@ async def list_customers(
     """One page after `before`, newest first, which leaves a line in the audit log."""
     async with plumbing.database.account(caller.account_id) as connection:
         cursor = await connection.cursor(row_factory=class_row(ListedCustomer)).execute(
-            LIST, {"account_id": caller.account_id, "status": status, "before": before, "limit": limit}
+            LIST,
+            {
+                "account_id": caller.account_id,
+                "status": status,
+                "before": before,
+                "limit": limit,
+                "counted_to": COUNTED_TO,
+            },
         )
         found = await cursor.fetchall()
     subject = f"account:{caller.account_id}"

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from starlette.responses import Response
 
 from truename.customers.change_status import change_status
-from truename.customers.list import find_customer, history_of, list_customers, reference_picture
+from truename.customers.list import COUNTED_TO, find_customer, history_of, list_customers, reference_picture
 from truename.customers.model import NewStatus
 from truename.customers.read import find_customers, read_customer
 from truename.dashboard.guard import Screen
@@ -51,6 +51,7 @@ async def show_customers(visit: Visit) -> Response:
         before=before,
         wanted=wanted or "",
         statuses=tuple(CustomerStatus),
+        counted_to=COUNTED_TO,
     )
 
 
