@@ -10,7 +10,10 @@ from tests.support.api import CUSTOMER, JPEG, KYC, TRANSACTION, b64
 from truename.accounts.model import SCOPES
 from truename.accounts.tokens import issue_access_token
 from truename.api.app import OPERATIONS
+from truename.face_search.blocklist import NewEntry, add_entry
 from truename.plumbing.http.operations import Operation
+from truename.vision.captures import FaceTemplate
+from truename.vision.face.embed import template_sha256
 
 BACKTEST = f"{KYC}/policy/backtest"
 BODIES: dict[str, Any] = {
@@ -19,6 +22,7 @@ BODIES: dict[str, Any] = {
     "post_review": {"outcome": "APPROVED", "reason": "a test"},
     "create_transaction": {"customer_id": "{customer_id}", "transaction_type": "DOCUMENT_ONLY"},
     "add_client": {"name": "a test"},
+    "list_customer": {"reason": "a test"},
     "create_customer": {"external_customer_id": "{fresh}"},
 }
 OURS = [one for one in OPERATIONS if one.scope and one.tag != "Sandbox"]
@@ -35,6 +39,9 @@ async def theirs(another_client: aiohttp.ClientSession, plumbing, another_accoun
     body = {"customer_id": customer, "transaction_type": "DOCUMENT_ONLY", "config": config}
     transaction = (await (await another_client.post(TRANSACTION, json=body)).json())["transaction_id"]
     await another_client.post(f"{TRANSACTION}/{transaction}/cancel")
+    async with plumbing.database.account(another_account.account_id) as connection:
+        face = NewEntry(FaceTemplate((1.0, *[0.0] * 319), template_sha256()), None, "a test")
+        entry = await add_entry(connection, plumbing.vault, another_account.account_id, face, actor="test")
     tested = await (await another_client.post(BACKTEST, json={"config": {}})).json()
     async with plumbing.database.account(another_account.account_id) as connection:
         cursor = await connection.execute("SELECT event_id FROM webhook_events")
@@ -50,6 +57,7 @@ async def theirs(another_client: aiohttp.ClientSession, plumbing, another_accoun
         "event_id": event["event_id"],
         "client_id": another_account.client_id,
         "backtest_id": tested["backtest_id"],
+        "entry_id": str(entry.entry_id),
         "fresh": secrets.token_hex(8),
     }
 

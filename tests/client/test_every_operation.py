@@ -5,12 +5,13 @@ import re
 from typing import Any
 from uuid import UUID
 
+from tests.support.api import JPEG
 from truename.api.app import OPERATIONS
 from truename_client import Retry, Truename
 from truename_client.conversation import NeedToken, Send
 from truename_client.facade import Pages, Resource
 
-COVERED = {"Customers", "Transactions", "Clients", "Webhooks", "Access", "Sandbox", "Policy"}
+COVERED = {"Customers", "Transactions", "Clients", "Webhooks", "Access", "Sandbox", "Policy", "Blocklist"}
 """Tags of operations that the client must know, each and all."""
 SAMPLES: dict[str, Any] = {
     "external_customer_id": "person-1",
@@ -28,6 +29,8 @@ SAMPLES: dict[str, Any] = {
     "by": 60,
     "config": {},
     "backtest_id": str(UUID(int=4)),
+    "entry_id": str(UUID(int=5)),
+    "face_image": JPEG,
 }
 NOT_CALLED = {"/.well-known/jwks.json", "/.well-known/receipt-keys.json"}
 """For those who verify tokens themselves."""

@@ -61,7 +61,7 @@ async def test_every_code_at_every_severity_every_status_and_every_check_can_be_
             assert [(issue.code, issue.severity) for issue in shown.issues] == [(code.name, severity)]
             assert shown.status == ("REJECTED" if action == "REJECT" else "APPROVED")
             found.add((code.name, severity))
-    assert len({code for code, _ in found}) == 27
+    assert len({code for code, _ in found}) == 28
     assert found == every
     assert statuses == set(Status)
     assert {(check, result) for check in CheckName for result in ("FAILED", "NOT_RUN")} - outcomes == NEVER_NOT_RUN

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.analyses import a_live_transaction, every_second_frame, run
-from tests.support.api import TRANSACTION
+from tests.support.api import CUSTOMER, KYC, TRANSACTION
 from tests.support.transactions import a_customer
 from truename.accounts.change import change_account
 from truename.analysis.replay import replay
@@ -11,6 +11,7 @@ from truename.face_search.keep_up import keep_up_account
 
 pytestmark = pytest.mark.slow
 
+BLOCKLIST = f"{KYC}/blocklist"
 CHECKS = ("REPEATED_FACE", "INTERNAL_BLOCKLIST", "GLOBAL_BLOCKLIST")
 
 
@@ -31,7 +32,7 @@ async def test_a_face_that_is_known_is_shown_reviewed_or_rejected_as_the_account
         return customer, shown, [checks[name]["result"] for name in CHECKS], checks
 
     await chosen(face_search="enforce", manual_review=True)
-    _, shown, results, checks = await verified()
+    first, shown, results, checks = await verified()
     assert (shown["status"], results) == ("APPROVED", ["INCONCLUSIVE", "PASSED", "PASSED"]), "not all enrolled yet"
     assert checks["REPEATED_FACE"]["reason"] == "NOT_SEARCHED"
 
@@ -43,6 +44,19 @@ async def test_a_face_that_is_known_is_shown_reviewed_or_rejected_as_the_account
     assert issue["policy"] == "/biometric_policy/on_another_customer_repeated_face"
     assert issue["details"]["score"] > issue["details"]["threshold"] == checks["REPEATED_FACE"]["threshold"] == 0.95
 
-    await chosen(manual_review=False, face_search="report")
+    listed = await client.post(f"{CUSTOMER}/{first}/blocklist", json={"reason": "Chargebacks", "valid_days": 30})
+    assert listed.status == 201
+    entry = await listed.json()
+    assert (entry["customer_id"], entry["reason"]) == (str(first), "Chargebacks")
+    await chosen(manual_review=False)
+    _, shown, results, _ = await verified()
+    assert (shown["status"], results) == ("REJECTED", ["FAILED", "FAILED", "PASSED"])
+    assert [issue["code"] for issue in shown["issues"]] == [
+        "ANOTHER_CUSTOMER_REPEATED_FACE",
+        "INTERNAL_FACE_BLACKLIST_MATCH",
+    ]
+    assert (await client.delete(f"{BLOCKLIST}/{entry['entry_id']}")).status == 200
+
+    await chosen(face_search="report")
     _, shown, results, _ = await verified()
     assert (shown["status"], shown["issues"], results) == ("APPROVED", [], ["FAILED", "PASSED", "PASSED"])

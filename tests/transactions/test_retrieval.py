@@ -159,7 +159,7 @@ async def test_a_post_without_fields_refuses_a_body_with_some(client, plumbing, 
 
 async def test_the_catalogue_of_issue_codes_is_published(client) -> None:
     rows = (await (await client.get("/api/account/integration/kyc/issue-codes")).json())["data"]
-    assert len(rows) == 27
+    assert len(rows) == 28
     emulator = next(row for row in rows if row["code"] == "EMULATOR_DETECTED")
     assert emulator["policy"] == "/device_policy/on_emulator"
     assert emulator["default_severity"] == "REJECTION"

@@ -510,6 +510,40 @@ class CustomerList:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ShownEntry:
+    """A face on the account's blocklist; the face itself is never answered."""
+
+    livemode: Literal[False] | None = None
+    """Only there, and then false, where the account is a sandbox: nothing here is a real verification."""
+    entry_id: str
+    """Identifier of the entry."""
+    customer_id: str | None
+    """The customer from whom the face was taken; null where it came from a picture."""
+    reason: str
+    """Why it is on the list."""
+    added_by: str
+    """Who put it there: `client:ID`, `operator:ID` or `operator` (the command line)."""
+    created_at: datetime
+    """When it was put there."""
+    expires_at: datetime | None
+    """When it ends; null: it stays until it is removed."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class EntryList:
+    """One page of the account's blocklist, the newest entries first."""
+
+    livemode: Literal[False] | None = None
+    """Only there, and then false, where the account is a sandbox: nothing here is a real verification."""
+    data: list[ShownEntry]
+    """Entries of this page."""
+    has_more: bool
+    """There is a further page."""
+    next_cursor: str | None
+    """`cursor` of the next page; null on the last."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class ErasureReceipt:
     """Proof that a customer was erased: what was deleted, and what remains as bare facts."""
 
@@ -651,6 +685,16 @@ class PublishedReceiptKeys:
 
     keys: list[dict[str, object]]
     """The public keys that ever signed a receipt; the first one signs now."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RemovedEntry:
+    """What was taken off the list."""
+
+    livemode: Literal[False] | None = None
+    """Only there, and then false, where the account is a sandbox: nothing here is a real verification."""
+    entry_id: str
+    """Identifier of the entry that was removed."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -236,6 +236,26 @@ class NewCustomer(TypedDict):
     """Plain base64 of the file: standard alphabet, no data: prefix, no line breaks. Enrols the reference face."""
 
 
+class NewFaceListing(TypedDict):
+    """A picture whose face is put on the blocklist."""
+
+    reason: str
+    """Why; kept sealed, and shown with the entry."""
+    valid_days: NotRequired[int]
+    """After so many days the entry ends and is deleted. Left out: it stays until it is removed."""
+    face_image: str
+    """Plain base64 of a JPEG or PNG that shows one face, at most 4 MB before encoding."""
+
+
+class NewListing(TypedDict):
+    """Why a face is put on the blocklist, and for how long."""
+
+    reason: str
+    """Why; kept sealed, and shown with the entry."""
+    valid_days: NotRequired[int]
+    """After so many days the entry ends and is deleted. Left out: it stays until it is removed."""
+
+
 class NewReview(TypedDict):
     """A person's decision on a transaction that waits for one."""
 

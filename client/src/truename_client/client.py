@@ -10,6 +10,7 @@ import httpx
 
 from truename_client.access import Access, Options, credentials_refused
 from truename_client.account import AsyncClients, AsyncWebhookEvents, Clients, WebhookEvents
+from truename_client.blocklist import AsyncBlocklist, Blocklist
 from truename_client.conversation import NeedToken, NoReply, Pause, Plan, Reply, Send
 from truename_client.customers import AsyncCustomers, Customers
 from truename_client.errors import ApiError
@@ -46,6 +47,7 @@ class Truename(Access):
         self.transactions = Transactions(self)
         self.clients = Clients(self)
         self.webhook_events = WebhookEvents(self)
+        self.blocklist = Blocklist(self)
         self.policy = Policy(self)
         self.sandbox = Sandbox(self)
 
@@ -117,6 +119,7 @@ class AsyncTruename(Access):
         self.transactions = AsyncTransactions(self)
         self.clients = AsyncClients(self)
         self.webhook_events = AsyncWebhookEvents(self)
+        self.blocklist = AsyncBlocklist(self)
         self.policy = AsyncPolicy(self)
         self.sandbox = AsyncSandbox(self)
 

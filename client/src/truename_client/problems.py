@@ -165,6 +165,14 @@ class BlocklistEntryNotFound(NotFound):
     code_of_class: ClassVar[str | None] = "blocklist_entry_not_found"
 
 
+class NoUsableFace(Conflict):
+    """409: No face of the customer is kept that could be searched for: none was captured, or it was deleted. Put
+    a picture of the face on the list instead.
+    """
+
+    code_of_class: ClassVar[str | None] = "no_usable_face"
+
+
 class ClientNotFound(NotFound):
     """404: No client of this account has this `client_id`. Take the `client_id` from the list of clients."""
 
@@ -324,6 +332,7 @@ BY_CODE: dict[str, type[ApiError]] = {
     "backtest_not_found": BacktestNotFound,
     "event_not_found": EventNotFound,
     "blocklist_entry_not_found": BlocklistEntryNotFound,
+    "no_usable_face": NoUsableFace,
     "client_not_found": ClientNotFound,
     "method_not_allowed": MethodNotAllowed,
     "too_slow": TooSlow,

@@ -11,8 +11,10 @@ from uuid import UUID
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 SCOPE_MEANINGS: Final[Mapping[str, str]] = {
-    "customers:read": "Read customers, with e-mail, phone number and the state of the reference face.",
-    "customers:write": "Create, change and erase customers. Answers show ids and status, no personal data.",
+    "customers:read": "Read customers, with e-mail, phone number and the state of the reference face, and the "
+    "blocklist of faces.",
+    "customers:write": "Create, change and erase customers; put faces on the blocklist and take them off. Answers "
+    "about customers show ids and status, no personal data.",
     "transactions:read": "Read and list transactions with everything that was read and decided; read webhook events.",
     "transactions:write": "Create, cancel, review and redact transactions. Answers show status and decision, nothing "
     "that was read from a document or a face.",

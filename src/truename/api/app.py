@@ -22,6 +22,7 @@ from truename.backtest import endpoints as backtest
 from truename.capture import operations as capture
 from truename.customers import operations as customers
 from truename.customers.create import customer_batcher
+from truename.face_search import endpoints as blocklist
 from truename.plumbing import metrics
 from truename.plumbing.errors import NotAuthenticated, RouteNotFound
 from truename.plumbing.http.answers import encode
@@ -58,6 +59,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     *accounts.operations,
     *receipts.operations,
     *backtest.operations,
+    *blocklist.operations,
     *webhooks.operations,
     *sandbox.operations,
     *health.operations,

@@ -52,6 +52,7 @@ TAGS: Final = {
     "Customers": "A customer is the persistent record of one person in an account: created once, used for every "
     "transaction of that person.",
     "Transactions": "One verification for one customer, its rules, its decision and why.",
+    "Blocklist": "Faces that the account does not want to see again; searched where its `face_search` is on.",
     "SDK": "What the capture page and native SDKs speak, with the `sdk_token` of one transaction.",
     "Webhooks": "Status changes, told as they happen; the log of what was told.",
     "Clients": "Programs of the account that may fetch tokens, managed by its administrator.",

@@ -124,6 +124,14 @@ ReferenceImage = Annotated[
 ]
 
 
+Why = Annotated[
+    str,
+    AfterValidator(_own_identifier),
+    Field(min_length=1, max_length=500, json_schema_extra={"pattern": TRIMMED, "examples": ["Chargeback on 3 orders"]}),
+]
+"""A reason in free text."""
+
+
 class NewCustomer(Sent):
     """A person who is to be verified, under the integrator's own identifier."""
 
@@ -166,13 +174,7 @@ class NewStatus(Sent):
 
     status: Annotated[CustomerStatus, Field(strict=False)]
     """The status to move to."""
-    reason: Annotated[
-        str,
-        AfterValidator(_own_identifier),
-        Field(
-            min_length=1, max_length=500, json_schema_extra={"pattern": TRIMMED, "examples": ["Chargeback on 3 orders"]}
-        ),
-    ]
+    reason: Why
     """Why; kept in the audit log."""
 
 

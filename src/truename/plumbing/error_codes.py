@@ -57,6 +57,7 @@ PROBLEMS: Final[Mapping[str, ProblemCode]] = {
     "backtest_not_found":          ProblemCode(404, "No back-test of this account has this `backtest_id`.", "Use the `backtest_id` that creation answered."),
     "event_not_found":             ProblemCode(404, "No webhook event of this account has this `event_id`.", "Take the `event_id` from the list of events."),
     "blocklist_entry_not_found":   ProblemCode(404, "The account's blocklist has no entry of this `entry_id`, or it was removed.", "Take the `entry_id` from the list."),
+    "no_usable_face":              ProblemCode(409, "No face of the customer is kept that could be searched for: none was captured, or it was deleted.", "Put a picture of the face on the list instead."),
     "client_not_found":            ProblemCode(404, "No client of this account has this `client_id`.", "Take the `client_id` from the list of clients."),
     "handoff_unknown":             ProblemCode(404, "There is no such hand-off, or none was offered.", "Offer a new one on the computer."),
     "demo_not_available":          ProblemCode(404, "There is no trial account here, so there is no demo.", "Use the API with the credentials of an account."),
@@ -139,6 +140,7 @@ FAULTS: Final[Mapping[str, FaultCode]] = {
     "image_too_many_pixels":       FaultCode("The picture has too many pixels.", "Scale it down: at most 40 million, a liveness frame at most 720 on its long side."),
     "image_too_narrow":            FaultCode("The picture is so narrow that nothing can be seen on it.", "Send a picture of ordinary proportions."),
     "image_too_many_scans":        FaultCode("The JPEG is made of far more passes than a picture needs.", "Export it again, not progressive."),
+    "image_shows_no_face":         FaultCode("The picture shows no single face that could be searched for.", "Send one that shows one face, large and from the front."),
     "image_too_costly":            FaultCode("The picture takes too long, or too much memory, to decode.", "Export it again, smaller or not progressive."),
     "image_metadata_too_large":    FaultCode("The file carries a text or profile that unfolds to many megabytes.", "Export it without metadata."),
     # config
