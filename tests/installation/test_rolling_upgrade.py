@@ -1,20 +1,17 @@
 """The version before on the new version's database: both create, decide and tell, and neither harms the other."""
 
-import http.server
 import io
-import json
 import os
 import shutil
 import subprocess
 import sys
 import tarfile
-import threading
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 import truename
+from tests.support.hooks import a_hook
 from tests.support.integrator import Integrator
 from tests.support.served import Served, served
 from tests.support.served import truename as command
@@ -72,30 +69,6 @@ runpy.run_module("truename.cli", run_name="__main__", alter_sys=False)
 """
 
 
-@contextmanager
-def a_receiver():
-    """Who is told, on loopback; gives its address and what it was told: transaction, sequence, status."""
-    told: list[tuple[str, int, str]] = []
-
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            data = json.loads(self.rfile.read(int(self.headers["content-length"])))["data"]
-            told.append((data["transaction_id"], data["sequence"], data["status"]))
-            self.send_response(204)
-            self.end_headers()
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/hook", told
-    finally:
-        server.shutdown()
-        server.server_close()
-
-
 def created(integrator: Integrator, hook: str) -> str:
     customer = integrator.post("/customer", {"external_customer_id": os.urandom(8).hex()})["customer_id"]
     wanted = {"customer_id": customer, "transaction_type": "DOCUMENT_ONLY", "config": {"webhook": {"url": hook}}}
@@ -108,7 +81,7 @@ def decided(integrator: Integrator, transaction_id: str) -> str:
 
 def test_the_version_before_works_on_beside_the_new_one_after_the_database_was_migrated(version_before, tmp_path):
     data = tmp_path / "data"
-    with a_receiver() as (hook, told):
+    with a_hook() as (hook, told):
         old_service = ServedBefore(version_before, data)
         try:
             old = Integrator(old_service.wait_until_ready())
@@ -126,8 +99,8 @@ def test_the_version_before_works_on_beside_the_new_one_after_the_database_was_m
                     read = {one: reader.get(f"/transaction/{one}") for one in everything}
                     assert {one["decision"]["outcome"] for one in read.values()} == {"APPROVED"}
                 changes = {(one, number) for one in everything for number in (1, 2, 3)}
-                within(90, lambda: {(one, number) for one, number, _ in told} >= changes)
-                assert {status for _, number, status in told if number == 3} == {"APPROVED"}
+                within(90, lambda: {(one.transaction_id, one.sequence) for one in told} >= changes)
+                assert {one.status for one in told if one.sequence == 3} == {"APPROVED"}
             whole = command(data, "audit", "verify")
             assert whole.returncode == 0, whole.stdout
         finally:
