@@ -1,6 +1,8 @@
 """Every layout drawn, photographed and read again: a table of what is recognised and read of each.
 
-python -m benchmarks.layouts [--json out.json] [--only ES,DE] [--seeds 2]
+python -m benchmarks.layouts [--json out.json] [--only ES,DE] [--seeds 2] [--scripts]
+
+`--scripts` draws only the layouts that are printed in another script than Latin; names must be right to the letter.
 
 Drawn documents are kinder than real ones: fonts are plain, nothing is worn. The table shows what a layout file makes
 possible, not what strangers' cards will give; for those see benchmarks/accuracy.py.
@@ -9,6 +11,7 @@ possible, not what strangers' cards will give; for those see benchmarks/accuracy
 import argparse
 import json
 import sys
+import unicodedata
 from dataclasses import asdict, dataclass
 from datetime import date
 from pathlib import Path
@@ -21,7 +24,7 @@ from truename.sandbox.drawing.from_layout import can_draw, draw
 from truename.sandbox.drawing.photography import photograph
 from truename.vision.document.folding import fold
 from truename.vision.document.layouts.load import countries
-from truename.vision.document.layouts.model import DocumentLayout
+from truename.vision.document.layouts.model import DocumentLayout, Script
 from truename.vision.document.read import read_document
 
 TODAY = date(2026, 11, 15)
@@ -37,6 +40,7 @@ class Drawn:
     kind: str
     version: str
     known_from: str
+    script: str
     seed: int
     recognised: bool
     right: dict[str, bool]
@@ -50,9 +54,18 @@ def read_drawn(country: str, layout: DocumentLayout, seed: int) -> Drawn:
     right = {}
     for name, value in document.fields.items():
         read = found.value(name)
-        right[name.value] = read is not None and fold(read) == fold(value)
+        right[name.value] = read is not None and same(read, value)
     recognised = (found.country, found.type) == (country, layout.kind)
-    return Drawn(country, layout.kind.value, layout.version, layout.known_from.value, seed, recognised, right)
+    kind, known_from, script = layout.kind.value, layout.known_from.value, layout.script.value
+    return Drawn(country, kind, layout.version, known_from, script, seed, recognised, right)
+
+
+def same(read: str, printed: str) -> bool:
+    """To the letter in other scripts; where both are Latin, accents and spaces do not count."""
+    if read.isascii() or printed.isascii():
+        return fold(read) == fold(printed)
+    one, other = (" ".join(unicodedata.normalize("NFKC", text).upper().split()) for text in (read, printed))
+    return one == other
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -60,13 +73,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--json", type=Path, help="write the rows here too")
     parser.add_argument("--only", default="", help="countries, by comma")
     parser.add_argument("--seeds", type=int, default=1, help="so many people for each layout")
+    parser.add_argument("--scripts", action="store_true", help="only layouts in other scripts than Latin")
     given = parser.parse_args(arguments)
     wanted = [code for code in given.only.split(",") if code] or list(countries())
     rows = [
         read_drawn(code, layout, seed)
         for code in wanted
         for layout in countries()[code].documents
-        if can_draw(layout)
+        if can_draw(layout) and (layout.script is not Script.LATIN or not given.scripts)
         for seed in range(given.seeds)
     ]
     if given.json:
@@ -86,6 +100,14 @@ def show(console: Console, rows: list[Drawn]) -> None:
     totals = [_share([row.right[name.value] for row in rows if name.value in row.right]) for name in SHOWN]
     table.add_row("all", "", "", "", _share([row.recognised for row in rows]), *totals)
     console.print(table)
+    by_script = Table(title="by script", title_justify="left")
+    for heading in ("script", "fronts", "recognised", *(name.value for name in SHOWN)):
+        by_script.add_column(heading)
+    for script in sorted({row.script for row in rows}):
+        of = [row for row in rows if row.script == script]
+        shares = [_share([row.right[name.value] for row in of if name.value in row.right]) for name in SHOWN]
+        by_script.add_row(script, str(len(of)), _share([row.recognised for row in of]), *shares)
+    console.print(by_script)
 
 
 def _share(results: list[bool]) -> str:

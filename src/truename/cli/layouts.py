@@ -16,7 +16,7 @@ from truename.cli.exit_codes import ExitCode, complain
 from truename.cli.running import settings_of_command
 from truename.rules.evidence import DocumentEvidence, FieldName
 from truename.vision.document.layouts.load import WrongLayout, countries, read_country
-from truename.vision.document.layouts.model import FIELD_OF, Country, LayoutField, Script
+from truename.vision.document.layouts.model import FIELD_OF, Country, LayoutField
 from truename.vision.document.layouts.trial import trying
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -181,7 +181,7 @@ def _missed(country: Country, found: DocumentEvidence) -> list[str]:
             continue
         wanted: dict[str, None] = {}
         for name, field in document.fields.items():
-            if field.side.value == "front" and field.script is Script.LATIN:
+            if field.side.value == "front":
                 parts = NAMES if name is LayoutField.FULL_NAME else {FIELD_OF[name]} if name in FIELD_OF else set()
                 wanted |= {part.value: None for part in sorted(parts) if part not in found.fields}
         if best is None or len(wanted) < len(best):

@@ -86,6 +86,11 @@ _SPECIAL: Final = (
     SupportedDocument("ID", ID, PRINT, back=False, expiry=Expiry.MAY_SAY_WITHOUT_END),
     SupportedDocument("PH", ID, PRINT, back=False, expiry=Expiry.BEARS_NONE),
     SupportedDocument("ZA", ID, PRINT, back=False, expiry=Expiry.BEARS_NONE),
+    # Printed in their own script throughout: older cards of Israel bear no date of expiry, those of old people in
+    # Thailand are valid for life, the resident card of Korea has no end.
+    SupportedDocument("IL", ID, PRINT, back=False, expiry=Expiry.MAY_BEAR_NONE),
+    SupportedDocument("TH", ID, PRINT, back=False, expiry=Expiry.MAY_SAY_WITHOUT_END),
+    SupportedDocument("KR", ID, PRINT, back=False, expiry=Expiry.BEARS_NONE),
     # State and provincial identity cards follow the licences' standard; some are issued without expiry.
     SupportedDocument("US", ID, BARCODE, back=True, expiry=Expiry.MAY_BEAR_NONE),
     SupportedDocument("CA", ID, BARCODE, back=True, expiry=Expiry.MAY_BEAR_NONE),

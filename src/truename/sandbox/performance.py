@@ -12,12 +12,12 @@ from truename.rules.config import Config, DataMatching
 from truename.rules.evidence import DocumentType
 from truename.sandbox.drawing.document_words import STYLES
 from truename.sandbox.drawing.documents import id_card, passport
-from truename.sandbox.drawing.from_layout import can_draw, draw
+from truename.sandbox.drawing.from_layout import draw
 from truename.sandbox.drawing.heads import head_recording
 from truename.sandbox.drawing.photography import photograph
 from truename.sandbox.drawing.subjects import Issue, Person, Portrait, SyntheticDocument
 from truename.vision.captures import Frame, Picture, Step
-from truename.vision.document.layouts.model import DocumentLayout
+from truename.vision.document.layouts.model import DocumentLayout, Script
 from truename.vision.document.layouts.phrases import documents_of
 from truename.vision.images import encode_jpeg
 
@@ -166,7 +166,7 @@ def _kind(accepted: Sequence[tuple[str, DocumentType]], expected: DataMatching) 
             return country, kind
     for country, kind in accepted:
         fits = expected.document_issuing_country in (None, country) and expected.document_type in (None, kind)
-        if fits and any(can_draw(layout) for layout in documents_of(country, kind)):
+        if fits and _layouts(country, kind):
             return country, kind
     raise CannotDraw(
         "None of the documents that this transaction accepts can be drawn. "
@@ -177,4 +177,9 @@ def _kind(accepted: Sequence[tuple[str, DocumentType]], expected: DataMatching) 
 
 def _layout(country: str, kind: DocumentType) -> DocumentLayout:
     """The newest version that can be drawn."""
-    return [layout for layout in documents_of(country, kind) if can_draw(layout)][-1]
+    return _layouts(country, kind)[-1]
+
+
+def _layouts(country: str, kind: DocumentType) -> list[DocumentLayout]:
+    """What can be drawn for anybody: names that a config expects are printed as they are, in Latin letters."""
+    return [layout for layout in documents_of(country, kind) if layout.script is Script.LATIN]

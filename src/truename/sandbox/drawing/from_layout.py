@@ -12,11 +12,13 @@ import numpy as np
 from truename.rules.countries import COUNTRIES
 from truename.sandbox.drawing.another_face import another_portrait
 from truename.sandbox.drawing.layout_values import PrintedField, PrintedValues
-from truename.sandbox.drawing.sheet import Sheet, print_font
+from truename.sandbox.drawing.native_people import NativePerson, people_of
+from truename.sandbox.drawing.sheet import Sheet, can_print, text_width
 from truename.sandbox.drawing.subjects import Issue, Person, Portrait, SyntheticDocument
 from truename.vision.captures import Picture, Side
 from truename.vision.document.layouts.load import countries
 from truename.vision.document.layouts.model import Box, DocumentLayout, Form, LabelsStand, LayoutField, Script
+from truename.vision.document.print.scripts import FROM_RIGHT
 
 SIZES: Final = {Form.ID_1: (1027, 648), Form.ID_2: (1260, 888), Form.ID_3: (1500, 1056)}
 PEOPLE: Final = {
@@ -32,8 +34,8 @@ LABEL, VALUE = 18, 28
 
 
 def can_draw(layout: DocumentLayout) -> bool:
-    """Can it be drawn so that it could be read? Not where its print is in a script that the reader does not know."""
-    return layout.script is Script.LATIN
+    """Can it be drawn on this machine? What is written from right to left needs a library that sets it."""
+    return can_print(layout.script)
 
 
 def draw(
@@ -43,9 +45,10 @@ def draw(
 
     Raises CannotMake when no number of the layout's format satisfies its rule.
     """
-    person, issue = person or _somebody(layout, seed), issue or Issue()
+    native = _native(country, layout, seed) if person is None else None
+    person, issue = person or _somebody(layout, seed, native), issue or Issue()
     random = np.random.default_rng(seed + 1000)
-    values = PrintedValues(country, layout, person, issue, random)
+    values = PrintedValues(country, layout, person, issue, random, native)
     rows = [values.row(name, field) for name, field in layout.fields.items()]
     zone = values.zone(rows)
     front = Sheet(SIZES[layout.form], seed)
@@ -65,13 +68,25 @@ def draw(
     if zone and layout.zone_side is Side.FRONT:
         front.mrz(zone)
     drawn = placed or on_front
+    if layout.upright_number is not None:
+        numbers = [row for row in on_front if row.name is LayoutField.DOCUMENT_NUMBER]
+        front.upright(numbers[0].lines[0][1], 40)
+        drawn = [*drawn, *numbers]
     truth = {name: value for row in drawn for name, value in values.truth(row)}
     return SyntheticDocument(country, layout.kind, front.picture(), back, truth, zone)
 
 
-def _somebody(layout: DocumentLayout, seed: int) -> Person:
+def _native(country: str, layout: DocumentLayout, seed: int) -> NativePerson | None:
+    """Somebody whose name is written in the script of the layout."""
+    people = people_of(layout.script, countries()[country].languages[0])
+    return people[seed % len(people)] if people else None
+
+
+def _somebody(layout: DocumentLayout, seed: int, native: NativePerson | None) -> Person:
     """A woman or a man, with two surnames where the document has a label for each."""
     person = PEOPLE["FM"[seed % 2]]
+    if native is not None:
+        return replace(PEOPLE[native.sex], surnames=native.latin_surnames, given_names=native.latin_given_names)
     surnames = layout.fields.get(LayoutField.SURNAMES)
     return replace(person, surnames=f"{person.surnames} SOLER") if surnames and surnames.second else person
 
@@ -86,9 +101,15 @@ def _heading(sheet: Sheet, country: str, layout: DocumentLayout) -> None:
     left = 40 if not layout.plate else 130
     if layout.plate:
         sheet.text((36, 20), layout.plate, 44, bold=True)
+    if layout.script in FROM_RIGHT:
+        sheet.text((SIZES[layout.form][0] - 40, 10), known.issuers[-1], 30, bold=True, to_left=True)
+        sheet.text((SIZES[layout.form][0] - 40, 52), layout.titles[0], 26, to_left=True)
+        return
     sheet.text((left, 14), name, 30, bold=True)
     for index, title in enumerate(layout.titles[:2]):
-        sheet.text((left, 50 + 27 * index), title.upper(), 22)
+        # Georgian has no capitals in use.
+        said = title if layout.script is Script.GEORGIAN else title.upper()
+        sheet.text((left, 50 + 27 * index), said, 22, bold=layout.script is Script.HANGUL)
 
 
 def _at_place(sheet: Sheet, row: PrintedField, corners: tuple[int, int, int, int], stand: LabelsStand) -> None:
@@ -107,6 +128,8 @@ def _flow(sheet: Sheet, rows: list[PrintedField], layout: DocumentLayout, zone: 
     width, height = SIZES[layout.form]
     below = height - (260 if zone and layout.zone_side is Side.FRONT else 40)
     left, column = round(0.31 * width), round(0.345 * width)
+    if layout.script in FROM_RIGHT:
+        left, column = width - 40, -column
     x, y = left, 112
     for row in rows:
         tall = _tall(row, layout)
@@ -122,10 +145,12 @@ def _tall(row: PrintedField, layout: DocumentLayout) -> int:
 
 def _one_row(sheet: Sheet, row: PrintedField, layout: DocumentLayout, at: tuple[int, int]) -> int:
     x, y = at
+    if layout.script in FROM_RIGHT:
+        return _from_right(sheet, row, at)
     for label, value in row.lines:
         if layout.labels_stand is LabelsStand.LEFT or row.layout.beside or row.layout.number:
             sheet.text((x, y + 6), label, LABEL)
-            shift = round(print_font(LABEL).getlength(label)) + 16 if label else 0
+            shift = text_width(label, LABEL) + 16 if label else 0
             sheet.text((x + shift, y), value, VALUE - 2, bold=True)
             y += 46
         elif layout.labels_stand is LabelsStand.BELOW:
@@ -139,6 +164,16 @@ def _one_row(sheet: Sheet, row: PrintedField, layout: DocumentLayout, at: tuple[
         else:
             sheet.text((x, y), value, VALUE, bold=True)
             y += 40
+    return y
+
+
+def _from_right(sheet: Sheet, row: PrintedField, at: tuple[int, int]) -> int:
+    """A row that is read from the right: the label first, the value to its left."""
+    right, y = at
+    for label, value in row.lines:
+        sheet.text((right, y + 6), label, LABEL, to_left=True)
+        sheet.text((right - text_width(label, LABEL) - 16, y), value, VALUE - 2, bold=True, to_left=True)
+        y += 46
     return y
 
 

@@ -12,6 +12,7 @@ from truename.rules.documents import WITHOUT_END
 from truename.rules.evidence import FieldName, MrzFormat
 from truename.rules.national_numbers import compact
 from truename.sandbox.drawing import mrz_lines
+from truename.sandbox.drawing.native_people import NativePerson
 from truename.sandbox.drawing.number_making import make_number
 from truename.sandbox.drawing.subjects import Issue, Person
 from truename.vision.document.layouts.load import countries, languages
@@ -23,10 +24,12 @@ from truename.vision.document.layouts.model import (
     FieldLayout,
     LayoutField,
     NameOrder,
+    Script,
 )
 
 ISSUED: Final = date(2021, 3, 10)
 EXPIRES: Final = date(2031, 3, 9)
+ARABIC_DIGITS: Final = str.maketrans("0123456789", "٠١٢٣٤٥٦٧٨٩")
 ENGLISH_MONTHS: Final = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
 
 
@@ -43,8 +46,15 @@ class PrintedValues:
     """The values of one document, in the words of its country."""
 
     def __init__(
-        self, country: str, layout: DocumentLayout, person: Person, issue: Issue, random: np.random.Generator
+        self,
+        country: str,
+        layout: DocumentLayout,
+        person: Person,
+        issue: Issue,
+        random: np.random.Generator,
+        native: NativePerson | None = None,
     ) -> None:
+        self.native = native
         self.country, self.layout, self.person, self.random = country, layout, person, random
         self.expires = issue.expires or EXPIRES
         self.number = issue.number
@@ -63,7 +73,8 @@ class PrintedValues:
         if len(labels) > 1 and " " in texts[0]:
             first, _, rest = texts[0].partition(" ")
             return PrintedField(name, field, ((labels[0], first), (labels[1], rest)))
-        return PrintedField(name, field, ((labels[0], field.before + texts[0]),))
+        below = tuple(("", text) for text in self._latin_below(name, field))
+        return PrintedField(name, field, ((labels[0], field.before + texts[0]), *below))
 
     def truth(self, row: PrintedField) -> Iterator[tuple[FieldName, str]]:
         """What a reading of the front must say."""
@@ -79,9 +90,9 @@ class PrintedValues:
         elif name is LayoutField.GENDER:
             yield FieldName.GENDER, person.sex
         elif name is LayoutField.SURNAMES:
-            yield FieldName.SURNAMES, person.surnames
+            yield FieldName.SURNAMES, self._named(row.layout).surnames
         elif name is LayoutField.GIVEN_NAMES:
-            yield FieldName.GIVEN_NAMES, person.given_names
+            yield FieldName.GIVEN_NAMES, self._named(row.layout).given_names
 
     def zone(self, rows: list[PrintedField]) -> tuple[str, ...]:
         """The lines of the machine-readable zone; none where the layout has none that can be written here."""
@@ -109,7 +120,9 @@ class PrintedValues:
         if name in NUMBERS:
             given = self.number if name is LayoutField.DOCUMENT_NUMBER else None
             self.numbers[name] = given or make_number(field, person, self.random)
-            return [self.numbers[name]]
+            return [
+                self.numbers[name].translate(ARABIC_DIGITS) if field.script is Script.ARABIC else self.numbers[name]
+            ]
         if name in DATES:
             return [self._date(name, field)]
         if name is LayoutField.GENDER:
@@ -117,29 +130,41 @@ class PrintedValues:
         if name is LayoutField.NATIONALITY:
             return [field.printed[0] if field.printed else COUNTRIES[self.country].alpha_3]
         words = {
-            LayoutField.SURNAMES: person.surnames,
-            LayoutField.GIVEN_NAMES: person.given_names,
-            LayoutField.PLACE_OF_BIRTH: person.place_of_birth,
+            LayoutField.SURNAMES: self._named(field).surnames,
+            LayoutField.GIVEN_NAMES: self._named(field).given_names,
+            LayoutField.PLACE_OF_BIRTH: self._named(field).place_of_birth,
             LayoutField.ADDRESS: "HARBOUR STREET 12",
             LayoutField.ISSUING_AUTHORITY: "OFFICE 14",
         }
         return [words[name]]
 
+    def _named(self, field: FieldLayout) -> Person | NativePerson:
+        """The person as this field writes names: in the script of the field."""
+        return self.native if self.native is not None and field.script is not Script.LATIN else self.person
+
+    def _latin_below(self, name: LayoutField, field: FieldLayout) -> list[str]:
+        if not field.latin_below or self.native is None:
+            return []
+        return [self.person.surnames if name is LayoutField.SURNAMES else self.person.given_names]
+
     def _full_name(self, field: FieldLayout) -> list[str]:
-        person = self.person
+        person = self._named(field)
         if field.surname_lines:
             words = person.surnames.split(" ", field.surname_lines - 1)
             words += ["SOLER"] * (field.surname_lines - len(words))
             return [*words, person.given_names]
         if field.order is NameOrder.SURNAME_COMMA:
             return [f"{person.surnames}, {person.given_names}"]
+        if field.order is NameOrder.SURNAME_FIRST:
+            return [f"{person.surnames}{'' if field.script is Script.HANGUL else ' '}{person.given_names}"]
         return [f"{person.given_names} {person.surnames}"]
 
     def _parted(self, field: FieldLayout) -> tuple[str, str]:
         texts = self._full_name(field)
         if field.surname_lines:
             return " ".join(texts[: field.surname_lines]), texts[-1]
-        return self.person.surnames, self.person.given_names
+        named = self._named(field)
+        return named.surnames, named.given_names
 
     def _day(self, name: LayoutField, field: FieldLayout) -> date:
         if field.without_end:

@@ -1,21 +1,33 @@
 """A page being drawn: paper with fine waves, print, portrait, machine-readable zone, barcode."""
 
 import io
+import re
+from collections.abc import Iterator
 from functools import cache
+from itertools import groupby
 from pathlib import Path
+from typing import Final
 
 import cv2
 import numpy as np
 import zxingcpp
 from numpy.typing import NDArray
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw, ImageFont, features
 
-from truename.bundled.drawing import FONT, PORTRAIT
+from truename.bundled.drawing import DEVANAGARI, FONT, HANGUL, PORTRAIT, THAI, CarriedFile
+from truename.vision.document.layouts.model import Script
 from truename.vision.document.mrz.type_setting import glyphs
 
 Picture = NDArray[np.uint8]
 Rows = list[tuple[str, str]]
 
+SCRIPT_FONTS: Final = (
+    ("[\u0900-\u097f]", DEVANAGARI),
+    ("[\u0e00-\u0e7f]", THAI),
+    ("[\u3130-\u318f\uac00-\ud7af]", HANGUL),
+)
+"""Letters that the font of everything else has not."""
+SHAPED: Final = frozenset({Script.ARABIC, Script.HEBREW, Script.DEVANAGARI})
 PIXELS_PER_MM = 12
 PITCH_OF_GLYPHS = 19.0
 """Pixels from one character to the next at the size of the small drawings of OCR-B."""
@@ -33,8 +45,20 @@ class Sheet:
         self._draw = ImageDraw.Draw(self._image)
         self._size = size
 
-    def text(self, at: tuple[int, int], text: str, size: int, bold: bool = False) -> None:
-        self._draw.text(at, text, fill=(24, 26, 40), font=print_font(size), stroke_width=int(bold and size > 18))
+    def text(self, at: tuple[int, int], text: str, size: int, bold: bool = False, to_left: bool = False) -> None:
+        """Print a line that begins at its top left corner; `to_left`: at its top right, where it is read from there."""
+        x, y = float(at[0] - text_width(text, size) if to_left else at[0]), at[1]
+        for run, font in _runs(text, size):
+            self._draw.text((x, y), run, fill=(24, 26, 40), font=font, stroke_width=int(bold and size > 18))
+            x += font.getlength(run)
+
+    def upright(self, text: str, size: int) -> None:
+        """Print a line along the right edge, turned by a quarter so that it is read from top to bottom."""
+        line = Image.new("L", (text_width(text, size) + 8, round(1.4 * size)))
+        ImageDraw.Draw(line).text((4, 2), text, fill=255, font=print_font(size), stroke_width=1)
+        turned = line.rotate(-90, expand=True)
+        at = (round(0.955 * self._size[0]) - turned.width // 2, round(0.48 * self._size[1]) - turned.height // 2)
+        self._image.paste((170, 30, 40), at, turned)
 
     def rows(self, at: tuple[int, int], rows: Rows, step: int, label: int = 18, value: int = 28) -> None:
         """Labels with their values below."""
@@ -97,6 +121,31 @@ def astronaut_portrait() -> Picture:
 def print_font(size: int) -> ImageFont.FreeTypeFont:
     """The font of everything but the machine-readable zone."""
     return ImageFont.truetype(io.BytesIO(FONT.bundled.read()), size)
+
+
+@cache
+def _script_font(carried: CarriedFile, size: int) -> ImageFont.FreeTypeFont:
+    return ImageFont.truetype(io.BytesIO(carried.bundled.read()), size)
+
+
+def _runs(text: str, size: int) -> Iterator[tuple[str, ImageFont.FreeTypeFont]]:
+    """Parts of a text, each with a font that has its letters; all but three scripts are in the one font."""
+    for script, part in groupby(text, _font_of):
+        yield "".join(part), print_font(size) if script is None else _script_font(script, size)
+
+
+def _font_of(letter: str) -> CarriedFile | None:
+    return next((font for letters, font in SCRIPT_FONTS if re.match(letters, letter)), None)
+
+
+def text_width(text: str, size: int) -> int:
+    """How many pixels a printed line takes."""
+    return round(sum(font.getlength(run) for run, font in _runs(text, size)))
+
+
+def can_print(script: Script) -> bool:
+    """Can this machine set the script? What is read from the right, and Devanagari, need a library for it."""
+    return script not in SHAPED or bool(features.check("raqm") and features.check("fribidi"))
 
 
 @cache

@@ -7,7 +7,6 @@ every script, and the page is read in the one that fits best.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from statistics import fmean
 from typing import Final
 
 import numpy as np
@@ -16,8 +15,8 @@ from truename.rules.evidence import DocumentType
 from truename.vision.captures import Picture
 from truename.vision.document.layouts.load import countries
 from truename.vision.document.layouts.model import Script
-from truename.vision.document.print.read import TextLine, crop_line
-from truename.vision.document.print.scripts import READERS, letters_of, read_in, reader_of
+from truename.vision.document.print.read import Recognised, TextLine, crop_line
+from truename.vision.document.print.scripts import FROM_RIGHT, READERS, letters_of, read_in, reader_of
 
 OWN_LETTERS: Final = 0.5
 """The share of letters that must be of the script: a number or a Latin word is left to the other reader."""
@@ -26,13 +25,21 @@ LIKELY: Final = 0.5
 LESS_SURE: Final = 0.3
 """A reading that is likely counts if it is less sure than the Latin one by no more than this: the reader of Latin is
 sure of Cyrillic letters that look like its own."""
+CERTAIN: Final = 0.98
+SURER: Final = 0.85
+"""Where the reader of Latin is certain, the other must be surer than usual: it takes Latin letters for its own."""
+SHORTEST_PART: Final = 2
+LONG_NUMBER: Final = 6
+"""Digits of a part of a number or date, and of the whole."""
 TRIED_LINES: Final = 5
 TRIED_ASPECT: Final = (2.5, 25.0)
 """Length over height of lines that are tried: shorter ones tell too little."""
 LEAST_LETTERS: Final = 0.5
 """Letters in a piece of line as long as it is high; print has one or two."""
-READS_WELL: Final = 0.93
-"""The reader of Latin, on lines that are in Latin letters."""
+READS_WELL: Final = 0.97
+"""How sure the reader of Latin is of lines that are in Latin letters."""
+UNREAD: Final = 0.3
+"""The share of lines that it must be less sure of before other scripts are tried."""
 MOSTLY: Final = 0.8
 LEAST_OWN: Final = 2
 """So many lines must be read for sure, and mostly in letters of the script, before the page is believed to be in it."""
@@ -62,9 +69,10 @@ def reader_for(country: str | None, kind: DocumentType | None) -> PrintReader | 
 
 def likeliest_reader(page: Picture, lines: Sequence[TextLine]) -> PrintReader | None:
     """The reader that knows the letters of a page of which nothing is known; None where they are Latin or nobody's."""
-    told = sorted((line for line in lines if _is_telling(line)), key=lambda line: -line.height)[:TRIED_LINES]
-    if not told or fmean(_latin(line) for line in told) >= READS_WELL:
+    unread = unread_lines(lines)
+    if not unread:
         return None
+    told = sorted(unread, key=lambda line: -line.height)[:TRIED_LINES]
     crops = [crop_line(page, line.quad) for line in told]
     scores: dict[Script, float] = {}
     for script, name in READERS.items():
@@ -76,15 +84,20 @@ def likeliest_reader(page: Picture, lines: Sequence[TextLine]) -> PrintReader | 
     return PrintReader(best, READERS[best]) if scores[best] > 0 else None
 
 
+def unread_lines(lines: Sequence[TextLine]) -> list[TextLine]:
+    """The lines that the reader of Latin is not sure of; none where they are too few for a page in another script."""
+    telling = [line for line in lines if _is_telling(line)]
+    unread = [line for line in telling if _latin(line) < READS_WELL]
+    return unread if len(unread) >= max(LEAST_OWN, UNREAD * len(telling)) else []
+
+
 def read_again(page: Picture, lines: Sequence[TextLine], reader: PrintReader) -> list[TextLine]:
     """Every line in the script, where its letters are of it; the others as they were."""
-    read = read_in(reader.model, [crop_line(page, line.quad) for line in lines])
-    return [
-        replace(line, text=own.text, confidence=own.confidence)
-        if _is_own(own.text, own.confidence, _latin(line), reader.script)
-        else line
-        for line, own in zip(lines, read, strict=True)
-    ]
+    settled = []
+    for line in lines:
+        [own] = read_in(reader.model, [crop_line(page, line.quad)], persistent=_latin(line) < CERTAIN)
+        settled.append(_settled(line, own, reader.script))
+    return settled
 
 
 def from_the_right(lines: Sequence[TextLine], width: int) -> list[TextLine]:
@@ -96,10 +109,32 @@ def from_the_right(lines: Sequence[TextLine], width: int) -> list[TextLine]:
     ]
 
 
-def _is_own(text: str, confidence: float, latin: float, script: Script) -> bool:
-    if letters_of(script, text) < OWN_LETTERS:
+def _settled(line: TextLine, own: Recognised, script: Script) -> TextLine:
+    """One line of two readings: each is believed where it knows the letters."""
+    in_script, stroke, _ = own.text.partition("/")
+    _, other_stroke, in_latin = line.text.rpartition("/")
+    # A label in two languages: the country's own before the stroke, English behind it.
+    if stroke and other_stroke and script not in FROM_RIGHT and letters_of(script, in_script) >= OWN_LETTERS:
+        return replace(line, text=f"{in_script}/{in_latin}", confidence=max(own.confidence, line.confidence))
+    is_letter = len(line.text.strip()) == 1 and line.confidence >= SURER
+    if is_letter or not _is_own(own, _latin(line), script):
+        return line
+    # A number beside a label: the reader of Latin knows figures better, and they stand in its reading in one piece.
+    numbers = [word for word in line.text.split() if 2 * _digits(word) >= len(word) and _digits(word) >= SHORTEST_PART]
+    if sum(map(_digits, numbers)) >= LONG_NUMBER and letters_of(script, line.text) < OWN_LETTERS:
+        words = [word for word in own.text.split() if not _digits(word) and letters_of(script, word) > 0]
+        return replace(line, text=" ".join([*words, *numbers]), confidence=own.confidence)
+    return replace(line, text=own.text, confidence=own.confidence)
+
+
+def _digits(text: str) -> int:
+    return sum(character.isdigit() for character in text)
+
+
+def _is_own(own: Recognised, latin: float, script: Script) -> bool:
+    if letters_of(script, own.text) < OWN_LETTERS or (latin >= CERTAIN and own.confidence < SURER):
         return False
-    return confidence >= SURE or (confidence >= LIKELY and confidence >= latin - LESS_SURE)
+    return own.confidence >= SURE or (own.confidence >= LIKELY and own.confidence >= latin - LESS_SURE)
 
 
 def _latin(line: TextLine) -> float:
@@ -114,6 +149,6 @@ def _aspect(line: TextLine) -> float:
 def _is_telling(line: TextLine) -> bool:
     """Is it long enough, and no number?"""
     shortest, longest = TRIED_ASPECT
-    if 2 * sum(character.isdigit() for character in line.text) > len(line.text):
+    if 2 * _digits(line.text) > len(line.text):
         return False
     return shortest <= _aspect(line) <= longest

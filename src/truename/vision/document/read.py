@@ -34,6 +34,7 @@ from truename.vision.document.own_script import (
     likeliest_reader,
     read_again,
     reader_for,
+    unread_lines,
 )
 from truename.vision.document.places import field_places
 from truename.vision.document.preview import fractions
@@ -42,9 +43,11 @@ from truename.vision.document.print.read import TextLine
 from truename.vision.document.print.scripts import FROM_RIGHT
 from truename.vision.document.print.upright import upright_line
 from truename.vision.document.reconcile import reconcile
-from truename.vision.document.side import SideReading, read_side, sure_lines
+from truename.vision.document.side import SideReading, read_side, sure_lines, turned_over
 
 BARCODE_CONFIDENCE: Final = 0.97
+
+Sides = dict[Side, SideReading]
 
 
 @dataclass(frozen=True)
@@ -73,7 +76,9 @@ def read_document(
     mrz = _best_mrz([side.mrz for side in sides.values() if side.mrz])
     payload = next((side.payload for side in sides.values() if side.payload), None)
     what = _classify(list(sides.values()), mrz, payload)
-    reader = None if mrz is not None and mrz.reading.valid else _own_reader(list(sides.values()), what)
+    reader = None
+    if mrz is None or not mrz.reading.valid:
+        sides, reader = _own_reader(sides, what, payload)
     if reader is not None:
         sides = {side: _in_own_script(reading, reader, limits) for side, reading in sides.items()}
         what = classify.combine(what, _classify(list(sides.values()), mrz, payload))
@@ -109,12 +114,22 @@ def read_document(
     return DocumentReading(evidence, portrait.picture, rectified, portrait.second)
 
 
-def _own_reader(sides: Sequence[SideReading], what: classify.Classified) -> PrintReader | None:
-    """The reader of the document's own script; where nothing tells the document, of what its letters seem to be."""
-    if what.country is not None or what.type is not None or any(side.payload for side in sides):
-        return reader_for(what.country, what.type)
-    side = next((side for side in sides if side.page is not None), None)
-    return likeliest_reader(side.page.picture, side.found) if side is not None and side.page is not None else None
+def _own_reader(sides: Sides, what: classify.Classified, payload: Payload | None) -> tuple[Sides, PrintReader | None]:
+    """The reader of the document's own script; where nothing tells the country, of what its letters seem to be.
+
+    The sides come back as they were, or with the page turned over when its letters can be read so.
+    """
+    if what.country is not None or payload is not None:
+        return sides, reader_for(what.country, what.type)
+    for side, reading in sides.items():
+        if reading.page is None or not unread_lines(reading.found):
+            continue
+        if reader := likeliest_reader(reading.page.picture, reading.found):
+            return sides, reader
+        over = turned_over(reading)
+        if what.type is None and over.page and (reader := likeliest_reader(over.page.picture, over.found)):
+            return {**sides, side: over}, reader
+    return sides, None
 
 
 def _in_own_script(side: SideReading, reader: PrintReader, limits: ReadingLimits) -> SideReading:

@@ -1,7 +1,7 @@
 """One photo of a document, as far as it can be read alone: its page, lines, zone, barcode, portrait, quality."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 import cv2
@@ -91,6 +91,23 @@ def _is_passport(mrz: MrzRead) -> bool:
 def _read_line(page: Picture, quad: Quad) -> TextLine:
     [word] = recognise([crop_line(page, quad)])
     return TextLine(word.text, word.confidence, quad)
+
+
+def turned_over(side: SideReading) -> SideReading:
+    """The same photo with its page the other way up: which way is up is guessed, and Arabic pages are guessed wrong."""
+    if side.page is None:
+        return side
+    flat = np.ascontiguousarray(np.rot90(side.page.picture, 2))
+    size = np.array([flat.shape[1], flat.shape[0]], np.float32)
+    lines = [_read_line(flat, np.roll(size - line.quad, 2, axis=0)) for line in side.found]
+    located = replace(side.page.located, quad=np.roll(side.page.located.quad, 2, axis=0))
+    return replace(
+        side,
+        page=Page(flat, located),
+        lines=sure_lines(lines, CHOSEN.line_sure),
+        found=lines,
+        portrait=find_portrait(flat, persistent=True),
+    )
 
 
 def sure_lines(lines: Sequence[TextLine], sure: float) -> list[TextLine]:

@@ -75,6 +75,8 @@ class NameOrder(StrEnum):
     """The last word is the surname."""
     SURNAME_COMMA = "SURNAME_COMMA"
     """The surname stands before a comma."""
+    SURNAME_FIRST = "SURNAME_FIRST"
+    """The first word is the surname; of a name in one word, as Korean is printed, its first letter."""
 
 
 class Script(StrEnum):
@@ -129,6 +131,10 @@ class FieldLayout:
     without_end: str = ""
     """The words that stand here instead of a date."""
     script: Script = Script.LATIN
+    latin_below: bool = False
+    """The value is printed again in Latin letters, below that in the script."""
+    courtesy: tuple[str, ...] = ()
+    """Words in front of a name that are no part of it (Mr, Ms)."""
 
 
 @dataclass(frozen=True)

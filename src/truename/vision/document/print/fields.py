@@ -14,6 +14,7 @@ from rapidfuzz import fuzz
 from truename.rules import documents
 from truename.rules.evidence import DocumentType, FieldName, ReadValue, Source
 from truename.vision.document.folding import fold, fold_words
+from truename.vision.document.layouts.formats import settle
 from truename.vision.document.layouts.model import FIELD_OF, DocumentLayout, LabelsStand, LayoutField
 from truename.vision.document.layouts.phrases import (
     documents_of,
@@ -151,7 +152,9 @@ def _whole_names(found: Found, labels: Sequence[Label], page: _Page, layouts: Se
         return {}
     values = found.get(LayoutField.FULL_NAME, [])
     if not values and rule.above is not None:
-        below = next((label.line for label in labels if label.field is rule.above), None)
+        below = next((label.line for label in labels if label.field is rule.above), None) or _formatted(
+            rule.above, page, layouts
+        )
         values = [_value(line.text.strip(), line.confidence) for line in _above(below, page)] if below else []
     return {**parted(values, rule)} if values else {}
 
@@ -179,6 +182,12 @@ def _unlabelled_sex(found: Found, values: Sequence[TextLine], layouts: Sequence[
         ),
         {},
     )
+
+
+def _formatted(name: LayoutField, page: _Page, layouts: Sequence[DocumentLayout]) -> TextLine | None:
+    """The line that has the format of a number which is printed without a label."""
+    formats = tuple(one for layout in layouts if name in layout.fields for one in layout.fields[name].formats)
+    return next((line for line in page.values if formats and settle(line.text, formats)), None)
 
 
 def _above(below: TextLine, page: _Page) -> Iterator[TextLine]:

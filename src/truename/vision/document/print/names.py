@@ -64,8 +64,20 @@ def _next_label(label: Label, labels: Sequence[Label]) -> float:
 
 def _part(name: str, rule: FieldLayout) -> tuple[str, str]:
     """Surnames and given names."""
+    name = _without_courtesy(name.strip(), rule.courtesy)
     if rule.order is NameOrder.SURNAME_COMMA:
         surnames, _, given = name.partition(",")
         return surnames.strip(), given.strip()
-    given, _, surname = name.strip().rpartition(" ")
+    if rule.order is NameOrder.SURNAME_FIRST:
+        surname, parted, given = name.partition(" ")
+        return (surname, given.strip()) if parted else (name[:1], name[1:])
+    given, _, surname = name.rpartition(" ")
     return surname, given.strip()
+
+
+def _without_courtesy(name: str, courtesy: Sequence[str]) -> str:
+    """Thai writes them without a space behind; the longest counts first."""
+    for word in sorted(courtesy, key=len, reverse=True):
+        if name.startswith(word):
+            return name.removeprefix(word).strip()
+    return name

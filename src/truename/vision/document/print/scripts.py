@@ -54,6 +54,9 @@ LETTERS: Final = {
 FROM_RIGHT: Final = frozenset({Script.ARABIC, Script.HEBREW})
 
 LINE_HEIGHT: Final = 48
+WAYS: Final = ((LINE_HEIGHT, False), (36, False), (64, False), (64, True))
+"""The height that a line is brought to, and whether all of it is taken for the line; the likeliest to do first."""
+READ_WELL: Final = 0.86
 AROUND: Final = 10
 """Pixels of ground that are added at both ends of a line: Tesseract loses a letter that touches the edge."""
 WIDEST: Final = 4096
@@ -71,24 +74,44 @@ class LineReader:
 
         with tempfile.TemporaryDirectory(prefix="truename-print-") as folder:
             (Path(folder) / "line.traineddata").write_bytes(gzip.decompress(data))
+            self._one_line, self._whole_line = tesserocr.PSM.SINGLE_LINE, tesserocr.PSM.RAW_LINE
             self._tesseract = tesserocr.PyTessBaseAPI(
-                path=folder, lang="line", psm=tesserocr.PSM.SINGLE_LINE, oem=tesserocr.OEM.LSTM_ONLY
+                path=folder, lang="line", psm=self._one_line, oem=tesserocr.OEM.LSTM_ONLY
             )
         self._lock = threading.Lock()
 
-    def read(self, grey: NDArray[np.uint8]) -> Recognised:
-        """What one level line says; nothing, without confidence, where Tesseract finds no letter."""
+    def read(self, grey: NDArray[np.uint8], whole: bool = False) -> Recognised:
+        """What one level line says; nothing, without confidence, where Tesseract finds no letter.
+
+        `whole`: all of the picture is taken for the line, where Tesseract does not find it by itself.
+        """
         height, width = grey.shape
         with self._lock:
+            self._tesseract.SetPageSegMode(self._whole_line if whole else self._one_line)
             self._tesseract.SetImageBytes(grey.tobytes(), width, height, 1, width)
             text = tidy(self._tesseract.GetUTF8Text())
+            # So read, the margin makes a full stop at the end.
+            text = text.strip(".: ") if whole else text
             return Recognised(text, self._tesseract.MeanTextConf() / 100 if text else 0.0)
 
 
-def read_in(reader: str, crops: Sequence[Picture]) -> list[Recognised]:
-    """Read level crops of one line each by a reader of the model table; raises ModelUnavailable."""
+def read_in(reader: str, crops: Sequence[Picture], persistent: bool = False) -> list[Recognised]:
+    """Read level crops of one line each by a reader of the model table; raises ModelUnavailable.
+
+    `persistent`: what is not read for sure is tried in other sizes, and the surest reading counts.
+    """
     tesseract = once(reader, _load)
-    return [tesseract.read(_prepared(crop)) for crop in crops]
+    return [_best(tesseract, crop) if persistent else tesseract.read(_prepared(crop)) for crop in crops]
+
+
+def _best(tesseract: LineReader, crop: Picture) -> Recognised:
+    best = Recognised("", 0.0)
+    for height, whole in WAYS:
+        found = tesseract.read(_prepared(crop, height), whole)
+        best = found if found.confidence > best.confidence else best
+        if best.confidence >= READ_WELL:
+            break
+    return best
 
 
 def reader_of(script: Script, languages: Sequence[str]) -> str | None:
@@ -121,9 +144,9 @@ def _load(row: Model) -> LineReader:
         raise ModelUnavailable(f"{row.name}: Tesseract cannot load it ({fault}).") from fault
 
 
-def _prepared(crop: Picture) -> NDArray[np.uint8]:
+def _prepared(crop: Picture, height: int = LINE_HEIGHT) -> NDArray[np.uint8]:
     grey = cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY)
-    width = min(WIDEST, max(8, round(grey.shape[1] * LINE_HEIGHT / grey.shape[0])))
-    level = cv2.resize(grey, (width, LINE_HEIGHT), interpolation=cv2.INTER_CUBIC)
+    width = min(WIDEST, max(8, round(grey.shape[1] * height / grey.shape[0])))
+    level = cv2.resize(grey, (width, height), interpolation=cv2.INTER_CUBIC)
     framed = cv2.copyMakeBorder(level, AROUND // 2, AROUND // 2, AROUND, AROUND, cv2.BORDER_REPLICATE)
     return np.ascontiguousarray(framed).astype(np.uint8, copy=False)

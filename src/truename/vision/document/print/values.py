@@ -1,6 +1,7 @@
 """A printed text as the value of a field: a day that exists, a number that bears digits, a name that bears none."""
 
 import re
+import unicodedata
 from typing import Final
 
 from truename.rules import documents
@@ -68,7 +69,8 @@ def _number(text: str) -> str | None:
 
 def _name(text: str) -> str | None:
     clean = re.sub(r"\s+", " ", text).strip(" .,:;-")
-    letters = sum(character.isalpha() for character in clean)
+    # The vowels of Thai and of Devanagari are marks.
+    letters = sum(unicodedata.category(character)[0] in "LM" for character in clean)
     if letters < 2 or any(character.isdigit() for character in clean) or letters < 0.7 * len(clean):
         return None
     return clean
