@@ -23,6 +23,7 @@ from truename.plumbing.resources import Plumbing
 from truename.plumbing.settings import Settings
 from truename.plumbing.storage.objects import Objects
 from truename.plumbing.system_secrets import HASH_ROOT, system_secret
+from truename.plumbing.tracing import exporting
 from truename.vision import models
 from truename.vision.configuration import VisionConfiguration, configure
 from truename.vision.decoding.decoder import DecodingLimits
@@ -126,6 +127,7 @@ async def wired(settings: Settings, *, may_create: bool = False) -> AsyncGenerat
     """
     configure_vision(settings)
     async with AsyncExitStack() as stack:
+        stack.enter_context(exporting(settings))
         url = await stack.enter_async_context(database_url(settings, may_create=may_create))
         await (migrate(url) if may_create else require_newest(url))
         database = Database(url, connections=settings.database_connections)

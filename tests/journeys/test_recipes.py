@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.support.collector import Collector, collecting
 from tests.support.served import Served, served
 from tests.support.waiting import free_port, within
 
@@ -73,8 +74,15 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def service(folder: Path) -> Iterator[Served]:
-    with served(folder / "data", TRUENAME_WEBHOOK_CA_FILE=str(folder / "client.pem")) as service:
+def collector() -> Iterator[Collector]:
+    with collecting() as collector:
+        yield collector
+
+
+@pytest.fixture(scope="module")
+def service(folder: Path, collector: Collector) -> Iterator[Served]:
+    watched = {"TRUENAME_TRACES_ENDPOINT": collector.url, "OTEL_BSP_SCHEDULE_DELAY": "500"}
+    with served(folder / "data", TRUENAME_WEBHOOK_CA_FILE=str(folder / "client.pem"), **watched) as service:
         yield service
 
 
@@ -94,7 +102,9 @@ def listening(port: int) -> bool:
     return True
 
 
-def test_a_webhook_arrives_on_loopback_by_the_recipe(service: Served, pasted: dict[str, str], folder: Path) -> None:
+def test_a_webhook_arrives_on_loopback_by_the_recipe(
+    service: Served, pasted: dict[str, str], folder: Path, collector: Collector
+) -> None:
     (folder / "receiver.py").write_text(recipe("receive-webhooks.md", "python", 1), "utf-8")
     told = {"WEBHOOK_SECRET": service.credential("webhook_secret"), "PORT": str(free_port())}
     said = folder / "said"  # a file, and no pipe: to read an empty pipe waits without end
@@ -106,16 +116,26 @@ def test_a_webhook_arrives_on_loopback_by_the_recipe(service: Served, pasted: di
         run(recipe("receive-webhooks.md", "bash", 1), folder, **pasted, **told)
         within(60, lambda: "\n" in said.read_text("utf-8"))
         assert said.read_text("utf-8").startswith("transaction.cancelled ")
+        within(
+            20, lambda: collector.leads("POST /api/account/integration/kyc/transaction/{transaction_id}/", "webhook")
+        )
     finally:
         receiver.terminate()
         receiver.wait(10)
 
 
-def test_a_drawn_person_is_verified_by_the_recipe_as_often_as_one_likes(pasted: dict[str, str]) -> None:
+def test_a_drawn_person_is_verified_by_the_recipe_as_often_as_one_likes(
+    pasted: dict[str, str], collector: Collector
+) -> None:
     script = recipe("test-your-integration.md", "bash")
     for _ in range(2):
         told = run(script, ROOT, **pasted)
         assert '"status": "APPROVED"' in told, told
+    within(20, lambda: collector.leads("POST /api/sdk/submit", "job analysis.", "model sface"))
+    assert collector.told <= {
+        *("http.request.method", "http.route", "http.response.status_code"),
+        *("error.type", "truename.request_id", "truename.attempt", "truename.outcome"),
+    }
 
 
 def story(service: Served, folder: Path, page: str, **more: str) -> str:

@@ -211,6 +211,10 @@ class Settings(BaseSettings):
     )
 
     screen_light: bool = Field(True, description="The capture page lights the face in a few slow colours.")
+    traces_endpoint: str | None = Field(
+        None,
+        description="Where OpenTelemetry spans go, e.g. http://collector:4318/v1/traces; without it none are made.",
+    )
     log_format: Literal["text", "json"] = Field("text", description="How log lines look.")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="The least that is logged.")
 

@@ -112,7 +112,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
     # ── what was told and done ───────────────────────────────────────────────────────────────────────────────
     _of("webhook_events", "body", "the integrator's identifier of the person", Kept.PLAIN, Goes.REDUCED, Goes.WITH_CUSTOMER),
     _of("webhook_events", "url", "the webhook's address, whose query may hold anything", Kept.PLAIN, Goes.WHEN_TOLD, Goes.WITH_CUSTOMER),
-    _bare("webhook_events", "event_id account_id transaction_id sequence type state attempts next_attempt_at queued_at created_at"),
+    _bare("webhook_events", "event_id account_id transaction_id sequence type state attempts next_attempt_at queued_at created_at cause"),
     _bare("webhook_attempts", "attempt_id account_id event_id number at took_ms status_code outcome error"),
     _of("idempotent_answers", "sealed", "an answer, to be repeated", Kept.SEALED_BY_DAY, Goes.EMPTIED, Goes.EMPTIED),
     _of("idempotent_answers", "key_hash fingerprint", "the caller's key and the body", Kept.KEYED_HASH, Goes.AFTER_A_DAY, Goes.AFTER_A_DAY),
@@ -150,7 +150,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
     _bare("system_secrets", "name sealed created_at"),
     _bare("alembic_version", "version_num"),
     # ── work to do: arguments are identifiers only ───────────────────────────────────────────────────────────
-    _bare("jobs.procrastinate_jobs", "id queue_name task_name priority lock queueing_lock args status scheduled_at attempts abort_requested worker_id"),
+    _bare("jobs.procrastinate_jobs", "id queue_name task_name priority lock queueing_lock args status scheduled_at attempts abort_requested worker_id cause"),
     _bare("jobs.procrastinate_events", "id job_id type at"),
     _bare("jobs.procrastinate_periodic_defers", "id task_name defer_timestamp job_id periodic_id"),
     _bare("jobs.procrastinate_workers", "id last_heartbeat"),

@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
+from opentelemetry import trace
 
 from truename.rules.evidence import ModelUsed
 from truename.vision.configuration import configuration
@@ -21,6 +22,8 @@ Loaded = TypeVar("Loaded")
 
 GPU_PROVIDERS: Final = ("CUDAExecutionProvider", "ROCMExecutionProvider", "CoreMLExecutionProvider")
 
+_tracer: Final = trace.get_tracer("truename.vision")
+"""Spans of the models, where the process exports any; elsewhere they are nothing."""
 _loaded: dict[tuple[str, str], Any] = {}
 _locks: dict[tuple[str, str], threading.Lock] = {}
 _guard = threading.Lock()
@@ -70,7 +73,8 @@ def note(row: Model) -> None:
 class OnnxModel:
     """A loaded onnx graph; `run` may be called by several threads at once."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, name: str = "onnx") -> None:
+        self._name = name
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = configuration().threads
         options.inter_op_num_threads = 1
@@ -83,7 +87,8 @@ class OnnxModel:
 
     def run(self, *arrays: Array) -> list[Array]:
         """Run the graph on its inputs, in their order."""
-        return self._session.run(None, dict(zip(self.inputs, arrays, strict=True)))  # type: ignore[no-any-return]
+        with _tracer.start_as_current_span(f"model {self._name}"):
+            return self._session.run(None, dict(zip(self.inputs, arrays, strict=True)))  # type: ignore[no-any-return]
 
     def metadata(self) -> Mapping[str, str]:
         """The key-value pairs stored in the file."""
@@ -99,7 +104,7 @@ def onnx(name: str, *warm_with: Array, prepare: Callable[[bytes], bytes] | None 
     def load(row: Model) -> OnnxModel:
         data = weights(row)
         try:
-            loaded = OnnxModel(prepare(data) if prepare else data)
+            loaded = OnnxModel(prepare(data) if prepare else data, row.name)
             if warm_with:
                 loaded.run(*warm_with)
         except Exception as fault:  # onnxruntime raises classes of its own for every kind of bad graph
@@ -123,9 +128,10 @@ def _providers() -> list[str]:
 class TfliteModel:
     """A loaded tflite graph; an interpreter holds state, so calls wait for each other."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, name: str = "tflite") -> None:
         from ai_edge_litert.interpreter import Interpreter
 
+        self._name = name
         self._interpreter = Interpreter(model_content=data, num_threads=configuration().threads)
         self._interpreter.allocate_tensors()
         self._input = self._interpreter.get_input_details()[0]
@@ -136,7 +142,7 @@ class TfliteModel:
 
     def run(self, array: Array) -> list[Array]:
         """Run the graph on one input; outputs in the graph's order."""
-        with self._lock:
+        with self._lock, _tracer.start_as_current_span(f"model {self._name}"):
             self._interpreter.set_tensor(self._input["index"], np.ascontiguousarray(array, dtype=np.float32))
             self._interpreter.invoke()
             return [self._interpreter.get_tensor(output["index"]) for output in self._outputs]
@@ -148,7 +154,7 @@ def tflite(name: str, part: str | None = None) -> TfliteModel:
     def load(row: Model) -> TfliteModel:
         data = weights(row)
         try:
-            return TfliteModel(member(data, part) if part else data)
+            return TfliteModel(member(data, part) if part else data, part or row.name)
         except Exception as fault:  # litert raises RuntimeError, ValueError and its own
             raise ModelUnavailable(f"{row.name}: litert cannot run it ({fault}).") from fault
 

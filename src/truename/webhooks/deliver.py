@@ -8,11 +8,13 @@ from typing import Final
 from uuid import UUID
 
 import structlog
+from opentelemetry.trace import SpanKind
 
 from truename.accounts.webhook_secrets import secrets_in_force
 from truename.plumbing.database.batching import Batcher
 from truename.plumbing.jobs.registry import job, periodic
 from truename.plumbing.resources import Plumbing
+from truename.plumbing.tracing import caused_by, span
 from truename.webhooks import store
 from truename.webhooks.allowed import addresses_open_to
 from truename.webhooks.model import AttemptOutcome, EventState
@@ -100,6 +102,15 @@ async def _try_all(
 
 
 async def _try(event: store.ClaimedEvent, secrets: list[str], line: Line) -> store.TriedEvent:
+    with caused_by(event.cause) as within, span("webhook", within, SpanKind.CLIENT) as made:
+        tried = await _tried(event, secrets, line)
+        made.set_attributes({"truename.attempt": event.attempts + 1, "truename.outcome": str(tried.attempt.outcome)})
+        if tried.attempt.status_code is not None:
+            made.set_attribute("http.response.status_code", tried.attempt.status_code)
+        return tried
+
+
+async def _tried(event: store.ClaimedEvent, secrets: list[str], line: Line) -> store.TriedEvent:
     began = time.monotonic()
     attempt = Attempt(AttemptOutcome.NO_SECRET, error="The account has no webhook secret in force.")
     if secrets:

@@ -32,6 +32,8 @@ class ClaimedEvent:
     attempts: int
     """How many were made before."""
     claimed_until: datetime
+    cause: str | None
+    """The request that the event goes back to, as `plumbing.tracing` wrote it."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,7 @@ async def claim_due_events(connection: Connection, account_id: UUID, limit: int)
                   WHERE earlier.account_id = %(account_id)s AND earlier.transaction_id = due.transaction_id
                     AND earlier.sequence < due.sequence AND earlier.attempts = 0 OFFSET 0)
             ORDER BY due.next_attempt_at, due.event_id LIMIT %(limit)s FOR UPDATE SKIP LOCKED))
-        RETURNING event_id, url, body, attempts, next_attempt_at AS claimed_until
+        RETURNING event_id, url, body, attempts, next_attempt_at AS claimed_until, cause
         """,
         {"account_id": account_id, "lease": LEASE, "limit": limit},
     )

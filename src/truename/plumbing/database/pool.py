@@ -1,8 +1,9 @@
 """Connections to the database, and whose rows they may see."""
 
+import re
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import Any, LiteralString, Protocol, TypeVar
+from typing import Any, Final, LiteralString, Protocol, TypeVar
 from uuid import UUID
 
 from psycopg import AsyncClientCursor, AsyncConnection, AsyncTransaction
@@ -10,6 +11,9 @@ from psycopg.abc import Params
 from psycopg.rows import BaseRowFactory, DictRow, class_row, dict_row
 from psycopg_pool import AsyncConnectionPool
 
+from truename.plumbing.tracing import current_cause
+
+_NEEDS_NO_QUOTES: Final = re.compile(r"[A-Za-z0-9 ._:-]+")
 AS_APPLICATION: LiteralString = "SET ROLE truename_app; SET search_path TO public, jobs; SET timezone TO 'UTC'"
 """Row-level security binds no superuser: every session steps down at once, whoever it logged in as."""
 
@@ -141,7 +145,7 @@ class Database:
     async def _transaction(self, opening: LiteralString) -> AsyncGenerator[Connection]:
         async with self.pool.connection() as connection:
             # Both commands travel together, which saves a round trip on every request.
-            await connection.execute(opening, prepare=False)
+            await connection.execute(opening + _set_cause(), prepare=False)
             connection.database = self
             try:
                 yield connection
@@ -159,6 +163,16 @@ def _set_scope(account_id: UUID) -> LiteralString:
     if not isinstance(account_id, UUID):
         raise TypeError("The account must be given as a UUID.")
     return f"SET LOCAL truename.account_id = '{account_id!s}'"  # type: ignore[return-value,unused-ignore]
+
+
+def _set_cause() -> LiteralString:
+    """What is stored in this transaction bears what caused it, by defaults of the columns."""
+    cause = current_cause()
+    if cause is None:
+        return ""
+    if not _NEEDS_NO_QUOTES.fullmatch(cause):
+        raise ValueError("A cause is made of ids only.")
+    return f"; SET LOCAL truename.cause = '{cause}'"  # type: ignore[return-value,unused-ignore]
 
 
 async def configure_connection(connection: Connection) -> None:

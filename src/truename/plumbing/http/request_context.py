@@ -1,15 +1,17 @@
 """Give every request an id, and every answer its standing headers."""
 
 import os
-import re
 import time
 from collections.abc import Awaitable, Callable
 from typing import Final
 
 import structlog
+from opentelemetry.trace import Span, SpanKind
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from truename.plumbing.tracing import SANE_ID, caused_by, span
 
 API_VERSION: Final = "2026-11-15"
 """The date of the interface that is spoken; changes to it are additive."""
@@ -26,7 +28,6 @@ ANSWER_KEY: Final = "truename.answer"
 """The body of the answer, when whose request it is is known."""
 REFUSED_KEY: Final = "truename.refused"
 """The refusal with which the connection itself has answered, while the request was still being read."""
-_SANE_ID = re.compile(rb"[A-Za-z0-9][A-Za-z0-9._:-]{7,127}")
 
 STANDING: Final = (
     (b"truename-version", API_VERSION.encode()),
@@ -69,10 +70,17 @@ class RequestContext:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        began = time.perf_counter()
         # The connection has given one already when it refused the request before anybody began with it.
         identity = scope.get(REQUEST_ID_KEY) or _incoming_id(scope) or os.urandom(16).hex()
         scope[REQUEST_ID_KEY] = identity
+        with (
+            caused_by(f"{identity} {_header(scope, b'traceparent')}") as within,
+            span("request", within, SpanKind.SERVER) as made,
+        ):
+            await self._answer(scope, receive, send, made)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send, made: Span) -> None:
+        began, identity = time.perf_counter(), scope[REQUEST_ID_KEY]
         own: list[tuple[bytes, bytes]] = []
         scope[HEADERS_KEY] = own
         status, started = 500, False
@@ -109,6 +117,7 @@ class RequestContext:
             if REFUSED_KEY in scope:
                 status, scope[CODE_KEY] = scope[REFUSED_KEY].status, scope[REFUSED_KEY].code
             log_request(scope, status, seconds)
+            _tell(made, scope, status)
             if self.observe is not None:
                 self.observe(scope, status, seconds)
 
@@ -132,8 +141,29 @@ def log_request(scope: Scope, status: int, seconds: float) -> None:
     )
 
 
+def _tell(made: Span, scope: Scope, status: int) -> None:
+    """The span says what the line of the log says."""
+    if not made.is_recording():
+        return
+    method, route = (scope["method"], scope[PATH_KEY]) if PATH_KEY in scope else ("any", "unknown")
+    made.update_name(f"{method} {route}")
+    made.set_attributes(
+        {
+            "http.request.method": method,
+            "http.route": route,
+            "http.response.status_code": status,
+            "truename.request_id": scope[REQUEST_ID_KEY],
+        }
+    )
+    if code := scope.get(CODE_KEY):
+        made.set_attribute("error.type", str(code))
+
+
 def _incoming_id(scope: Scope) -> str | None:
-    for name, value in scope["headers"]:
-        if name == b"x-request-id":
-            return value.decode("ascii") if _SANE_ID.fullmatch(value) else None
-    return None
+    given = _header(scope, b"x-request-id")
+    return given if SANE_ID.fullmatch(given) else None
+
+
+def _header(scope: Scope, wanted: bytes) -> str:
+    """The first header of this name, or nothing."""
+    return next((value.decode("latin-1") for name, value in scope["headers"] if name == wanted), "")

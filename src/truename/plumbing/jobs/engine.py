@@ -11,6 +11,7 @@ from typing import Any, Final, cast
 import psycopg
 import psycopg_pool
 import structlog
+from opentelemetry.trace import SpanKind
 from procrastinate import App, JobContext, PsycopgConnector, RetryDecision
 from procrastinate.jobs import Job as EngineJob
 from procrastinate.jobs import Status
@@ -24,6 +25,7 @@ from truename.plumbing.jobs.queue_names import ALONE, Queue, queue_of
 from truename.plumbing.jobs.registry import JOBS, HasDatabase, Job, JobFunction
 from truename.plumbing.metrics import count_job
 from truename.plumbing.storage.objects import StorageUnavailable
+from truename.plumbing.tracing import caused_by, span
 from truename.rules.json_values import Json
 
 HEARTBEAT_SECONDS = 2.0
@@ -81,7 +83,7 @@ async def engine(database: Database, plumbing: HasDatabase) -> AsyncGenerator[Ap
     app = App(connector=PsycopgConnector(configure=configure_connection))
     for job in JOBS.values():
         app.task(name=job.name, queue=queue_of(job.name), pass_context=True, retry=OurRetries(job))(
-            _counted(job, _runner(job, plumbing))
+            _counted(job, _traced(job, plumbing, _runner(job, plumbing)))
         )
     # The engine asks each cursor for rows of its own kind, whatever the pool's connections give by default.
     async with app.open_async(cast(Any, database.pool)):
@@ -123,6 +125,28 @@ async def _keep_pace(plumbing: HasDatabase) -> None:
 async def _take_off_an_attempt(plumbing: HasDatabase, job: EngineJob) -> None:
     async with plumbing.database.system() as connection:
         await connection.execute("UPDATE procrastinate_jobs SET attempts = attempts - 1 WHERE id = %s", (job.id,))
+
+
+def _traced(job: Job, plumbing: HasDatabase, work: JobFunction) -> JobFunction:
+    """The same work as a part of the request that has asked for it."""
+
+    async def run(context: JobContext, **args: Json) -> None:
+        cause = await _cause_of(plumbing, context.job)
+        with caused_by(cause) as within, span(f"job {job.name}", within, SpanKind.CONSUMER) as made:
+            made.set_attribute("truename.attempt", context.job.attempts + 1)
+            await work(context, **args)
+
+    return run
+
+
+async def _cause_of(plumbing: HasDatabase, job: EngineJob) -> str | None:
+    """What was stored with the job; where it cannot be read, the work is done without."""
+    with contextlib.suppress(psycopg.Error, psycopg_pool.PoolTimeout):
+        async with plumbing.database.system() as connection:
+            cursor = await connection.execute("SELECT cause FROM procrastinate_jobs WHERE id = %s", (job.id,))
+            row = await cursor.fetchone()
+        return None if row is None else row["cause"]
+    return None
 
 
 def _counted(job: Job, work: JobFunction) -> JobFunction:
