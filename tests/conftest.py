@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import aiohttp
+import hypothesis
 import psycopg
 import pytest
 from psycopg import sql
@@ -34,6 +35,10 @@ from truename.plumbing.storage.objects import Objects
 from truename.wiring import missing_files
 
 TEMPLATE = "truename_template"
+
+# How long an example takes says how busy the machine is, never whether it is right.
+hypothesis.settings.register_profile("truename", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+hypothesis.settings.load_profile("truename")
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
