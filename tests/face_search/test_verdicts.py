@@ -4,10 +4,12 @@ import pytest
 
 from tests.support.analyses import a_live_transaction, every_second_frame, run
 from tests.support.api import CUSTOMER, KYC, TRANSACTION
+from tests.support.dashboard import an_operator, signed_in
 from tests.support.transactions import a_customer
 from truename.accounts.change import change_account
 from truename.analysis.replay import replay
 from truename.face_search.keep_up import keep_up_account
+from truename.operators.model import Role
 
 pytestmark = pytest.mark.slow
 
@@ -15,7 +17,9 @@ BLOCKLIST = f"{KYC}/blocklist"
 CHECKS = ("REPEATED_FACE", "INTERNAL_BLOCKLIST", "GLOBAL_BLOCKLIST")
 
 
-async def test_a_face_that_is_known_is_shown_reviewed_or_rejected_as_the_account_says(client, plumbing, an_account):
+async def test_a_face_that_is_known_is_shown_reviewed_or_rejected_as_the_account_says(
+    client, plumbing, live_server, an_account
+):
     live_frames = every_second_frame()
 
     async def chosen(**settings):
@@ -43,6 +47,12 @@ async def test_a_face_that_is_known_is_shown_reviewed_or_rejected_as_the_account
     assert (issue["code"], issue["severity"]) == ("ANOTHER_CUSTOMER_REPEATED_FACE", "REJECTION")
     assert issue["policy"] == "/biometric_policy/on_another_customer_repeated_face"
     assert issue["details"]["score"] > issue["details"]["threshold"] == checks["REPEATED_FACE"]["threshold"] == 0.95
+
+    ana = await an_operator(plumbing, {an_account.account_id: Role.ADMIN})
+    async with signed_in(plumbing, live_server, ana) as desk:
+        page = (await desk.get(f"/dashboard/transactions/{shown['transaction_id']}"))[1]
+    assert "Face search" in page
+    assert f'href="/dashboard/customers/{first}"' in page, "the reviewer finds the other customer"
 
     listed = await client.post(f"{CUSTOMER}/{first}/blocklist", json={"reason": "Chargebacks", "valid_days": 30})
     assert listed.status == 201

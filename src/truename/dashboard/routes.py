@@ -7,6 +7,7 @@ from starlette.routing import BaseRoute, Route
 from truename.dashboard import (
     assets,
     audit,
+    blocklist,
     credentials,
     customers,
     developers,
@@ -43,6 +44,7 @@ SCREENS: Final[tuple[AnyScreen, ...]] = (
     *drafts.screens,
     *search.screens,
     *customers.screens,
+    *blocklist.screens,
     *audit.screens,
     *developers.screens,
     *webhook_events.screens,

@@ -57,6 +57,8 @@ class Notice(StrEnum):
     SESSION_ENDED = "session-ended", "That session has ended."
     CLIENT_REVOKED = "client-revoked", "The client is revoked: its tokens are refused from now on."
     STATUS_CHANGED = "status-changed", "The customer's status is changed."
+    FACE_LISTED = "face-listed", "The face is on the blocklist."
+    FACE_REMOVED = "face-removed", "The face is off the blocklist; what was kept of it is destroyed."
     REDELIVERED = "redelivered", "The event is on its way again."
     OPERATOR_CHANGED = "operator-changed", "The operator's role is changed."
     RELEASED = "released", "The case is back in the queue."

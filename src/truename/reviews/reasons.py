@@ -27,6 +27,13 @@ _EXPIRY: Final = frozenset({IssueCode.EXPIRED_DOCUMENT})
 _DATA: Final = frozenset(code for code in IssueCode if code.group is Group.DATA_MATCHING)
 _DEVICE: Final = frozenset(code for code in IssueCode if code.group is Group.DEVICE)
 _CUSTOMER: Final = frozenset({IssueCode.CUSTOMER_SUSPICIOUS})
+_SEARCH: Final = frozenset(
+    {
+        IssueCode.ANOTHER_CUSTOMER_REPEATED_FACE,
+        IssueCode.INTERNAL_FACE_BLACKLIST_MATCH,
+        IssueCode.GLOBAL_FACE_BLACKLIST_MATCH,
+    }
+)
 _NONE: Final[frozenset[IssueCode]] = frozenset()
 
 
@@ -57,6 +64,7 @@ REASONS: Final[tuple[Reason, ...]] = (
     Reason("ESTIMATE_WRONG",         Decided.APPROVED, _ESTIMATES, "The age or gender was estimated wrongly"),
     Reason("DEVICE_EXPLAINED",       Decided.APPROVED, _DEVICE,    "The device or the connection has a harmless explanation"),
     Reason("CUSTOMER_CLEARED",       Decided.APPROVED, _CUSTOMER,  "What made the customer suspicious was cleared up"),
+    Reason("SEARCH_EXPLAINED",       Decided.APPROVED, _SEARCH,    "The face that the search found is another person's, or is known for a good reason"),
     Reason("NOTHING_AGAINST",        Decided.APPROVED, _NONE,      "Nothing speaks against it", when_clear=True),
     Reason("OTHER",                  Decided.APPROVED, _NONE,      "Another reason, given in the note", always=True),
     Reason("DIFFERENT_PERSON",       Decided.REJECTED, _FACES,     "The faces are of different people", always=True),
@@ -68,6 +76,7 @@ REASONS: Final[tuple[Reason, ...]] = (
     Reason("AGE_OR_GENDER",          Decided.REJECTED, _ESTIMATES, "The person is not of the expected age or gender"),
     Reason("DEVICE_NOT_TRUSTED",     Decided.REJECTED, _DEVICE,    "The device or the connection cannot be trusted"),
     Reason("CUSTOMER_NOT_TRUSTED",   Decided.REJECTED, _CUSTOMER,  "What made the customer suspicious stands"),
+    Reason("KNOWN_FACE",             Decided.REJECTED, _SEARCH,    "The person is known under another name, or is on a blocklist"),
     Reason("CANNOT_TELL",            Decided.REJECTED, _NONE,      "It cannot be told from these pictures: they must be taken again", always=True),
     Reason("OTHER",                  Decided.REJECTED, _NONE,      "Another reason, given in the note", always=True),
 )
