@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from tests.support.people import JPEG, Person, a_verified_person, key_of, left_of
@@ -22,7 +23,7 @@ from truename.cli.exit_codes import ExitCode
 from truename.media.delete import NotDeleted, delete_of_customer
 from truename.media.orphans import SAFE_AGE, sweep_orphans
 from truename.media.pictures import open_picture
-from truename.plumbing.database.migrate import NotEmpty
+from truename.plumbing.database.migrate import DatabaseError, NotEmpty, current, migrate, require_newest
 from truename.plumbing.database.pool import Database
 from truename.plumbing.resources import Plumbing
 from truename.plumbing.storage.objects import NoSuchObject, Objects
@@ -139,6 +140,25 @@ async def test_an_altered_or_shortened_file_is_refused_or_holds_the_same(first, 
         # What padding and the attributes of files say is nobody's loss.
         assert (found, list(pictures(other))) == (contents, list(pictures(file)))
     assert refused > 120
+
+
+async def test_an_older_truename_touches_neither_a_newer_backup_nor_a_newer_database(
+    first, account, new_database, tmp_path
+):
+    await a_verified_person(first, account)
+    file = tmp_path / "backup"
+    later = (await write_backup(first, file, silent)).model_copy(update={"step": "9999"})
+    url = new_database("template0")
+    with pytest.raises(DatabaseError, match=r"The backup .step 9999. is newer than this Truename"):
+        await restore_backup(url, Objects(str(tmp_path / "second")), file, later, silent)
+    assert list((tmp_path / "second").glob("**/*")) == []
+    with psycopg.connect(url) as connection:
+        assert current(connection) is None
+        connection.execute("CREATE TABLE alembic_version (version_num varchar(32) NOT NULL PRIMARY KEY)")
+        connection.execute("INSERT INTO alembic_version VALUES ('9999')")
+    for start in (migrate, require_newest):
+        with pytest.raises(DatabaseError, match=r"The database .step 9999. is newer than this Truename"):
+            await start(url)
 
 
 async def test_common_tools_can_check_and_open_it(first, account, tmp_path):

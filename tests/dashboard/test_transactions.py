@@ -73,6 +73,27 @@ async def test_a_case_says_why_in_a_sentence_with_evidence_and_what_would_have_c
     assert done.count("media.read") == 1
 
 
+@pytest.mark.parametrize(
+    ("given", "language", "words"),
+    [
+        (True, "de", "The person consented (text 2026-11, de)"),
+        (False, "en", "The person declined (text 2026-11, en)"),
+        (True, "und", "The person consented (text 2026-11)"),
+    ],
+)
+async def test_the_timeline_shows_what_the_person_answered_and_to_which_words(
+    plumbing, an_account, desk, given, language, words
+):
+    transaction_id = await a_transaction(plumbing, an_account, await a_customer(plumbing, an_account))
+    async with plumbing.database.account(an_account.account_id) as connection:
+        await connection.execute(
+            "INSERT INTO consents (transaction_id, account_id, given, text_version, language) "
+            "VALUES (%s, %s, %s, '2026-11', %s)",
+            (transaction_id, an_account.account_id, given, language),
+        )
+    assert words in (await desk.get(f"{LIST}/{transaction_id}"))[1]
+
+
 async def test_the_gravest_issue_stands_first_wherever_issues_are_listed(plumbing, an_account, desk):
     customer_id = await a_customer(plumbing, an_account)
     seen = mismatch(device=a_device(vpn_or_proxy=True, developer_mode=True))

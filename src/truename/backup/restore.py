@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from truename.backup.archive import Contents, pictures, take_database
-from truename.plumbing.database.migrate import migrate, prepare_for_restore
+from truename.plumbing.database.migrate import migrate, prepare_for_restore, refuse_newer
 from truename.plumbing.database.programs import restore_database
 from truename.plumbing.storage.objects import Objects
 
@@ -17,8 +17,10 @@ async def restore_backup(
 ) -> None:
     """Put back what was checked: pictures first, then the database, all of it or nothing, brought up to date.
 
-    Broken off, it may be run again: the database is still empty. Raises NotEmpty and ProgramFailed.
+    Broken off, it may be run again: the database is still empty. Raises NotEmpty and ProgramFailed, and DatabaseError
+    for a backup of a later Truename, before anything is put anywhere.
     """
+    refuse_newer(contents.step, "The backup")
     await prepare_for_restore(url)
     some: dict[str, bytes] = {}
     done = 0

@@ -13,8 +13,7 @@ SELECT t.config_sent, c.status AS customer_status, c.erased_at, c.created_at AS 
         WHERE p.account_id = t.account_id AND p.transaction_id = t.transaction_id AND p.slot = 'LIVENESS') AS frames,
        (SELECT jsonb_object_agg(p.slot, p.takes) FROM captures p
         WHERE p.account_id = t.account_id AND p.transaction_id = t.transaction_id) AS takes,
-       (SELECT o.at FROM consents o WHERE o.account_id = t.account_id AND o.transaction_id = t.transaction_id
-        AND o.given) AS consented_at,
+       k.given AS consent_given, k.text_version AS consent_text, k.language AS consent_language, k.at AS consent_at,
        (SELECT e.judged_at FROM examinations e WHERE e.account_id = t.account_id
         AND e.transaction_id = t.transaction_id) AS judged_at,
        (SELECT jsonb_build_object('state', s.state, 'outcome', s.outcome, 'reviewer', s.reviewer,
@@ -23,6 +22,7 @@ SELECT t.config_sent, c.status AS customer_status, c.erased_at, c.created_at AS 
        (SELECT count(*) FROM (SELECT 1 FROM transactions o WHERE o.account_id = t.account_id
         AND o.customer_id = t.customer_id AND o.transaction_id <> t.transaction_id LIMIT 100) AS counted) AS others
 FROM transactions t JOIN customers c USING (account_id, customer_id)
+LEFT JOIN consents k ON k.account_id = t.account_id AND k.transaction_id = t.transaction_id
 WHERE t.account_id = %(account_id)s AND t.transaction_id = %(transaction_id)s
 """
 

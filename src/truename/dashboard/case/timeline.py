@@ -36,6 +36,8 @@ ATTEMPTED: Final = {
     "TLS_FAILED": "TLS failed",
     "UNREACHABLE": "unreachable",
 }
+FORGOTTEN_LANGUAGE: Final = "und"
+"""What erasure and redaction leave of the language in which the person was asked."""
 
 
 def timeline_of(
@@ -43,8 +45,8 @@ def timeline_of(
 ) -> list[Moment]:
     """Every moment that is known, the oldest first. A `reader` of an open case is not told what other reviewers did."""
     moments = [Moment(row["created_at"], "Created")]
-    if beside["consented_at"] is not None:
-        moments.append(Moment(beside["consented_at"], "The person consented"))
+    if beside["consent_at"] is not None:
+        moments.append(_consent(beside))
     if beside["judged_at"] is not None:
         moments.append(Moment(beside["judged_at"], "Analysed"))
     moments += [_act(act, hidden=reader is not None and act["actor"] != reader) for act in acts]
@@ -55,6 +57,13 @@ def timeline_of(
             outcome = ATTEMPTED.get(attempt.outcome, attempt.outcome.lower())
             moments.append(Moment(attempt.at, f"Webhook {event.type}, attempt {attempt.number}: {outcome}{code}{took}"))
     return sorted(moments, key=lambda moment: moment.at)
+
+
+def _consent(beside: DictRow) -> Moment:
+    """What the person answered, and to which words: the record that a controller must be able to show."""
+    language = "" if beside["consent_language"] == FORGOTTEN_LANGUAGE else f", {beside['consent_language']}"
+    words = "consented" if beside["consent_given"] else "declined"
+    return Moment(beside["consent_at"], f"The person {words} (text {beside['consent_text']}{language})")
 
 
 def _act(act: DictRow, *, hidden: bool) -> Moment:

@@ -97,14 +97,13 @@ def _require_newest(url: str) -> None:
         raise DatabaseOutdated(
             f"The database is at step {found}, this Truename needs step {newest()}: run `truename migrate`."
         )
-    _refuse_newer(found)
+    refuse_newer(found)
 
 
-def _refuse_newer(found: str) -> None:
+def refuse_newer(found: str, what: str = "The database") -> None:
+    """Raise DatabaseError for a schema of a later Truename: there is no way from it to the one that this code needs."""
     if found > newest():
-        raise DatabaseError(
-            f"The database (step {found}) is newer than this Truename (step {newest()}): upgrade Truename."
-        )
+        raise DatabaseError(f"{what} (step {found}) is newer than this Truename (step {newest()}): upgrade Truename.")
 
 
 def _migrate(url: str) -> bool:
@@ -118,7 +117,7 @@ def _migrate(url: str) -> bool:
             if found == newest():
                 return False
             if found is not None:
-                _refuse_newer(found)
+                refuse_newer(found)
             _make_roles(connection)
             _run_alembic(url)
     return True
