@@ -4,6 +4,7 @@ import base64
 
 import aiohttp
 import pytest
+import structlog
 
 from truename.accounts.clients import add_client, revoke_client
 from truename.accounts.create import NameTaken, create_account
@@ -53,6 +54,14 @@ async def test_basic_and_form_both_give_a_token(http, plumbing, an_account):
             "scope": " ".join(SCOPES),
         }
         assert (await read_access_token(plumbing, body["access_token"])).account_id == an_account.account_id
+
+
+async def test_a_sign_in_leaves_a_line_without_the_secret(http, an_account):
+    with structlog.testing.capture_logs() as lines:
+        assert (await post(http, GRANT, basic(an_account)))[0] == 200
+    (line,) = [one for one in lines if one["event"] == "signed in" and one["client"] == an_account.client_id]
+    assert line["account_id"] == str(an_account.account_id)
+    assert an_account.client_secret not in str(lines)
 
 
 async def test_a_client_may_ask_for_fewer_scopes(http, plumbing, an_account):

@@ -29,7 +29,10 @@ async def test_every_answer_bears_the_standing_headers(outside, path: str) -> No
     assert re.fullmatch("[0-9a-f]{32}", answer.headers["X-Request-Id"])
     assert answer.headers["Truename-Version"] == API_VERSION
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert answer.headers["Referrer-Policy"] == "no-referrer"
     assert "Cache-Control" in answer.headers
+    rules = dict(part.split(" ", 1) for part in answer.headers["Content-Security-Policy"].split("; "))
+    assert (rules["default-src"], rules["base-uri"], rules["frame-ancestors"]) == ("'none'", "'none'", "'none'")
 
 
 @pytest.mark.parametrize(
@@ -53,6 +56,7 @@ async def test_an_unknown_path_and_method_are_problems(outside) -> None:
     answer = await outside.put(CUSTOMER, json={})
     assert (await problem(answer, 405))["code"] == "method_not_allowed"
     assert answer.headers["Allow"] == "GET, HEAD, POST"
+    assert (await problem(await outside.request("TRACE", CUSTOMER), 405))["code"] == "method_not_allowed"
 
 
 async def test_a_caller_who_comes_too_often_is_told_when_to_return(plumbing, an_account) -> None:

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+import structlog
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -10,8 +11,10 @@ from truename.accounts.token_endpoint import TokenRefused, credentials, granted_
 from truename.accounts.tokens import issue_access_token, scope_text
 from truename.plumbing.http.answers import json_answer
 from truename.plumbing.http.rate_limits import Limit, count_call
+from truename.plumbing.http.request_context import request_id
 from truename.plumbing.resources import Plumbing
 
+log = structlog.get_logger("truename.accounts")
 NOT_STORED: Final = {"Cache-Control": "no-store", "Pragma": "no-cache"}
 
 
@@ -33,6 +36,8 @@ async def post_token(request: Request) -> Response:
             headers["WWW-Authenticate"] = 'Basic realm="truename", charset="UTF-8"'
         content = {"error": refused.error, "error_description": refused.description}
         return json_answer(content, refused.status, headers)
+    # Every sign-in leaves a line, not only those that fail: those are lines of the audit log, too.
+    log.info("signed in", request_id=request_id(request), client=client.client_id, account_id=str(client.account_id))
     own, mode = (client.account_id, client.client_id), client.livemode
     granted: dict[str, object] = {
         "access_token": await issue_access_token(plumbing, *own, scopes, livemode=mode),

@@ -29,7 +29,7 @@ from truename.plumbing.http.answers import encode
 from truename.plumbing.http.operations import ExactPaths, Operation, routes
 from truename.plumbing.http.problems import answer_to
 from truename.plumbing.http.rate_limits import RateLimiter, charging
-from truename.plumbing.http.request_context import RequestContext
+from truename.plumbing.http.request_context import FOR_A_YEAR, RequestContext
 from truename.plumbing.http.request_log import RequestLog
 from truename.plumbing.jobs.backlog import backlog_metrics
 from truename.plumbing.resources import Plumbing
@@ -71,8 +71,11 @@ class Application(Starlette):
     """The framework's application with our one layer around the routes instead of its three."""
 
     def build_middleware_stack(self) -> ASGIApp:
-        by_tls = self.state.plumbing.settings.base_url.startswith("https://")
-        return RequestContext(ExactPaths(self.router), on_fault=answer_to, observe=self.observe, by_tls=by_tls)
+        settings = self.state.plumbing.settings
+        transport = None
+        if settings.base_url.startswith("https://"):
+            transport = FOR_A_YEAR + (b"; includeSubDomains" if settings.hsts_subdomains else b"")
+        return RequestContext(ExactPaths(self.router), on_fault=answer_to, observe=self.observe, transport=transport)
 
     def observe(self, scope: Scope, status: int, seconds: float) -> None:
         """Count each finished request, and log it for the developers of its account."""

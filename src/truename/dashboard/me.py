@@ -22,7 +22,14 @@ from truename.operators.one_time_codes import (
 )
 from truename.operators.passkeys import PasskeyRefused, add_passkey, list_passkeys, options_to_add, remove_passkey
 from truename.operators.passwords import PasswordRefused, is_password
-from truename.operators.sessions import end_session, list_sessions, mark_second_factor, rotate_token, sign_in_before
+from truename.operators.sessions import (
+    end_other_sessions,
+    end_session,
+    list_sessions,
+    mark_second_factor,
+    rotate_token,
+    sign_in_before,
+)
 from truename.operators.sign_in import slow_down_proofs
 from truename.operators.store import password_hash, set_preferences
 from truename.plumbing.errors import Invalid, NotFound
@@ -103,6 +110,7 @@ async def post_totp_confirm(visit: Visit) -> Response:
         codes = await confirm_totp(visit.plumbing, connection, visit.operator, visit.form.text("code", 20))
         if codes is not None:
             await mark_second_factor(connection, session_id)
+            await end_other_sessions(connection, visit.operator.operator_id, session_id)
             token = await rotate_token(connection, session_id)
     if codes is None:
         return await _security(visit, 400, fault="The code is wrong. Is the clock of your phone right?")
@@ -127,6 +135,7 @@ async def post_totp_remove(visit: Visit) -> Response:
         return await _security(visit, 400, fault=WRONG_PASSWORD)
     async with visit.plumbing.database.system() as connection:
         await remove_totp(connection, visit.operator)
+        await end_other_sessions(connection, visit.operator.operator_id, visit.signed_in.session.session_id)
     return visit.redirect(SECURITY, Notice.SECOND_FACTOR_OFF)
 
 
@@ -147,8 +156,10 @@ async def post_passkey(visit: Visit) -> Response:
         async with visit.plumbing.database.system() as connection:
             site = site_of(visit.request, visit.plumbing)
             await add_passkey(connection, site, visit.operator, visit.form.secret("credential"), name)
-            await mark_second_factor(connection, visit.signed_in.session.session_id)
-            token = await rotate_token(connection, visit.signed_in.session.session_id)
+            session_id = visit.signed_in.session.session_id
+            await mark_second_factor(connection, session_id)
+            await end_other_sessions(connection, visit.operator.operator_id, session_id)
+            token = await rotate_token(connection, session_id)
     except PasskeyRefused as refused:
         return await _security(visit, 400, fault=str(refused))
     response = visit.redirect(SECURITY, Notice.SECOND_FACTOR_ON)
@@ -167,6 +178,7 @@ async def post_passkey_remove(visit: Visit) -> Response:
     async with visit.plumbing.database.system() as connection:
         if not await remove_passkey(connection, visit.operator, credential_id):
             raise NotFound
+        await end_other_sessions(connection, visit.operator.operator_id, visit.signed_in.session.session_id)
     return visit.redirect(SECURITY, Notice.SECOND_FACTOR_OFF)
 
 

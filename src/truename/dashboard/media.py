@@ -18,7 +18,7 @@ from truename.vision.face.cut import cut_jpeg
 HEADERS: Final = {
     "Cache-Control": "no-store, private",
     "Cross-Origin-Resource-Policy": "same-origin",
-    "Content-Security-Policy": "default-src 'none'; sandbox",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
     "X-Robots-Tag": "noindex",
 }
 

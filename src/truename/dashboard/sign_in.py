@@ -18,7 +18,7 @@ from truename.device.origin import origin_of
 from truename.operators.change import note
 from truename.operators.model import Operator, Origin, Role, SignedIn, SignInRefused
 from truename.operators.passkeys import PasskeyRefused, Site, operator_of_passkey, options_to_sign_in
-from truename.operators.sessions import end_session, look_at
+from truename.operators.sessions import end_session, end_session_of, look_at
 from truename.operators.sign_in import begin, device_mark, note_failure, second_step, sign_in, slow_down
 from truename.operators.store import read_operator
 from truename.plumbing.errors import NotFound, TooMany
@@ -50,7 +50,7 @@ async def post_password(stranger: Stranger) -> Response:
     except TooMany as many:
         return _too_many(stranger, many)
     if step.session_token is not None:
-        return _signed_in(stranger, step.operator, step.session_token)
+        return await _signed_in(stranger, step.operator, step.session_token)
     response = _code_form(stranger, step.operator.has_totp)
     challenge = urlsafe_b64encode(step.challenge or b"").decode()
     cookies.put(response, plumbing.settings, Cookie.STEP, challenge, seconds=STEP_SECONDS)
@@ -70,7 +70,7 @@ async def post_code(stranger: Stranger) -> Response:
         return _code_form(stranger, True, 401, "The code is wrong, was used before, or the five minutes are over.")
     except TooMany as many:
         return _too_many(stranger, many)
-    return _signed_in(stranger, operator, token)
+    return await _signed_in(stranger, operator, token)
 
 
 async def post_passkey_options(stranger: Stranger) -> Response:
@@ -100,7 +100,7 @@ async def post_passkey(stranger: Stranger) -> Response:
         async with plumbing.database.system() as connection:
             await note_failure(connection, None, "WRONG_PASSKEY")
         return _form(stranger, 401, "The passkey was not accepted. Sign in with your password, or try again.")
-    return _signed_in(stranger, operator, token)
+    return await _signed_in(stranger, operator, token)
 
 
 async def post_sign_out(plumbing: Plumbing, signed_in: SignedIn) -> Response:
@@ -147,8 +147,12 @@ def site_of(request: Request, plumbing: Plumbing) -> Site:
     return Site(settings.public_url or f"{request.url.scheme}://{request.headers.get('host', 'localhost')}")
 
 
-def _signed_in(stranger: Stranger, operator: Operator, token: str) -> Response:
+async def _signed_in(stranger: Stranger, operator: Operator, token: str) -> Response:
     plumbing = stranger.plumbing
+    before = cookies.read(stranger.request, plumbing.settings, Cookie.SESSION)
+    if before is not None:  # this browser forgets that token now: nobody else shall have a use for it
+        async with plumbing.database.system() as connection:
+            await end_session_of(connection, before)
     response = redirect(plumbing, return_path(stranger.form.text("next")), Notice.SIGNED_IN)
     cookies.put_session(response, plumbing.settings, token)
     mark = device_mark(plumbing, operator.email)

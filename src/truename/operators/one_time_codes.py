@@ -20,6 +20,8 @@ STEP_SECONDS: Final = 30
 DRIFT_STEPS: Final = 1
 """A phone's clock may be half a minute off either way."""
 RECOVERY_CODES: Final = 10
+WORDS_OF_A_CODE: Final = 6
+"""148 bits: so many that they need no slow hash (OWASP ASVS 6.5.2)."""
 ISSUER: Final = "Truename"
 
 
@@ -102,7 +104,7 @@ async def is_totp(plumbing: Plumbing, connection: Connection, operator_id: UUID,
 
 async def new_recovery_codes(plumbing: Plumbing, connection: Connection, operator: Operator) -> list[str]:
     """Ten codes, each good for one sign-in; the earlier ones are worth nothing any more. Shown once."""
-    codes = [f"{_word()}-{_word()}" for _ in range(RECOVERY_CODES)]
+    codes = ["-".join(_word() for _ in range(WORDS_OF_A_CODE)) for _ in range(RECOVERY_CODES)]
     hashes = [_recovery_hash(plumbing, operator.operator_id, code) for code in codes]
     await connection.execute(
         "UPDATE operators SET recovery_hashes = %s WHERE operator_id = %s", (hashes, operator.operator_id)

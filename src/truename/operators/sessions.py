@@ -128,6 +128,14 @@ async def end_session(connection: Connection, operator_id: UUID, session_id: UUI
     return cursor.rowcount == 1
 
 
+async def end_session_of(connection: Connection, token: str) -> None:
+    """End the session that this token stands for, if there is one."""
+    await connection.execute(
+        "UPDATE operator_sessions SET ended_at = clock_timestamp() WHERE token_hash = %s AND ended_at IS NULL",
+        (token_hash(token),),
+    )
+
+
 async def end_other_sessions(connection: Connection, operator_id: UUID, kept: UUID | None = None) -> int:
     """End every session of an operator but one; answers how many."""
     cursor = await connection.execute(

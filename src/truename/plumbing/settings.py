@@ -137,6 +137,11 @@ class Settings(BaseSettings):
     dashboard_session_hours: int = Field(
         12, ge=1, le=720, description="Hours after which a dashboard session ends in any case."
     )
+    hsts_subdomains: bool = Field(
+        True,
+        description="Where `TRUENAME_PUBLIC_URL` is https, browsers are told never to try this host without TLS; with "
+        "this neither any host below it. Switch it off where such names are others' and have no TLS.",
+    )
 
     trusted_proxies: Networks = Field(
         (), description="Networks of the proxies whose `X-Forwarded-For` is believed, separated by commas."

@@ -160,7 +160,10 @@ async def get_media(request: Request) -> Response:
     Query(request).refuse_faults()
     transaction_id, media_id = path_id(request, "transaction_id"), path_id(request, "media_id")
     data, content_type = await read_media(request.app.state.plumbing, caller, transaction_id, media_id)
-    headers = {"Content-Disposition": "inline", "Content-Security-Policy": "default-src 'none'; sandbox"}
+    headers = {
+        "Content-Disposition": "inline",
+        "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
+    }
     return Response(data, 200, headers, content_type)
 
 

@@ -35,6 +35,7 @@ async def test_what_is_no_http_is_refused_in_our_own_form(live_server, name):
     problem = orjson.loads(body)
     assert head.startswith(b"http/1.1 400 ")
     assert b"content-type: application/problem+json" in head
+    assert b"content-security-policy: default-src 'none'" in head
     assert f"x-request-id: {problem['request_id']}".encode() in head
     assert (problem["status"], problem["code"]) == (400, "http_malformed")
 

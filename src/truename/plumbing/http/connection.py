@@ -19,7 +19,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from truename.plumbing.errors import HeadTooLarge, Invalid, NotReady, Refusal, TooSlow
 from truename.plumbing.http.connection_limits import ConnectionLimits
 from truename.plumbing.http.problems import MEDIA_TYPE, problem_of
-from truename.plumbing.http.request_context import CODE_KEY, REFUSED_KEY, REQUEST_ID_KEY, STANDING, log_request
+from truename.plumbing.http.request_context import CODE_KEY, POLICY, REFUSED_KEY, REQUEST_ID_KEY, STANDING, log_request
 
 STREAM_KEY: Final = "truename.stream"
 """In the scope of an answer that goes on until somebody leaves: it must not hold up the end of the service."""
@@ -271,7 +271,7 @@ class Connection(HttpToolsProtocol):
         body = problem_of(refusal, "/", identity, self.load.base_url)
         headers = [
             *self.server_state.default_headers,
-            *STANDING,
+            *(*STANDING, POLICY),
             *((name.lower().encode(), value.encode()) for name, value in refusal.headers.items()),
             (b"x-request-id", identity.encode()),
             (b"cache-control", b"no-store"),

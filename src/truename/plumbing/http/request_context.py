@@ -34,7 +34,12 @@ STANDING: Final = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
 )
-BY_TLS_ONLY: Final = (b"strict-transport-security", b"max-age=31536000")
+POLICY: Final = (
+    b"content-security-policy",
+    b"default-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+)
+"""Of every answer that brings none of its own: opened by itself in a browser it loads, runs and frames nothing."""
+FOR_A_YEAR: Final = b"max-age=31536000"
 """Where browsers reach us by TLS they are told never to try without, for a year (RFC 6797)."""
 
 log = structlog.get_logger("truename.access")
@@ -59,9 +64,10 @@ class RequestContext:
     """The only layer: ids in, standing headers out, one observation for each request, no fault unanswered."""
 
     def __init__(
-        self, app: ASGIApp, on_fault: OnFault, observe: Observer | None = None, *, by_tls: bool = False
+        self, app: ASGIApp, on_fault: OnFault, observe: Observer | None = None, *, transport: bytes | None = None
     ) -> None:
-        self.standing = (*STANDING, BY_TLS_ONLY) if by_tls else STANDING
+        """`transport`: what Strict-Transport-Security says; None where browsers do not reach us by TLS."""
+        self.standing = STANDING if transport is None else (*STANDING, (b"strict-transport-security", transport))
         self.app = app
         self.on_fault = on_fault
         self.observe = observe
@@ -95,11 +101,11 @@ class RequestContext:
                     (b"x-request-id", identity.encode()),
                     *self.standing,
                 ]
-                for name, _ in headers:
-                    if name == b"cache-control":
-                        break
-                else:
+                given = {name for name, _ in headers}
+                if b"cache-control" not in given:
                     headers.append((b"cache-control", b"no-store"))
+                if b"content-security-policy" not in given:
+                    headers.append(POLICY)
                 message = {"type": "http.response.start", "status": status, "headers": headers}
             elif ACCOUNT_KEY in scope:
                 scope[ANSWER_KEY] = message.get("body")
