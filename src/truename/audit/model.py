@@ -55,6 +55,7 @@ class Action(StrEnum):
     REVIEW_ANSWERED = "review.answered"
     REVIEW_DECIDED = "review.decided"
     REVIEW_UNDONE = "review.undone"
+    REVIEW_CONTROL_SET = "review.control_set"
     TRANSACTION_SIMULATED = "transaction.simulated"
     POLICY_BACKTESTED = "policy.backtested"
     POLICY_DRAFTED = "policy.drafted"

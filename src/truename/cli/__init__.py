@@ -28,6 +28,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "account": ("accounts", "Accounts: create, list, set."),
     "client": ("clients", "Programs that act for an account: add, list, rotate, revoke."),
     "operator": ("operators", "People who sign in to the dashboard: create, list, role, reset, disable."),
+    "review": ("reviews", "Reviews: say what is true of control cases, so that each reviewer's errors can be counted."),
     "blocklist": ("blocklist", "Blocklists of faces, of an account or of all: add, list, remove."),
     "keys": ("keys", "Keys: rotate those that sign tokens, rewrap what master keys seal, move those of customers."),
     "scrub": ("privacy", "Rewrite the tables that held erased people, so that no dead row stays in a file."),

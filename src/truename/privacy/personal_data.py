@@ -107,6 +107,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
     _bare("review_answers", "answer_id account_id transaction_id reviewer question answer confidence blind answered_at", "what a reviewer answered"),
     _bare("review_cases", "transaction_id account_id holder held_until version passed_by assigned_to assigned_until taken_at"),
     _bare("review_samples", "transaction_id account_id state outcome reviewer chosen_at settled_at", "that an approval was looked at again, and what a person said"),
+    _bare("review_controls", "transaction_id account_id truth said_at", "that a sandbox's case is a control pair, and whether of one person"),
     _of("search_keys", "key", "words of names, numbers of documents, the device, its address, and groups (country, type, age band, kind of device): to search, to link and to count by", Kept.KEYED_HASH, Goes.ROW_DELETED, Goes.ROW_DELETED),
     _bare("search_keys", "account_id transaction_id customer_id kind"),
     # ── what was told and done ───────────────────────────────────────────────────────────────────────────────

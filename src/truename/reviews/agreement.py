@@ -1,7 +1,8 @@
 """How good reviews are, counted: pure functions of what people answered and decided.
 
-Nobody knows the truth of a case. So there are no error rates here, but what can be counted honestly: how often a second
-look overturned an approval, how often two people agreed, how often the others decided otherwise.
+Nobody knows the truth of a case. So of cases there are no error rates, but what can be counted honestly: how often a
+second look overturned an approval, how often two people agreed, how often the others decided otherwise. Only of control
+cases, whose truth somebody said, it is counted how often people err.
 """
 
 import math
@@ -17,6 +18,8 @@ from truename.reviews.model import Answer, Decided, Question
 NORMAL_95: Final = 1.959964
 FEWEST_CASES: Final = 30
 """Below so many cases a person's numbers are chance, and are not shown."""
+FEWEST_PAIRS: Final = 20
+"""A first session of control pairs: from then on a person's errors are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,8 @@ class AnswerCounted:
     question: Question
     answer: Answer
     blind: bool
+    truth: Answer | None = None
+    """What is true of the faces of a control case; None of all others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +94,22 @@ class Handling:
 
 
 @dataclass(frozen=True, slots=True)
+class Errors:
+    """What one reviewer answered to control pairs, blind and at first."""
+
+    accepted: Share
+    """Of pairs of two people: how many were taken for one person."""
+    refused: Share
+    """Of pairs of one person: how many were taken for two."""
+    cannot_tell: Share
+
+    @property
+    def enough(self) -> bool:
+        """Are there pairs enough to say anything?"""
+        return self.cannot_tell.whole >= FEWEST_PAIRS
+
+
+@dataclass(frozen=True, slots=True)
 class PersonCounted:
     """The numbers of one reviewer."""
 
@@ -100,6 +121,7 @@ class PersonCounted:
     """Of the blind answers: how many were "cannot tell"."""
     changed: Changed
     handling: Handling
+    errors: Errors
 
     @property
     def enough(self) -> bool:
@@ -126,7 +148,7 @@ def count(opinions: Sequence[OpinionCounted], answers: Sequence[AnswerCounted]) 
     """All numbers; both in the order of time."""
     samples = [one for one in opinions if one.sampled]
     pairs = first_pairs(opinions)
-    people = sorted({one.reviewer for one in opinions})
+    people = sorted({one.reviewer for one in opinions} | {one.reviewer for one in answers if one.truth})
     return ReviewNumbers(
         overturned=Share(sum(one.outcome is Decided.REJECTED for one in samples), len(samples)),
         agreed=Share(sum(first is second for first, second in pairs), len(pairs)),
@@ -149,6 +171,23 @@ def _person(name: str, opinions: Sequence[OpinionCounted], answers: Sequence[Ans
         Share(sum(one.answer is Answer.CANNOT_TELL for one in blind), len(blind)),
         changed(own, given),
         handling(own),
+        errors(given),
+    )
+
+
+def errors(answers: Iterable[AnswerCounted]) -> Errors:
+    """How often the first blind answers to control pairs of document and live face were wrong; of one person."""
+    first: dict[UUID, AnswerCounted] = {}
+    for one in answers:
+        if one.truth and one.blind and one.question is Question.DOCUMENT_AND_LIVE_FACE:
+            first.setdefault(one.transaction_id, one)
+    of_two = [one.answer for one in first.values() if one.truth is Answer.DIFFERENT]
+    of_one = [one.answer for one in first.values() if one.truth is Answer.SAME]
+    unsure = [*of_two, *of_one].count(Answer.CANNOT_TELL)
+    return Errors(
+        Share(of_two.count(Answer.SAME), len(of_two)),
+        Share(of_one.count(Answer.DIFFERENT), len(of_one)),
+        Share(unsure, len(first)),
     )
 
 

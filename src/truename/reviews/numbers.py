@@ -29,8 +29,9 @@ ORDER BY decided_at, opinion_id
 """
 ANSWERS: LiteralString = """
 SELECT * FROM (
-    SELECT transaction_id, reviewer, question, answer, blind, answered_at, answer_id FROM review_answers
-    WHERE account_id = %(account_id)s AND answered_at >= %(since)s
+    SELECT a.transaction_id, a.reviewer, a.question, a.answer, a.blind, a.answered_at, a.answer_id, c.truth
+    FROM review_answers a LEFT JOIN review_controls c USING (account_id, transaction_id)
+    WHERE a.account_id = %(account_id)s AND a.answered_at >= %(since)s
     ORDER BY answered_at DESC, answer_id DESC LIMIT %(most)s) AS newest
 ORDER BY answered_at, answer_id
 """
@@ -58,4 +59,5 @@ def _opinion(row: DictRow) -> OpinionCounted:
 
 def _answer(row: DictRow) -> AnswerCounted:
     given = Question(row["question"]), Answer(row["answer"])
-    return AnswerCounted(row["transaction_id"], row["reviewer"], *given, row["blind"])
+    truth = Answer(row["truth"]) if row["truth"] else None
+    return AnswerCounted(row["transaction_id"], row["reviewer"], *given, row["blind"], truth)

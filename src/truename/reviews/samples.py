@@ -15,16 +15,21 @@ from truename.plumbing.resources import Plumbing
 async def draw_sample(plumbing: Plumbing, *, account_id: str, transaction_id: str) -> None:
     """Put an approval that was drawn among the cases; the draw itself commits with the approval. Safe to repeat."""
     async with plumbing.database.account(UUID(account_id)) as connection:
-        await connection.execute(
-            """
-            INSERT INTO review_samples (transaction_id, account_id)
-            SELECT t.transaction_id, t.account_id FROM transactions t
-            WHERE t.account_id = %s AND t.transaction_id = %s AND t.status = 'APPROVED' AND t.decided_by = 'ENGINE'
-              AND t.redacted_at IS NULL
-            ON CONFLICT (transaction_id) DO NOTHING
-            """,
-            (UUID(account_id), UUID(transaction_id)),
-        )
+        await put_among_cases(connection, UUID(account_id), UUID(transaction_id))
+
+
+async def put_among_cases(connection: Connection, account_id: UUID, transaction_id: UUID) -> None:
+    """Let a person look at an approval of the engine; nothing happens to other transactions, nor to one looked at."""
+    await connection.execute(
+        """
+        INSERT INTO review_samples (transaction_id, account_id)
+        SELECT t.transaction_id, t.account_id FROM transactions t
+        WHERE t.account_id = %s AND t.transaction_id = %s AND t.status = 'APPROVED' AND t.decided_by = 'ENGINE'
+          AND t.redacted_at IS NULL
+        ON CONFLICT (transaction_id) DO NOTHING
+        """,
+        (account_id, transaction_id),
+    )
 
 
 async def settle_sample(

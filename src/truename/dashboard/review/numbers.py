@@ -9,7 +9,7 @@ from truename.dashboard.people import called
 from truename.dashboard.visit import Visit
 from truename.operators.model import Role
 from truename.plumbing.clock import now
-from truename.reviews.agreement import FEWEST_CASES, Share
+from truename.reviews.agreement import FEWEST_CASES, FEWEST_PAIRS, Share
 from truename.reviews.numbers import read_numbers
 
 RANGES: Final = {"30": "30 days", "90": "90 days", "365": "a year"}
@@ -30,6 +30,7 @@ async def show_numbers(visit: Visit) -> Response:
         ranges=RANGES,
         chosen=chosen,
         fewest=FEWEST_CASES,
+        fewest_pairs=FEWEST_PAIRS,
         in_words=share_words,
     )
 
