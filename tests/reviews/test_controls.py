@@ -52,6 +52,7 @@ async def test_a_session_of_control_pairs_gives_each_reviewer_their_own_errors(
     desk = Desk(plumbing, a_sandbox, ana.actor)
     for number in range(len(made)):
         lease = await desk.next()
+        assert lease is not None
         await desk.answer(lease, Answer.SAME if number % 4 == 0 else Answer.DIFFERENT)
         await desk.decide(lease)
     async with desk.connection() as connection:
