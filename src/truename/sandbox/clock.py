@@ -55,6 +55,7 @@ AGES: Final[tuple[tuple[LiteralString, tuple[LiteralString, ...]], ...]] = (
     ("review_answers", ("answered_at",)),
     ("review_opinions", ("taken_at", "decided_at", "finalise_at", "finalised_at")),
     ("review_samples", ("chosen_at", "settled_at")),
+    ("review_controls", ("said_at",)),
     ("default_policies", ("drafted_at", "decided_at", "effective_from")),
     ("backtests", ("since", "until", "created_at", "finished_at")),
 )
