@@ -4,8 +4,8 @@ from pathlib import Path
 
 from alembic import op
 
-revision = "0030"
-down_revision = "0029"
+revision = "0031"
+down_revision = "0030"
 
 
 def upgrade() -> None:
