@@ -89,7 +89,8 @@ SECTIONS = {
     "[supported documents](supported-documents.md), emits `DOCUMENT_TYPE_NOT_SUPPORTED`; a supported one that this "
     "rule excludes emits `DOCUMENT_NOT_ELIGIBLE`. An expired document needs an entry of its exact country and type "
     "with `allow_expired: true`; a document is valid through its date of expiry.",
-    "document_policy.data_matching": "Names are compared in Latin letters (everyday ones, or those of ICAO 9303), "
+    "document_policy.data_matching": "Names are compared in Latin letters (everyday ones, those of ICAO 9303, or "
+    "those of the passports of their country), "
     "without case, marks and punctuation, and in any order; they score 1.0 if and only if they are equal after that, "
     "and 0.99 when only their spaces differ. What must be matched and could not be read is a mismatch with "
     '`details.reason: "NOT_EXTRACTED"`, and so is a number or date against whose reading the zone\'s own check digit '

@@ -231,6 +231,20 @@ def test_a_name_matches_from_the_threshold_upwards(threshold: float, matches: bo
         assert found["NAME_MISMATCH"].details == {"score": 0.9, "threshold": threshold}
 
 
+@pytest.mark.parametrize(
+    ("expected", "printed"),
+    [("TSIRIULNIKOVA", "ЦИРЮЛЬНИКОВА"), ("ЦИРЮЛЬНИКОВА", "TSIRIULNIKOVA"), ("Papadopoulou", "ΠΑΠΑΔΟΠΟΥΛΟΥ")],
+)
+def test_a_name_expected_in_latin_letters_matches_its_print_in_another_script_and_the_other_way(
+    expected: str, printed: str
+) -> None:
+    config = matching(surnames=name_of(expected, 1.0))
+    verdict = evaluate(a_dossier(document=a_document(surnames=printed), config=config))
+    assert IssueCode.SURNAME_MISMATCH not in {issue.code for issue in verdict.issues}
+    stranger = evaluate(a_dossier(document=a_document(surnames="НОЗДРИНА"), config=config))
+    assert IssueCode.SURNAME_MISMATCH in {issue.code for issue in stranger.issues}
+
+
 @pytest.mark.parametrize("unreadable", ["", "---", "."])
 def test_a_name_without_letters_was_not_read(unreadable: str) -> None:
     document = a_document(surnames=unreadable)

@@ -1,10 +1,10 @@
 """How alike are two names, and are two document numbers the same?
 
-Names are compared as people write them on different papers: in Latin letters (as everyday transliteration has them, and
-as ICAO 9303 writes them in a machine-readable zone), without case, marks and punctuation. They are equal when they are
-the same words in any order. Below that the best of three comparisons counts: words sorted, as written, without spaces.
-A name that a zone cut off, or some of the given names only, is not equal; such pairs score by how much of the text they
-share, and the integrator's `similarity_min_score` decides.
+Names are compared as people write them on different papers: in Latin letters (as everyday transliteration has them, as
+ICAO 9303 writes them in a machine-readable zone, and as passports of their country do), without case, marks and
+punctuation. They are equal when they are the same words in any order. Below that the best of three comparisons counts:
+words sorted, as written, without spaces. A name that a zone cut off, or some of the given names only, is not equal:
+such pairs score by how much of the text they share, and the integrator's `similarity_min_score` decides.
 """
 
 import re
@@ -16,6 +16,7 @@ from anyascii import anyascii
 from rapidfuzz.distance import Indel
 
 from truename.rules.icao_letters import icao_spellings
+from truename.rules.national_spellings import national_spellings
 from truename.rules.written_vowels import vowel_readings
 
 EXACT: Final = 1.0
@@ -99,7 +100,8 @@ def _readings(text: str) -> tuple[Words, ...]:
     if text.isascii():
         return (_words(text),)
     everyday = _words(_latin(text))
-    spellings = icao_spellings(unicodedata.normalize("NFC", text) if _MARKS.search(text) else text)
+    composed = unicodedata.normalize("NFC", text) if _MARKS.search(text) else text
+    spellings = (*icao_spellings(composed), *national_spellings(composed))
     return (everyday, *(_words(_latin(way)) for way in spellings)) if spellings else (everyday,)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from truename.rules.evidence import DocumentField, FieldName, ReadValue, Source
+from truename.rules.text import EXACT, name_similarity
 from truename.vision.document.folding import fold
 
 NAMES: Final = frozenset({FieldName.SURNAMES, FieldName.GIVEN_NAMES})
@@ -94,7 +95,8 @@ def agree(name: FieldName, printed: str, machine: ReadValue, names_cut: bool = F
         return fold(printed) == fold(machine.value)
     other = fold(machine.value)
     spellings = {fold(printed), fold(printed.upper().translate(ZONE_SPELLINGS))}
-    if other in spellings:
+    # A name in another script is the machine's if any way to write it in Latin letters is.
+    if other in spellings or (not printed.isascii() and name_similarity(printed, machine.value) == EXACT):
         return True
     # A name at the end of a full line is cut off; the print then begins with what the zone has.
     return names_cut and any(spelling.startswith(other) for spelling in spellings)
