@@ -3,11 +3,16 @@
 import secrets
 
 import pytest
+from typer.testing import CliRunner
 
+from tests.support.dashboard import PASSWORD
 from truename.accounts.create import create_account
-from truename.cli.operators import _create, _disable, _list, _reset, _roles, _shown
+from truename.cli import app
+from truename.cli.exit_codes import ExitCode
+from truename.cli.operators import _create, _disable, _list, _reset, _roles, _shown, _sign_out
 from truename.operators.model import Origin, Role, SignInRefused
 from truename.operators.passwords import PasswordRefused, new_password, refuse_weak
+from truename.operators.sessions import read_session
 from truename.operators.sign_in import sign_in
 
 NOWHERE = Origin("127.0.0.1", "", "")
@@ -63,6 +68,29 @@ async def test_an_address_belongs_to_one_operator_however_it_is_written(settings
     await _create(settings, email, new_password(), "", [f"{shop}=viewer"], given=True)
     with pytest.raises(ValueError, match="already"):
         await _create(settings, email.upper(), new_password(), "", [f"{shop}=viewer"], given=True)
+
+
+async def test_every_session_of_a_person_is_ended_and_they_may_sign_in_again(settings, plumbing, shop):
+    people = [f"{secrets.token_hex(5)}@example.com" for _ in range(2)]
+    for email in people:
+        await _create(settings, email, PASSWORD, "", [f"{shop}=viewer"], given=False)
+    tokens = [(await sign_in(plumbing, email, PASSWORD, NOWHERE)).session_token or "" for email in (*people, people[0])]
+
+    async def alive() -> list[bool]:
+        async with plumbing.database.system() as connection:
+            found = [await read_session(connection, settings, token, stays_alive=False) for token in tokens]
+        return [one is not None for one in found]
+
+    assert await alive() == [True, True, True]
+    assert await _sign_out(settings, people[0]) == {people[0]: 2}
+    assert await alive() == [False, True, False]
+    assert await _sign_out(settings, people[0]) == {}
+    assert (await sign_in(plumbing, people[0], PASSWORD, NOWHERE)).session_token
+    with pytest.raises(LookupError):
+        await _sign_out(settings, "nobody@example.com")
+    wrong = CliRunner().invoke(app, ["operator", "sign-out"])
+    assert wrong.exit_code == ExitCode.USAGE
+    assert "Name one operator, or --everybody." in wrong.output
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,14 @@ import typer
 from rich.table import Table
 
 from truename.accounts.store import find_account, list_accounts
+from truename.audit.model import Action
 from truename.cli.console import Console
 from truename.cli.exit_codes import complain
 from truename.cli.running import run, settings_of_command
-from truename.operators.change import create_operator, disable_operator, grant_role, reset_operator, take_role
+from truename.operators.change import create_operator, disable_operator, grant_role, note, reset_operator, take_role
 from truename.operators.model import Membership, Operator, Role
 from truename.operators.passwords import new_password
+from truename.operators.sessions import end_other_sessions, list_sessions
 from truename.operators.store import find_operator, list_operators, memberships
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.settings import Settings
@@ -37,7 +39,10 @@ def register(app: typer.Typer) -> None:
     operator.command("role")(role)
     operator.command("reset")(reset)
     operator.command("disable")(disable)
-    app.add_typer(operator, name="operator", help="People who sign in to the dashboard: create, list, role, reset.")
+    operator.command("sign-out")(sign_out)
+    app.add_typer(
+        operator, name="operator", help="People who sign in to the dashboard: create, list, role, reset, sign out."
+    )
 
 
 def create(
@@ -96,6 +101,24 @@ def disable(email: str, as_json: AsJson = False) -> None:
     except LookupError as error:
         raise complain(str(error)) from None
     _tell(changed, None, as_json)
+
+
+def sign_out(
+    email: Annotated[str | None, typer.Argument(help="Whose sessions end.")] = None,
+    everybody: Annotated[bool, typer.Option("--everybody", help="Of every operator there is.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """End every session of one person, or of all: whoever may sign in can do so again at once."""
+    if (email is None) is not everybody:
+        raise complain("Name one operator, or --everybody.")
+    try:
+        ended = run(_sign_out(settings_of_command(), email))
+    except LookupError as error:
+        raise complain(str(error)) from None
+    if as_json:
+        print(json.dumps({"sessions_ended": ended}))
+    else:
+        print(f"{sum(ended.values())} sessions of {len(ended)} operators were ended.")
 
 
 def _password(typed: bool) -> str:
@@ -173,6 +196,19 @@ async def _disable(settings: Settings, email: str) -> tuple[Operator, tuple[Memb
         found = await _named(connection, email)
         await disable_operator(connection, found, by=ACTOR)
         return await _named(connection, email), await memberships(connection, found.operator_id)
+
+
+async def _sign_out(settings: Settings, email: str | None) -> dict[str, int]:
+    """How many sessions that were alive have ended, by e-mail address; nobody is left out, `email` None means all."""
+    ended: dict[str, int] = {}
+    async with wired(settings) as plumbing, plumbing.database.system() as connection:
+        for one in await list_operators(connection) if email is None else [await _named(connection, email)]:
+            alive = len(await list_sessions(connection, settings, one.operator_id))
+            await end_other_sessions(connection, one.operator_id)
+            if alive:
+                ended[one.email] = alive
+                await note(connection, one.operator_id, Action.OPERATOR_SESSION_ENDED, ACTOR)
+    return ended
 
 
 async def _list(settings: Settings) -> list[tuple[Operator, tuple[Membership, ...]]]:
