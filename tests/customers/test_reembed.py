@@ -26,11 +26,11 @@ async def face_of(plumbing, account, customer):
 
 @pytest.fixture
 async def left_before(plumbing):
-    """What other tests have left in the shared database was made anew already; those without a picture stay."""
+    """What other tests have left in the shared database was made anew already; those that cannot be, stay."""
     with configured(SFACE_ALONE):
         await reembed(plumbing)
         await promote(plumbing)
-        return (await reembed(plumbing)).without_picture
+        return await reembed(plumbing)
 
 
 async def test_new_templates_stand_beside_the_old_ones_until_they_take_their_place(plumbing, an_account, left_before):
@@ -38,10 +38,11 @@ async def test_new_templates_stand_beside_the_old_ones_until_they_take_their_pla
     seen = []
     with configured(SFACE_ALONE):
         assert await reembed(plumbing, progress=lambda done, total: seen.append((done, total))) == Reembedded(
-            1, left_before, 0
+            1, left_before.without_picture, left_before.without_face
         )
         alone = template_sha256()
-    assert seen[-1] == (1 + left_before, 1 + left_before)
+    all_of_them = 1 + left_before.without_picture + left_before.without_face
+    assert seen[-1] == (all_of_them, all_of_them)
     row, key = await face_of(plumbing, an_account, customer)
     assert (row["model_sha256"], row["next_model_sha256"]) == (template_sha256(), alone)
     old = opened_template(key, row["face_id"], bytes(row["sealed_template"]))
@@ -62,7 +63,9 @@ async def test_a_face_whose_picture_is_gone_is_counted_and_stays(plumbing, an_ac
     async with plumbing.database.account(an_account.account_id) as connection:
         await connection.execute("UPDATE media SET redacted_at = now() WHERE customer_id = %s", (customer,))
     with configured(SFACE_ALONE):
-        assert await reembed(plumbing) == Reembedded(made=0, without_picture=1 + left_before, without_face=0)
+        assert await reembed(plumbing) == Reembedded(
+            made=0, without_picture=1 + left_before.without_picture, without_face=left_before.without_face
+        )
         assert await promote(plumbing) == 0
     row, _ = await face_of(plumbing, an_account, customer)
     assert row["model_sha256"] == template_sha256()

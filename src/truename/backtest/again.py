@@ -13,6 +13,7 @@ from truename.rules.checks import (
     document_eligibility,
     document_expiry,
     face_comparison,
+    face_search,
     liveness,
     selfie_age,
     selfie_gender,
@@ -25,7 +26,7 @@ from truename.rules.verdict import evaluate
 
 Ask = Callable[[Dossier], Iterable[CheckResult]]
 READ_DOCUMENT_POLICY: Final[tuple[Check, ...]] = (document_data_matching, document_eligibility, document_expiry)
-READ_BIOMETRIC_POLICY: Final[tuple[Check, ...]] = (face_comparison, liveness, selfie_age, selfie_gender)
+READ_BIOMETRIC_POLICY: Final[tuple[Check, ...]] = (face_comparison, face_search, liveness, selfie_age, selfie_gender)
 """The checks whose findings depend on a part of the config; all others find the same under any."""
 
 
