@@ -5,8 +5,8 @@ BIN := $(VENV)/bin
 # Any Python from 3.11 on; `make PYTHON=/path/to/python install` chooses one.
 PYTHON ?= $(shell for one in python3 python3.14 python3.13 python3.12 python3.11; do \
 	$$one -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$one; break; }; done)
-# What tests need beyond Python: a browser, and the font of machine-readable zones.
-DEBIAN_PACKAGES := chromium fonts-ocr-b
+# What tests need beyond Python: a browser, the font of machine-readable zones, a clock that can be moved.
+DEBIAN_PACKAGES := chromium fonts-ocr-b libfaketime
 OCR_B := /usr/share/fonts/opentype/ocr-b
 PORT ?= 8000
 BUNDLED := src/truename/bundled
@@ -150,7 +150,7 @@ $(BUNDLED)/.complete: build/carriers/.installed node_modules/.installed tools/bu
 
 browser:
 	@{ [ -n "$$TRUENAME_CHROMIUM" ] || command -v chromium >/dev/null || command -v google-chrome >/dev/null; } \
-		&& [ -e $(OCR_B) ] || { \
+		&& [ -e $(OCR_B) ] && [ -n "$(wildcard /usr/lib/*/faketime/libfaketimeMT.so.1)" ] || { \
 		as_root=""; [ "$$(id -u)" = 0 ] || as_root="sudo -n"; \
 		echo "Installing $(DEBIAN_PACKAGES)…"; \
 		{ $$as_root apt-get update -qq && \
