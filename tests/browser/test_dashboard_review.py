@@ -1,11 +1,11 @@
-"""A reviewer's day in a real browser, by keyboard alone; and axe finds nothing on the pages, light and dark."""
+"""A reviewer's case in a real browser, by keyboard alone; and axe finds nothing on its pages, light and dark."""
 
 from functools import partial
 
 import pytest
-from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import ConsoleMessage
 
+from tests.support.axe import faults, faults_in_light_and_dark
 from tests.support.browser import DESKTOP, a_browser
 from tests.support.cases import a_case, seen_case
 from tests.support.dashboard import an_operator, sign_in_browser
@@ -24,11 +24,6 @@ def note_error(into: list[str], said: ConsoleMessage) -> None:
         into.append(said.text)
 
 
-async def violations(page) -> list[str]:
-    found = await Axe().run(page)
-    return [f"{one['id']}: {[node['html'][:200] for node in one['nodes'][:3]]}" for one in found.response["violations"]]
-
-
 async def test_a_day_at_the_keyboard_without_a_violation(plumbing, an_account, live_server):
     ana = await an_operator(plumbing, {an_account.account_id: Role.ADMIN}, name="Ana")
     await history(plumbing, an_account, count=300)
@@ -37,32 +32,20 @@ async def test_a_day_at_the_keyboard_without_a_violation(plumbing, an_account, l
     case = await seen_case(plumbing, an_account)
     await a_case(plumbing, an_account, pictures=False)
     async with a_browser() as browser:
-        for look in ("light", "dark"):
-            context = await browser.new_context(**DESKTOP, color_scheme=look)
-            await sign_in_browser(context, live_server, plumbing, ana)
-            page = await context.new_page()
-            troubles: list[str] = []
-            page.on("console", partial(note_error, troubles))
-            for path in ("", "/transactions", "/transactions?status=REJECTED&within=7d", "/review", "/lab"):
-                await page.goto(f"{live_server}/dashboard{path}")
-                assert await violations(page) == [], path
-            await page.goto(f"{live_server}/dashboard/transactions/{rejected}?frames=1")
-            assert await page.locator(".marks.fields polygon").count() > 8
-            assert await violations(page) == []
-            await page.goto(f"{live_server}/dashboard/transactions/{rejected}/print?pictures=1")
-            assert await violations(page) == []
-            assert troubles == []
-            await context.close()
-
-        context = await browser.new_context(**DESKTOP)
+        context = await browser.new_context(**DESKTOP, reduced_motion="reduce")
         await sign_in_browser(context, live_server, plumbing, ana)
         page = await context.new_page()
+        troubles: list[str] = []
+        page.on("console", partial(note_error, troubles))
+        await page.goto(f"{live_server}/dashboard/transactions/{rejected}?frames=1")
+        assert await page.locator(".marks.fields polygon").count() > 8
+        assert await faults_in_light_and_dark(page) == []
         await page.goto(f"{live_server}/dashboard")
         await page.keyboard.press("n")
         await page.wait_for_url(f"**/dashboard/review/{case}")
         assert await page.locator("h1").inner_text() == "Are these the same person?"
         assert "needed" not in await page.inner_text("main")
-        assert await violations(page) == []
+        assert await faults(page) == []
         viewer = page.locator("[data-viewer]").first
         await viewer.focus()
         await page.keyboard.press("+")
@@ -71,7 +54,7 @@ async def test_a_day_at_the_keyboard_without_a_violation(plumbing, an_account, l
         await page.keyboard.press("3")
         await page.keyboard.press("Control+Enter")
         await page.wait_for_selector("text=What the engine found")
-        assert await violations(page) == []
+        assert await faults(page) == []
         await page.keyboard.press("r")
         assert await page.locator("details.decide[open] button").inner_text() == "Reject, held 60 s"
         await page.keyboard.press("Space")
@@ -80,11 +63,12 @@ async def test_a_day_at_the_keyboard_without_a_violation(plumbing, an_account, l
         held = page.locator(".held")
         await held.wait_for()
         assert "final in" in await held.inner_text()
-        assert await violations(page) == []
+        assert await faults(page) == []
         await page.keyboard.press("u")
         await page.wait_for_url(f"**/dashboard/review/{case}")
         await run_pending(plumbing)
         async with plumbing.database.account(an_account.account_id) as connection:
             cursor = await connection.execute("SELECT status FROM transactions WHERE transaction_id = %s", (case,))
             assert (await cursor.fetchone())["status"] == "IN_REVIEW"
+        assert troubles == []
         await context.close()

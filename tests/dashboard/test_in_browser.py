@@ -4,8 +4,8 @@ import gzip
 from functools import partial
 
 import pytest
-from axe_playwright_python.async_playwright import Axe
 
+from tests.support.axe import faults_in_light_and_dark
 from tests.support.browser import a_browser
 from tests.support.cases import a_case
 from tests.support.dashboard import PASSWORD, an_operator, sign_in_browser
@@ -31,12 +31,10 @@ AUTHENTICATOR = {
     "isUserVerified": True,
     "automaticPresenceSimulation": True,
 }
-CONTRAST = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
 CUT = """() => [
   ...(document.documentElement.scrollWidth > innerWidth ? ["the page is wider"] : []),
   ...[...document.querySelectorAll(".scroll")].filter((one) => one.offsetWidth && one.scrollWidth > one.clientWidth + 1)
     .map((one) => `cut: ${one.textContent.trim().slice(0, 60)}`)]"""
-RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
 
 
 def _heard(found, message) -> None:
@@ -76,14 +74,6 @@ async def weight(page, address: str) -> list[str]:
         over.append(f"asks for {[one.url.rpartition('/')[2] for one in before_pictures]}")
     over += [f"asks elsewhere for {one.url}" for one in asked if not one.url.startswith(address.partition("/dash")[0])]
     return [f"{address}: {one}" for one in over]
-
-
-async def faults(page, options=RULES) -> list[str]:
-    results = await Axe().run(page, options=options)
-    return [
-        f"{page.url}: {one['id']}: {[node['html'][:200] for node in one['nodes'][:3]]}"
-        for one in results.response["violations"]
-    ]
 
 
 async def cut(page, width: int) -> list[str]:
@@ -130,12 +120,9 @@ async def test_every_page_is_clean_in_light_and_dark_and_fits_a_phone(browser, l
     page.on("pageerror", partial(_heard, found))
     for path in listed:
         found += await weight(page, live_server + path)
-        found += await faults(page)
+        found += await faults_in_light_and_dark(page)
         found += await cut(page, 320)
         found += await cut(page, 1280)
-        await page.emulate_media(color_scheme="dark")
-        found += await faults(page, CONTRAST)  # another scheme is other colours and nothing else
-        await page.emulate_media(color_scheme="light")
     await context.close()
     assert not found, "\n".join(found)
 
