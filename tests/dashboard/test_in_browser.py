@@ -223,8 +223,8 @@ async def test_a_session_warns_before_its_end_and_keeps_what_was_typed(browser, 
     await page.goto(f"{live_server}/dashboard/customers/{customer_id}")
     await page.get_by_role("dialog", name="Your session ends").wait_for()
     await page.keyboard.press("Escape")
-    await page.evaluate("document.querySelector('textarea[name=reason]').value = ''")
-    await page.locator("textarea[name=reason]").fill("A note that took an hour")
+    typed, other = (page.locator(f"form[action$='{act}'] textarea") for act in ("/status", "/blocklist"))
+    await typed.fill("A note that took an hour")
     async with plumbing.database.system() as connection:
         await connection.execute(
             "UPDATE operator_sessions SET ended_at = now() WHERE operator_id = %s", (ana.operator_id,)
@@ -234,7 +234,8 @@ async def test_a_session_warns_before_its_end_and_keeps_what_was_typed(browser, 
     await page.fill("input[name=password]", PASSWORD)
     await page.get_by_role("button", name="Sign in", exact=True).click()
     await page.wait_for_url(f"**/dashboard/customers/{customer_id}")
-    assert await page.locator("textarea[name=reason]").input_value() == "A note that took an hour"
+    assert await typed.input_value() == "A note that took an hour"
+    assert await other.input_value() == "", "in its own form and in no other"
     await page.get_by_text("Your last sign-in").wait_for()
     await context.close()
 

@@ -80,7 +80,8 @@ function button(key) {
 const place = `typed:${location.pathname}`;
 for (const field of document.querySelectorAll("textarea[data-keep]")) {
   const area = /** @type {HTMLTextAreaElement} */ (field);
-  const name = `${place}:${area.name}`;
+  const outcome = area.form?.querySelector("input[type=hidden][name=outcome]")?.getAttribute("value") ?? "";
+  const name = [place, area.form?.getAttribute("action"), outcome, area.name].join(":");
   if (!area.value) area.value = sessionStorage.getItem(name) ?? "";
   area.addEventListener("input", () => sessionStorage.setItem(name, area.value));
   area.form?.addEventListener("submit", () => sessionStorage.removeItem(name));
