@@ -65,6 +65,7 @@ PAGES = {
     "customers": "/customers",
     "customer": "/customers/{customer}",
     "customer-erase": "/customers/{customer}/erase",
+    "blocklist": "/blocklist",
     "lab": "/lab?use_face_comparison_min_score=1&face_comparison_min_score=0.7&on_vpn_or_proxy=REJECT",
     "lab-run": "/lab/run/{backtest}",
     "lab-policies": "/lab/policies",
