@@ -107,18 +107,22 @@ def open_items(found: list[Chapter]) -> str:
     made = ""
     for state, head in ((State.NOT_MET, "Not met"), (State.PARTLY, "Met in part"), (State.YOURS, "Yours")):
         rows = [item for one in found for item in one.items if item.state is state]
-        made += f"\n## {head}\n| item | level | asks | how it stands |\n|-|-|-|-|\n"
-        made += "".join(f"| {item.id} | {item.level} | {item.asks} | {item.says} |\n" for item in rows)
+        made += f"\n## {head}\n| asked | how it stands |\n|-|-|\n"
+        made += "".join(f"| {asked(item)} | {item.says} |\n" for item in rows)
     return made
 
 
 def section(chapter: Chapter) -> str:
     rows = "".join(
-        f"| {item.id} | {item.level} | {item.asks} | {item.state} | {item.says} | {shown(item.evidence)} |\n"
-        for item in chapter.items
+        f"| {asked(item)} | **{item.state}** {item.says} | {shown(item.evidence)} |\n" for item in chapter.items
     )
-    head = "| item | level | asks | | how | shown by |\n|-|-|-|-|-|-|\n"
+    head = "| asked | how it stands | shown by |\n|-|-|-|\n"
     return f"\n## V{chapter.number} {chapter.title}\n{head}{rows}"
+
+
+def asked(item: Item) -> str:
+    """The number of an item, its level, and what it asks."""
+    return f"**{item.id}** (L{item.level}) {item.asks}"
 
 
 def shown(evidence: tuple[str, ...]) -> str:
