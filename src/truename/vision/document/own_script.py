@@ -25,9 +25,11 @@ LIKELY: Final = 0.5
 LESS_SURE: Final = 0.3
 """A reading that is likely counts if it is less sure than the Latin one by no more than this: the reader of Latin is
 sure of Cyrillic letters that look like its own."""
-CERTAIN: Final = 0.98
-SURER: Final = 0.85
+CERTAIN: Final = 0.93
+SURER: Final = 0.86
 """Where the reader of Latin is certain, the other must be surer than usual: it takes Latin letters for its own."""
+BEYOND_DOUBT: Final = 0.98
+"""Lines that the reader of Latin is so sure of are read only once in the other script."""
 SHORTEST_PART: Final = 2
 LONG_NUMBER: Final = 6
 """Digits of a part of a number or date, and of the whole."""
@@ -95,7 +97,7 @@ def read_again(page: Picture, lines: Sequence[TextLine], reader: PrintReader) ->
     """Every line in the script, where its letters are of it; the others as they were."""
     settled = []
     for line in lines:
-        [own] = read_in(reader.model, [crop_line(page, line.quad)], persistent=_latin(line) < CERTAIN)
+        [own] = read_in(reader.model, [crop_line(page, line.quad)], persistent=_latin(line) < BEYOND_DOUBT)
         settled.append(_settled(line, own, reader.script))
     return settled
 
@@ -114,7 +116,8 @@ def _settled(line: TextLine, own: Recognised, script: Script) -> TextLine:
     in_script, stroke, _ = own.text.partition("/")
     _, other_stroke, in_latin = line.text.rpartition("/")
     # A label in two languages: the country's own before the stroke, English behind it.
-    if stroke and other_stroke and script not in FROM_RIGHT and letters_of(script, in_script) >= OWN_LETTERS:
+    two_languages = stroke and other_stroke and script not in FROM_RIGHT and not _digits(in_latin)
+    if two_languages and letters_of(script, in_script) >= OWN_LETTERS:
         return replace(line, text=f"{in_script}/{in_latin}", confidence=max(own.confidence, line.confidence))
     is_letter = len(line.text.strip()) == 1 and line.confidence >= SURER
     if is_letter or not _is_own(own, _latin(line), script):

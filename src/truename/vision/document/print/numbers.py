@@ -1,5 +1,6 @@
 """Which of the printed numbers is meant, by the formats and check digits that the layouts name."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -18,6 +19,8 @@ PROVEN: Final = 0.85
 """What a number without a label is worth, as it looks right or as its check digit proves it."""
 OF_NO_FORMAT: Final = 0.8
 """What is left of the confidence of a number that has none of its formats."""
+
+_OTHER_SCRIPT: Final = re.compile("[\u0370-\u1dff\uac00-\ud7af]")
 
 Candidates = Mapping[LayoutField, Sequence[ReadValue]]
 
@@ -58,7 +61,7 @@ def without_labels(
             if find_dates(line.text, future=True):
                 continue
             for rule in rules:
-                one = rule.settle(line.text)
+                one = rule.settle(line.text) or rule.settle(_beside_other_letters(line.text))
                 if one and (one.proven or not one.repaired) and national_numbers.compact(one.value) not in taken:
                     seen.setdefault(national_numbers.compact(one.value), (one, line.confidence))
         proven = {number: one for number, one in seen.items() if one[0].proven}
@@ -69,6 +72,13 @@ def without_labels(
             value = ReadValue(value=one.value, source=Source.VISUAL, confidence=round(worth, 3))
             added[name] = [value, *found.get(name, ())]
     return added
+
+
+def _beside_other_letters(text: str) -> str:
+    """The Latin words and figures of a line that has letters of another script: a number beside a misread label."""
+    if not _OTHER_SCRIPT.search(text):
+        return ""
+    return " ".join(word for word in text.split() if not _OTHER_SCRIPT.search(word))
 
 
 def _rules(layouts: Sequence[DocumentLayout], name: LayoutField) -> list[_Rule]:
