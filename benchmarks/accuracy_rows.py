@@ -10,6 +10,9 @@ from pydantic import ConfigDict
 
 from truename.reviews.agreement import wilson
 
+CHOSEN_HERE = "fitted to these very pictures"
+"""In the note of a figure that is in fold only; the page on accuracy shows it as such."""
+
 Found = TypeVar("Found")
 
 

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from benchmarks.accuracy_rows import Row
+from benchmarks.accuracy_rows import CHOSEN_HERE, Row
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
@@ -111,6 +111,7 @@ def _table(section: Section) -> str:
     for row in section.rows:
         count = f"{row.n:,}" if row.n else ""
         number = (_number(row), _in_fold(row)) if section.in_folds else ("not yet", _number(row))
+        number = ("", _number(row)) if CHOSEN_HERE in row.note else number
         lines.append(f"| {row.measure.strip()} | {number[0]} | {number[1]} | {count} | {_goal(row)} |")
     return "\n".join(lines)
 
