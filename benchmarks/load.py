@@ -14,12 +14,14 @@ import asyncio
 import contextlib
 import itertools
 import json
+import multiprocessing as mp
 import os
 import sys
 import tempfile
 import time
 from collections import Counter
 from dataclasses import asdict, dataclass, field
+from multiprocessing.queues import SimpleQueue
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
@@ -43,6 +45,9 @@ from truename.wiring import wired
 EVERY: Final = 0.2
 MOST_SLOWER: Final = 2.0
 MOST_MEMORY_MB: Final = 300.0
+
+
+Told = SimpleQueue[Counter[str]]
 
 
 @dataclass
@@ -158,6 +163,27 @@ class Tenant:
             await asyncio.sleep(0.2)
 
 
+def attacking(base: str, headers: dict[str, str], sizes: tuple[int, int, int, float], told: "Told") -> None:
+    """The whole of a process: the hostile tenant, for so many seconds; says at the end what it was answered."""
+
+    async def attack() -> None:
+        flood, slow, bombs_at_once, seconds = sizes
+        seen = Seen()
+        connector = aiohttp.TCPConnector(limit=0)
+        async with aiohttp.ClientSession(connector=connector, timeout=aiohttp.ClientTimeout(total=60)) as http:
+            hostile = Tenant(http, base, headers["Authorization"].removeprefix("Bearer "))
+            attackers = [asyncio.create_task(hostile.flood(seen)) for _ in range(flood)]
+            attackers += [asyncio.create_task(hostile.dawdle()) for _ in range(slow)]
+            attackers.append(asyncio.create_task(hostile.bomb(seen, bombs_at_once)))
+            await asyncio.sleep(seconds)
+            for task in attackers:
+                task.cancel()
+            await asyncio.gather(*attackers, return_exceptions=True)
+        told.put(seen.answers)
+
+    asyncio.run(attack())
+
+
 async def signed_in(http: aiohttp.ClientSession, base: str, account: NewAccount) -> Tenant:
     form = {"grant_type": "client_credentials", "client_id": account.client_id, "client_secret": account.client_secret}
     async with http.post(f"{base}/oauth/token", data=form) as answer:
@@ -194,9 +220,6 @@ async def measure(folder: Path, given: argparse.Namespace) -> tuple[Verdict, See
                         for _ in range(given.queued):
                             arguments = {"account_id": str(hostile_id), "transaction_id": str(new_id())}
                             await enqueue(connection, "analysis.analyse", arguments)
-                    attackers = [asyncio.create_task(hostile.flood(theirs)) for _ in range(given.flood)]
-                    attackers += [asyncio.create_task(hostile.dawdle()) for _ in range(given.slow)]
-                    attackers.append(asyncio.create_task(hostile.bomb(theirs, given.bombs)))
                     most = [memory]
 
                     async def weigh() -> None:
@@ -204,12 +227,19 @@ async def measure(folder: Path, given: argparse.Namespace) -> tuple[Verdict, See
                             await asyncio.sleep(1)
                             most.append(await asyncio.to_thread(memory_mb, service.process.pid))
 
-                    attackers.append(asyncio.create_task(weigh()))
-                    await asyncio.sleep(1)
+                    weighing = asyncio.create_task(weigh())
+                    # In a process of their own, so that the quiet tenant's clock does not wait for the attackers' loop.
+                    told = mp.get_context("spawn").SimpleQueue()
+                    sizes = given.flood, given.slow, given.bombs, given.seconds + 4
+                    attack = mp.get_context("spawn").Process(
+                        target=attacking, args=(hostile.base, hostile.headers, sizes, told)
+                    )
+                    attack.start()
+                    await asyncio.sleep(3)
                     await quiet.steadily(after, given.seconds)
-                    for task in attackers:
-                        task.cancel()
-                    await asyncio.gather(*attackers, return_exceptions=True)
+                    theirs.answers.update(await asyncio.to_thread(told.get))
+                    attack.join()
+                    weighing.cancel()
     finally:
         database.close()
     slower, grown = after.p99 / before.p99, max(most) - memory
