@@ -27,8 +27,8 @@ install-dev: install $(VENV)/.installed-dev build/clients/.installed build/site-
 run: install ## Install, then serve on port 8000 with everything in ./data
 	@exec $(BIN)/truename serve --port $(PORT)
 
-# Two at a time, as tests/support/scheduling.py says.
-TESTS = $(BIN)/python -m pytest -n 2
+# Three at a time on two cores: those in a browser mostly wait. What stays together: tests/support/scheduling.py.
+TESTS = $(BIN)/python -m pytest -n 3
 
 test: install-dev browser ## Install and run every test, the slow and the browser ones too
 	$(TESTS) --durations=25 --durations-min=5 $(PYTEST)

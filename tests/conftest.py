@@ -148,18 +148,24 @@ async def another_account(plumbing: Plumbing) -> AsyncIterator[NewAccount]:
 
 
 async def forget_jobs(plumbing: Plumbing, account: NewAccount) -> None:
-    """What a test asked for and did not wait for is not left to the next one, which would run it with its own."""
+    """What a test asked for (jobs, webhooks) and did not wait for is not left to the next, which would run it."""
     async with plumbing.database.system() as connection:
         await connection.execute(
             "DELETE FROM procrastinate_jobs WHERE status = 'todo' AND args ->> 'account_id' = %s",
             (str(account.account_id),),
         )
+        await connection.execute(
+            "UPDATE webhook_events SET state = 'STOPPED' WHERE account_id = %s AND state = 'PENDING'",
+            (account.account_id,),
+        )
 
 
 @pytest.fixture
-async def a_sandbox(plumbing: Plumbing) -> NewAccount:
+async def a_sandbox(plumbing: Plumbing) -> AsyncIterator[NewAccount]:
     """A fresh sandbox account with every scope."""
-    return await create_account(plumbing, f"sandbox {secrets.token_hex(8)}", livemode=False)
+    account = await create_account(plumbing, f"sandbox {secrets.token_hex(8)}", livemode=False)
+    yield account
+    await forget_jobs(plumbing, account)
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from tests.support.analyses import row_of, status_of
-from tests.support.jobs import ask, count
+from tests.support.jobs import ask, count, working
 from tests.support.people import a_verified_person
 from tests.support.transactions import a_customer, a_transaction, submitted
 from tests.support.waiting import until
@@ -129,14 +129,11 @@ async def test_a_worker_that_was_frozen_past_its_lease_wakes_up_and_works_on(plu
         async def freezes(given, *, word):
             seen.append(word)
 
-        worker = asyncio.create_task(run_worker(plumbing))
-
         async def taken_over():
             return seen == ["hello"]
 
-        await until(taken_over, 30)
-        worker.cancel()
-        await asyncio.gather(worker, return_exceptions=True)
+        async with working(plumbing):
+            await until(taken_over, 30)
         process.send_signal(signal.SIGCONT)
         await says("done hello")  # it cannot know; every job is safe to repeat
         async with plumbing.database.account(new_id()) as connection:

@@ -1,10 +1,28 @@
 """Jobs that tests ask for, and what is left of them in the database."""
 
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+
 import pytest
 
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.jobs import registry
 from truename.plumbing.jobs.queue import enqueue
+from truename.plumbing.jobs.queue_names import Queue
+from truename.plumbing.jobs.worker import run_worker
+from truename.plumbing.resources import Plumbing
+
+
+@asynccontextmanager
+async def working(plumbing: Plumbing, slots: Mapping[Queue, int] | None = None) -> AsyncIterator[None]:
+    """A worker that is stopped when the block ends, also by a failure: else it would take the next tests' jobs."""
+    worker = asyncio.create_task(run_worker(plumbing, slots) if slots else run_worker(plumbing))
+    try:
+        yield
+    finally:
+        worker.cancel()
+        await asyncio.gather(worker, return_exceptions=True)
 
 
 @pytest.fixture

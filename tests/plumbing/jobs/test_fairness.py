@@ -3,13 +3,13 @@
 import asyncio
 from datetime import timedelta
 
+from tests.support.jobs import working
 from tests.support.waiting import until
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.jobs.pace import expected_wait, note_done
 from truename.plumbing.jobs.queue import enqueue
 from truename.plumbing.jobs.queue_names import Queue
 from truename.plumbing.jobs.registry import job
-from truename.plumbing.jobs.worker import run_worker
 
 
 async def ask_for(plumbing, account, *words, name="analysis.test_fair", lock=None):
@@ -22,10 +22,8 @@ async def worked_off(plumbing, seen, count):
     async def all_seen():
         return len(seen) >= count
 
-    worker = asyncio.create_task(run_worker(plumbing, {Queue.ANALYSIS: 1}))
-    await until(all_seen)
-    worker.cancel()
-    await asyncio.gather(worker, return_exceptions=True)
+    async with working(plumbing, {Queue.ANALYSIS: 1}):
+        await until(all_seen)
 
 
 async def test_the_next_of_each_account_comes_before_anybodys_next_but_one(plumbing, seen):

@@ -8,7 +8,7 @@ import pytest
 from psycopg.errors import DeadlockDetected
 from psycopg_pool import PoolTimeout
 
-from tests.support.jobs import ask, count
+from tests.support.jobs import ask, count, working
 from tests.support.waiting import until
 from truename.plumbing.clock import now
 from truename.plumbing.database.ids import new_id
@@ -136,15 +136,12 @@ async def test_a_stopped_worker_finishes_what_it_has_begun(plumbing, seen):
         await asyncio.sleep(0.5)
         seen.append("done")
 
-    worker = asyncio.create_task(run_worker(plumbing))
-    await ask(plumbing, "test.slow")
-
     async def begun():
         return seen == ["begun"]
 
-    await until(begun)
-    worker.cancel()
-    await asyncio.gather(worker, return_exceptions=True)
+    async with working(plumbing):
+        await ask(plumbing, "test.slow")
+        await until(begun)
     assert seen == ["begun", "done"]
 
 

@@ -4,14 +4,14 @@ import asyncio
 
 import pytest
 
-from tests.support.jobs import ask, count
+from tests.support.jobs import ask, count, working
 from tests.support.waiting import until
 from truename.cli.working import slots
 from truename.plumbing.jobs.backlog import backlog_metrics, backlogs
 from truename.plumbing.jobs.queue import adopt
 from truename.plumbing.jobs.queue_names import Queue, queue_of
 from truename.plumbing.jobs.registry import JOBS, TICKS, job
-from truename.plumbing.jobs.worker import run_pending, run_worker
+from truename.plumbing.jobs.worker import run_pending
 from truename.plumbing.settings import load_settings
 from truename.wiring import load_jobs
 
@@ -35,14 +35,12 @@ async def test_a_worker_does_the_work_of_its_queues_and_leaves_the_rest(plumbing
             seen.append(name)
 
         await ask(plumbing, name)
-    worker = asyncio.create_task(run_worker(plumbing, {Queue.DELIVERY: 1}))
 
     async def delivered():
         return seen == ["webhooks.test_role"]
 
-    await until(delivered)
-    worker.cancel()
-    await asyncio.gather(worker, return_exceptions=True)
+    async with working(plumbing, {Queue.DELIVERY: 1}):
+        await until(delivered)
     await run_pending(plumbing)
     assert seen == ["webhooks.test_role", "analysis.test_role"]
 
@@ -61,7 +59,6 @@ async def test_deliveries_go_on_while_every_place_for_analyses_is_taken(plumbing
 
     for _ in range(20):
         await ask(plumbing, "analysis.test_long")
-    worker = asyncio.create_task(run_worker(plumbing, {Queue.ANALYSIS: 2, Queue.DELIVERY: 1}))
 
     async def looking():
         return seen == ["looking"] * 2
@@ -69,13 +66,14 @@ async def test_deliveries_go_on_while_every_place_for_analyses_is_taken(plumbing
     async def delivered():
         return "delivered" in seen
 
-    await until(looking)
-    await ask(plumbing, "webhooks.test_quick")
-    await until(delivered)
-    assert seen == ["looking", "looking", "delivered"]
-    free.set()
-    worker.cancel()
-    await asyncio.gather(worker, return_exceptions=True)
+    async with working(plumbing, {Queue.ANALYSIS: 2, Queue.DELIVERY: 1}):
+        try:
+            await until(looking)
+            await ask(plumbing, "webhooks.test_quick")
+            await until(delivered)
+            assert seen == ["looking", "looking", "delivered"]
+        finally:
+            free.set()
     await run_pending(plumbing)
     assert seen.count("looking") == 20
 

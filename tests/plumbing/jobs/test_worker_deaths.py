@@ -10,14 +10,14 @@ import pytest
 from procrastinate import JobContext
 from procrastinate.jobs import Job as EngineJob
 
-from tests.support.jobs import ask, count
+from tests.support.jobs import ask, count, working
 from tests.support.waiting import until
 from truename.plumbing.clock import now
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.jobs.engine import DEATHS_ALONE, engine, recover_stalled
 from truename.plumbing.jobs.queue import enqueue
 from truename.plumbing.jobs.registry import Retry, job
-from truename.plumbing.jobs.worker import run_pending, run_worker
+from truename.plumbing.jobs.worker import run_pending
 
 
 @pytest.mark.slow
@@ -64,15 +64,13 @@ async def test_a_killed_workers_job_is_done_by_another_within_seconds(plumbing, 
         seen.append(word)
 
     began = asyncio.get_running_loop().time()
-    worker = asyncio.create_task(run_worker(plumbing))
 
     async def done():
         return bool(seen)
 
-    await until(done, seconds=20)
+    async with working(plumbing):
+        await until(done, seconds=20)
     print(f"recovered after {asyncio.get_running_loop().time() - began:.1f} s")
-    worker.cancel()
-    await asyncio.gather(worker, return_exceptions=True)
     assert seen == ["hello"]
 
 
