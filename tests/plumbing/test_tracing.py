@@ -41,6 +41,9 @@ async def test_work_of_our_own_has_no_cause_and_nonsense_is_none(plumbing):
             assert (current_cause(), within) == (None, None)
     with caused_by("request-4711 no traceparent") as within:
         assert (current_cause(), within) == ("request-4711", None)
+        with caused_by(None):
+            assert current_cause() is None
+        assert current_cause() == "request-4711"
         async with plumbing.database.system() as connection:
             await enqueue(connection, "tests.nothing", {})
             cursor = await connection.execute("SELECT cause FROM procrastinate_jobs WHERE task_name = 'tests.nothing'")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from tests.support import faces
 from truename.sandbox.drawing.head_scene import HeadScene, Pose
@@ -19,6 +20,8 @@ FPS = 15
 SIZE = (1280, 960)
 LOOP = 30
 """Two seconds: a busy machine writes them anew before they come round, and a camera never shows a picture twice."""
+NOISES = 7
+"""Pictures of noise that take turns; the hand has moved on before one comes again."""
 PORTRAIT = (960, 1280)
 """How a phone that is held upright films."""
 
@@ -123,12 +126,17 @@ class PersonFilm:
             film.write(frames)
 
     def _filmed(self) -> Iterator[Picture]:
-        random = np.random.default_rng(self.shown)
         for index in range(self.shown, self.shown + LOOP):
             moved = _in_a_hand(self.pictures[index % len(self.pictures)], index)
-            noise = random.integers(-3, 4, moved.shape, np.int8)
+            noise = _noise(moved.shape, index % NOISES)
             yield np.asarray(cv2.add(moved, noise, dtype=cv2.CV_8U), np.uint8)
         self.shown += LOOP
+
+
+@cache
+def _noise(shape: tuple[int, ...], seed: int) -> NDArray[np.int8]:
+    """A sensor's noise, made once: to make it for each frame took half a core."""
+    return np.random.default_rng(seed).integers(-3, 4, shape, np.int8)
 
 
 def person_at(pose: Pose) -> Picture:
@@ -157,8 +165,12 @@ def goal_of(step: Step, closer: float) -> Pose:
 
 
 def _in_a_hand(picture: Picture, index: int) -> Picture:
-    """No hand holds a camera still: without this, two frames of a pause would be one picture sent twice."""
-    shift = 6 * np.sin(index * np.array([0.37, 0.29])) + 3 * np.sin(index * np.array([1.13, 0.91]))
+    """No hand holds a camera still: without this, two frames of a pause would be one picture sent twice.
+
+    Slowly round in a circle, so that it is nowhere twice within thirteen seconds, and no lost frame makes it leap.
+    """
+    angle = 2 * np.pi * index / 200
+    shift = 7 * np.cos(angle), 7 * np.sin(angle)
     matrix = np.array([[1, 0, shift[0]], [0, 1, shift[1]]])
     moved = cv2.warpAffine(picture, matrix, picture.shape[1::-1], borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(moved, np.uint8)

@@ -145,14 +145,16 @@ class Person:
         poses = [camera.way_between(before, goal, part) for part in (0.35, 0.65, 1.0, 1.02)]
         on_the_way, farther, *held = await asyncio.to_thread(lambda: [camera.person_at(pose) for pose in poses])
         for picture, seen in ((on_the_way, 0.2), (farther, 0.5)):
-            film.hold([picture])
-            for _ in range(20):
+            await asyncio.to_thread(film.hold, [picture])
+            for number in range(20):
                 await asyncio.sleep(0.2)
+                if number % 4 == 3:  # before the film comes round
+                    await asyncio.to_thread(film.hold)
                 asked = await self._asked()
                 if asked is None or asked[1] != at or asked[2] >= seen:
                     break
             await asyncio.sleep(0.3)
-        film.hold(held)
+        await asyncio.to_thread(film.hold, held)
         film.pose = goal
 
     async def _asked(self) -> tuple[str, int, float] | None:

@@ -51,13 +51,17 @@ def current_cause() -> str | None:
 
 @contextmanager
 def caused_by(written: str | None) -> Iterator[Context | None]:
-    """Go on with what was stored; gives the trace that spans of this work belong to. What cannot be read is nothing."""
+    """Go on with what was stored; gives the trace that spans of this work belong to. What cannot be read is nothing.
+
+    With None it is work of our own, also where a request has set it off: a sweep concerns everybody.
+    """
     identity, _, parent = (written or "").partition(" ")
-    if not SANE_ID.fullmatch(identity):
-        yield None
-        return
-    token = _cause.set(Cause(identity))
+    known = SANE_ID.fullmatch(identity) is not None
+    token = _cause.set(Cause(identity) if known else None)
     try:
+        if not known:
+            yield None
+            return
         with structlog.contextvars.bound_contextvars(request_id=identity):
             yield trace_of(parent)
     finally:

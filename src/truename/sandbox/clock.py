@@ -20,6 +20,7 @@ from truename.plumbing.errors import Invalid
 from truename.plumbing.jobs.queue import enqueue
 from truename.plumbing.jobs.registry import job
 from truename.plumbing.resources import Plumbing
+from truename.plumbing.tracing import caused_by
 from truename.privacy.retain import retain_of
 from truename.rules.faults import Fault
 from truename.statistics.count import count_again
@@ -132,8 +133,9 @@ async def advance(connection: Connection, caller: Caller, seconds: int) -> Clock
 @job("sandbox.catch_up")
 async def catch_up(plumbing: Plumbing, *, account_id: str) -> None:
     """Do at once what the regular rounds would do a little later: expiry, deliveries, retention, sums."""
-    await expire_due(plumbing)
-    await bring_back_due_events(plumbing)
+    with caused_by(None):
+        await expire_due(plumbing)
+        await bring_back_due_events(plumbing)
     await retain_of(plumbing, UUID(account_id))
     async with plumbing.database.account(UUID(account_id)) as connection:
         await count_again(connection, UUID(account_id), everything=True)
