@@ -146,7 +146,7 @@ def person_at(pose: Pose) -> Picture:
 
 @cache
 def _person() -> HeadScene:
-    return faces.head_scene(faces.framed_still(None, (640, 480), 0.36))
+    return faces.head_scene(faces.framed_still(None, (640, 480), 0.31))
 
 
 def way_between(first: Pose, last: Pose, part: float) -> Pose:
