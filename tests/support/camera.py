@@ -127,7 +127,7 @@ class PersonFilm:
 
     def _filmed(self) -> Iterator[Picture]:
         for index in range(self.shown, self.shown + LOOP):
-            moved = in_a_hand(self.pictures[index % len(self.pictures)], index)
+            moved = _in_a_hand(self.pictures[index % len(self.pictures)], index)
             noise = _noise(moved.shape, index % NOISES)
             yield np.asarray(cv2.add(moved, noise, dtype=cv2.CV_8U), np.uint8)
         self.shown += LOOP
@@ -164,7 +164,7 @@ def goal_of(step: Step, closer: float) -> Pose:
     return aimed_pose(_person(), step, closer) if step in AIMS else faces.TARGETS[step]
 
 
-def in_a_hand(picture: Picture, index: int) -> Picture:
+def _in_a_hand(picture: Picture, index: int) -> Picture:
     """No hand holds a camera still: without this, two frames of a pause would be one picture sent twice.
 
     Slowly round in a circle, so that it is nowhere twice within thirteen seconds, and no lost frame makes it leap.

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import faces
-from tests.support.camera import in_a_hand
 from tests.support.looks import ACCEPTED, assert_refused, views_of
 from truename.capture.challenge import choose_steps
 from truename.rules.evidence import LivenessEvidence
@@ -23,7 +22,6 @@ from truename.vision.decoding.pixels import decode
 from truename.vision.images import encode_jpeg
 from truename.vision.liveness.aimed import baseline
 from truename.vision.liveness.challenge import score_challenge
-from truename.vision.liveness.cuts import was_cut
 from truename.vision.liveness.parallax import Relief, has_relief, noses_stand_out
 from truename.vision.liveness.score import score_views
 from truename.vision.liveness.targets import (
@@ -182,13 +180,3 @@ def test_one_turn_that_shows_little_of_the_nose_is_made_up_by_the_others():
     assert not noses_stand_out(seen[:1])
     assert not noses_stand_out([])
     assert not has_relief(replace(seen[0], nose=-0.01))
-
-
-@pytest.mark.parametrize("closer", [0.695, 1.469])
-def test_who_has_moved_while_frames_were_lost_was_not_cut(closer: float):
-    scene = faces.head_scene(faces.framed_still(None, (640, 480), 0.36))
-    pictures = [in_a_hand(scene.render(Pose(yaw=number / 2)), number) for number in range(3)]
-    pictures += [in_a_hand(scene.render(Pose(yaw=number / 2, closer=closer)), 110 + number) for number in range(3)]
-    seen = [one for one in map(view, pictures) if isinstance(one, View)]
-    assert len(seen) == 6
-    assert not was_cut(seen)

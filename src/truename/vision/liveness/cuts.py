@@ -7,7 +7,6 @@ the frames before and those after agree among themselves, the recording was cut.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import log
 from typing import Final
 
 import cv2
@@ -28,9 +27,6 @@ of two of them by 11 and more in 95 of 100 pairs.
 """
 SAME_ROOM: Final = 5.0
 MAX_GAIN: Final = 1.6
-MOVED: Final = 1.12
-"""By which factor the face's size changes between two frames of one who moves on purpose: the room is not judged there.
-A step to a distance asks for 1.19 or 1.42; where frames are lost, all of it happens between two of them."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +43,7 @@ def was_cut(views: Sequence[View]) -> bool:
     changes = [difference(one, other) for one, other in pairwise(rooms)]
     for at in range(1, len(changes) - 1):
         here = changes[at]
-        if here is None or here < ANOTHER_ROOM or _has_moved(views[at], views[at + 1]):
+        if here is None or here < ANOTHER_ROOM:
             continue
         # A lamp that is switched on, or a hand before the lens, changes one frame; a cut changes all that follow.
         beside, across = (changes[at - 1], changes[at + 1]), difference(rooms[at - 1], rooms[at + 2])
@@ -55,11 +51,6 @@ def was_cut(views: Sequence[View]) -> bool:
         if calm and across is not None and across >= ANOTHER_ROOM:
             return True
     return False
-
-
-def _has_moved(one: View, other: View) -> bool:
-    """Has the head come so much closer, or gone so far away, that shoulders cover or free a part of the room?"""
-    return abs(log(one.size / other.size)) > log(MOVED)
 
 
 def room_of(seen: View) -> Room:
