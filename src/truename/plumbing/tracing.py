@@ -7,7 +7,7 @@ Nothing of a person is in a span: names of routes, jobs and models, statuses, co
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -74,15 +74,10 @@ def trace_of(traceparent: str) -> Context | None:
 
 
 @contextmanager
-def span(
-    name: str,
-    within: Context | None = None,
-    kind: SpanKind = SpanKind.INTERNAL,
-    attributes: Mapping[str, str | int] | None = None,
-) -> Iterator[Span]:
+def span(name: str, within: Context | None = None, kind: SpanKind = SpanKind.INTERNAL) -> Iterator[Span]:
     """One piece of work in the trace; an error that leaves it is told by its class alone: words may be personal."""
     with _tracer.start_as_current_span(
-        name, within, kind, attributes, record_exception=False, set_status_on_exception=False
+        name, within, kind, record_exception=False, set_status_on_exception=False
     ) as made:
         try:
             yield made
