@@ -69,6 +69,8 @@ def configure_vision(settings: Settings) -> None:
             settings.face_recipe,
             settings.added_models_dir,
             settings.read_all_print,
+            settings.vision_provider,
+            settings.vision_batch,
         )
     )
 
@@ -82,13 +84,15 @@ def missing_files() -> list[str]:
 def damaged_files() -> list[str]:
     """A sentence for each weight or browser file that is missing or is not the very file that was pinned.
 
-    Also when the face recipe has no calibration. Reads every file: a fifth of a second.
+    Also when the face recipe has no calibration, and when onnxruntime cannot run on what is set. Reads every file: a
+    fifth of a second.
     """
     from truename.vision.face.compare import curve  # brings the networks' libraries, which most commands do not need
+    from truename.vision.runtime import check_provider
 
     reads: list[Callable[[], object]] = [partial(models.weights, row) for row in models.shipped_or_given()]
     sentences = []
-    for read in (*reads, *(file.read for file in (*npm_files(), *drawing_files())), curve):
+    for read in (*reads, *(file.read for file in (*npm_files(), *drawing_files())), curve, check_provider):
         try:
             read()
         except (models.ModelUnavailable, BundleFault) as fault:

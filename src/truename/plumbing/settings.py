@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field, SecretStr, ValidationError, model_va
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from truename.plumbing.setting_values import Listed, Networks, a_postgres_url, a_storage_url, a_web_url
-from truename.vision.configuration import FaceRecipe
+from truename.vision.configuration import FaceRecipe, InferenceProvider
 
 PREFIX = "TRUENAME_"
 OWN_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -187,6 +187,18 @@ class Settings(BaseSettings):
         None, description="TOML file that replaces or adds rows of the model table, with path and hash of each file."
     )
     vision_threads: int = Field(1, ge=1, le=64, description="Threads that one model may use.")
+    vision_provider: InferenceProvider = Field(
+        InferenceProvider.CPU,
+        description="On what onnxruntime runs the models: `cpu`, or `cuda` where `onnxruntime-gpu` is installed in "
+        "place of `onnxruntime`. What it was not built for is refused at the start.",
+    )
+    vision_batch: int = Field(
+        1,
+        ge=1,
+        le=64,
+        description="Pictures of several transactions that one model is run on together, up to TRUENAME_ANALYSES at "
+        "once. Pays on a GPU alone: a core takes as long for eight pictures at once as for eight, one by one.",
+    )
     read_all_print: bool = Field(
         False,
         description="Read all print of a passport, for place of birth and issuing authority, also where what was read "

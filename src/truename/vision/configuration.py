@@ -22,6 +22,14 @@ class FaceRecipe(StrEnum):
     because their licence is disputed; `truename models add edgeface` says so and fetches them."""
 
 
+class InferenceProvider(StrEnum):
+    """On what onnxruntime runs the graphs."""
+
+    CPU = "cpu"
+    CUDA = "cuda"
+    """A GPU of NVIDIA's, by the package `onnxruntime-gpu` in place of `onnxruntime`."""
+
+
 @dataclass(frozen=True, slots=True)
 class VisionConfiguration:
     """Everything about seeing that an operator may set."""
@@ -35,13 +43,16 @@ class VisionConfiguration:
     """The folder into which `truename models add` puts weights that are not installed with the others."""
     read_all_print: bool = False
     """Read all print of a passport, for place of birth and authority, also where the print confirms the zone."""
+    provider: InferenceProvider = InferenceProvider.CPU
+    batch: int = 1
+    """Pictures of several transactions that one graph may be run on together; one: each for itself."""
 
 
 _current = VisionConfiguration()
 
 
 def configure(chosen: VisionConfiguration) -> None:
-    """Set the configuration of this process. Models that are loaded already keep their number of threads."""
+    """Set the configuration of this process. Models that are loaded already stay as they were loaded."""
     global _current
     _current = chosen
 

@@ -4,7 +4,6 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache
 from typing import Any, Final, TypeVar
 
 import cv2
@@ -14,13 +13,18 @@ from numpy.typing import NDArray
 from opentelemetry import trace
 
 from truename.rules.evidence import ModelUsed
-from truename.vision.configuration import configuration
+from truename.vision.batching import Batches
+from truename.vision.configuration import InferenceProvider, configuration
 from truename.vision.models import Model, ModelUnavailable, model, weights
 
 Array = NDArray[Any]
 Loaded = TypeVar("Loaded")
 
-GPU_PROVIDERS: Final = ("CUDAExecutionProvider", "ROCMExecutionProvider", "CoreMLExecutionProvider")
+PROVIDERS: Final = {
+    InferenceProvider.CPU: "CPUExecutionProvider",
+    InferenceProvider.CUDA: "CUDAExecutionProvider",
+}
+"""What onnxruntime calls them."""
 
 _tracer: Final = trace.get_tracer("truename.vision")
 """Spans of the models, where the process exports any; elsewhere they are nothing."""
@@ -81,14 +85,30 @@ class OnnxModel:
         options.log_severity_level = 3
         # One arena per session would keep the largest picture's memory for ever.
         options.enable_cpu_mem_arena = False
-        self._session = onnxruntime.InferenceSession(data, options, providers=_providers())
+        cv2.setNumThreads(configuration().threads)
+        wanted = PROVIDERS[configuration().provider]
+        self._session = onnxruntime.InferenceSession(data, options, providers=[wanted])
+        if wanted not in self._session.get_providers():
+            # onnxruntime only logs that a provider could not be started, and goes on with the CPU.
+            raise ModelUnavailable(f"{name}: onnxruntime cannot start {wanted} on this machine; look at its driver.")
         self.inputs = tuple(one.name for one in self._session.get_inputs())
         self.outputs = tuple(one.name for one in self._session.get_outputs())
+        together = configuration().batch if self.takes_any_number else 1
+        self._batches = Batches(lambda pictures: self._infer(pictures), together) if together > 1 else None
+
+    @property
+    def takes_any_number(self) -> bool:
+        """May several pictures be given at once, as rows of the one input?"""
+        ends = [*self._session.get_inputs(), *self._session.get_outputs()]
+        return len(self.inputs) == 1 and not any(isinstance(one.shape[0], int) for one in ends)
 
     def run(self, *arrays: Array) -> list[Array]:
-        """Run the graph on its inputs, in their order."""
+        """Run the graph on its inputs, in their order; with those of other threads, where that is configured."""
         with _tracer.start_as_current_span(f"model {self._name}"):
-            return self._session.run(None, dict(zip(self.inputs, arrays, strict=True)))  # type: ignore[no-any-return]
+            return self._infer(*arrays) if self._batches is None else self._batches.run(*arrays)
+
+    def _infer(self, *arrays: Array) -> list[Array]:
+        return self._session.run(None, dict(zip(self.inputs, arrays, strict=True)))  # type: ignore[no-any-return]
 
     def metadata(self) -> Mapping[str, str]:
         """The key-value pairs stored in the file."""
@@ -107,6 +127,8 @@ def onnx(name: str, *warm_with: Array, prepare: Callable[[bytes], bytes] | None 
             loaded = OnnxModel(prepare(data) if prepare else data, row.name)
             if warm_with:
                 loaded.run(*warm_with)
+        except ModelUnavailable:
+            raise
         except Exception as fault:  # onnxruntime raises classes of its own for every kind of bad graph
             raise ModelUnavailable(f"{row.name}: onnxruntime cannot run it ({fault}).") from fault
         return loaded
@@ -114,12 +136,24 @@ def onnx(name: str, *warm_with: Array, prepare: Callable[[bytes], bytes] | None 
     return once(name, load)
 
 
-@cache
-def _providers() -> list[str]:
-    """The GPU when this onnxruntime has one, and the CPU."""
-    cv2.setNumThreads(configuration().threads)
-    offered = onnxruntime.get_available_providers()
-    return [name for name in GPU_PROVIDERS if name in offered] + ["CPUExecutionProvider"]
+def check_provider() -> None:
+    """Raise ModelUnavailable where this onnxruntime was not built for what is configured."""
+    chosen = configuration().provider
+    if PROVIDERS[chosen] not in (offered := onnxruntime.get_available_providers()):
+        raise ModelUnavailable(
+            f"TRUENAME_VISION_PROVIDER={chosen} needs {PROVIDERS[chosen]}, and the installed onnxruntime offers only "
+            f"{', '.join(offered)}: install `onnxruntime-gpu` in place of `onnxruntime`, or set it to cpu."
+        )
+
+
+def any_number(data: bytes) -> bytes:
+    """Let a graph that was written down for one picture take several: for convolutions that is all there is to it."""
+    import onnx as format
+
+    loaded = format.load_from_string(data)
+    for value in [*loaded.graph.input, *loaded.graph.output]:
+        value.type.tensor_type.shape.dim[0].dim_param = "pictures"
+    return bytes(loaded.SerializeToString())
 
 
 # ── tflite ─────────────────────────────────────────────────────────────────────────────────────────────────

@@ -145,7 +145,7 @@ def _infer(picture: Picture) -> list[Face]:
     padded = np.zeros((1, 3, -(-height // 32) * 32, -(-width // 32) * 32), np.float32)
     for channel, plane in enumerate(reversed(cv2.split(picture))):
         padded[0, channel, :height, :width] = plane
-    network = runtime.onnx("yunet", np.zeros((1, 3, 64, 64), np.float32), prepare=_any_size)
+    network = runtime.onnx("yunet", np.zeros((1, 3, 64, 64), np.float32), prepare=any_size)
     outputs = network.run(padded)
     boxes, points, scores = _candidates(outputs, padded.shape[3])
     if not len(scores):
@@ -176,15 +176,21 @@ def _candidates(outputs: list[runtime.Array], width: int) -> tuple[Points, Point
     return np.concatenate(boxes), np.concatenate(points).astype(np.float32), np.concatenate(scores)
 
 
-def _any_size(data: bytes) -> bytes:
-    """Free the graph's fixed 640×640: it is convolutional and takes any multiple of 32."""
+def any_size(data: bytes) -> bytes:
+    """Free the graph's one picture of 640×640: it is convolutional and takes any number, of any multiple of 32."""
     import onnx
 
     graph = onnx.load_from_string(data)
-    for value, names in [(graph.graph.input[0], {2: "height", 3: "width"})] + [
-        (output, {1: f"cells_{output.name}"}) for output in graph.graph.output
+    for value, names in [(graph.graph.input[0], {0: "pictures", 2: "height", 3: "width"})] + [
+        (output, {0: "pictures", 1: f"cells_{output.name}"}) for output in graph.graph.output
     ]:
         for axis, name in names.items():
             value.type.tensor_type.shape.dim[axis].dim_param = name
+    shapes = {node.input[1] for node in graph.graph.node if node.op_type == "Reshape"}
+    for tensor in graph.graph.initializer:
+        if tensor.name in shapes:
+            shape = onnx.numpy_helper.to_array(tensor)
+            as_many = np.where(np.arange(len(shape)) == 0, 0, shape)  # 0: as many as come in
+            tensor.CopyFrom(onnx.numpy_helper.from_array(as_many.astype(np.int64), tensor.name))
     del graph.graph.value_info[:]
     return bytes(graph.SerializeToString())

@@ -14,10 +14,10 @@ NUMBERS: Final = 128
 
 def network() -> runtime.OnnxModel:
     """The network, ready to run on any number of RGB faces from 0 to 255."""
-    return runtime.onnx(MODEL, np.zeros((2, 3, SFACE_SIDE, SFACE_SIDE), np.float32), prepare=_plain)
+    return runtime.onnx(MODEL, np.zeros((2, 3, SFACE_SIDE, SFACE_SIDE), np.float32), prepare=plain)
 
 
-def _plain(data: bytes) -> bytes:
+def plain(data: bytes) -> bytes:
     """Fold a block-quantised graph to plain numbers.
 
     OpenCV Zoo's file names inputs that no longer exist, which onnxruntime refuses. Folded, and with PRelu in terms that

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from truename.vision.captures import Picture
 from truename.vision.document.print.read import TextLine, detect_lines
-from truename.vision.runtime import onnx
+from truename.vision.runtime import any_number, onnx
 
 Quad = NDArray[np.float32]
 
@@ -67,7 +67,7 @@ def _marks(picture: Picture, longest: int) -> tuple[NDArray[np.float32], float]:
     small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA if shrink < 1 else cv2.INTER_LINEAR)
     padded = cv2.copyMakeBorder(small, 0, -size[1] % 32, 0, -size[0] % 32, cv2.BORDER_REPLICATE)
     blob = np.ascontiguousarray((padded.astype(np.float32) / 127.5 - 1).transpose(2, 0, 1)[None])
-    marks = onnx(NETWORK).run(blob)[0][0]
+    marks = onnx(NETWORK, prepare=any_number).run(blob)[0][0]
     return np.asarray(marks, np.float32), 2 / shrink
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truename.vision.captures import Picture
-from truename.vision.runtime import onnx
+from truename.vision.runtime import any_number, onnx
 
 Quad = NDArray[np.float32]
 Points = NDArray[np.float32]
@@ -55,7 +55,7 @@ def _marks(picture: Picture) -> tuple[NDArray[np.float32], float]:
     small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA if shrink < 1 else cv2.INTER_LINEAR)
     padded = cv2.copyMakeBorder(small, 0, -size[1] % 32, 0, -size[0] % 32, cv2.BORDER_REPLICATE)
     blob = np.ascontiguousarray((padded.astype(np.float32) / 127.5 - 1).transpose(2, 0, 1)[None])
-    marks = onnx(NETWORK).run(blob)[0][0][:, : -(-size[1] // 2), : -(-size[0] // 2)]
+    marks = onnx(NETWORK, prepare=any_number).run(blob)[0][0][:, : -(-size[1] // 2), : -(-size[0] // 2)]
     return np.asarray(marks, np.float32), 2 * max(height, width) / SIDE
 
 

@@ -12,10 +12,10 @@ from typing import Final
 import cv2
 import cv2.typing
 import numpy as np
-import onnxruntime
 from numpy.typing import NDArray
 
 from truename.vision.captures import Picture
+from truename.vision.configuration import InferenceProvider, configuration
 from truename.vision.runtime import OnnxModel, onnx
 
 DETECTOR: Final = "text_detector"
@@ -34,7 +34,7 @@ LARGE_PRINT: Final = 28
 PRESSED: Final = 0.7
 """Lines at least so many pixels high are pressed together by this factor: their values are read as well (67 of 70 on
 scans, with or without), small print is not."""
-BATCH: Final = 16 if "CUDAExecutionProvider" in onnxruntime.get_available_providers() else 1
+LINES_TOGETHER: Final = {InferenceProvider.CPU: 1, InferenceProvider.CUDA: 16}
 """Measured on one CPU thread: eight lines together cost 1.3 times what they cost one by one."""
 
 _MEAN: Final = (0.485, 0.456, 0.406)
@@ -156,10 +156,10 @@ def characters() -> tuple[str, ...]:
 
 
 def _recogniser() -> OnnxModel:
-    return onnx(RECOGNISER, prepare=_without_ideographs)
+    return onnx(RECOGNISER, prepare=without_ideographs)
 
 
-def _without_ideographs(data: bytes) -> bytes:
+def without_ideographs(data: bytes) -> bytes:
     """Leave out the 17,800 outputs for scripts that no supported document uses: a quarter of the time goes with them.
 
     Any other graph (an operator's own) is left as it is.
@@ -201,9 +201,10 @@ def _decode(steps: NDArray[np.float32], keep: NDArray[np.float32] | None) -> Rec
 
 def _batches(widths: Sequence[int]) -> Iterator[list[int]]:
     order = sorted(range(len(widths)), key=lambda index: widths[index])
+    most = LINES_TOGETHER[configuration().provider]
     batch: list[int] = []
     for index in order:
-        if batch and (len(batch) == BATCH or widths[index] > 1.25 * widths[batch[0]] + 16):
+        if batch and (len(batch) == most or widths[index] > 1.25 * widths[batch[0]] + 16):
             yield batch
             batch = []
         batch.append(index)
