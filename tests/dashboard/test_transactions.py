@@ -3,6 +3,7 @@
 import re
 from datetime import timedelta
 from hashlib import sha256
+from urllib.parse import urlencode
 from uuid import uuid4
 
 import pytest
@@ -208,6 +209,16 @@ async def test_filters_stand_in_the_address_and_show_exactly_their_rows(plumbing
     assert "Not understood, so left out: status, issue, from, key, after." in page
     _, page = await desk.get(f"{LIST}?status=FAILED")
     assert "No transaction fits these filters" in page
+
+
+async def test_the_form_of_filters_keeps_what_it_does_not_ask_for(desk):
+    asked = "status=APPROVED&status=REJECTED&ended_from=2026-01-02&waits=any&score=3&near=1&cols=status.ended"
+    page = (await desk.get(f"{LIST}?{asked}"))[1]
+    form = page.partition('<form class="filters"')[2].partition("</form>")[0]
+    sent = re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', form)
+    sent += [(name, value) for name, value in re.findall(r'<select name="(\w+)">.*?"([^"]+)" selected', form)]
+    chips = re.compile(r'<p class="chips" aria-label="Filters that are on">.*?</p>')
+    assert chips.findall((await desk.get(f"{LIST}?{urlencode(sent)}"))[1]) == chips.findall(page) != []
 
 
 async def test_pages_follow_each_other_without_a_gap_or_a_repetition(plumbing, an_account, desk):

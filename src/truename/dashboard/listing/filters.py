@@ -185,7 +185,7 @@ def filters_of(query: QueryParams) -> Filters:
         return value
 
     statuses = []
-    for text in dict.fromkeys(query.getlist("status")):
+    for text in dict.fromkeys(part for one in query.getlist("status") for part in one.split(".")):
         if text in Status.__members__:
             statuses.append(Status(text))
         elif text:

@@ -34,6 +34,8 @@ from truename.transactions.search import find, keys_for
 
 PATH: Final = "/dashboard/transactions"
 EXPORTS: Final = Limit("operator-export", 2, 10)
+FIELDS: Final = frozenset({"status", "type", "issue", "decided_by", "within", "from", "to", "sort"})
+"""What the form of filters asks for; whatever else narrows the list stays when the form is sent."""
 
 
 async def show_list(visit: Visit) -> Response:
@@ -67,6 +69,7 @@ async def _values(visit: Visit, *, by_itself: bool = False) -> dict[str, object]
         "columns": shown_columns(filters.columns, filters.by_end),
         "all_columns": COLUMNS,
         "plain_pairs": [pair for pair in filters.pairs(paging=False) if pair[0] != "cols"],
+        "kept_pairs": [pair for pair in filters.pairs(paging=False) if pair[0] not in FIELDS],
         "reviewers": [] if by_itself else await _reviewers(visit),
         "types": TYPES,
         "within": WITHIN_WORDS,
