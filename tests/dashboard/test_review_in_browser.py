@@ -88,6 +88,13 @@ async def test_the_pages_of_a_case_are_clean_and_its_pictures_can_be_looked_at(
     assert await page.locator("canvas.loupe").count() == 2, "the loupe moves in both"
     await page.keyboard.up("z")
     assert await page.locator("canvas.loupe").count() == 0
+    await page.keyboard.press("+")
+    await page.keyboard.press("ArrowRight")
+    await page.keyboard.press("+")
+    await page.keyboard.press("]")
+    turned = "one => getComputedStyle(one.querySelector('.sheet')).transform"
+    drawn = await page.locator("[data-viewer]").first.evaluate(turned)
+    assert drawn == "matrix(0, 2.25, -2.25, 0, 0, -60)", "what is in the middle stays there"
     await page.keyboard.press("o")
     await page.locator("img[alt$='as photographed']").nth(1).wait_for()
 

@@ -13,6 +13,7 @@ class Viewer {
     this.sheet = /** @type {HTMLElement} */ (figure.querySelector(".sheet"));
     this.zoom = 1;
     this.turn = 0;
+    this.drawn = 1;  // how much larger than its place the picture is drawn
     this.x = 0;
     this.y = 0;
     /** @type {HTMLCanvasElement | null} */
@@ -47,8 +48,8 @@ class Viewer {
     if (zoom === "in") this.scale(1.5);
     if (zoom === "out") this.scale(1 / 1.5);
     if (zoom === "fit") this.scale(0);
-    if (zoom === "one") { this.zoom = Math.max(1, this.image.naturalWidth / Math.max(1, this.image.clientWidth)); this.draw(); }
-    if (turn) { this.turn += Number(turn); this.draw(); }
+    if (zoom === "one") this.scale(this.image.naturalWidth / Math.max(1, this.image.clientWidth) / this.zoom);
+    if (turn) this.rotate(Number(turn));
     if ("loupe" in button.dataset) { const on = !this.loupe; for (const one of this.together()) one.useLoupe(on); }
     if ("filter" in button.dataset) button.setAttribute("aria-pressed", String(this.figure.classList.toggle("grey")));
     if ("marks" in button.dataset) button.setAttribute("aria-pressed", String(!this.figure.classList.toggle("unmarked")));
@@ -61,7 +62,7 @@ class Viewer {
     /** @type {Record<string, () => void>} */
     const acts = {
       "+": () => this.scale(1.5), "-": () => this.scale(1 / 1.5), "0": () => this.scale(0),
-      "[": () => { this.turn -= 90; this.draw(); }, "]": () => { this.turn += 90; this.draw(); },
+      "[": () => this.rotate(-90), "]": () => this.rotate(90),
       z: () => { for (const one of this.together()) one.useLoupe(true); },
     };
     const loupe = (/** @type {number} */ dx, /** @type {number} */ dy) => () => this.lookAt({ x: this.at.x + dx, y: this.at.y + dy });
@@ -78,8 +79,17 @@ class Viewer {
 
   /** @param {number} factor 0 fits again */
   scale(factor) {
+    const before = this.zoom;
     this.zoom = factor ? Math.min(MOST, Math.max(1, this.zoom * factor)) : 1;
-    if (this.zoom === 1) { this.x = 0; this.y = 0; }
+    this.x *= this.zoom / before;  // what is in the middle stays there
+    this.y *= this.zoom / before;
+    this.draw();
+  }
+
+  /** What is in the middle stays there: the picture turns about the middle of the window, not about its own. @param {number} degrees 90 or -90 */
+  rotate(degrees) {
+    this.turn += degrees;
+    [this.x, this.y] = degrees > 0 ? [-this.y, this.x] : [this.y, -this.x];
     this.draw();
   }
 
@@ -98,11 +108,17 @@ class Viewer {
   }
 
   draw() {
-    const wide = this.stage.clientWidth * (this.zoom - 1) / 2, high = this.stage.clientHeight * (this.zoom - 1) / 2;
-    this.x = Math.min(wide, Math.max(-wide, this.x));
-    this.y = Math.min(high, Math.max(-high, this.y));
-    this.sheet.style.transform = `translate(${this.x}px, ${this.y}px) scale(${this.zoom}) rotate(${this.turn}deg)`;
+    const { clientWidth: width, clientHeight: height } = this.stage;
+    const across = this.turn % 180 !== 0;
+    const wide = across ? this.sheet.offsetHeight : this.sheet.offsetWidth, high = across ? this.sheet.offsetWidth : this.sheet.offsetHeight;
+    const scale = this.zoom > 1 ? this.zoom : Math.min(1, width / Math.max(1, wide), height / Math.max(1, high));
+    const right = Math.max(0, (wide * scale - width) / 2), down = Math.max(0, (high * scale - height) / 2);
+    this.x = Math.min(right, Math.max(-right, this.x));
+    this.y = Math.min(down, Math.max(-down, this.y));
+    this.drawn = scale;
+    this.sheet.style.transform = `translate(${this.x}px, ${this.y}px) scale(${scale}) rotate(${this.turn}deg)`;
     this.figure.classList.toggle("zoomed", this.zoom > 1);
+    if (this.loupe) this.showLoupe(this.at);
   }
 
   /** @param {boolean} on */
@@ -135,16 +151,18 @@ class Viewer {
   showLoupe(at) {
     this.at = at;
     const drawn = this.loupe?.getContext("2d");
-    if (!this.loupe || !drawn || !this.image.naturalWidth) return;
-    const shown = this.image.getBoundingClientRect(), box = this.stage.getBoundingClientRect();
-    const scale = Math.min(shown.width / this.image.naturalWidth, shown.height / this.image.naturalHeight);
-    const x = at.x * box.width - (shown.left - box.left) - (shown.width - this.image.naturalWidth * scale) / 2;
-    const y = at.y * box.height - (shown.top - box.top) - (shown.height - this.image.naturalHeight * scale) / 2;
-    const part = LOUPE / POWER / scale;
+    const { naturalWidth, naturalHeight, offsetWidth, offsetHeight } = this.image;
+    if (!this.loupe || !drawn || !naturalWidth) return;
+    const left = at.x * this.stage.clientWidth, top = at.y * this.stage.clientHeight;
+    const size = POWER * this.drawn * Math.min(offsetWidth / naturalWidth, offsetHeight / naturalHeight);
+    drawn.resetTransform();
     drawn.clearRect(0, 0, LOUPE, LOUPE);
-    drawn.drawImage(this.image, x / scale - part / 2, y / scale - part / 2, part, part, 0, 0, LOUPE, LOUPE);
-    this.loupe.style.left = `${at.x * box.width - LOUPE / 2}px`;
-    this.loupe.style.top = `${at.y * box.height - LOUPE / 2}px`;
+    drawn.translate(LOUPE / 2 + (this.stage.clientWidth / 2 + this.x - left) * POWER, LOUPE / 2 + (this.stage.clientHeight / 2 + this.y - top) * POWER);
+    drawn.rotate(this.turn * Math.PI / 180);
+    drawn.scale(size, size);
+    drawn.drawImage(this.image, -naturalWidth / 2, -naturalHeight / 2);
+    this.loupe.style.left = `${left - LOUPE / 2}px`;
+    this.loupe.style.top = `${top - LOUPE / 2}px`;
   }
 }
 
