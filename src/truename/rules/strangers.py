@@ -38,7 +38,9 @@ class Mark(NamedTuple):
 
 RULER: Final = tuple(Mark(score, round(1 / share)) for share, score in SCORE_OF_FALSE_MATCHES if share <= 0.1)
 RAREST: Final = RULER[-1]
-"""Beyond it nothing is claimed: nobody has measured more pairs than that."""
+"""Beyond it nothing is claimed."""
+MEASURED: Final = ANCHOR_SCORE
+"""To here pairs of strangers were counted; what higher scores mean is extrapolated from those that came near."""
 _KNOTS: Final = ((1.0, 0.0), *SCORE_OF_FALSE_MATCHES)
 
 

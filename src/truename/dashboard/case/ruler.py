@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from truename.rules.strangers import RAREST, RULER, in_strangers, place_on_ruler
+from truename.rules.strangers import MEASURED, RAREST, RULER, in_strangers, place_on_ruler
 
 WIDTH: Final = 560
 LEFT: Final = 24
@@ -35,7 +35,17 @@ class Ruler:
     start_x: float = LEFT
     end_x: float = WIDTH - RIGHT
     beyond: bool = False
-    """The score lies beyond what was ever measured."""
+    """The score lies beyond the last mark."""
+
+    @property
+    def measured_x(self) -> float:
+        """From here on the ruler is extrapolated."""
+        return _x(MEASURED)
+
+    @property
+    def measured_to(self) -> float:
+        """As far as the score's bar is drawn whole; the rest of it is extrapolated."""
+        return min(self.score_x or 0.0, self.measured_x)
 
 
 def ruler_of(score: float | None, needed: float) -> Ruler:
