@@ -23,10 +23,15 @@ async def test_a_face_is_put_on_the_list_seen_there_and_taken_off(plumbing, live
         assert "Put the face on the blocklist" in (await desk.get(f"/dashboard/customers/{customer}"))[1]
 
         listing = f"/dashboard/customers/{customer}/blocklist"
+        mine = {"confirm": str(customer)[-4:]}
         for wrong in ({"reason": ""}, {"reason": "x", "valid_days": "0"}, {"reason": "x", "valid_days": "many"}):
-            assert (await desk.post(listing, **wrong))[0] == 400
+            assert (await desk.post(listing, **mine, **wrong))[0] == 400
         words = {"reason": "Borrowed <b>papers</b>", "valid_days": "30"}
-        assert (await desk.post(f"/dashboard/customers/{faceless}/blocklist", **words))[0] == 409
+        status, page = await desk.post(listing, **words, confirm=str(faceless)[-4:])
+        assert (status, "last four characters" in page) == (400, True), "another's id puts nobody on the list"
+        other = {**words, "confirm": str(faceless)[-4:]}
+        assert (await desk.post(f"/dashboard/customers/{faceless}/blocklist", **other))[0] == 409
+        words |= mine
         assert await desk.post_for_location(listing, **words) == PATH
         page = (await desk.get(PATH))[1]
         assert "Borrowed &lt;b&gt;papers&lt;/b&gt;" in page

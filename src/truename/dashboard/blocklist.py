@@ -49,8 +49,12 @@ async def show_blocklist(visit: Visit) -> Response:
 
 
 async def post_customer(visit: Visit) -> Response:
-    """Put the face of a customer on the list, with the reason."""
+    """Put the face of a customer on the list, with the reason, once the last characters of the id were typed."""
     customer_id = path_id(visit.request, "customer_id")
+    if visit.form.text("confirm", 4).lower() != str(customer_id)[-4:]:
+        raise Invalid(
+            detail="These are not the last four characters of the customer's id. No face was put on the list."
+        )
     days = visit.form.text("valid_days", 5)
     sent: dict[str, object] = {"reason": visit.form.text("reason")}
     if days:
