@@ -1,16 +1,17 @@
 """Home: numbers from the sums, and behind each of them exactly its rows."""
 
 import re
-from datetime import timedelta
+from datetime import date, timedelta
 
 import pytest
 
 from tests.support.dashboard import an_operator, signed_in
 from tests.support.dashboard_numbers import history
 from tests.support.reviews import waiting_for_review
-from truename.dashboard.numbers.plots import nice, percent
+from truename.dashboard.numbers.plots import EMPTY, approval, nice, percent
 from truename.operators.model import Role
 from truename.plumbing.clock import now
+from truename.statistics.model import Day, Numbers
 
 HOME = "/dashboard"
 
@@ -48,6 +49,22 @@ async def test_each_bar_leads_to_exactly_the_rows_that_it_counts(plumbing, an_ac
         assert counted.strip() == count, href
     for days in ("7", "90", "nonsense"):
         assert (await desk.get(f"{HOME}?days={days}"))[0] == 200
+
+
+def test_each_days_approvals_stand_beside_what_is_usual_on_that_weekday():
+    first = date(2026, 8, 3)  # a Monday
+    ended = [
+        {"APPROVED": 50, "REJECTED": 50} if place % 7 == 0 else {"APPROVED": 9, "REJECTED": 1} for place in range(56)
+    ]
+    days = tuple(Day(first + timedelta(days=place), 100, each) for place, each in enumerate(ended))
+    plot = approval(Numbers(days, {}, {}, EMPTY, EMPTY, {}))
+    assert plot is not None
+    assert plot.dots[0].words.endswith("50 of 100; usual on a Monday 50–50 %")
+    assert plot.dots[1].words.endswith("9 of 10; usual on a Tuesday 90–90 %")
+    assert len(plot.usual.split()) == 2 * len(days)
+    short = approval(Numbers(days[:30], {}, {}, EMPTY, EMPTY, {}))
+    assert short is not None
+    assert (short.usual, "usual" in short.dots[0].words) == ("", False), "four weeks tell no habit"
 
 
 def test_shares_and_axes():

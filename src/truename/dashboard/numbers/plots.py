@@ -7,7 +7,7 @@ from datetime import date
 from typing import Final
 
 from truename.reviews.agreement import wilson
-from truename.statistics.model import Day, Numbers, Spread
+from truename.statistics.model import Day, Numbers, Spread, usual
 
 WIDTH: Final = 720
 HEIGHT: Final = 220
@@ -75,6 +75,8 @@ class Line:
     days: tuple[Mark, ...]
     levels: tuple[Mark, ...]
     second: str = ""
+    usual: str = ""
+    """Outline of what is usual on the weekday of each point; empty where too few weeks tell it."""
     width: int = WIDTH
     height: int = HEIGHT
 
@@ -142,6 +144,8 @@ def approval(numbers: Numbers) -> Line | None:
         return None
     step = (WIDTH - LEFT - RIGHT) / max(1, len(numbers.days))
     points, upper, lower, dots = [], [], [], []
+    habits = _weekdays([day for _, day in days])
+    most, least = [], []
     for place, day in days:
         x = round(LEFT + (place + 0.5) * step, 1)
         share = day.approval_share or 0.0
@@ -150,6 +154,10 @@ def approval(numbers: Numbers) -> Line | None:
         upper.append(f"{x},{_share_y(high)}")
         lower.append(f"{x},{_share_y(low)}")
         words = f"{day.day}: {percent(day.approved, day.decided)} approved, {day.approved:,} of {day.decided:,}"
+        if (habit := habits[day.day.weekday()]) is not None:
+            words += f"; usual on a {day.day:%A} {100 * habit[0]:.0f}–{100 * habit[1]:.0f} %"
+            least.append(f"{x},{_share_y(habit[0])}")
+            most.append(f"{x},{_share_y(habit[1])}")
         dots.append(Shape(x, _share_y(share), 0, 0, "dot", words, decided_on(day.day)))
     shares = [day.approval_share or 0.0 for _, day in days]
     half = max(1, len(shares) // 2)
@@ -162,7 +170,17 @@ def approval(numbers: Numbers) -> Line | None:
     )
     levels = tuple(Mark(_share_y(share), f"{share:.0%}") for share in (0.0, 0.5, 1.0))
     band = " ".join([*upper, *reversed(lower)])
-    return Line(title, " ".join(points), tuple(dots), band, day_marks([day.day for day in numbers.days], step), levels)
+    marks = day_marks([day.day for day in numbers.days], step)
+    known = " ".join([*most, *reversed(least)]) if len(most) == len(days) else ""
+    return Line(title, " ".join(points), tuple(dots), band, marks, levels, usual=known)
+
+
+def _weekdays(days: Sequence[Day]) -> dict[int, tuple[float, float] | None]:
+    """What share of approvals is usual on each weekday, as far as enough weeks tell it."""
+    shares: dict[int, list[float]] = {number: [] for number in range(7)}
+    for day in days:
+        shares[day.day.weekday()].append(day.approval_share or 0.0)
+    return {number: usual(found) for number, found in shares.items()}
 
 
 def times(numbers: Numbers) -> Line | None:
