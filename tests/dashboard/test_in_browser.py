@@ -1,6 +1,7 @@
 """The dashboard in a real browser: axe on every page, narrow screens, passkeys, keys, the end of a session."""
 
 import gzip
+from datetime import UTC, datetime, timedelta
 from functools import partial
 
 import pytest
@@ -35,6 +36,11 @@ CUT = """() => [
   ...(document.documentElement.scrollWidth > innerWidth ? ["the page is wider"] : []),
   ...[...document.querySelectorAll(".scroll")].filter((one) => one.offsetWidth && one.scrollWidth > one.clientWidth + 1)
     .map((one) => `cut: ${one.textContent.trim().slice(0, 60)}`)]"""
+
+
+HIDE = """is => { Object.defineProperty(document, "hidden", { get: () => is, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange")); }"""
+"""As a browser does with a tab that somebody leaves, or comes back to."""
 
 
 def _heard(found, message) -> None:
@@ -202,9 +208,22 @@ async def test_rows_change_in_place_and_new_ones_wait(browser, live_server, plum
     await page.get_by_text("Live", exact=True).wait_for()
     await submitted(plumbing, an_account, shown)
     await row.get_by_text("Processing").wait_for()
-    await a_transaction(plumbing, an_account, customer_id)
+    second = await a_transaction(plumbing, an_account, customer_id)
     await page.get_by_role("link", name="1 new: show").click()
     await page.wait_for_function("document.querySelectorAll('#rows tbody tr').length === 2")
+    await page.get_by_text("Live", exact=True).wait_for()
+    await page.evaluate(HIDE, True)
+    await submitted(plumbing, an_account, second)
+    row = page.locator(f'tr[data-id="{second}"]')
+    await row.get_by_role("link").first.focus()
+    async with page.expect_response(lambda answer: answer.url.endswith("/transactions/rows")):
+        await page.evaluate(HIDE, False)
+    assert "Created" in await row.inner_text(), "nothing moves where somebody is"
+    await page.locator("#search").focus()
+    await row.get_by_text("Processing").wait_for()
+    tab = await context.new_page()
+    await tab.goto(f"{live_server}/dashboard/transactions")
+    await tab.get_by_text("Live", exact=True).wait_for()
     await context.close()
 
 
@@ -212,6 +231,7 @@ async def test_a_session_warns_before_its_end_and_keeps_what_was_typed(browser, 
     ana = await an_operator(plumbing, {an_account.account_id: Role.ADMIN})
     customer_id = await a_customer(plumbing, an_account)
     context = await browser.new_context()
+    await context.clock.set_fixed_time(datetime.now(UTC) + timedelta(hours=13))  # a browser whose clock is wrong
     await sign_in_browser(context, live_server, plumbing, ana)
     async with plumbing.database.system() as connection:
         await connection.execute(
@@ -221,7 +241,7 @@ async def test_a_session_warns_before_its_end_and_keeps_what_was_typed(browser, 
         )
     page = await context.new_page()
     await page.goto(f"{live_server}/dashboard/customers/{customer_id}")
-    await page.get_by_role("dialog", name="Your session ends").wait_for()
+    await page.get_by_role("dialog", name="Your session ends").get_by_text("1 min").wait_for()
     await page.keyboard.press("Escape")
     typed, other = (page.locator(f"form[action$='{act}'] textarea") for act in ("/status", "/blocklist"))
     await typed.fill("A note that took an hour")
@@ -259,8 +279,8 @@ async def test_counts_follow_the_rows_chosen_ones_stay_and_new_ones_wait(browser
     await page.locator("[data-live-state]", has_text="Live").wait_for()
     await page.locator(f'tr[data-id="{first}"] input').check()
     rows = await page.locator("#rows tbody tr").count()
-    new = await a_transaction(plumbing, an_account, await a_customer(plumbing, an_account))
-    await submitted(plumbing, an_account, new)
+    await a_transaction(plumbing, an_account, await a_customer(plumbing, an_account))  # does not fit the filter
+    await waiting_for_review(plumbing, an_account, 1)
     await page.locator("[data-news]", has_text="1 new: show").wait_for(timeout=30_000)
     assert await page.locator("#rows tbody tr").count() == rows, "new rows wait"
     assert await page.locator(f'tr[data-id="{first}"] input').is_checked()

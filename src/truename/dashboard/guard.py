@@ -18,6 +18,7 @@ from truename.dashboard.cookies import Cookie
 from truename.dashboard.forms import Form, read_form, refuse_other_sites
 from truename.dashboard.rendering import render
 from truename.dashboard.visit import HTML, Notice, Stranger, Visit, csrf_field, notice_of
+from truename.dashboard.words import seconds_left
 from truename.operators.model import Membership, Role, SignedIn
 from truename.operators.sessions import look_at, read_session, sign_in_before
 from truename.plumbing.errors import MethodNotAllowed, NotFound, Refusal, RoleMissing, WrongSite
@@ -148,7 +149,7 @@ async def _answer(request: Request, screen: AnyScreen) -> Response:
         return visit.redirect(SECURITY)
     visit.demand(screen.role)
     response = await screen.handler(visit)
-    response.headers["X-Session-Ends"] = signed_in.session.ends_at.isoformat()
+    response.headers["X-Session-Left"] = seconds_left(signed_in.session.ends_at)
     return response
 
 

@@ -89,6 +89,11 @@ def duration(span: timedelta | float) -> str:
     return "0 s"
 
 
+def seconds_left(moment: datetime) -> str:
+    """Seconds from now, so that a browser whose clock is wrong counts rightly."""
+    return f"{max(0.0, (moment - clock.now()).total_seconds()):.1f}"
+
+
 def count(number: int) -> str:
     """A number with its thousands apart: 88,412."""
     return f"{number:,}"
@@ -144,8 +149,8 @@ class Times:
         return secrets.token_urlsafe(12)
 
     def seconds_left(self, moment: datetime) -> str:
-        """For a countdown: seconds from now, so that a browser whose clock is wrong counts rightly."""
-        return f"{max(0.0, (moment - clock.now()).total_seconds()):.1f}"
+        """For a countdown."""
+        return seconds_left(moment)
 
     def relative(self, moment: datetime | None) -> Markup | str:
         """For lists: how long ago, with the exact time on hover."""

@@ -89,7 +89,11 @@ for (const field of document.querySelectorAll("textarea[data-keep]")) {
 
 // ── the session's end ─────────────────────────────────────────────────────────────────────────────────────────
 const WARN_MS = 120_000;
-let ends = Date.parse(body.dataset.ends ?? "");
+
+/** When it ends, by the seconds that are left: this browser's clock may go wrong by hours. @param {string | null | undefined} left */
+function endOf(left) { return Date.now() + 1000 * Number(left || NaN); }
+
+let ends = endOf(body.dataset.left);
 const ending = document.getElementById("ending");
 
 export function watchEnd() {
@@ -106,13 +110,13 @@ export function watchEnd() {
 ending?.querySelector("[data-stay]")?.addEventListener("click", async () => {
   const answer = await fetch("/dashboard/me/stay", { method: "POST", headers: { "X-CSRF-Token": body.dataset.csrf ?? "" } });
   if (answer.ok) {
-    ends = Date.parse(answer.headers.get("X-Session-Ends") ?? "");
+    ends = endOf(answer.headers.get("X-Session-Left"));
     /** @type {HTMLDialogElement} */ (ending).close();
   } else location.reload();
 });
 document.addEventListener("htmx:afterRequest", (event) => {
   const request = /** @type {CustomEvent} */ (event).detail?.xhr;
-  const until = Date.parse(request?.getResponseHeader("X-Session-Ends") ?? "");
+  const until = endOf(request?.getResponseHeader("X-Session-Left"));
   if (until > ends) ends = until;
 });
 setInterval(watchEnd, 1000);
