@@ -23,16 +23,17 @@ from benchmarks.faults.run import AT_ONCE, Plan, Report, run
 def main() -> int:
     options = argparse.ArgumentParser(prog="python -m benchmarks.faults", description=__doc__.partition("\n")[0])
     options.add_argument("--transactions", type=int, default=10_000)
-    options.add_argument("--pictures", type=int, help="of these, with real pictures (200, or a twentieth)")
-    options.add_argument("--kills", type=int, default=90)
+    options.add_argument("--pictures", type=int, help="of these, with real pictures (one in fifty)")
+    options.add_argument("--kills", type=int, default=90, help="of all parts; one in six is PostgreSQL's (90)")
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--at-once", type=int, default=AT_ONCE, help="callers")
     options.add_argument("--plant", choices=PLANTS, help="a fault to build in, which must be found")
+    options.add_argument("--forks", action="store_true", help="fork processes instead of starting them: for short runs")
     options.add_argument("--keep", type=Path, help="folder for data and logs, which is kept")
     options.add_argument("--json", action="store_true")
     given = options.parse_args()
-    pictures = min(200, given.transactions // 20) if given.pictures is None else given.pictures
-    plan = Plan(given.transactions, pictures, given.kills, given.seed, given.plant, given.at_once)
+    pictures = -(-given.transactions // 50) if given.pictures is None else given.pictures
+    plan = Plan(given.transactions, pictures, given.kills, given.seed, given.plant, given.at_once, forks=given.forks)
     began = time.monotonic()
 
     def say(words: str) -> None:

@@ -5,17 +5,24 @@ import random
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Final
 
 import aiohttp
 from tests.support.api import KYC
-from tests.support.sdk import Answer, Phone, plain_frames
+from tests.support.sdk import Answer, Phone, a_passport_photo, plain_frames
 
 from truename.vision.captures import Step
+from truename.vision.images import encode_jpeg
 
 AGAIN: Final = frozenset({"idempotency_key_in_flight"})
-SCENARIOS: Final[tuple[dict[str, Any], ...]] = ({}, {}, {"liveness": {"score": 0.2}}, {"device": {"emulator": True}})
-"""What the sandbox is told to have seen: half of them are approved."""
+SCENARIOS: Final[tuple[tuple[dict[str, Any], str], ...]] = (
+    ({}, "APPROVED"),
+    ({}, "APPROVED"),
+    ({"liveness": {"score": 0.2}}, "REJECTED"),
+    ({"device": {"emulator": True}}, "REJECTED"),
+)
+"""What the sandbox is told to have seen, and what must come of it."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +35,8 @@ class Acknowledged:
     """As the last answer told it."""
     outcome: str | None
     """The decision of that answer."""
+    shown: str
+    """What its evidence must lead to."""
 
 
 class Unexpected(Exception):
@@ -104,35 +113,48 @@ class Callers:
         try:
             customer = await self.post("/customer", {"external_customer_id": f"{self.seed}.{number}"})
             config = {"webhook": {"url": self.webhook}}
-            kind = "BIOMETRIC_ONLY" if pictures else "DOCUMENT_AND_BIOMETRIC"
+            by_document = pictures and number % 2 == 0
+            kind = "DOCUMENT_ONLY" if by_document else "BIOMETRIC_ONLY" if pictures else "DOCUMENT_AND_BIOMETRIC"
+            says, shown = self.chance.choice(SCENARIOS)
+            if pictures:
+                shown = "APPROVED" if by_document else "REJECTED"
             body = {"customer_id": customer["customer_id"], "transaction_type": kind, "config": config}
             made = await self.post("/transaction", body)
             own = made["transaction_id"], customer["customer_id"]
             place = len(self.ledger.acknowledged)
-            self.ledger.acknowledged.append(Acknowledged(*own, "CREATED", None))
+            self.ledger.acknowledged.append(Acknowledged(*own, "CREATED", None, shown))
             if pictures:
-                await self._captured(made["sdk_token"], number)
-                self.ledger.acknowledged[place] = Acknowledged(*own, "PROCESSING", None)
+                await self._captured(made["sdk_token"], number, by_document=by_document)
+                self.ledger.acknowledged[place] = Acknowledged(*own, "PROCESSING", None, shown)
             else:
-                says = self.chance.choice(SCENARIOS)
                 told = await self.post(f"/test/transaction/{made['transaction_id']}/simulate", says)
-                self.ledger.acknowledged[place] = Acknowledged(*own, told["status"], told["decision"]["outcome"])
+                self.ledger.acknowledged[place] = Acknowledged(*own, told["status"], told["decision"]["outcome"], shown)
         except Unexpected as answer:
             self.ledger.unexpected.append(str(answer))
         finally:
             self.ledger.done += 1
 
-    async def _captured(self, sdk_token: str, number: int) -> None:
-        """A person whose frames show no movement: it will be rejected."""
+    async def _captured(self, sdk_token: str, number: int, *, by_document: bool) -> None:
+        """A drawn passport, which will be approved; or a person who does not move, who will be rejected."""
 
         def phone() -> Phone:
             return Phone(self.http, sdk_token, self._one())
 
         await self.insist("consent", lambda: phone().consent())
         await self.insist("device", lambda: phone().device())
-        challenge = await self.insist("challenge", lambda: phone().challenge())
-        frames = await asyncio.to_thread(plain_frames, [Step(step) for step in challenge["steps"]], number)
-        key = {"Idempotency-Key": "frames"}
-        await self.insist("frames", lambda: phone().liveness(challenge["nonce"], frames, headers=key))
+        key = {"Idempotency-Key": "pictures"}
+        if by_document:
+            photo = await asyncio.to_thread(_passport)
+            await self.insist("document", lambda: phone().document("front", photo, headers=key))
+        else:
+            challenge = await self.insist("challenge", lambda: phone().challenge())
+            frames = await asyncio.to_thread(plain_frames, [Step(step) for step in challenge["steps"]], number)
+            await self.insist("frames", lambda: phone().liveness(challenge["nonce"], frames, headers=key))
         key = {"Idempotency-Key": "submit"}
         await self.insist("submit", lambda: phone().call("POST", "/submit", json={}, headers=key))
+
+
+@cache
+def _passport() -> bytes:
+    """A photograph of a passport that the sandbox draws; the same for everyone, for drawing is not on trial."""
+    return encode_jpeg(a_passport_photo())

@@ -8,12 +8,14 @@ from truename.transactions.lifecycle import FINAL, MOVES, Status
 
 ONWARD = {Status.CREATED: 0, Status.IN_PROGRESS: 1, Status.PROCESSING: 2, Status.IN_REVIEW: 3}
 """How far a transaction has come; a final status is the farthest."""
+DECIDED = (Status.APPROVED, Status.REJECTED)
 
 
 def faults(history: History) -> list[str]:
     """Everything that must not be."""
     return [
         *(f"an answer that no kill excuses: {one}" for one in history.unexpected),
+        *(f"a process ended by itself: {one}" for one in history.ended),
         *_lost(history),
         *_decisions(history),
         *_sequences(history),
@@ -21,7 +23,8 @@ def faults(history: History) -> list[str]:
         *(f"a job is stuck: {one}" for one in history.stuck_jobs),
         *(f"a picture is missing: {key}" for key in sorted(history.pictures - history.objects)),
         *(f"an object is orphaned: {key}" for key in sorted(history.objects - history.pictures)),
-        *(() if history.audit_is_whole else ("the audit chain is broken",)),
+        *(f"a picture cannot be opened: {key}" for key in history.unopened),
+        *(f"the audit chain is broken: {one}" for one in history.audit_breaks),
     ]
 
 
@@ -30,7 +33,7 @@ def _far(status: str) -> int:
 
 
 def _lost(history: History) -> Iterator[str]:
-    """What was acknowledged is there, and has not gone back behind what was said of it."""
+    """What was acknowledged is there, once, and has not gone back behind what was said of it."""
     stored = {one.transaction_id: one for one in history.transactions}
     for said in history.acknowledged:
         found = stored.get(said.transaction_id)
@@ -42,6 +45,11 @@ def _lost(history: History) -> Iterator[str]:
             yield f"an acknowledged status is lost: {said.transaction_id} was {said.status}, is {found.status}"
         elif said.outcome is not None and (found.status, found.outcome) != (said.status, said.outcome):
             yield f"a decision was changed: {said.transaction_id} was {said.outcome}, is {found.outcome}"
+        elif Status(found.status) in DECIDED and found.status != said.shown:
+            yield f"decided otherwise than was shown: {said.transaction_id} is {found.status}, not {said.shown}"
+    # Callers ask until they are answered, so a row of which none of them knows was made by a repetition.
+    told_of = {said.transaction_id for said in history.acknowledged}
+    yield from (f"a transaction that nobody was told of: {one}" for one in stored if one not in told_of)
 
 
 def _decisions(history: History) -> Iterator[str]:

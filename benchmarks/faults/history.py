@@ -1,17 +1,15 @@
 """The whole history of a run, from four witnesses: the callers, the database, the receiver and the store of objects."""
 
 import json
-import subprocess
-import sys
 from dataclasses import dataclass
 
 import psycopg
 from psycopg.rows import class_row
-from tests.support.served import environment_of
 
 from benchmarks.faults.callers import Acknowledged, Ledger
 from benchmarks.faults.house import House
 from benchmarks.faults.receiver import Processed, processed
+from benchmarks.faults.store import Stored
 
 
 @dataclass(frozen=True)
@@ -52,6 +50,8 @@ class History:
 
     acknowledged: list[Acknowledged]
     unexpected: list[str]
+    ended: list[str]
+    """Processes that ended although nobody killed them."""
     transactions: list[StoredTransaction]
     events: list[StoredEvent]
     moves: list[Move]
@@ -61,7 +61,9 @@ class History:
     """Keys of objects that rows know of."""
     objects: set[str]
     """Keys of objects that lie in the store, after one sweep of orphans."""
-    audit_is_whole: bool
+    unopened: list[str]
+    """Keys of objects that are there and cannot be opened."""
+    audit_breaks: list[str]
 
 
 TRANSACTIONS = """
@@ -76,13 +78,14 @@ FROM audit_log WHERE action = 'transaction.status_changed' ORDER BY account_id, 
 """
 STUCK = """
 SELECT task_name || ' ' || status || ' in ' || queue_name FROM jobs.procrastinate_jobs
-WHERE status <> 'succeeded' AND (scheduled_at IS NULL OR scheduled_at <= now())
+WHERE status <> 'succeeded' AND (attempts > 0 OR scheduled_at IS NULL OR scheduled_at <= now())
 """
+"""Also what has failed and waits for its next attempt."""
 UNSETTLED = """
 SELECT (SELECT count(*) FROM transactions WHERE status = 'PROCESSING')
      + (SELECT count(*) FROM webhook_events WHERE state = 'PENDING')
      + (SELECT count(*) FROM jobs.procrastinate_jobs
-        WHERE status IN ('todo', 'doing') AND (scheduled_at IS NULL OR scheduled_at <= now()))
+        WHERE status IN ('todo', 'doing') AND (attempts > 0 OR scheduled_at IS NULL OR scheduled_at <= now()))
 """
 
 
@@ -104,52 +107,44 @@ def let_time_run(house: House) -> None:
         )
 
 
-SWEEP = """
-import asyncio, json, sys
-from datetime import timedelta
-from truename.media.orphans import sweep_orphans
-from truename.plumbing.settings import load_settings
-from truename.wiring import wired
-
-async def main():
-    async with wired(load_settings()) as plumbing:
-        swept = await sweep_orphans(plumbing, timedelta(0))
-        left = [found.key async for chunk in plumbing.objects.list() for found in chunk]
-        print(json.dumps({"swept": swept, "left": left}))
-
-asyncio.run(main())
-"""
+def transactions_of(house: House) -> frozenset[str]:
+    """What there is by now."""
+    with psycopg.connect(house.database_url) as connection:
+        return frozenset(row[0] for row in connection.execute("SELECT transaction_id::text FROM transactions"))
 
 
-def read_history(house: House, ledger: Ledger) -> tuple[History, int]:
-    """Ask every witness, when all is quiet; also how many orphans the sweep found."""
+def read_history(
+    house: House, ledger: Ledger, earlier: frozenset[str] = frozenset(), *, all_of_it: bool = True
+) -> tuple[History, int]:
+    """Ask every witness, when all is quiet; also how many orphans the sweep found.
+
+    `earlier` transactions are not on trial: they were there before. Unless `all_of_it` is wanted, the store of objects
+    and the chain of the audit log are not asked.
+    """
     with psycopg.connect(house.database_url) as connection:
         stored = connection.cursor(row_factory=class_row(StoredTransaction)).execute(TRANSACTIONS).fetchall()
         events = connection.cursor(row_factory=class_row(StoredEvent)).execute(EVENTS).fetchall()
         moves = connection.cursor(row_factory=class_row(Move)).execute(MOVES).fetchall()
         stuck = [row[0] for row in connection.execute(STUCK)]
-        pictures = {row[0] for row in connection.execute("SELECT storage_key FROM media WHERE redacted_at IS NULL")}
-    swept = json.loads(_run(house, "-c", SWEEP).stdout.splitlines()[-1])  # before it, the log of what was swept
-    audit = _run(house, "-m", "truename.cli", "audit", "verify")
-    told = processed(house.receiver_folder)
+    found = _stored(house) if all_of_it else Stored(0, [], [], [], [])
     history = History(
         acknowledged=ledger.acknowledged,
         unexpected=ledger.unexpected,
-        transactions=stored,
-        events=events,
-        moves=moves,
-        told=told,
+        ended=house.ended,
+        transactions=[one for one in stored if one.transaction_id not in earlier],
+        events=[one for one in events if one.transaction_id not in earlier],
+        moves=[one for one in moves if one.transaction_id not in earlier],
+        told=[one for one in processed(house.receiver_folder) if one.transaction_id not in earlier],
         stuck_jobs=stuck,
-        pictures=pictures,
-        objects=set(swept["left"]),
-        audit_is_whole=audit.returncode == 0,
+        pictures=set(found.pictures),
+        objects=set(found.objects),
+        unopened=found.unopened,
+        audit_breaks=found.breaks,
     )
-    return history, int(swept["swept"])
+    return history, found.swept
 
 
-def _run(house: House, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = environment_of(house.data, **house.environment)
-    done = subprocess.run([sys.executable, *arguments], env=environment, capture_output=True, text=True, timeout=300)
-    if done.returncode not in (0, 1):
-        raise RuntimeError(done.stderr)
-    return done
+def _stored(house: House) -> Stored:
+    file = house.folder / "stored.json"
+    house.run_to_its_end("store", ["-m", "benchmarks.faults.store", str(file)])
+    return Stored(**json.loads(file.read_text()))

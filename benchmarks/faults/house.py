@@ -13,11 +13,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
+from tests.support.integrator import ready
 from tests.support.s3 import KEYS, S3Server
-from tests.support.served import Served, environment_of
+from tests.support.served import environment_of
 from tests.support.waiting import free_port, within
 
+from benchmarks.faults.forks import Forks, Process
 from benchmarks.faults.receiver import make_certificate
+from truename.cli.exit_codes import ExitCode
 from truename.plumbing.database.embedded import Embedded, programs
 from truename.plumbing.database.embedded_supervisor import CONFIGURATION, Cluster
 
@@ -28,13 +31,17 @@ WEBHOOK_BEFORE_COMMIT: Final = "webhook-before-commit"
 ASYNCHRONOUS_COMMIT: Final = "asynchronous-commit"
 PLANTS: Final = (WEBHOOK_BEFORE_COMMIT, ASYNCHRONOUS_COMMIT)
 """Faults that are built in on purpose: the check must find them."""
+EXCUSED: Final = (ExitCode.NOT_REACHABLE,)
+"""How a process may end by itself: it was started while its database was away, said so, and is started again."""
 
 
 class House:
     """All parts on one folder, at addresses that stay."""
 
-    def __init__(self, folder: Path, seed: int, plant: str | None = None) -> None:
+    def __init__(self, folder: Path, seed: int, plant: str | None = None, *, forks: bool = False) -> None:
         self.folder, self.seed, self.plant = folder, seed, plant
+        (folder / "tmp").mkdir()
+        self.forks = Forks(environment_of(folder)) if forks else None
         self.data, self.receiver_folder = folder / "data", folder / "receiver"
         self.receiver_folder.mkdir(parents=True)
         make_certificate(self.receiver_folder)
@@ -48,7 +55,9 @@ class House:
         self.ports = {part: free_port() for part in (*APIS, "receiver")}
         self.starts = dict.fromkeys(PARTS, 0)
         self.kills = dict.fromkeys(PARTS, 0)
-        self._running: dict[str, subprocess.Popen[bytes]] = {}
+        self.ended: list[str] = []
+        """What ended although nobody killed it, and with which status."""
+        self._running: dict[str, Process] = {}
         self.credentials: Mapping[str, str] = {}
 
     @property
@@ -69,30 +78,44 @@ class House:
             "TRUENAME_WEBHOOK_CA_FILE": str(self.receiver_folder / "ca.pem"),
             "TRUENAME_LOG_FORMAT": "json",
             "TRUENAME_PUBLIC_URL": "http://127.0.0.1",
+            "TMPDIR": str(self.folder / "tmp"),  # who is killed leaves its folders behind
             "PLANTED_SECRET": self.credentials.get("webhook_secret", ""),
         }
 
     def first_start(self) -> None:
-        """PostgreSQL, S3 and one service until it has made its account; then everything."""
+        """PostgreSQL, S3 and one API process until it has made tables and account; then everything."""
         self._start_postgres()
         self.s3.start()
-        within(60, self.s3.answers)
-        served = Served(self.data, "--no-worker", **self.environment).wait_until_ready()
-        served.stop()
+        self.starts["s3"] += 1
+        self._start(APIS[0])
+        within(120, self._account_is_made)
         self.credentials = json.loads((self.data / "first-account.json").read_text())
         self.tend()
+        within(120, lambda: self.s3.answers() and all(map(ready, self.apis)))
+
+    def _account_is_made(self) -> bool:
+        return self._running[APIS[0]].poll() is None and (self.data / "first-account.json").exists()
 
     def tend(self) -> None:
-        """Start again what has ended."""
-        if self.postgres.process is None or self.postgres.process.poll() is not None:
+        """Start again what has ended; what ended by itself is remembered."""
+        if self._has_ended("postgres", self.postgres.process):
             self._start_postgres()
-        if self.s3.process is None or self.s3.process.poll() is not None:
+        if self._has_ended("s3", self.s3.process):
             self.s3.start()
             self.starts["s3"] += 1
         for part in (*APIS, *WORKERS, "sender", "receiver"):
-            if part not in self._running or self._running[part].poll() is not None:
-                self._running[part] = self._started(part)
-                self.starts[part] += 1
+            if self._has_ended(part, self._running.get(part)):
+                self._start(part)
+
+    def _has_ended(self, part: str, process: Process | None) -> bool:
+        status = None if process is None else process.poll()
+        if status not in (None, -signal.SIGKILL, *EXCUSED):
+            self.ended.append(f"{part} with status {status}")
+        return process is None or status is not None
+
+    def _start(self, part: str) -> None:
+        self._running[part] = self._run(part, self._command(part))
+        self.starts[part] += 1
 
     def _start_postgres(self) -> None:
         usual = dict(CONFIGURATION)
@@ -114,17 +137,27 @@ class House:
         if self.plant == WEBHOOK_BEFORE_COMMIT:
             program = ["-m", "benchmarks.faults.planted"]
         if part in APIS:
-            return [*program, "serve", "--no-worker", "--quiet", "--port", str(self.ports[part])]
+            quiet = ["--quiet"] if self.credentials else []
+            return [*program, "serve", "--no-worker", *quiet, "--port", str(self.ports[part])]
         queues = "delivery" if part == "sender" else "analysis,upkeep"
         return [*program, "worker", "--queues", queues, "--concurrency", "8"]
 
-    def _started(self, part: str) -> subprocess.Popen[bytes]:
-        with (self.folder / f"{part}.log").open("ab") as log:
+    def run_to_its_end(self, name: str, command: list[str]) -> None:
+        """One more process, which ends by itself and must end well."""
+        if status := self._run(name, command).wait(600):
+            raise RuntimeError(f"{name} ended with {status}: {(self.folder / f'{name}.log').read_text()[-2000:]}")
+
+    def _run(self, name: str, command: list[str]) -> Process:
+        log = self.folder / f"{name}.log"
+        environment = environment_of(self.data, **self.environment)
+        if self.forks is not None:
+            return self.forks.start(command, environment, log)
+        with log.open("ab") as file:
             return subprocess.Popen(
-                [sys.executable, *self._command(part)],
-                env=environment_of(self.data, **self.environment),
-                stdout=log,
-                stderr=log,
+                [sys.executable, *command],
+                env=environment,
+                stdout=file,
+                stderr=file,
                 stdin=subprocess.DEVNULL,
                 start_new_session=True,
             )
@@ -137,40 +170,37 @@ class House:
         self.tend()
 
     def kill(self, part: str) -> None:
-        """kill -9, at whatever the process is doing; of PostgreSQL the postmaster, whose sessions then end."""
-        self.kills[part] += 1
-        if part == "s3":
-            self.s3.kill()
-            return
-        process = self.postgres.process if part == "postgres" else self._running[part]
-        assert process is not None
+        """kill -9, at whatever the process is doing; of PostgreSQL the postmaster, whose sessions then end.
+
+        One that has just ended by itself is started first: a kill that kills nothing is none.
+        """
+        self.tend()
+        others: dict[str, Process | None] = {"postgres": self.postgres.process, "s3": self.s3.process}
+        process = others.get(part) or self._running[part]
         process.kill()
         process.wait(30)
-
-    def stop(self) -> None:
-        """End everything in order: what asks before what is asked."""
-        for process in self._running.values():
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGTERM)
-        for process in self._running.values():
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(60)
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-        self._running.clear()
+        self.kills[part] += 1
 
     def close(self) -> None:
-        """The rest, which the check needed."""
-        self.stop()
+        """End everything, what asks before what is asked; nobody waits for what they were doing."""
+        for process in self._running.values():
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait(30)
+        if self.forks is not None:
+            self.forks.close()
         self.postgres.stop()
         if self.s3.process is not None and self.s3.process.poll() is None:
             self.s3.kill()
 
 
 @contextlib.contextmanager
-def a_house(folder: Path, seed: int, plant: str | None = None) -> Iterator[House]:
-    """Everything made and nothing started; ended at the end, whatever happened."""
-    house = House(folder, seed, plant)
+def a_house(folder: Path, seed: int, plant: str | None = None, *, forks: bool = False) -> Iterator[House]:
+    """Everything made and nothing started; ended at the end, whatever happened.
+
+    With `forks` processes are forked from one that has loaded the service, instead of being started by their command.
+    """
+    house = House(folder, seed, plant, forks=forks)
     try:
         yield house
     finally:

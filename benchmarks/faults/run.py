@@ -3,7 +3,7 @@
 import asyncio
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -13,7 +13,7 @@ import psycopg
 
 from benchmarks.faults.callers import Callers, Ledger
 from benchmarks.faults.check import faults
-from benchmarks.faults.history import History, let_time_run, read_history, unsettled
+from benchmarks.faults.history import History, let_time_run, read_history, transactions_of, unsettled
 from benchmarks.faults.house import House, a_house
 
 SHARES: Final = {
@@ -28,7 +28,14 @@ SHARES: Final = {
 }
 """Of ninety kills."""
 AT_ONCE: Final = 12
+PROGRESS_EVERY_SECONDS: Final = 10.0
 QUIET_WITHIN_SECONDS: Final = 600.0
+
+Say = Callable[[str], None]
+
+
+def silently(_: str) -> None:
+    """Say nothing."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +50,10 @@ class Plan:
     at_once: int = AT_ONCE
     kill_only: str | None = None
     """The one part that is killed, where the others are not on trial."""
-    quiet_within: float = QUIET_WITHIN_SECONDS
+    until_quiet: bool = True
+    """Else the history is read at once, as far as the callers, the receiver and the database tell it."""
+    forks: bool = False
+    """Processes are forks of one that has loaded the service: for short runs."""
 
 
 @dataclass(frozen=True)
@@ -73,35 +83,73 @@ def targets(plan: Plan, chance: random.Random) -> list[str]:
     return chance.sample(chosen, len(chosen))
 
 
-async def run(plan: Plan, folder: Path, say: Callable[[str], None] = lambda _: None) -> Report:
+class Killer:
+    """Tends a house and kills its parts one after another, as the work goes on."""
+
+    def __init__(self, house: House, plan: Plan, ledger: Ledger, say: Say) -> None:
+        self.house, self.plan, self.ledger, self.say = house, plan, ledger, say
+        self.chance = random.Random(plan.seed)
+        self.waiting = targets(plan, self.chance)
+        # By the work that is done, not by the clock: so that the kills are spread over all of it, however slow.
+        self.moments = sorted(self.chance.uniform(0, plan.transactions) for _ in self.waiting)
+        self.stopped = asyncio.Event()
+
+    async def run(self) -> None:
+        """Until told to stop; what has ended is started again, at the end once more."""
+        while not self.stopped.is_set():
+            await asyncio.to_thread(self.house.tend)
+            await asyncio.sleep(self.chance.uniform(0.05, 0.4))
+            if self.waiting and self.ledger.done >= self.moments[-len(self.waiting)]:
+                part = self.waiting[0]
+                await asyncio.to_thread(self.house.kill, part)
+                self.waiting = self.waiting[1:]
+                self.say(f"{self.ledger.done:6} done, kill {self.plan.kills - len(self.waiting):3}: {part}")
+        await asyncio.to_thread(self.house.tend)
+
+
+async def run(plan: Plan, folder: Path, say: Say = silently) -> Report:
     """The whole thing; nothing of it is left running."""
-    with a_house(folder, plan.seed, plan.plant) as house:
+    with a_house(folder, plan.seed, plan.plant, forks=plan.forks) as house:
         say("starting PostgreSQL, S3, two API processes, three workers and a receiver")
         await asyncio.to_thread(house.first_start)
         return await drive(house, plan, say)
 
 
-async def drive(house: House, plan: Plan, say: Callable[[str], None] = lambda _: None) -> Report:
+async def drive(house: House, plan: Plan, say: Say = silently) -> Report:
     """Let callers work in a house that runs while its parts die; read the history when all is quiet."""
+    earlier = await asyncio.to_thread(transactions_of, house)
     began = time.monotonic()
     timeout = aiohttp.ClientTimeout(total=20)
     async with aiohttp.ClientSession(timeout=timeout, connector=aiohttp.TCPConnector(limit=100)) as http:
         callers = Callers(http, house.apis, house.webhook, plan.seed)
-        stopped = asyncio.Event()
-        tending = asyncio.create_task(_tend_and_kill(house, plan, callers.ledger, stopped, say))
+        killer = Killer(house, plan, callers.ledger, say)
+        tending = asyncio.create_task(killer.run())
+        telling = asyncio.create_task(_tell_progress(callers.ledger, plan, say))
         try:
             await callers.sign_in(house.credentials["client_id"], house.credentials["client_secret"])
-            await _all(callers, plan)
+            await _unless_ended(tending, _all(callers, plan))
             took = time.monotonic() - began
             say("every transaction was asked for; waiting until all is quiet")
-            await _quiet(house, tending, plan.quiet_within)
+            await _quiet(house, killer, tending, QUIET_WITHIN_SECONDS if plan.until_quiet else 0, say)
         finally:
-            stopped.set()
+            telling.cancel()
+            killer.stopped.set()
             await tending
-            await asyncio.to_thread(house.tend)  # the last kill may have been a moment ago
     until_quiet = time.monotonic() - began
-    history, swept = await asyncio.to_thread(read_history, house, callers.ledger)
+    say("all is quiet; reading the history")
+    history, swept = await asyncio.to_thread(read_history, house, callers.ledger, earlier, all_of_it=plan.until_quiet)
     return Report(plan, house.kills, faults(history), history, callers.ledger, swept, took, until_quiet)
+
+
+async def _unless_ended(tending: asyncio.Task[None], work: Coroutine[None, None, None]) -> None:
+    """Do the work; where nobody tends the house any more, callers would ask for ever."""
+    working = asyncio.create_task(work)
+    await asyncio.wait({working, tending}, return_when=asyncio.FIRST_COMPLETED)
+    if not working.done():
+        working.cancel()
+        await asyncio.gather(working, return_exceptions=True)
+        tending.result()
+    await working
 
 
 async def _all(callers: Callers, plan: Plan) -> None:
@@ -115,32 +163,33 @@ async def _all(callers: Callers, plan: Plan) -> None:
     await asyncio.gather(*(one_after_another() for _ in range(plan.at_once)))
 
 
-async def _tend_and_kill(
-    house: House, plan: Plan, ledger: Ledger, stopped: asyncio.Event, say: Callable[[str], None]
-) -> None:
-    """Start again what has ended; kill the next as the work goes on, so that the kills are spread over all of it."""
-    chance = random.Random(plan.seed)
-    waiting, killed = targets(plan, chance), 0
-    while not stopped.is_set() or waiting:
-        await asyncio.to_thread(house.tend)
-        await asyncio.sleep(chance.uniform(0.05, 0.4))
-        if waiting and ledger.done >= plan.transactions * (killed + chance.random()) / (plan.kills + 1):
-            part = waiting.pop()
-            await asyncio.to_thread(house.kill, part)
-            killed += 1
-            say(f"{ledger.done:6} done, kill {killed:3}: {part}")
+async def _tell_progress(ledger: Ledger, plan: Plan, say: Say) -> None:
+    """Every few seconds: how far it is, and for how long it will go on like this."""
+    began = time.monotonic()
+    while ledger.done < plan.transactions:
+        await asyncio.sleep(PROGRESS_EVERY_SECONDS)
+        pace = ledger.done / (time.monotonic() - began)
+        left = f"about {(plan.transactions - ledger.done) / pace:.0f} s to go" if pace else "nothing done yet"
+        say(f"{ledger.done:6} of {plan.transactions} done, {pace:.1f} a second, {left}")
 
 
-async def _quiet(house: House, tending: asyncio.Task[None], within: float) -> None:
-    """Until nothing is under way, asked twice; or until it has taken too long, which the check will tell."""
-    last, until = False, time.monotonic() + within
-    while time.monotonic() < until and not tending.done():
-        await asyncio.sleep(1)
+async def _quiet(house: House, killer: Killer, tending: asyncio.Task[None], within: float, say: Say) -> None:
+    """Until everybody was killed and nothing is under way, asked twice; or until it has taken too long.
+
+    What is still under way then, the check will tell.
+    """
+    last, until, told = False, time.monotonic() + within, time.monotonic()
+    while not tending.done() and (killer.waiting or time.monotonic() < until):
+        await asyncio.sleep(0.5)
         try:
             await asyncio.to_thread(let_time_run, house)
-            quiet = await asyncio.to_thread(unsettled, house) == 0
+            left = await asyncio.to_thread(unsettled, house)
         except psycopg.OperationalError:
-            quiet = False
+            left = 1
+        if left and time.monotonic() > told + PROGRESS_EVERY_SECONDS:
+            told = time.monotonic()
+            say(f"{left} analyses, webhooks and jobs are under way")
+        quiet = left == 0 and not killer.waiting and await asyncio.to_thread(house.s3.answers)
         if quiet and last:
             return
         last = quiet
