@@ -1,7 +1,7 @@
 """Where the parts are put together: settings in, a working set of plumbing out."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Collection
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from importlib import import_module
@@ -19,6 +19,7 @@ from truename.plumbing.database.embedded import Embedded, NoDataHere, holds_data
 from truename.plumbing.database.keys_database import KeysDatabase
 from truename.plumbing.database.migrate import migrate, require_newest
 from truename.plumbing.database.pool import Database
+from truename.plumbing.jobs.queue_names import Queue, queue_of
 from truename.plumbing.resources import Plumbing
 from truename.plumbing.settings import Settings
 from truename.plumbing.storage.objects import Objects
@@ -54,10 +55,11 @@ JOB_MODULES: Final[tuple[str, ...]] = (
 """Every module that registers a job or a regular task; a house rule compares this list with the code."""
 
 
-def load_jobs() -> None:
-    """Make every job known to this process."""
+def load_jobs(queues: Collection[Queue] = tuple(Queue)) -> None:
+    """Make the jobs of these queues known to this process: a worker that only delivers loads no models."""
     for module in JOB_MODULES:
-        import_module(module)
+        if queue_of(module.removeprefix("truename.")) in queues:
+            import_module(module)
 
 
 def configure_vision(settings: Settings) -> None:

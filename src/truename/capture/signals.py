@@ -1,5 +1,6 @@
 """What the device reports and where it connects from, kept sealed until the analysis reads it."""
 
+import asyncio
 from uuid import UUID
 
 from truename.capture import store
@@ -42,7 +43,8 @@ async def evidence_of_device(
     if sealed is None:
         return DeviceEvidence()
     history = DeviceHistory.model_validate_json(key.open(sealed, seals.device_signals(transaction_id)))
-    return history.evidence(origin_data(settings))
+    # The first place of all has the towns of the world read, which takes a second or two.
+    return await asyncio.to_thread(history.evidence, origin_data(settings))
 
 
 def origin_data(settings: Settings) -> OriginData:

@@ -76,7 +76,8 @@ def worker(
     settings = settings_of_command(worker_concurrency=concurrency)
     keep_loggers()
     live_no_longer_than_parent()
-    _refuse_if_incomplete(settings)
+    if set(chosen) != {Queue.DELIVERY}:
+        _refuse_if_incomplete(settings)
     from truename.cli.working import work
 
     run(work(settings, chosen, metrics_port))

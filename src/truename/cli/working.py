@@ -7,12 +7,9 @@ from collections.abc import Collection, Mapping
 from functools import partial
 from typing import Final
 
-from truename.capture.signals import origin_data
 from truename.cli.children import LONE_WORK, run_lone_worker
 from truename.cli.exit_codes import ExitCode, complain
 from truename.cli.worker_port import listen
-from truename.device.origin import load_origins
-from truename.device.place import load_places
 from truename.plumbing.database.migrate import migrate
 from truename.plumbing.jobs.queue_names import Queue
 from truename.plumbing.jobs.worker import run_alone, run_worker, whatever_breaks
@@ -54,14 +51,23 @@ async def _work(settings: Settings, queues: Collection[Queue], metrics_port: int
         except OSError as fault:
             sentence = f"Cannot listen on {settings.host}, port {metrics_port}: {fault.strerror}."
             raise complain(sentence, code=ExitCode.NOT_REACHABLE) from None
-    load_jobs()
+    load_jobs(queues)
     async with wired(settings) as plumbing:
-        await asyncio.gather(asyncio.to_thread(load_origins, origin_data(settings)), asyncio.to_thread(load_places))
+        if Queue.ANALYSIS in queues:
+            await asyncio.to_thread(_load_origins, settings)
         if os.environ.get(LONE_WORK):
             await whatever_breaks(lambda: run_alone(plumbing, queues))
         else:
             alone = partial(run_lone_worker, queues)
             await whatever_breaks(lambda: run_worker(plumbing, slots(settings, queues), alone=alone))
+
+
+def _load_origins(settings: Settings) -> None:
+    """Read the files of networks now, so that what is wrong with them is said at the start."""
+    from truename.capture.signals import origin_data  # a third of the start of a worker that only delivers
+    from truename.device.origin import load_origins
+
+    load_origins(origin_data(settings))
 
 
 def slots(settings: Settings, queues: Collection[Queue]) -> Mapping[Queue, int]:

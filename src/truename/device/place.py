@@ -30,7 +30,10 @@ class Place(NamedTuple):
 
 
 def place_of(latitude: float, longitude: float) -> Place:
-    """The countries in which a point, in degrees, may lie; none where no town is near."""
+    """The countries in which a point, in degrees, may lie; none where no town is near.
+
+    The first call in a process reads all towns, which takes a second or two.
+    """
     tree, countries = _towns()
     distances, indices = tree.query(_on_the_globe(np.array([latitude]), np.array([longitude]))[0], k=24)
     kilometres = 2 * EARTH_KM * np.arcsin(np.clip(distances / 2, 0, 1))
@@ -38,11 +41,6 @@ def place_of(latitude: float, longitude: float) -> Place:
         return Place(None, frozenset())
     near = kilometres <= kilometres[0] + BORDER_KM
     return Place(countries[indices[0]], frozenset(countries[i] for i in indices[near]))
-
-
-def load_places() -> None:
-    """Read the towns now, which takes two seconds, so that no look-up has to."""
-    _towns()
 
 
 def source() -> str:

@@ -1,6 +1,8 @@
 """Each kind of work waits by itself: a worker does what it is for, and none waits behind another's."""
 
 import asyncio
+import subprocess
+import sys
 
 import pytest
 
@@ -25,6 +27,16 @@ def test_every_job_and_regular_task_has_its_queue():
         "webhooks.deliver.bring_back_due_events",
     }
     assert named["privacy.finish_erasure"] is named["transactions.expire.expire_due"] is Queue.UPKEEP
+
+
+def test_a_worker_that_only_delivers_loads_neither_models_nor_the_analysis():
+    script = (
+        "import sys; from truename.wiring import load_jobs; from truename.plumbing.jobs.queue_names import Queue; "
+        "load_jobs([Queue.DELIVERY]); print(*sys.modules)"
+    )
+    loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
+    assert "truename.webhooks.deliver" in loaded
+    assert not {"onnxruntime", "truename.analysis.analyse", "truename.vision.examine"} & set(loaded)
 
 
 async def test_a_worker_does_the_work_of_its_queues_and_leaves_the_rest(plumbing, seen):

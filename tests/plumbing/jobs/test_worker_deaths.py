@@ -16,6 +16,7 @@ from truename.plumbing.clock import now
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.jobs.engine import DEATHS_ALONE, engine, recover_stalled
 from truename.plumbing.jobs.queue import enqueue
+from truename.plumbing.jobs.queue_names import Queue
 from truename.plumbing.jobs.registry import Retry, job
 from truename.plumbing.jobs.worker import run_pending
 
@@ -83,6 +84,8 @@ async def test_a_death_in_company_counts_for_nothing_and_the_job_is_run_alone(pl
     async with engine(plumbing.database, plumbing) as app:
         for _ in range(3):
             await left_by_a_dead_worker(plumbing, "test.company", queue="upkeep")
+            # A worker that is for something else may not even know the job.
+            assert await recover_stalled(app, plumbing, [Queue.ANALYSIS, Queue.DELIVERY]) == 0
             await recover_stalled(app, plumbing)
             query = "SELECT queue_name || attempts FROM procrastinate_jobs WHERE task_name = 'test.company'"
             assert await count(plumbing, query) == "upkeep.alone0"

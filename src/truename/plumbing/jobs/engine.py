@@ -176,13 +176,14 @@ async def give_up(job: Job, plumbing: HasDatabase, args: Mapping[str, Json], err
         await job.on_exhausted(plumbing, error=error, **args)
 
 
-async def recover_stalled(app: App, plumbing: HasDatabase) -> int:
-    """Take the jobs of dead workers out of their hands.
+async def recover_stalled(app: App, plumbing: HasDatabase, queues: Collection[Queue] = tuple(Queue)) -> int:
+    """Take the jobs of dead workers out of their hands: those of these queues, which are known here.
 
     To have been in company when a worker died says nothing about a job: it is run again alone, and nothing is counted.
     Only who was alone in a worker that died is suspected, and given up once that has happened again and again.
     """
-    stalled = list(await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=DEAD_AFTER_SECONDS))
+    silent = await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=DEAD_AFTER_SECONDS)
+    stalled = [found for found in silent if queue_of(found.task_name) in queues]
     for found in stalled:
         job = JOBS.get(found.task_name)
         alone = found.queue.endswith(ALONE)

@@ -121,8 +121,8 @@ async def _keep_lone_work(plumbing: HasDatabase, queues: Collection[Queue], alon
 def _ticks_of(app: App, plumbing: HasDatabase, queues: Collection[Queue]) -> list[Tick]:
     """The regular tasks of these queues, and the engine's own, which every worker takes its turn at."""
 
-    async def recover(_: HasDatabase) -> None:
-        await engine_module.recover_stalled(app, plumbing)
+    async def recover(queue: Queue, _: HasDatabase) -> None:
+        await engine_module.recover_stalled(app, plumbing, [queue])
 
     async def wake_later_work(_: HasDatabase) -> None:
         async with plumbing.database.system() as connection:
@@ -139,7 +139,8 @@ def _ticks_of(app: App, plumbing: HasDatabase, queues: Collection[Queue]) -> lis
         )
 
     own = [
-        Tick("jobs.recover_stalled", recover, 2),
+        # Of each queue by one of those who know its jobs: a turn that another took would be none.
+        *(Tick(f"jobs.recover_stalled.{queue}", partial(recover, queue), 2) for queue in queues),
         Tick("jobs.wake_later_work", wake_later_work, 2),
         Tick("jobs.forget_failures", forget_failures, 3600),
     ]
