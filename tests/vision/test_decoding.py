@@ -266,6 +266,22 @@ async def test_turns_go_round_the_senders_and_one_sender_has_one_at_a_time():
     assert len(order) == 23
 
 
+async def test_an_account_of_many_senders_gets_no_more_turns_than_another_with_one():
+    queue, order = FairQueue(1), list[str]()
+
+    async def work(sender: str, account: str) -> None:
+        async with queue.turn(sender, account):
+            order.append(account)
+            await asyncio.sleep(0)
+
+    many = [asyncio.create_task(work(f"capture {number}", "greedy")) for number in range(20)]
+    await asyncio.sleep(0)
+    few = [asyncio.create_task(work(f"capture {number}", "small")) for number in range(3)]
+    await asyncio.gather(*many, *few)
+    assert order[:10].count("small") == 3
+    assert len(order) == 23
+
+
 async def test_who_leaves_the_queue_or_the_turn_leaves_no_trace():
     queue = FairQueue(1)
     async with queue.turn("first"):

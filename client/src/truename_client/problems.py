@@ -288,6 +288,14 @@ class TooManyRequests(RateLimited):
     code_of_class: ClassVar[str | None] = "too_many_requests"
 
 
+class TooManyAtOnce(RateLimited):
+    """429: The account has too many requests or uploads under way at the same moment. Wait as `Retry-After` says
+    and send fewer in parallel; the requests under way are not touched.
+    """
+
+    code_of_class: ClassVar[str | None] = "too_many_at_once"
+
+
 class HeadTooLarge(ApiError):
     """431: The address and the headers are too long, or there are too many headers. Send fewer and shorter
     headers.
@@ -349,6 +357,7 @@ BY_CODE: dict[str, type[ApiError]] = {
     "unsupported_media_type": UnsupportedMediaType,
     "idempotency_key_reused": IdempotencyKeyReused,
     "too_many_requests": TooManyRequests,
+    "too_many_at_once": TooManyAtOnce,
     "head_too_large": HeadTooLarge,
     "internal_error": InternalError,
     "not_ready": NotReady,

@@ -333,6 +333,7 @@ ProblemCode = Literal[
     "unsupported_media_type",
     "idempotency_key_reused",
     "too_many_requests",
+    "too_many_at_once",
     "too_many_takes",
     "too_many_attempts",
     "head_too_large",

@@ -1,15 +1,20 @@
 """Let a caller of the integration interface in: known, allowed, and not too often."""
 
+import time
 from typing import Final
 
 from starlette.requests import Request
+from starlette.types import Scope
 
 from truename.accounts.authentication import Caller, authenticate, bearer_token
 from truename.accounts.clients import BUCKET
-from truename.accounts.tokens import read_access_token
+from truename.accounts.signing_keys import signing_keys
+from truename.accounts.tokens import AccessClaims, SdkClaims, read_access_token
 from truename.plumbing.errors import NotAuthenticated, RouteNotFound
+from truename.plumbing.http.client_address import client_address
 from truename.plumbing.http.rate_limits import Limit, count_call
-from truename.plumbing.http.request_context import ACCOUNT_KEY, CLIENT_KEY
+from truename.plumbing.http.request_context import ACCOUNT_KEY, CLIENT_KEY, Whose
+from truename.plumbing.http.turns import CallerKey
 from truename.plumbing.resources import Plumbing
 
 CLOSED: Final = "SELECT 1 FROM closed_buckets WHERE bucket = %s"
@@ -28,6 +33,26 @@ async def admit(request: Request, scope: str) -> Caller:
     limit = Limit(BUCKET, settings.client_requests_per_minute, settings.client_burst)
     await count_call(request, request.app.state.rate_limiter, caller.client_id, limit)
     return caller
+
+
+def whose_request(plumbing: Plumbing) -> Whose:
+    """Tells whose request it is without waiting: by a token that was found good before, else by the address.
+
+    It decides on whom a request waits for, never on what it may do.
+    """
+    verified, proxies = signing_keys(plumbing).verified, plumbing.settings.trusted_proxies
+
+    def whose(scope: Scope) -> CallerKey:
+        for name, value in scope["headers"]:
+            if name == b"authorization":
+                claims = verified.get(value[len(b"Bearer ") :].decode("latin-1").strip())
+                if isinstance(claims, AccessClaims) and claims.exp > time.time():
+                    return CallerKey(claims.account_id)
+                if isinstance(claims, SdkClaims) and claims.exp > time.time():
+                    return CallerKey(claims.account_id, claims.transaction_id)
+        return CallerKey(client_address(Request(scope), proxies))
+
+    return whose
 
 
 async def admit_to_sandbox(request: Request, scope: str) -> Caller:

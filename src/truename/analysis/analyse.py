@@ -67,7 +67,7 @@ async def analyse(plumbing: Plumbing, *, account_id: str, transaction_id: str) -
         if gathered is None:
             log.info("nothing_to_analyse", transaction_id=transaction_id)
             return
-        decode = plumbing.decoders.in_thread(f"transaction:{transaction_id}")
+        decode = plumbing.decoders.in_thread(f"transaction:{transaction_id}", f"account:{account_id}")
         examination = await asyncio.to_thread(
             examine, gathered.captures, gathered.reference, today=gathered.case.today, decode=decode
         )

@@ -15,6 +15,7 @@ from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Scope
 
 from truename.accounts import operations as accounts
+from truename.accounts.admission import whose_request
 from truename.accounts.authentication import bearer_token
 from truename.api import guide, health, pages
 from truename.api.openapi import described, member_names
@@ -26,11 +27,13 @@ from truename.face_search import endpoints as blocklist
 from truename.plumbing import metrics
 from truename.plumbing.errors import NotAuthenticated, RouteNotFound
 from truename.plumbing.http.answers import encode
+from truename.plumbing.http.body_memory import MEBIBYTE, BodyMemory
 from truename.plumbing.http.operations import ExactPaths, Operation, routes
 from truename.plumbing.http.problems import answer_to
 from truename.plumbing.http.rate_limits import RateLimiter, charging
-from truename.plumbing.http.request_context import FOR_A_YEAR, RequestContext
+from truename.plumbing.http.request_context import FOR_A_YEAR, RequestContext, Sharing
 from truename.plumbing.http.request_log import RequestLog
+from truename.plumbing.http.turns import Turns
 from truename.plumbing.jobs.backlog import backlog_metrics
 from truename.plumbing.resources import Plumbing
 from truename.privacy import endpoints as privacy
@@ -75,7 +78,13 @@ class Application(Starlette):
         transport = None
         if settings.base_url.startswith("https://"):
             transport = FOR_A_YEAR + (b"; includeSubDomains" if settings.hsts_subdomains else b"")
-        return RequestContext(ExactPaths(self.router), on_fault=answer_to, observe=self.observe, transport=transport)
+        return RequestContext(
+            ExactPaths(self.router),
+            on_fault=answer_to,
+            observe=self.observe,
+            transport=transport,
+            sharing=Sharing(self.state.turns, whose_request(self.state.plumbing)),
+        )
 
     def observe(self, scope: Scope, status: int, seconds: float) -> None:
         """Count each finished request, and log it for the developers of its account."""
@@ -90,6 +99,12 @@ def create_app(plumbing: Plumbing, more: Iterable[BaseRoute] = ()) -> Starlette:
     app = Application()
     app.router.redirect_slashes = False
     app.state.plumbing = plumbing
+    settings = plumbing.settings
+    app.state.turns = Turns(
+        settings.account_requests_at_once,
+        settings.account_requests_waiting,
+        BodyMemory(settings.account_bodies_mb * MEBIBYTE),
+    )
     app.state.rate_limiter = RateLimiter(charging(plumbing.database))
     app.state.new_customers = customer_batcher(plumbing.database)
     app.state.new_transactions = transaction_batcher(plumbing.database)
@@ -97,12 +112,12 @@ def create_app(plumbing: Plumbing, more: Iterable[BaseRoute] = ()) -> Starlette:
 
     @cache
     def description() -> bytes:
-        return encode(described(OPERATIONS, plumbing.settings.base_url))
+        return encode(described(OPERATIONS, settings.base_url))
 
     def names() -> set[str]:
         return member_names(orjson.loads(description()))
 
-    logs = plumbing.settings.request_log_days > 0
+    logs = settings.request_log_days > 0
     app.state.requests = RequestLog(plumbing.database, names) if logs else None
 
     async def get_openapi(_: Request) -> Response:

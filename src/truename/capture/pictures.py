@@ -32,8 +32,9 @@ async def decode_and_look(
     The look runs beside the event loop. A picture that cannot be decoded is a refusal that points to it.
     """
     wanted = Wanted(largest_side=LARGEST_SIDE, copy_quality=quality)
+    sender, account = f"transaction:{claims.transaction_id}", f"account:{claims.account_id}"
     try:
-        async with plumbing.decoders.turn(data, f"transaction:{claims.transaction_id}") as turn:
+        async with plumbing.decoders.turn(data, sender, account) as turn:
             decoded = await turn.decode(wanted)
             seen = await turn.look(lambda: look(decoded.pixels))
     except ImageRefused as refused:

@@ -31,7 +31,9 @@ async def _opened(plumbing: Plumbing, capture: Capture, media_id: UUID, object_k
     """The frame, small; None when it was deleted since."""
     try:
         data = await open_picture(plumbing.objects, await capture.key(plumbing), media_id, object_key)
-        decoded = await plumbing.decoders.decode(data, f"transaction:{capture.transaction_id}")
+        decoded = await plumbing.decoders.decode(
+            data, f"transaction:{capture.transaction_id}", account=f"account:{capture.account_id}"
+        )
     except (NoSuchObject, ImageRefused):
         return None
     return small_grey(decoded.pixels)

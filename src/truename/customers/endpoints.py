@@ -28,6 +28,7 @@ from truename.plumbing.http.answers import json_answer
 from truename.plumbing.http.bodies import Body, read_body
 from truename.plumbing.http.idempotency import IdempotentRequest
 from truename.plumbing.http.queries import Query, path_id
+from truename.plumbing.http.turns import aside
 from truename.plumbing.resources import Plumbing
 from truename.rules.faults import Fault
 
@@ -45,7 +46,8 @@ async def create_customer(request: Request) -> Response:
     idempotent = IdempotentRequest(request, plumbing, caller.account_id, caller.client_id, body)
     if new.face_reference_image is not None and (earlier := await idempotent.earlier_answer()) is not None:
         return earlier
-    prepared = await create.prepare(plumbing, caller, new)
+    async with aside(request, when=new.face_reference_image is not None):
+        prepared = await create.prepare(plumbing, caller, new)
     idempotent.concerns(customer_id=prepared.row.customer_id)
     kept = False
 
@@ -151,7 +153,8 @@ async def patch_customer(request: Request) -> Response:
     customer_id, idempotent = _of_customer(request, caller, body)
     if wanted.face_reference_image is not None and (earlier := await idempotent.earlier_answer()) is not None:
         return earlier
-    prepared = await idempotent.prepared(change.prepare(plumbing, caller, customer_id, wanted))
+    async with aside(request, when=wanted.face_reference_image is not None):
+        prepared = await idempotent.prepared(change.prepare(plumbing, caller, customer_id, wanted))
     replaced: list[str] | None = None
     committed = False
 

@@ -39,8 +39,9 @@ async def enrol_face(
 async def read_reference_face(plumbing: Plumbing, caller: Caller, image: str) -> tuple[CleanImage, ReferenceReading]:
     """The copy that is safe to keep, and its face. Raises Invalid when the picture cannot be decoded."""
     data = await asyncio.to_thread(base64.b64decode, image)
+    sender = f"account:{caller.account_id}"
     try:
-        async with plumbing.decoders.turn(data, f"account:{caller.account_id}") as turn:
+        async with plumbing.decoders.turn(data, sender, sender) as turn:
             decoded = await turn.decode(KEPT_COPY)
             copy = CleanImage(decoded.copy, decoded.width, decoded.height)
             return copy, await turn.look(lambda: find_reference_face(decoded.pixels))

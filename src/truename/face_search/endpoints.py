@@ -27,6 +27,7 @@ from truename.plumbing.http.bodies import read_body
 from truename.plumbing.http.idempotency import IdempotentRequest
 from truename.plumbing.http.operations import LIMIT, UUID_SCHEMA, Answer, Operation, parameter
 from truename.plumbing.http.queries import Query, path_id
+from truename.plumbing.http.turns import aside
 from truename.plumbing.resources import Plumbing
 from truename.rules.faults import Fault
 from truename.rules.json_values import Json
@@ -68,7 +69,8 @@ async def list_face(request: Request) -> Response:
         return earlier
     data = await asyncio.to_thread(base64.b64decode, new.face_image)
     try:
-        taken = await face_of_picture(plumbing, f"account:{caller.account_id}", data)
+        async with aside(request):
+            taken = await face_of_picture(plumbing, f"account:{caller.account_id}", data)
     except ImageRefused as refused:
         raise Invalid([Fault("/face_image", f"image_{refused.reason_code}", refused.sentence)]) from None
     except NoUsableFace:

@@ -46,7 +46,7 @@ class TakenFace:
 
 async def face_of_picture(plumbing: Plumbing, sender: str, data: bytes) -> TakenFace:
     """The one face of a picture; raises ImageRefused when it cannot be decoded, NoUsableFace when it shows none."""
-    async with plumbing.decoders.turn(data, sender) as turn:
+    async with plumbing.decoders.turn(data, sender, sender) as turn:
         decoded = await turn.decode(KEPT_COPY)
         reading = await turn.look(lambda: find_reference_face(decoded.pixels))
     if reading.template is None:

@@ -87,6 +87,7 @@ PROBLEMS: Final[Mapping[str, ProblemCode]] = {
     "unsupported_media_type":      ProblemCode(415, "The body is not sent as a picture.", "Send the file itself with `Content-Type: image/jpeg` or `image/png`."),
     "idempotency_key_reused":      ProblemCode(422, "This `Idempotency-Key` was used with another request in the last 24 hours.", "Use a fresh key for every new request, the same only to repeat one."),
     "too_many_requests":           ProblemCode(429, "The rate limit is used up.", "Wait as many seconds as `Retry-After` says; `RateLimit` tells how much is left."),
+    "too_many_at_once":            ProblemCode(429, "The account has too many requests or uploads under way at the same moment.", "Wait as `Retry-After` says and send fewer in parallel; the requests under way are not touched."),
     "too_many_takes":              ProblemCode(429, "This side of the document was photographed too often.", "Go on with the last take; no waiting lifts this."),
     "too_many_attempts":           ProblemCode(429, "The live face was tried, or a challenge asked for, too often.", "Try again tomorrow, or with a new transaction of the integrator."),
     "head_too_large":              ProblemCode(431, "The address and the headers are too long, or there are too many headers.", "Send fewer and shorter headers."),

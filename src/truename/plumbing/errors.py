@@ -31,6 +31,7 @@ Refusal
 ├── UnsupportedMedia 415
 ├── IdempotencyKeyReused 422
 ├── TooMany 429
+│   └── TooManyAtOnce 429
 ├── TooManyTakes 429
 ├── HeadTooLarge 431
 ├── Defect 500
@@ -245,6 +246,15 @@ class TooMany(Refusal):
             detail or f"Try again in {retry_after_seconds} s.",
             headers={"Retry-After": str(retry_after_seconds), **(headers or {})},
         )
+
+
+class TooManyAtOnce(TooMany):
+    """Not how often, but how many at the same moment: it lifts as soon as some of them are answered."""
+
+    code, title = "too_many_at_once", "Too many requests at once"
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(1, f"{detail} Send fewer in parallel, or try again in a second.")
 
 
 class TooManyTakes(Refusal):

@@ -99,11 +99,9 @@ class Settings(BaseSettings):
 
     http_head_bytes: int = Field(32768, ge=4096, le=1048576, description="Longest head of a request, in bytes.")
     http_headers: int = Field(100, ge=16, le=1000, description="Most headers of a request.")
-    http_head_seconds: float = Field(
-        10.0, gt=0, le=600, description="Seconds in which the head of a request must have come."
-    )
+    http_head_seconds: float = Field(10.0, gt=0, le=600, description="Most seconds for the head of a request to come.")
     http_body_seconds: float = Field(
-        300.0, gt=0, le=3600, description="Seconds in which the body of a request must have come."
+        300.0, gt=0, le=3600, description="Most seconds for the body of a request to come."
     )
     http_body_bytes_per_second: int = Field(
         1024, ge=0, description="Slowest pace of a body, on average after its first ten seconds; 0 for any."
@@ -122,9 +120,17 @@ class Settings(BaseSettings):
         256, ge=16, description="Most MiB of request bodies that one process holds at once before it asks to wait."
     )
 
-    request_log_days: int = Field(
-        7, ge=0, le=90, description="Days for which the dashboard's log of requests is kept; 0 keeps none."
+    account_requests_at_once: int = Field(
+        8, ge=1, description="Requests of one account that a process works on at once while others call; more wait."
     )
+    account_requests_waiting: int = Field(
+        500, ge=1, description="Requests of one account that may wait for their turn in a process; more get 429."
+    )
+    account_bodies_mb: int = Field(
+        64, ge=16, description="MiB of large request bodies of one account that a process holds; more wait unread."
+    )
+
+    request_log_days: int = Field(7, ge=0, le=90, description="Days of the dashboard's log of requests; 0 keeps none.")
     dashboard_attempts_per_minute: int = Field(
         30,
         ge=1,

@@ -19,6 +19,7 @@ from truename.plumbing.http.idempotency import IdempotentRequest
 from truename.plumbing.http.json_body import read_nothing
 from truename.plumbing.http.pagination import DEFAULT_LIMIT, MAX_LIMIT, Position
 from truename.plumbing.http.queries import Query, path_id
+from truename.plumbing.http.turns import aside
 from truename.plumbing.resources import Plumbing
 from truename.rules.faults import Fault
 from truename.rules.issues import catalogue
@@ -85,7 +86,8 @@ async def get_transaction(request: Request) -> Response:
     seconds = query.whole("wait", 0, LONGEST_WAIT, 0)
     query.refuse_faults()
     if seconds:
-        await wait_until_final(plumbing, caller, transaction_id, seconds)
+        async with aside(request):
+            await wait_until_final(plumbing, caller, transaction_id, seconds)
         await refuse_revoked(plumbing, caller)
     return json_answer(await read_transaction(plumbing, caller, transaction_id))
 

@@ -6,6 +6,8 @@ from urllib.parse import urlsplit
 import orjson
 import pytest
 
+from tests.support.waiting import until
+
 CUSTOMER = "/api/account/integration/kyc/customer"
 EVENTS = "/api/account/integration/webhooks/event"
 MALFORMED = {
@@ -52,6 +54,37 @@ async def test_millions_of_values_are_refused_before_anybody_waits_for_them(clie
     async with client.post(CUSTOMER, data=body, headers={"Content-Type": "application/json"}) as answer:
         problem = await answer.json()
         assert (answer.status, [fault["code"] for fault in problem["errors"]]) == (400, ["json_too_many_values"])
+
+
+async def test_an_account_whose_requests_all_hang_keeps_nobody_else_waiting(
+    client, another_client, plumbing, an_account
+):
+    """Fifteen would hold every connection to the database, if fifteen were let in at once."""
+    async with client.post(CUSTOMER, json={"external_customer_id": "locked"}) as answer:
+        customer = (await answer.json())["customer_id"]
+
+    async def hang() -> int:
+        body = {"status": "BLOCKED", "reason": "a test"}
+        async with client.post(f"{CUSTOMER}/{customer}/status", json=body) as answer:
+            return answer.status
+
+    async def as_many_wait_as_may() -> bool:
+        async with plumbing.database.system() as connection:
+            cursor = await connection.execute(
+                "SELECT count(*) AS n FROM pg_locks JOIN pg_database d ON d.oid = database "
+                "WHERE datname = current_database() AND NOT granted"
+            )
+            return (await cursor.fetchone())["n"] > 0
+
+    async with another_client.get(EVENTS) as answer:
+        assert answer.status == 200
+    async with plumbing.database.account(an_account.account_id) as connection:
+        await connection.execute("SELECT FROM customers WHERE customer_id = %s FOR UPDATE", (customer,))
+        hanging = [asyncio.create_task(hang()) for _ in range(15)]
+        await until(as_many_wait_as_may)
+        async with asyncio.timeout(10), another_client.get(EVENTS) as answer:
+            assert answer.status == 200
+    assert set(await asyncio.gather(*hanging)) == {200}
 
 
 async def test_a_long_name_is_not_sent_back_whole(client):

@@ -20,6 +20,7 @@ from truename.plumbing.errors import HeadTooLarge, Invalid, NotReady, Refusal, T
 from truename.plumbing.http.connection_limits import ConnectionLimits
 from truename.plumbing.http.problems import MEDIA_TYPE, problem_of
 from truename.plumbing.http.request_context import CODE_KEY, POLICY, REFUSED_KEY, REQUEST_ID_KEY, STANDING, log_request
+from truename.plumbing.http.turns import WHOLE_KEY
 
 STREAM_KEY: Final = "truename.stream"
 """In the scope of an answer that goes on until somebody leaves: it must not hold up the end of the service."""
@@ -57,9 +58,8 @@ class Load:
 
     def sweep(self, loop: asyncio.AbstractEventLoop) -> None:
         """Look at the deadline of every connection, and again after a while, as long as there are any."""
-        now = loop.time()
         for connection in list(self.connections):
-            connection.check_pace(now, self.tick)
+            connection.check_pace(loop.time(), self.tick)
         self.sweeping = loop.call_later(self.tick, self.sweep, loop) if self.connections else None
 
     def make_room(self) -> bool:
@@ -94,9 +94,8 @@ class Connection(HttpToolsProtocol):
         self.write_paused_since: float | None = None
         self.head_bytes = 0
         """Bytes that came since a head was whole or a body grew: more of a head, or of what may follow a body."""
-        self.body_bytes = 0
+        self.body_bytes = self.held_bytes = 0
         self.body_grew_at = self.since
-        self.held_bytes = 0
         self.refused = False
         self.counted: str | None = None
 
@@ -185,6 +184,8 @@ class Connection(HttpToolsProtocol):
             self.phase, self.since = Phase.IDLE, self.loop.time()
         else:
             self.phase = Phase.ANSWER
+        if self.cycle is not None:
+            self.cycle.scope[WHOLE_KEY] = True  # type: ignore[typeddict-unknown-key]
         super().on_message_complete()
 
     # ── what goes out ──────────────────────────────────────────────────────────────────────────────────────

@@ -7,20 +7,23 @@ from typing import TypeVar
 from starlette.requests import Request
 
 from truename.plumbing.errors import Invalid
+from truename.plumbing.http.turns import aside
 from truename.rules.faults import Fault
 
 Done = TypeVar("Done")
 
 
 async def unless_hung_up(request: Request, work: Coroutine[object, None, Done]) -> Done:
-    """Do the work, whose request was read to its end; cancel it when the client hangs up meanwhile.
+    """Do the long work, whose request was read to its end; cancel it when the client hangs up meanwhile.
 
+    Others of the same caller have their turns meanwhile.
     Only for work that leaves nothing behind when it is cancelled. Raises Invalid, which nobody will read.
     """
     working = asyncio.ensure_future(work)
     watching = asyncio.ensure_future(_hung_up(request))
     try:
-        await asyncio.wait({working, watching}, return_when=asyncio.FIRST_COMPLETED)
+        async with aside(request):
+            await asyncio.wait({working, watching}, return_when=asyncio.FIRST_COMPLETED)
         if working.done():
             return working.result()
         raise Invalid([Fault("", "body_incomplete", "The connection ended before the answer.")])

@@ -16,6 +16,7 @@ from starlette.requests import Request
 
 from truename.plumbing.errors import Invalid, NotJson, TooLarge
 from truename.plumbing.http.request_context import SENT_KEY
+from truename.plumbing.http.turns import WHOLE_KEY, Turn, aside, turn_of
 from truename.rules.faults import Fault
 
 MAX_DEPTH: Final = 100
@@ -87,12 +88,24 @@ def too_large(limit: int) -> TooLarge:
 
 async def read_bounded(request: Request, limit: int) -> bytes:
     """All bytes of the body, counted as they arrive: a header can lie, and a chunked body has none."""
-    announced = request.headers.get("content-length", "")
-    if announced.isascii() and announced.isdigit() and len(announced) < 20 and int(announced) > limit:
+    given = request.headers.get("content-length", "")
+    announced = int(given) if given.isascii() and given.isdigit() and len(given) < 20 else limit
+    if announced > limit:
         raise too_large(limit)
+    if request.scope.get(WHOLE_KEY):
+        return await _chunks(request, limit)
+    # It is slow, or large: others of the same caller work meanwhile, and it is read when there is room for it.
+    async with aside(request):
+        turn = turn_of(request)
+        if turn is not None and announced > LONG_BODY:
+            await turn.hold_body(announced)
+        return await _chunks(request, limit, turn)
+
+
+async def _chunks(request: Request, limit: int, turn: Turn | None = None) -> bytes:
+    # Asked for directly: the framework's stream costs more than the reading. The connection minds how long it takes.
     chunks: list[bytes] = []
     size, more = 0, True
-    # Asked for directly: the framework's stream costs more than the reading. The connection minds how long it takes.
     while more:
         message = await request.receive()
         if message["type"] == "http.disconnect":
@@ -102,6 +115,8 @@ async def read_bounded(request: Request, limit: int) -> bytes:
         size += len(chunk)
         if size > limit:
             raise too_large(limit)
+        if turn is not None:
+            turn.grow_body(len(chunk))
         chunks.append(chunk)
     return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 
@@ -112,7 +127,7 @@ def parse(body: bytes) -> JsonValue:
         text = body.decode("utf-8")
     except UnicodeDecodeError:
         raise Unacceptable("json_malformed", "The body is not valid UTF-8.") from None
-    if body.count(b",") > MAX_VALUES:
+    if _has_too_many_values(body):
         raise Unacceptable("json_too_many_values", f"The body holds more than {MAX_VALUES:,} values.")
     # The number of brackets bounds the depth, so that ordinary bodies need no walk.
     if body.count(b"[") + body.count(b"{") > MAX_DEPTH and _depth(body) > MAX_DEPTH:
@@ -132,6 +147,16 @@ def parse(body: bytes) -> JsonValue:
         except orjson.JSONDecodeError:
             raise Unacceptable("json_malformed", "A string holds half of a surrogate pair.") from None
     return value
+
+
+def _has_too_many_values(body: bytes) -> bool:
+    """Counted in windows: to count millions at once would stop every thread of the process meanwhile."""
+    commas = 0
+    for start in range(0, len(body), LONG_BODY):
+        commas += body.count(b",", start, start + LONG_BODY)
+        if commas > MAX_VALUES:
+            return True
+    return False
 
 
 def _depth(body: bytes) -> int:

@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Final
 
 import structlog
@@ -11,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from truename.plumbing.http.turns import TURN_KEY, CallerKey, Turn, Turns
 from truename.plumbing.tracing import SANE_ID, caused_by, span
 
 API_VERSION: Final = "2026-11-15"
@@ -47,6 +49,16 @@ log = structlog.get_logger("truename.access")
 OnFault = Callable[[Request, Exception], Awaitable[Response]]
 Observer = Callable[[Scope, int, float], None]
 """Told of each finished request: its scope, the status answered and the seconds it took."""
+Whose = Callable[[Scope], CallerKey]
+"""Whose request it is, as far as can be told before anything was done for it."""
+
+
+@dataclass(frozen=True)
+class Sharing:
+    """How the process is shared between callers."""
+
+    turns: Turns
+    whose: Whose
 
 
 def request_id(scope: Scope | Request) -> str:
@@ -64,13 +76,20 @@ class RequestContext:
     """The only layer: ids in, standing headers out, one observation for each request, no fault unanswered."""
 
     def __init__(
-        self, app: ASGIApp, on_fault: OnFault, observe: Observer | None = None, *, transport: bytes | None = None
+        self,
+        app: ASGIApp,
+        on_fault: OnFault,
+        observe: Observer | None = None,
+        *,
+        transport: bytes | None = None,
+        sharing: Sharing | None = None,
     ) -> None:
         """`transport`: what Strict-Transport-Security says; None where browsers do not reach us by TLS."""
         self.standing = STANDING if transport is None else (*STANDING, (b"strict-transport-security", transport))
         self.app = app
         self.on_fault = on_fault
         self.observe = observe
+        self.sharing = sharing
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -90,10 +109,13 @@ class RequestContext:
         own: list[tuple[bytes, bytes]] = []
         scope[HEADERS_KEY] = own
         status, started = 500, False
+        turn: Turn | None = None
 
         async def send_with_headers(message: Message) -> None:
             nonlocal status, started
             if message["type"] == "http.response.start":
+                if turn is not None:
+                    turn.give_back()  # the work is done; how slowly the answer is read keeps nobody waiting
                 status, started = message["status"], True
                 headers: list[tuple[bytes, bytes]] = [
                     *message.get("headers", ()),
@@ -112,6 +134,8 @@ class RequestContext:
             await send(message)
 
         try:
+            if self.sharing is not None:
+                turn = scope[TURN_KEY] = await self.sharing.turns.take(self.sharing.whose(scope))
             await self.app(scope, receive, send_with_headers)
         except Exception as fault:
             answer = await self.on_fault(Request(scope), fault)
@@ -119,6 +143,8 @@ class RequestContext:
                 raise  # half an answer is out: the connection must break, so that nobody takes it for a whole one
             await answer(scope, receive, send_with_headers)
         finally:
+            if turn is not None:
+                turn.end()
             seconds = time.perf_counter() - began
             if REFUSED_KEY in scope:
                 status, scope[CODE_KEY] = scope[REFUSED_KEY].status, scope[REFUSED_KEY].code

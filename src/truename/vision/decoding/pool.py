@@ -24,6 +24,8 @@ QUICK_SECONDS: Final = 0.3
 """What is expected to take longer than this waits in the slow lane, so that it never stands in the way of a photo."""
 QUICK_LIMIT: Final = 1.5
 """A quick picture that takes longer than this is none."""
+QUICK_NICENESS: Final = 5
+"""Decoders stand behind the service itself, which all senders wait for, where processors are scarce."""
 SLOW_NICENESS: Final = 15
 POLITE_SECONDS: Final = 5.0
 """How long at most a look at a slow picture waits for quick ones that are being decoded or looked at."""
@@ -45,7 +47,7 @@ class Decoders:
     def __init__(self, limits: DecodingLimits | None = None) -> None:
         self.limits = limits or DecodingLimits()
         self._fork_server = ForkServer()
-        self._quick = _Lane(self._fork_server, self.limits, self.limits.decoders, 0)
+        self._quick = _Lane(self._fork_server, self.limits, self.limits.decoders, QUICK_NICENESS)
         self._slow = _Lane(self._fork_server, self.limits, 1, SLOW_NICENESS)
         self._threads = ThreadPoolExecutor(self.limits.decoders + 2, "decoding")
         self._suspects: dict[str, float] = {}
@@ -57,8 +59,10 @@ class Decoders:
             await loop.run_in_executor(self._threads, decoder.start)
 
     @asynccontextmanager
-    async def turn(self, data: bytes, sender: str) -> AsyncGenerator[Turn]:
+    async def turn(self, data: bytes, sender: str, account: str = "") -> AsyncGenerator[Turn]:
         """Wait for a turn with this picture. Raises ImageRefused when its header or its expected cost says enough.
+
+        Accounts have their turns in rotation, however many senders each has.
 
         The turn covers whatever is done with the pixels too, so that never many pictures are in memory at once. Who is
         cancelled while waiting leaves the queue.
@@ -69,7 +73,7 @@ class Decoders:
         slow = expected > QUICK_SECONDS or self._is_suspect(sender)
         lane = self._slow if slow else self._quick
         seconds = self.limits.seconds if slow else min(QUICK_LIMIT, self.limits.seconds)
-        async with lane.queue.turn(sender):
+        async with lane.queue.turn(sender, account):
             decoder = lane.idle.pop()
             try:
                 yield Turn(decoder, self._threads, data, seconds, after=self._quick.queue if slow else None)
@@ -80,17 +84,17 @@ class Decoders:
             finally:
                 lane.idle.append(decoder)
 
-    async def decode(self, data: bytes, sender: str, wanted: Wanted | None = None) -> Decoded:
+    async def decode(self, data: bytes, sender: str, wanted: Wanted | None = None, account: str = "") -> Decoded:
         """Decode one picture in its sender's turn. Raises ImageRefused."""
-        async with self.turn(data, sender) as turn:
+        async with self.turn(data, sender, account) as turn:
             return await turn.decode(wanted)
 
-    def in_thread(self, sender: str) -> Callable[[bytes], Picture]:
+    def in_thread(self, sender: str, account: str = "") -> Callable[[bytes], Picture]:
         """The same for a thread that works beside the event loop: a function from bytes to pixels that blocks."""
         loop = asyncio.get_running_loop()
 
         def decode(data: bytes) -> Picture:
-            return asyncio.run_coroutine_threadsafe(self.decode(data, sender), loop).result().pixels
+            return asyncio.run_coroutine_threadsafe(self.decode(data, sender, account=account), loop).result().pixels
 
         return decode
 

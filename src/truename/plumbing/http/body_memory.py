@@ -1,0 +1,122 @@
+"""Memory for the bodies of requests in one process: an account has a share of it, and waits when that is taken.
+
+Bodies that come in one piece are small and not counted. A larger one is let in when there is room for all that it
+announces; until then nothing of it is read, so that its sender waits and our memory does not fill.
+"""
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import Final
+
+from truename.plumbing.errors import TooManyAtOnce
+
+MEBIBYTE: Final = 1024 * 1024
+PATIENCE_SECONDS: Final = 20.0
+"""How long a body waits to be let in before its sender is asked to come back."""
+PROMISE_SECONDS: Final = 3.0
+"""For so long a body counts with all that it announced; after that a slow one counts with what has come, so that nobody
+takes the room of others by sending a byte now and then."""
+LOOK_SECONDS: Final = 0.25
+"""How often those who wait look whether a slow one has made room."""
+PER_CAPTURE: Final = 3
+"""Bodies of one capture at once: a page sends one, and perhaps another one when the first seems lost."""
+LONGEST_LINE: Final = 200
+NO_ROOM: Final = "Other uploads of this account take all the room there is for it."
+
+
+@dataclass(eq=False, slots=True)
+class HeldBody:
+    """One body that is being read, or that its request still holds."""
+
+    announced: int
+    began: float
+    came: int = 0
+
+    def counts(self, now: float) -> int:
+        """Bytes that it takes of its account's share."""
+        return max(self.came, self.announced if now - self.began < PROMISE_SECONDS else 0)
+
+
+@dataclass(eq=False, slots=True)
+class _Share:
+    held: set[HeldBody] = field(default_factory=set)
+    line: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Who comes first is let in first."""
+    waiting: int = 0
+    freed: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class BodyMemory:
+    """What the bodies of each account hold. For one event loop."""
+
+    def __init__(self, per_account: int = 64 * MEBIBYTE, clock: Callable[[], float] = time.monotonic) -> None:
+        self._most, self._clock = per_account, clock
+        self._shares: dict[Hashable, _Share] = {}
+        self._captures: Counter[Hashable] = Counter()
+
+    async def hold(self, account: Hashable, capture: Hashable, announced: int) -> HeldBody:
+        """Wait for room for a body. Refuses (429) when too many wait, or after a while.
+
+        Whoever gets it gives it back by `let_go`.
+        """
+        if capture is not None and self._captures[capture] >= PER_CAPTURE:
+            raise TooManyAtOnce(f"At most {PER_CAPTURE} uploads of one capture may be under way.")
+        share = self._shares.setdefault(account, _Share())
+        if share.waiting >= LONGEST_LINE:
+            raise TooManyAtOnce("So many uploads of this account wait that no more may.")
+        body = HeldBody(min(announced, self._most), 0.0)
+        share.waiting += 1
+        self._captures[capture] += 1
+        try:
+            async with asyncio.timeout(PATIENCE_SECONDS), share.line:
+                await self._wait_for_room(share, body)
+        except TimeoutError:
+            raise TooManyAtOnce(NO_ROOM) from None
+        finally:
+            share.waiting -= 1
+            if body not in share.held:
+                self._leave(account, share, capture)
+        return body
+
+    def grow(self, account: Hashable, body: HeldBody, size: int) -> None:
+        """More of it came. Refuses (429) when what has come to the account is twice its share."""
+        body.came += size
+        if sum(one.came for one in self._shares[account].held) > 2 * self._most:
+            raise TooManyAtOnce(NO_ROOM)
+
+    def let_go(self, account: Hashable, capture: Hashable, body: HeldBody) -> None:
+        """Its request is over."""
+        share = self._shares[account]
+        share.held.discard(body)
+        share.freed.set()
+        self._leave(account, share, capture)
+
+    def held(self, account: Hashable) -> int:
+        """Bytes that count for this account now."""
+        share = self._shares.get(account)
+        now = self._clock()
+        return sum(one.counts(now) for one in share.held) if share else 0
+
+    async def _wait_for_room(self, share: _Share, body: HeldBody) -> None:
+        while True:
+            now = self._clock()
+            if sum(one.counts(now) for one in share.held) + body.announced <= self._most:
+                body.began = now
+                share.held.add(body)
+                return
+            share.freed.clear()
+            try:
+                async with asyncio.timeout(LOOK_SECONDS):
+                    await share.freed.wait()
+            except TimeoutError:
+                continue
+
+    def _leave(self, account: Hashable, share: _Share, capture: Hashable) -> None:
+        self._captures[capture] -= 1
+        if not self._captures[capture]:
+            del self._captures[capture]
+        if not share.held and not share.waiting:
+            self._shares.pop(account, None)

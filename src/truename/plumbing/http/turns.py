@@ -1,0 +1,191 @@
+"""Requests under way in one process, shared fairly: who sends many at once waits for itself, not others for it.
+
+A caller is an account, or an address where no token tells the account. While one caller has the process to itself, all
+its requests are worked on at once; as soon as another one calls too, only a few of each, and the rest wait their turn.
+A turn is for work: who waits for a body, for a picture to be looked at or for the end of a transaction steps aside.
+"""
+
+import asyncio
+import time
+from collections import Counter, deque
+from collections.abc import AsyncGenerator, Callable, Hashable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Final
+
+from starlette.requests import Request
+
+from truename.plumbing.errors import TooManyAtOnce
+from truename.plumbing.http.body_memory import BodyMemory, HeldBody
+
+TURN_KEY: Final = "truename.turn"
+WHOLE_KEY: Final = "truename.whole"
+"""In the scope once the connection has read the whole body, which nobody need wait for any more."""
+COMPANY_SECONDS: Final = 5.0
+"""So long after its last request a caller counts as there: who calls a few times a second finds room each time."""
+PER_CAPTURE: Final = 16
+"""Requests of one capture, under way or waiting: a page sends one or two, and may not fill its account's queue."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallerKey:
+    """Whose request it is: an account (or an address), and which of its captures if one calls for itself."""
+
+    account: Hashable
+    capture: Hashable = None
+
+
+@dataclass(slots=True)
+class _Caller:
+    under_way: int = 0
+    waiting: deque[asyncio.Future[None]] = field(default_factory=deque)
+
+
+class Turns:
+    """The turns of one process. For one event loop."""
+
+    def __init__(
+        self,
+        at_once: int = 8,
+        waiting: int = 500,
+        bodies: BodyMemory | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`at_once` requests of a caller that has company are worked on, and `waiting` more may wait."""
+        self._at_once, self._most, self._clock = at_once, at_once + waiting, clock
+        self.bodies = bodies or BodyMemory()
+        self._callers: dict[Hashable, _Caller] = {}
+        self._captures: Counter[Hashable] = Counter()
+        self._last: Hashable = None
+        self._last_at = self._other_at = float("-inf")
+
+    async def take(self, key: CallerKey) -> "Turn":
+        """Wait for a turn; refuses (429) a caller that has too many requests in this process already."""
+        self._note(key.account)
+        caller = self._callers.get(key.account)
+        if caller is not None and caller.under_way + len(caller.waiting) >= self._most:
+            raise TooManyAtOnce("So many requests of this account are under way that no more may wait.")
+        if key.capture is not None:
+            if self._captures[key.capture] >= PER_CAPTURE:
+                raise TooManyAtOnce(f"At most {PER_CAPTURE} requests of one capture may be under way.")
+            self._captures[key.capture] += 1
+        turn = Turn(self, key)
+        try:
+            await turn.take()
+        except BaseException:
+            turn.end()
+            raise
+        return turn
+
+    @property
+    def waiting(self) -> int:
+        """How many requests wait now."""
+        return sum(len(caller.waiting) for caller in self._callers.values())
+
+    async def begin(self, account: Hashable) -> None:
+        """Wait until one more request of this caller may be worked on. Who is cancelled meanwhile leaves the queue."""
+        caller = self._callers.get(account)
+        if caller is None:
+            caller = self._callers[account] = _Caller()
+        if not caller.waiting and caller.under_way < self._room(account):
+            caller.under_way += 1
+            return
+        mine: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        caller.waiting.append(mine)
+        try:
+            await mine
+        except asyncio.CancelledError:
+            if not mine.cancelled():
+                self.finish(account)  # the turn came in the same moment
+            elif mine in caller.waiting:
+                caller.waiting.remove(mine)
+            raise
+
+    def finish(self, account: Hashable) -> None:
+        """One request less is under way: the next ones of the same caller begin."""
+        caller = self._callers[account]
+        caller.under_way -= 1
+        room = self._room(account)
+        while caller.waiting and caller.under_way < room:
+            chosen = caller.waiting.popleft()
+            if not chosen.cancelled():
+                caller.under_way += 1
+                chosen.set_result(None)
+        if not caller.under_way:
+            del self._callers[account]
+
+    def leave(self, key: CallerKey) -> None:
+        """One request of its capture is over."""
+        if key.capture is not None:
+            self._captures[key.capture] -= 1
+            if not self._captures[key.capture]:
+                del self._captures[key.capture]
+
+    def _note(self, account: Hashable) -> None:
+        now = self._clock()
+        if account != self._last:
+            self._last, self._other_at = account, self._last_at
+        self._last_at = now
+
+    def _room(self, account: Hashable) -> int:
+        """A caller is alone while nobody else has called for a while."""
+        others = self._other_at if account == self._last else self._last_at
+        return self._at_once if self._clock() - others < COMPANY_SECONDS else self._most
+
+
+class Turn:
+    """The turn of one request: held, or given back for as long as the request waits for something else."""
+
+    __slots__ = ("_body", "_held", "_key", "_over", "_turns")
+
+    def __init__(self, turns: Turns, key: CallerKey) -> None:
+        self._turns, self._key, self._held, self._over = turns, key, False, False
+        self._body: HeldBody | None = None
+
+    async def take(self) -> None:
+        """Wait for it, at first or again; never refused."""
+        await self._turns.begin(self._key.account)
+        self._held = True
+
+    def give_back(self) -> None:
+        """Let others work; the request itself goes on waiting for something."""
+        if self._held:
+            self._held = False
+            self._turns.finish(self._key.account)
+
+    async def hold_body(self, announced: int) -> None:
+        """Wait for room for a body of so many bytes, until the end of the request. Refuses (429) when there is none."""
+        self._body = await self._turns.bodies.hold(self._key.account, self._key.capture, announced)
+
+    def grow_body(self, size: int) -> None:
+        """So many bytes of it came; refuses (429) when that is too much."""
+        if self._body is not None:
+            self._turns.bodies.grow(self._key.account, self._body, size)
+
+    def end(self) -> None:
+        """The request is over."""
+        self.give_back()
+        if not self._over:
+            self._over = True
+            self._turns.leave(self._key)
+        if self._body is not None:
+            self._turns.bodies.let_go(self._key.account, self._key.capture, self._body)
+            self._body = None
+
+
+@asynccontextmanager
+async def aside(request: Request, *, when: bool = True) -> AsyncGenerator[None]:
+    """Others of the same caller may work while this request waits. What raises goes on without a turn."""
+    turn = turn_of(request)
+    if turn is None or not when:
+        yield
+        return
+    turn.give_back()
+    yield
+    await turn.take()
+
+
+def turn_of(request: Request) -> Turn | None:
+    """The turn of this request; None where turns are not kept."""
+    found: Turn | None = request.scope.get(TURN_KEY)
+    return found

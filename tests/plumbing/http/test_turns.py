@@ -1,0 +1,174 @@
+"""Does a caller that sends many requests at once wait for itself, and nobody for it?"""
+
+import asyncio
+
+import pytest
+
+from truename.plumbing.errors import TooManyAtOnce
+from truename.plumbing.http.body_memory import MEBIBYTE, PER_CAPTURE, PROMISE_SECONDS, BodyMemory
+from truename.plumbing.http.turns import COMPANY_SECONDS, CallerKey, Turn, Turns
+from truename.plumbing.http.turns import PER_CAPTURE as REQUESTS_PER_CAPTURE
+
+GREEDY, QUIET = CallerKey("greedy"), CallerKey("quiet")
+
+
+class HandClock:
+    """A clock that stands still unless it is moved."""
+
+    now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+async def begun(turns: Turns, key: CallerKey, count: int) -> list[asyncio.Task[Turn]]:
+    """So many requests that have come as far as they can."""
+    tasks = [asyncio.create_task(turns.take(key)) for _ in range(count)]
+    for _ in range(3):
+        await asyncio.sleep(0)
+    return tasks
+
+
+async def test_a_caller_with_company_has_a_few_under_way_and_the_rest_wait_in_their_order():
+    turns = Turns(at_once=3, waiting=10, clock=HandClock())
+    (await turns.take(QUIET)).end()
+    many = await begun(turns, GREEDY, 8)
+    assert [one.done() for one in many] == [True] * 3 + [False] * 5
+    async with asyncio.timeout(5):
+        (await turns.take(QUIET)).end()
+    (await many[1]).end()
+    await asyncio.sleep(0)
+    assert [one.done() for one in many] == [True] * 4 + [False] * 4
+
+
+async def test_a_caller_that_is_alone_has_the_process_to_itself_until_another_one_calls():
+    clock = HandClock()
+    turns = Turns(at_once=2, waiting=10, clock=clock)
+    (await turns.take(QUIET)).end()
+    clock.now += COMPANY_SECONDS + 1
+    alone = await begun(turns, GREEDY, 6)
+    assert all(one.done() for one in alone)
+    (await turns.take(QUIET)).end()
+    more = await begun(turns, GREEDY, 1)
+    for one in alone[:4]:
+        (await one).end()
+    await asyncio.sleep(0)
+    assert not more[0].done(), "two of its own are still under way"
+    (await alone[4]).end()
+    async with asyncio.timeout(5):
+        await more[0]
+
+
+async def test_more_than_may_wait_are_refused_and_told_when_to_come_back():
+    turns = Turns(at_once=1, waiting=2, clock=HandClock())
+    (await turns.take(QUIET)).end()
+    await begun(turns, GREEDY, 3)
+    with pytest.raises(TooManyAtOnce) as refused:
+        await turns.take(GREEDY)
+    assert (refused.value.status, refused.value.code) == (429, "too_many_at_once")
+    assert refused.value.headers["Retry-After"] == "1"
+    (await turns.take(QUIET)).end()
+
+
+async def test_one_capture_cannot_fill_the_queue_of_its_account():
+    turns = Turns(at_once=2, waiting=100, clock=HandClock())
+    (await turns.take(QUIET)).end()
+    await begun(turns, CallerKey("account", "capture"), REQUESTS_PER_CAPTURE)
+    with pytest.raises(TooManyAtOnce):
+        await turns.take(CallerKey("account", "capture"))
+    assert len(await begun(turns, CallerKey("account", "another"), 1)) == 1
+    assert turns.waiting == REQUESTS_PER_CAPTURE - 2 + 1
+
+
+async def test_who_steps_aside_lets_the_next_one_work_and_comes_back_in_its_turn():
+    turns = Turns(at_once=1, waiting=10, clock=HandClock())
+    (await turns.take(QUIET)).end()
+    first, second = await begun(turns, GREEDY, 2)
+    one = await first
+    one.give_back()
+    other = await asyncio.wait_for(second, 5)
+    back = asyncio.create_task(one.take())
+    await asyncio.sleep(0)
+    assert not back.done()
+    other.end()
+    await asyncio.wait_for(back, 5)
+    one.end()
+    assert turns.waiting == 0
+    assert not turns._callers
+
+
+async def test_who_leaves_the_queue_leaves_no_trace():
+    turns = Turns(at_once=1, waiting=10, clock=HandClock())
+    (await turns.take(QUIET)).end()
+    first, *others = await begun(turns, CallerKey("greedy", "capture"), 4)
+    for one in others:
+        one.cancel()
+    (await first).end()  # in the same moment
+    await asyncio.gather(*others, return_exceptions=True)
+    assert turns.waiting == 0
+    assert not turns._callers
+    assert not turns._captures
+
+
+# ── bodies ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_body_waits_unread_until_its_account_has_room_and_others_do_not_wait_for_it():
+    memory = BodyMemory(20 * MEBIBYTE, HandClock())
+    first = await memory.hold("greedy", None, 12 * MEBIBYTE)
+    second = asyncio.create_task(memory.hold("greedy", None, 12 * MEBIBYTE))
+    async with asyncio.timeout(5):
+        other = await memory.hold("quiet", None, 12 * MEBIBYTE)
+    assert not second.done()
+    assert memory.held("greedy") == 12 * MEBIBYTE
+    memory.let_go("greedy", None, first)
+    memory.let_go("greedy", None, await asyncio.wait_for(second, 5))
+    memory.let_go("quiet", None, other)
+    assert not memory._shares
+
+
+async def test_a_slow_body_takes_only_the_room_of_what_has_come():
+    clock = HandClock()
+    memory = BodyMemory(20 * MEBIBYTE, clock)
+    slow = await memory.hold("account", None, 20 * MEBIBYTE)
+    memory.grow("account", slow, 1000)
+    assert memory.held("account") == 20 * MEBIBYTE
+    clock.now += PROMISE_SECONDS
+    assert memory.held("account") == 1000
+    async with asyncio.timeout(5):
+        await memory.hold("account", None, 12 * MEBIBYTE)
+
+
+async def test_slow_bodies_that_all_grow_at_last_are_refused():
+    clock = HandClock()
+    memory = BodyMemory(10 * MEBIBYTE, clock)
+    bodies = []
+    for _ in range(3):
+        bodies.append(await memory.hold("account", None, 10 * MEBIBYTE))
+        clock.now += PROMISE_SECONDS
+    memory.grow("account", bodies[0], 10 * MEBIBYTE)
+    memory.grow("account", bodies[1], 10 * MEBIBYTE)
+    with pytest.raises(TooManyAtOnce):
+        memory.grow("account", bodies[2], 1)
+
+
+async def test_one_capture_sends_few_bodies_at_once():
+    memory = BodyMemory(100 * MEBIBYTE, HandClock())
+    for _ in range(PER_CAPTURE):
+        await memory.hold("account", "capture", MEBIBYTE)
+    with pytest.raises(TooManyAtOnce):
+        await memory.hold("account", "capture", MEBIBYTE)
+    async with asyncio.timeout(5):
+        await memory.hold("account", "another", MEBIBYTE)
+
+
+async def test_a_body_that_nobody_waits_for_any_more_leaves_the_line():
+    memory = BodyMemory(10 * MEBIBYTE, HandClock())
+    first = await memory.hold("account", None, 10 * MEBIBYTE)
+    second = asyncio.create_task(memory.hold("account", "capture", 10 * MEBIBYTE))
+    await asyncio.sleep(0)
+    second.cancel()
+    await asyncio.gather(second, return_exceptions=True)
+    memory.let_go("account", None, first)
+    assert not memory._shares
+    assert not memory._captures
