@@ -100,7 +100,7 @@ class Served:
 
     async def _ready(self) -> None:
         async with aiohttp.ClientSession(self.base) as session:
-            for _ in range(300):
+            for _ in range(1200):
                 try:
                     async with session.get("/readyz") as answer:
                         ready = answer.status == 200

@@ -36,6 +36,7 @@ JOB_MODULES: Final[tuple[str, ...]] = (
     "truename.operators.jobs",
     "truename.plumbing.http.expiry",
     "truename.plumbing.http.request_log",
+    "truename.plumbing.jobs.parts",
     "truename.transactions.cancel",
     "truename.transactions.expire",
     "truename.analysis.analyse",

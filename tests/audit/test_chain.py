@@ -208,8 +208,14 @@ async def tamper(connection: psycopg.AsyncConnection[Any], account_id: UUID, cha
 async def superuser(plumbing: Plumbing) -> psycopg.AsyncConnection[Any]:
     connection = await psycopg.AsyncConnection.connect(plumbing.database.url, row_factory=psycopg.rows.dict_row)
     # Not bound by constraints either, as one who edits the files of the database would not be.
-    for constraint in ("sequence_check", "account_id_sequence_key", "pkey"):
-        await connection.execute(f"ALTER TABLE audit_log DROP CONSTRAINT IF EXISTS audit_log_{constraint}".encode())
+    await connection.execute("ALTER TABLE audit_log DROP CONSTRAINT IF EXISTS audit_log_sequence_check")
+    cursor = await connection.execute(
+        """SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS loosened
+           FROM pg_constraint WHERE contype IN ('p', 'u')
+           AND conrelid IN (SELECT relid FROM pg_partition_tree('audit_log'))"""
+    )
+    for row in await cursor.fetchall():
+        await connection.execute(row["loosened"].encode())
     await connection.commit()
     return connection
 

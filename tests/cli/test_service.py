@@ -115,7 +115,7 @@ def test_keys_are_rotated_beside_the_running_service(first_start):
 def test_the_doctor_finds_a_healthy_service_healthy(first_start):
     done = truename(first_start.data, "doctor")
     assert done.returncode == 0, done.stdout
-    for check in ("database", "isolation", "clock", "storage", "master key", "disk", "files"):
+    for check in ("database", "isolation", "parts", "clock", "storage", "master key", "disk", "files"):
         assert f"✔ {check}" in done.stdout
 
 

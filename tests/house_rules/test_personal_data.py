@@ -10,7 +10,8 @@ SELECT CASE n.nspname WHEN 'public' THEN c.relname ELSE n.nspname || '.' || c.re
        format_type(a.atttypid, NULL) AS type
 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-WHERE c.relkind IN ('r', 'p') AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema'
+WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition
+  AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema'
 """
 
 

@@ -1,10 +1,12 @@
-"""Does the service forget when it said it would? (P1) The clock is moved by dating transactions back."""
+"""Does the service forget when it said it would? (P1) The clock is moved as in a sandbox: all but ids grow older."""
 
+import secrets
 from uuid import UUID
 
 import pytest
 
 from tests.support.people import Person, a_verified_person, key_of, left_of
+from truename.accounts.create import create_account
 from truename.accounts.model import AccountSettings, NewAccount
 from truename.accounts.store import change_settings
 from truename.plumbing.crypto import seals
@@ -21,6 +23,11 @@ def jobs():
     load_jobs()
 
 
+@pytest.fixture
+async def an_account(plumbing) -> NewAccount:
+    return await create_account(plumbing, f"test {secrets.token_hex(8)}", livemode=False)
+
+
 async def keep_for(plumbing: Plumbing, account: NewAccount, days: int | None) -> None:
     async with plumbing.database.system() as connection:
         await change_settings(connection, account.account_id, AccountSettings(retention_days=days))
@@ -29,9 +36,14 @@ async def keep_for(plumbing: Plumbing, account: NewAccount, days: int | None) ->
 async def date_back(plumbing: Plumbing, account: NewAccount, transaction_id: UUID, days: float) -> None:
     """As if the transaction had ended so many days earlier."""
     async with plumbing.database.account(account.account_id) as connection:
-        await connection.execute(
+        for change in (
             "UPDATE transactions SET completed_at = completed_at - make_interval(secs => %s) WHERE transaction_id = %s",
-            (days * 86400, transaction_id),
+            "UPDATE faces SET created_at = created_at - make_interval(secs => %s) WHERE transaction_id = %s",
+        ):
+            await connection.execute(change, (days * 86400, transaction_id))
+        await connection.execute(
+            "UPDATE accounts SET clock_advanced_seconds = greatest(clock_advanced_seconds, %s) WHERE account_id = %s",
+            (min(round(days * 86400), 10**8), account.account_id),
         )
 
 

@@ -19,6 +19,7 @@ from truename.plumbing.database.embedded import EmbeddedError, NoDataHere
 from truename.plumbing.database.migrate import DatabaseError, DatabaseOutdated, newest
 from truename.plumbing.database.pool import Database
 from truename.plumbing.jobs.backlog import backlogs
+from truename.plumbing.jobs.parts import rows_without_part
 from truename.plumbing.settings import Settings
 from truename.plumbing.storage.objects import Objects
 from truename.vision.configuration import configuration
@@ -75,6 +76,7 @@ async def _examined(settings: Settings) -> list[Found]:
             for check, work in (
                 ("database", lambda: _database(plumbing.database, settings)),
                 ("isolation", lambda: _isolation(plumbing.database)),
+                ("parts", lambda: _parts(plumbing.database)),
                 ("clock", lambda: _clock(plumbing.database)),
                 ("jobs", lambda: _jobs(plumbing.database)),
                 ("storage", lambda: _storage(plumbing.objects, settings)),
@@ -122,6 +124,14 @@ async def _isolation(database: Database) -> Found:
             "isolation", False, "The application's role stands above row-level security.", "Run migrate again."
         )
     return Found("isolation", True, f"row-level security forced on {row['forced']} tables for {row['role']}")
+
+
+async def _parts(database: Database) -> Found:
+    late = await rows_without_part(database)
+    if late:
+        words = f"rows came before the part of their month was made, and lie in the rest: {', '.join(late)}"
+        return Found("parts", False, words, "They are found as always. See that a worker runs: it makes the parts.")
+    return Found("parts", True, "every row of the tables by month lies in the part of its month")
 
 
 async def _clock(database: Database) -> Found:

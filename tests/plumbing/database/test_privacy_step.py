@@ -1,39 +1,16 @@
 """Does the upgrade clean up what erasures before it left behind, also where the owner of the tables is no superuser?"""
 
-import secrets
 from uuid import UUID
 
 import psycopg
-from psycopg import sql
 
+from tests.support.earlier_steps import database_at_step
 from truename.plumbing.database.ids import new_id
-from truename.plumbing.database.migrate import FOLDER, _migrate
-
-BEFORE = ("0001", "0002", "0003", "0004", "0005")
-
-
-def database_before_the_step(postgres: str) -> str:
-    """As release 0.1.0 made it, owned by a login that may create roles and no more."""
-    owner = f"owner_{secrets.token_hex(5)}"
-    with psycopg.connect(postgres, autocommit=True) as connection:
-        connection.execute(sql.SQL("CREATE ROLE {} LOGIN CREATEROLE").format(sql.Identifier(owner)))
-        connection.execute(
-            sql.SQL("GRANT truename_app, truename_system TO {} WITH ADMIN OPTION").format(sql.Identifier(owner))
-        )
-        connection.execute(sql.SQL("CREATE DATABASE {0} OWNER {0}").format(sql.Identifier(owner)))
-    url = postgres.replace("@/truename?", f"@/{owner}?")
-    with psycopg.connect(url) as connection:
-        connection.execute(sql.SQL("SET ROLE {}").format(sql.Identifier(owner)))
-        for path in sorted((FOLDER / "versions").glob("*.sql")):
-            if path.name[:4] in BEFORE:
-                connection.execute(path.read_text("utf-8"))  # type: ignore[arg-type,unused-ignore]
-        connection.execute("CREATE TABLE alembic_version (version_num varchar(32) NOT NULL PRIMARY KEY)")
-        connection.execute("INSERT INTO alembic_version VALUES (%s)", (BEFORE[-1],))
-    return url.replace("?", f"?options=-c%20role%3D{owner}&", 1)
+from truename.plumbing.database.migrate import _migrate
 
 
 def test_the_step_reaches_the_rows_of_every_account(postgres):
-    url = database_before_the_step(postgres)
+    url = database_at_step(postgres, "0005")
     account, erased, living, gone, kept = (new_id() for _ in range(5))
     with psycopg.connect(url) as connection:
         connection.execute("SET ROLE truename_system")

@@ -1,0 +1,254 @@
+"""Does it stay as fast with ten million transactions as on the first day, and what does each of them weigh?
+
+    python -m benchmarks.growth [--transactions 10000000] [--months 12] [--times 100] [--json]
+
+Two databases on one embedded PostgreSQL, each with a server process of its own: one as it was just installed, one as it
+stands after so many months, in its monthly parts, with retention at 90 days. Creating, reading and listing transactions
+and the dashboard's home are asked by HTTP over one connection each, expiry and retention are run as the worker runs
+them; always by turns, so that both see the same weather. Filling takes about a minute for each 100,000 transactions and
+4 GB for each million.
+"""
+
+import argparse
+import asyncio
+import json
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from uuid import UUID
+
+import aiohttp
+import psycopg
+from rich.console import Console
+from rich.table import Table
+from tests.support.dashboard import SESSION, a_session, an_operator
+
+from benchmarks.api_load import TRANSACTION
+from benchmarks.api_server import Served, settings_for
+from benchmarks.growth_fill import KEPT_DAYS, add, fill, filling, make_old
+from truename.operators.model import Role
+from truename.plumbing.database.embedded import Embedded
+from truename.plumbing.database.migrate import _migrate
+from truename.plumbing.resources import Plumbing
+from truename.privacy.retain import retain_of
+from truename.statistics.count import count_again
+from truename.transactions.expire import BATCH, sweep
+from truename.wiring import wired
+
+TARGET = 1.3
+ROUNDS = 6
+"""Of expiry and retention, each of so many transactions:"""
+AT_ONCE = BATCH
+DUE_TO_EXPIRE = """
+INSERT INTO transactions (transaction_id, account_id, customer_id, transaction_type, config, created_at, expires_at)
+SELECT gen_random_uuid(), %(account)s, (SELECT customer_id FROM customers WHERE account_id = %(account)s LIMIT 1),
+       'DOCUMENT_ONLY', '{}', now() - interval '1 day', now() - interval '1 second'
+FROM generate_series(1, %(count)s)
+"""
+SIZES = """
+SELECT t.name, sum(pg_table_size(p.relid))::bigint AS rows, sum(pg_indexes_size(p.relid))::bigint AS indexes,
+       count(*) AS parts
+FROM (SELECT relname::text AS name FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace
+      AND NOT relispartition) AS t,
+     LATERAL (SELECT relid FROM pg_partition_tree(t.name) WHERE isleaf UNION
+              SELECT c.oid FROM pg_class c WHERE c.oid = t.name::regclass AND c.relkind = 'r') AS p
+GROUP BY t.name HAVING sum(pg_total_relation_size(p.relid)) > 2000000 ORDER BY 2 DESC
+"""
+
+
+@dataclass(frozen=True)
+class Act:
+    """One thing that is done, and how long it took on either database (the median of all turns, milliseconds)."""
+
+    name: str
+    empty_ms: float
+    full_ms: float
+
+    @property
+    def ratio(self) -> float:
+        return self.full_ms / self.empty_ms
+
+
+@dataclass(frozen=True)
+class Size:
+    """What a table takes for each transaction, in bytes."""
+
+    table: str
+    parts: int
+    rows: float
+    indexes: float
+
+
+class House:
+    """One database, its server process, and clients of both."""
+
+    def __init__(self, folder: Path, url: str) -> None:
+        self.served = Served(folder, url)
+        self.folder, self.url = folder, url
+        self.account_id = UUID(self.served.tenant.account_id)
+        self.known = ""
+
+    async def open(self, stack: AsyncExitStack) -> None:
+        """Connect: as an integrator, as an operator, and as a worker."""
+        settings = settings_for(self.folder, self.served.port, self.url)
+        self.plumbing: Plumbing = await stack.enter_async_context(wired(settings))
+        async with self.plumbing.database.account(self.account_id) as connection:
+            await connection.execute(
+                "UPDATE accounts SET settings = settings || %s::jsonb", (json.dumps({"retention_days": KEPT_DAYS}),)
+            )
+            await count_again(connection, self.account_id, everything=True)
+        operator = await an_operator(self.plumbing, {self.account_id: Role.ADMIN})
+        token = await a_session(self.plumbing, operator)
+        head = {"Authorization": f"Bearer {self.served.tenant.token}"}
+        self.api = await stack.enter_async_context(aiohttp.ClientSession(self.served.base, headers=head))
+        jar = aiohttp.CookieJar(unsafe=True)
+        self.desk = await stack.enter_async_context(
+            aiohttp.ClientSession(self.served.base, cookie_jar=jar, cookies={SESSION: token})
+        )
+        self.owner = stack.enter_context(filling(self.url))
+
+    async def create(self) -> None:
+        body = {"customer_id": self.served.tenant.customer_id, "transaction_type": "DOCUMENT_AND_BIOMETRIC"}
+        async with self.api.post(TRANSACTION, json=body) as answer:
+            self.known = (await answer.json())["transaction_id"]
+
+    async def get(self) -> None:
+        await self._read(self.api, f"{TRANSACTION}/{self.known}")
+
+    async def list(self) -> None:
+        await self._read(self.api, f"{TRANSACTION}?limit=20")
+
+    async def home(self) -> None:
+        await self._read(self.desk, "/dashboard?days=30")
+
+    async def _read(self, session: aiohttp.ClientSession, path: str) -> None:
+        async with session.get(path) as answer:
+            if answer.status != 200:
+                raise SystemExit(f"{path} answered {answer.status}")
+            await answer.read()
+
+    async def expire(self) -> None:
+        if await sweep(self.plumbing, AT_ONCE) != AT_ONCE:
+            raise SystemExit("Something else expired.")
+
+    async def retain(self) -> None:
+        await retain_of(self.plumbing, self.account_id)
+
+    def before_expiry(self) -> None:
+        self.owner.execute(DUE_TO_EXPIRE, {"account": self.account_id, "count": AT_ONCE})
+
+    def before_retention(self) -> None:
+        since = datetime.now(UTC) - timedelta(days=KEPT_DAYS, hours=1)
+        step = timedelta(seconds=1)
+        add(self.owner, self.account_id, AT_ONCE, since, step, kept_since=since, lines=None)
+
+
+async def by_turns(
+    name: str, houses: tuple[House, House], times: int, act: Callable[[House], Awaitable[None]],
+    before: Callable[[House], None] | None = None,
+) -> Act:  # fmt: skip
+    """The same on both, one after the other, so many times after a few to warm up."""
+    took: tuple[list[float], list[float]] = ([], [])
+    warm_up = 1 if before else 20
+    for turn in range(times + warm_up):
+        for house, times_of in zip(houses, took, strict=True):
+            if before:
+                before(house)
+            began = time.perf_counter()
+            await act(house)
+            if turn >= warm_up:
+                times_of.append(1000 * (time.perf_counter() - began))
+    return Act(name, *(statistics.median(one) for one in took))
+
+
+async def measure(houses: tuple[House, House], times: int) -> list[Act]:
+    async with AsyncExitStack() as stack:
+        for house in houses:
+            await house.open(stack)
+        return [
+            await by_turns("create", houses, times, House.create),
+            await by_turns("get", houses, times, House.get),
+            await by_turns("list", houses, times, House.list),
+            await by_turns("dashboard's home", houses, times, House.home),
+            await by_turns(f"expiry of {AT_ONCE}", houses, ROUNDS, House.expire, House.before_expiry),
+            await by_turns(f"retention of {AT_ONCE}", houses, ROUNDS, House.retain, House.before_retention),
+        ]
+
+
+def sizes(connection: psycopg.Connection, transactions: int) -> list[Size]:
+    found = connection.execute(SIZES).fetchall()
+    return [Size(name, parts, rows / transactions, indexes / transactions) for name, rows, indexes, parts in found]
+
+
+def run(transactions: int, months: int, times: int) -> tuple[list[Act], list[Size]]:
+    with tempfile.TemporaryDirectory(prefix="truename-growth-") as name:
+        folder = Path(name)
+        embedded = Embedded(folder)
+        embedded.attach()
+        try:
+            full_url = embedded.url.replace("@/truename?", "@/grown?")
+            with psycopg.connect(embedded.url, autocommit=True) as connection:
+                connection.execute("CREATE DATABASE grown")
+            _migrate(full_url)
+            with psycopg.connect(full_url, autocommit=True) as connection:
+                make_old(connection, months)
+            empty, full = House(folder, embedded.url), House(folder, full_url)
+            try:
+                with filling(full_url) as connection:
+                    began = time.perf_counter()
+                    for done in fill(connection, full.account_id, transactions, months):
+                        say(f"{done:,} of {transactions:,} transactions filled", began)
+                    weights = sizes(connection, transactions)
+                    connection.execute("VACUUM ANALYZE")
+                    connection.execute("CHECKPOINT")
+                    say("vacuumed and analysed", began)
+                return asyncio.run(measure((empty, full), times)), weights
+            finally:
+                empty.served.stop()
+                full.served.stop()
+        finally:
+            embedded.close()
+
+
+def say(what: str, began: float) -> None:
+    print(f"{what} after {time.perf_counter() - began:.0f} s", file=sys.stderr, flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--transactions", type=int, default=10_000_000)
+    parser.add_argument("--months", type=int, default=12)
+    parser.add_argument("--times", type=int, default=100)
+    parser.add_argument("--json", action="store_true")
+    given = parser.parse_args()
+    acts, weights = run(given.transactions, given.months, given.times)
+    if given.json:
+        found = [{**asdict(act), "ratio": act.ratio} for act in acts]
+        print(
+            json.dumps({"transactions": given.transactions, "acts": found, "sizes": [asdict(one) for one in weights]})
+        )
+        return
+    table = Table("", "empty, ms", "full, ms", f"ratio (≤ {TARGET})", title=f"{given.transactions:,} transactions")
+    for act in acts:
+        colour = "green" if act.ratio <= TARGET else "red"
+        table.add_row(act.name, f"{act.empty_ms:.2f}", f"{act.full_ms:.2f}", f"[{colour}]{act.ratio:.2f}[/]")
+    console = Console(width=110)
+    console.print(table)
+    table = Table("table", "parts", "rows, bytes", "indexes, bytes", title="for each transaction")
+    for one in weights:
+        table.add_row(one.table, str(one.parts), f"{one.rows:,.0f}", f"{one.indexes:,.0f}")
+    whole = sum(one.rows + one.indexes for one in weights)
+    table.add_row("all", "", f"{sum(one.rows for one in weights):,.0f}", f"{whole:,.0f} with rows")
+    console.print(table)
+    if any(act.ratio > TARGET for act in acts):
+        raise SystemExit(1)
+
+
+if __name__ == "__main__":
+    main()
