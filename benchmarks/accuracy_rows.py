@@ -12,6 +12,8 @@ from truename.reviews.agreement import wilson
 
 CHOSEN_HERE = "fitted to these very pictures"
 """In the note of a figure that is in fold only; the page on accuracy shows it as such."""
+NOTHING_FITTED = "nothing is fitted here"
+"""In the note of a figure that is the same in fold and out of it, because no limit was chosen by counting pictures."""
 
 Found = TypeVar("Found")
 

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from benchmarks.accuracy_rows import CHOSEN_HERE, Row
+from benchmarks.accuracy_rows import CHOSEN_HERE, NOTHING_FITTED, Row
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
@@ -25,7 +25,7 @@ README: Final = ROOT / "README.md"
 TEMPLATE: Final = "accuracy_page.md.jinja"
 BEGIN, END = "<!-- accuracy: written by tools/accuracy_page.py -->", "<!-- accuracy: end -->"
 EDGEFACE: Final = "edgeface: "
-IN_FOLD: Final = re.compile(r"in fold ([\d.]+) %")
+IN_FOLD: Final = re.compile(r"in fold (-?[\d.]+) (%|years)")
 IN_README: Final = (
     ("faces", "selfie_id: genuine pairs refused at 0.85", "selfie against ID portrait, same person: refused"),
     ("faces", "edgeface: selfie_id: genuine pairs refused at 0.85", "… with the recipe `edgeface`: refused"),
@@ -148,8 +148,10 @@ def _number(row: Row) -> str:
 
 def _in_fold(row: Row) -> str:
     """The figure by limits that these very pictures helped to choose; empty where there is none."""
+    if NOTHING_FITTED in row.note:
+        return "the same"
     found = IN_FOLD.search(row.note)
-    return f"{float(found[1]):g} %" if found else ""
+    return f"{float(found[1]):g} {found[2]}" if found else ""
 
 
 def _goal(row: Row) -> str:

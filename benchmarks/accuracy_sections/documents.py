@@ -17,12 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from benchmarks.accuracy_rows import LeftOut, Row, bounded, share
+from benchmarks.accuracy_rows import NOTHING_FITTED, LeftOut, Row, bounded, share
 from benchmarks.accuracy_sections.document_plots import plot_kinds
 from benchmarks.accuracy_sections.folds import PAGE_LIMITS, by_other_sources, counted, remembered_networks
+from benchmarks.accuracy_sections.unknown_layouts import read_without_layouts, rows_without_layouts
 from truename.rules.countries import COUNTRIES
 from truename.rules.documents import is_supported
-from truename.rules.evidence import DocumentType, FieldName
+from truename.rules.evidence import DocumentEvidence, DocumentType, FieldName
 from truename.vision.captures import Picture
 from truename.vision.document.barcode.read import read_barcode
 from truename.vision.document.classify import from_mrz
@@ -75,6 +76,8 @@ class Sample:
     upright: bool = True
     choice: int = 0
     """Which of the limits the other sources chose."""
+    without_layout: DocumentEvidence | None = None
+    """What is read of print alone when its country has no layout file."""
 
     @property
     def reading(self) -> DocumentReading:
@@ -96,7 +99,9 @@ def run(data: Path, peers: bool, plots: Path | None) -> list[Row]:
     ]
     samples = _in_folds(samples)
     rows = [*_outline_rows(samples), *_kind_rows(samples), *_field_rows(samples)]
-    rows.append(_portrait_row(samples))
+    rows += rows_without_layouts(SECTION, [one for one in samples if not one.has_zone], PRINT_GOALS)
+    portraits = [one for one in samples if one.face is not None]
+    rows.append(_counted("portrait found", portraits, lambda one: one.reading.portrait is not None))
     rows.append(_barcode_row(data / "pdf417", left_out))
     rows += left_out.rows()
     seconds = [sample.seconds for sample in samples]
@@ -139,7 +144,7 @@ def _counted(
     at_least: float | None = None,
     note: str = "",
 ) -> Row:
-    """The share that is right by the limits that other sources chose, with that of the shipped limits beside it."""
+    """The share that holds by the limits that other sources chose, with that of the shipped limits beside it."""
     right = [[is_right(one.by(choice)) for choice in range(len(one.readings))] for one in samples]
     return counted(right, [one.choice for one in samples]).row(SECTION, measure, at_least=at_least, note=note)
 
@@ -156,15 +161,22 @@ def _picture(file: Path) -> Picture:
     return np.asarray(Image.open(file).convert("RGB"), np.uint8)
 
 
-def _read(file: Path) -> tuple[tuple[DocumentReading, ...], float, tuple[int, int]]:
-    """What is read under each of the limits, and how long the first took."""
+Read = tuple[tuple[DocumentReading, ...], float, tuple[int, int], DocumentEvidence | None]
+
+
+def _read(file: Path, country: str | None = None) -> Read:
+    """What is read under each of the limits, how long the first took, the picture's size.
+
+    Last what is read when this country has no layout file, where one is given.
+    """
     picture = _picture(file)
     with remembered_networks():
         started = time.process_time()
         shipped = read_document(picture, None, TODAY)
         seconds = time.process_time() - started
         others = (read_document(picture, None, TODAY, limits) for limits in PAGE_LIMITS[1:])
-        return (shipped, *others), seconds, (picture.shape[1], picture.shape[0])
+        alone = None if country is None else read_without_layouts(picture, country, TODAY)
+        return (shipped, *others), seconds, (picture.shape[1], picture.shape[0]), alone
 
 
 def _kind(country: str, kind: str) -> tuple[str, DocumentType]:
@@ -178,18 +190,18 @@ def _kind(country: str, kind: str) -> tuple[str, DocumentType]:
 
 def _scan(folder: Path, row: dict[str, str]) -> Sample:
     kind = _kind(row["country"], row["doc_type"].partition("_")[2])
-    readings, seconds, size = _read(folder / row["file"])
+    readings, seconds, size, alone = _read(folder / row["file"], None if row["mrz1"] else kind[0])
     quad, face = (np.array(json.loads(row[key]), np.float32) if row[key] else None for key in ("doc_quad", "face_quad"))
     upright = not row["capture"].endswith("rotated")
     what = (folder.name, row["file"], row["doc_type"], kind, _truth(row), bool(row["mrz1"]))
-    return Sample(*what, readings, seconds, quad, face, size, upright)
+    return Sample(*what, readings, seconds, quad, face, size, upright, without_layout=alone)
 
 
 def _specimen(folder: Path, row: dict[str, str]) -> Sample:
     kind = _kind(row["country"], row["doc_type"])
-    readings, seconds, size = _read(folder / row["file"])
+    readings, seconds, size, alone = _read(folder / row["file"], None if row["mrz1"] else kind[0])
     what = (folder.name, row["file"], row["file"], kind, _truth(row), bool(row["mrz1"]))
-    return Sample(*what, readings, seconds, size=size)
+    return Sample(*what, readings, seconds, size=size, without_layout=alone)
 
 
 def _zone(folder: Path, row: dict[str, str]) -> Sample | None:
@@ -198,7 +210,7 @@ def _zone(folder: Path, row: dict[str, str]) -> Sample | None:
     if not lines or row["format"].startswith("MRV"):
         return None
     what = from_mrz(lines, valid=True)
-    readings, seconds, size = _read(folder / row["file"])
+    readings, seconds, size, _ = _read(folder / row["file"])
     truth = _zone_truth(lines) if row["checks_valid"] == "1" else {}
     source = row.get("repo") or row["file"]
     return Sample(
@@ -240,8 +252,7 @@ def _outline_rows(samples: list[Sample]) -> list[Row]:
         goal = 0.95 if wanted is None else None
         rows.append(_counted(f"outline IoU ≥ 0.95, {label}", chosen, lambda one: overlap(one) >= 0.95, goal))
     placed = [one for one in samples if one.quad is not None]
-    turned = sum(_right_way_up(one) for one in placed)
-    rows.append(share(SECTION, "turned the right way up", turned, len(placed)))
+    rows.append(_counted("turned the right way up", placed, _right_way_up))
     return rows
 
 
@@ -268,13 +279,16 @@ def _kind_rows(samples: list[Sample]) -> list[Row]:
     rows = [_counted("country and kind right", chosen, _kind_right, 0.97, "supported documents")]
     sets = {name: [one for one in chosen if one.set == name] for name in ("midv2020", "specimens", "mrz")}
     rows += [_counted(f"country and kind right, {name}", part, _kind_right) for name, part in sets.items()]
-    wrong = sum(one.reading.evidence.recognised and _said(one) != one.kind for one in chosen)
-    rows.append(share(SECTION, "country or kind said, but wrong", wrong, len(chosen)))
+    rows.append(_counted("country or kind said, but wrong", chosen, _said_wrong))
     return rows
 
 
 def _kind_right(sample: Sample) -> bool:
     return _said(sample) == sample.kind
+
+
+def _said_wrong(sample: Sample) -> bool:
+    return sample.reading.evidence.recognised and not _kind_right(sample)
 
 
 def _said(sample: Sample) -> tuple[str | None, DocumentType | None]:
@@ -306,11 +320,6 @@ def _exact(sample: Sample, field: FieldName) -> bool:
     return value is not None and fold(value) == fold(sample.fields[field])
 
 
-def _portrait_row(samples: list[Sample]) -> Row:
-    chosen = [one for one in samples if one.face is not None]
-    return share(SECTION, "portrait found", sum(one.reading.portrait is not None for one in chosen), len(chosen))
-
-
 def _barcode_row(folder: Path, left_out: LeftOut) -> Row:
     def exact(row: dict[str, str]) -> bool:
         found = read_barcode(_picture(folder / row["file"]))
@@ -318,4 +327,4 @@ def _barcode_row(folder: Path, left_out: LeftOut) -> Row:
 
     results = [left_out.measured(row.get("file", "?"), partial(exact, row)) for row in _rows_of(folder)]
     known = [result for result in results if result is not None]
-    return share(SECTION, "PDF417 byte-exact", sum(known), len(known), at_least=0.95)
+    return share(SECTION, "PDF417 byte-exact", sum(known), len(known), at_least=0.95, note=NOTHING_FITTED)

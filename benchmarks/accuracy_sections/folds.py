@@ -43,11 +43,19 @@ class Counted:
     in_fold: int
     n: int
 
-    def row(self, section: str, measure: str, *, at_least: float | None = None, note: str = "") -> Row:
+    def row(
+        self,
+        section: str,
+        measure: str,
+        *,
+        at_least: float | None = None,
+        at_most: float | None = None,
+        note: str = "",
+    ) -> Row:
         """The out-of-fold figure, with the other one beside it."""
         inside = f"in fold {100 * self.in_fold / self.n:.1f} %" if self.n else ""
         said = "; ".join(part for part in (inside, note) if part)
-        return share(section, measure, self.out_of_fold, self.n, at_least=at_least, note=said)
+        return share(section, measure, self.out_of_fold, self.n, at_least=at_least, at_most=at_most, note=said)
 
 
 def by_other_sources(right: Sequence[Sequence[bool]], sources: Sequence[str]) -> list[int]:

@@ -19,15 +19,16 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageOps
 
-from benchmarks.accuracy_rows import LeftOut, Row, bounded, share
+from benchmarks.accuracy_rows import NOTHING_FITTED, LeftOut, Row, bounded, share
 from benchmarks.accuracy_sections.embeddings import PEERS_PYTHON
-from benchmarks.accuracy_sections.folds import ZONE_LIMITS, by_other_sources, counted, remembered_networks
+from benchmarks.accuracy_sections.folds import ZONE_LIMITS, Counted, by_other_sources, counted, remembered_networks
 from truename.vision.captures import Picture
 from truename.vision.document.limits import ReadingLimits
 from truename.vision.document.mrz.fields import parse
 from truename.vision.document.mrz.read import read_mrz
 
 SECTION = "mrz"
+PEER = f"peer; {NOTHING_FITTED}"
 
 
 @dataclass(frozen=True)
@@ -71,28 +72,37 @@ def run(data: Path, peers: bool, plots: Path | None) -> list[Row]:
 
 
 def _figures(name: str, samples: list[Sample], by_limits: dict[Path, list[Outcome]], least: float) -> list[Row]:
-    """All figures by the limits that other sources chose; the share of exact ones by the shipped limits beside them."""
+    """All figures by the limits that other sources chose, with those by the shipped limits beside them."""
     zones = [sample for sample in samples if sample.lines]
     others = [sample for sample in samples if not sample.lines]
     right = [[one.lines == sample.lines for one in by_limits[sample.path]] for sample in samples]
     chosen = by_other_sources(right, [sample.source for sample in samples]) if samples else []
     outcomes = {sample.path: by_limits[sample.path][choice] for sample, choice in zip(samples, chosen, strict=True)}
-    exact = counted(
-        [[one.lines == sample.lines for one in by_limits[sample.path]] for sample in zones],
-        [choice for sample, choice in zip(samples, chosen, strict=True) if sample.lines],
-    )
-    wrong = [sample for sample in zones if outcomes[sample.path].valid and outcomes[sample.path].lines != sample.lines]
-    wrong_data = [sample for sample in wrong if _data(outcomes[sample.path].lines) != _data(sample.lines)]
+    of_zones = [choice for sample, choice in zip(samples, chosen, strict=True) if sample.lines]
+    of_others = [choice for sample, choice in zip(samples, chosen, strict=True) if not sample.lines]
+
+    def both(listed: list[Sample], choices: list[int], holds: Callable[[Sample, Outcome], bool]) -> Counted:
+        return counted([[holds(sample, one) for one in by_limits[sample.path]] for sample in listed], choices)
+
     agreed = [sample for sample in zones if outcomes[sample.path].agree]
-    agreed_wrong = [sample for sample in agreed if outcomes[sample.path].lines != sample.lines]
+    agreed_inside = [sample for sample in zones if by_limits[sample.path][0].agree]
+    agreed_wrong = sum(outcomes[sample.path].lines != sample.lines for sample in agreed)
+    wrong_inside = sum(by_limits[sample.path][0].lines != sample.lines for sample in agreed_inside)
+    inside = f"in fold {100 * wrong_inside / len(agreed_inside):.1f} %" if agreed_inside else ""
     seconds = [by_limits[sample.path][0].seconds for sample in zones]
     sources = f"{len({sample.source for sample in zones})} sources"
     rows = [
-        exact.row(SECTION, f"{name}: exact in every character", at_least=least, note=sources),
-        share(SECTION, f"{name}: valid but wrong, any line", len(wrong), len(zones)),
-        share(SECTION, f"{name}: valid but wrong in the data line", len(wrong_data), len(zones), at_most=0.01),
-        share(SECTION, f"{name}: both readers agree", len(agreed), len(zones)),
-        share(SECTION, f"{name}: wrong although both readers agree", len(agreed_wrong), len(agreed)),
+        both(zones, of_zones, lambda sample, one: one.lines == sample.lines).row(
+            SECTION, f"{name}: exact in every character", at_least=least, note=sources
+        ),
+        both(zones, of_zones, lambda sample, one: one.valid and one.lines != sample.lines).row(
+            SECTION, f"{name}: valid but wrong, any line"
+        ),
+        both(zones, of_zones, lambda sample, one: one.valid and _data(one.lines) != _data(sample.lines)).row(
+            SECTION, f"{name}: valid but wrong in the data line", at_most=0.01
+        ),
+        both(zones, of_zones, lambda _, one: one.agree).row(SECTION, f"{name}: both readers agree"),
+        share(SECTION, f"{name}: wrong although both readers agree", agreed_wrong, len(agreed), note=inside),
     ]
     if seconds:
         measure, note = f"{name}: CPU a picture (median; finding included)", f"mean {np.mean(seconds):.2f} s"
@@ -100,13 +110,9 @@ def _figures(name: str, samples: list[Sample], by_limits: dict[Path, list[Outcom
             bounded(SECTION, measure, float(np.median(seconds)), at_most=0.3, n=len(zones), unit="s", note=note)
         )
     if others:
-        read = sum(outcomes[sample.path].valid for sample in others)
         note = "counts every valid reading where the labels have no lines, also of zones that the labels leave out"
-        rows.append(
-            share(
-                SECTION, f"{name}: read as valid where the labels have no zone", read, len(others), at_most=0, note=note
-            )
-        )
+        read = both(others, of_others, lambda _, one: one.valid)
+        rows.append(read.row(SECTION, f"{name}: read as valid where the labels have no zone", at_most=0, note=note))
     return rows
 
 
@@ -215,8 +221,8 @@ def _peer(name: str, script: str, samples: list[Sample]) -> list[Row]:
     wrong = sum(lines != sample.lines and _is_valid(lines) for sample, lines in outcomes.items())
     seconds = [found[str(sample.path)][1] for sample in zones]
     return [
-        share(SECTION, f"{name}: exact", exact, len(zones), note="peer"),
-        share(SECTION, f"{name}: valid but wrong, any line", wrong, len(zones), note="peer"),
+        share(SECTION, f"{name}: exact", exact, len(zones), note=PEER),
+        share(SECTION, f"{name}: valid but wrong, any line", wrong, len(zones), note=PEER),
         bounded(
             SECTION, f"{name}: CPU a picture (median)", float(np.median(seconds)), n=len(zones), unit="s", note="peer"
         ),

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import permutations, product
 from typing import Final, TypeVar
 
 from truename.rules.countries import COUNTRIES
@@ -101,6 +102,22 @@ def own_labels(country: str | None, kind: DocumentType | None) -> Mapping[str, M
         for second, listed in ((False, layout.labels), (True, layout.second))
         for label in listed
         if fold(label)
+    }
+
+
+@cache
+def paired_labels(country: str | None) -> Mapping[str, Meant]:
+    """The labels of a country's languages two by two, as documents in two languages print them (`Emri / Given name`).
+
+    Folded, without what stood between them: that stroke is the first thing to be misread.
+    """
+    known = countries().get(country or "")
+    spoken = [languages()[code] for code in known.languages] if known else []
+    return {
+        fold(one) + fold(other): Meant(name)
+        for first, second in permutations(spoken, 2)
+        for name in LayoutField
+        for one, other in product(first.labels.get(name, ()), second.labels.get(name, ()))
     }
 
 
@@ -204,6 +221,7 @@ def forget() -> None:
         label_fields,
         english_labels,
         own_labels,
+        paired_labels,
         numbered_fields,
         sex_words,
         month_names,

@@ -24,7 +24,7 @@ _BY_YEAR: Final = re.compile(r"(?<!\d)((?:19|20)\d{2})[\s./\-]{1,2}(\d{1,2})[\s.
 _BY_DAY: Final = re.compile(r"(?<!\d)(\d{1,2})[\s./\-,]{1,3}(\d{1,2})[\s./\-,]{1,3}((?:19|20)\d{2}|\d{2})(?!\d)")
 _COMPACT: Final = re.compile(r"(?<!\d)(\d{2})(\d{2})((?:19|20)\d{2})(?!\d)")
 _NAMED: Final = re.compile(
-    r"(?<!\d)(\d{1,2})[\s.\-/]*(?:DE\s+)?([A-Z]{3,12})\.?(?:\s*/\s*[A-Z]{3,12}\.?)?[\s.\-/]*(?:DE\s+)?((?:19|20)\d{2}|\d{2})(?!\d)"
+    r"(?<!\d)(\d{1,2})[\s.\-/]*(?:DE\s+)?([A-Z]{3,12})\.?(?:\s*/\s*([A-Z]{3,12})\.?)?[\s.\-/]*(?:DE\s+)?((?:19|20)\d{2}|\d{2})(?!\d)"
 )
 _NAMED_FIRST: Final = re.compile(r"([A-Z]{3,12})\.?\s+(\d{1,2}),?\s+((?:19|20)\d{2})(?!\d)")
 
@@ -136,8 +136,9 @@ def _day_first(match: re.Match[str], order: Order) -> Iterator[PrintedDate]:
 
 
 def _named(match: re.Match[str], order: Order) -> Iterator[PrintedDate]:
-    if month := month_names().get(match[2]):
-        yield _printed(match[3], str(month), match[1])
+    # Of a month in two languages the one that is known counts: the other may be in letters that are not read.
+    if month := month_names().get(match[2]) or month_names().get(match[3] or ""):
+        yield _printed(match[4], str(month), match[1])
 
 
 def _month_name_first(match: re.Match[str], order: Order) -> Iterator[PrintedDate]:

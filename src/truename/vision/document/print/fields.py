@@ -15,13 +15,21 @@ from truename.rules import documents
 from truename.rules.evidence import DocumentType, FieldName, ReadValue, Source
 from truename.vision.document.folding import fold, fold_words
 from truename.vision.document.layouts.formats import settle
-from truename.vision.document.layouts.model import FIELD_OF, DocumentLayout, LabelsStand, LayoutField
+from truename.vision.document.layouts.model import (
+    FIELD_OF,
+    DocumentLayout,
+    FieldLayout,
+    LabelsStand,
+    LayoutField,
+    NameOrder,
+)
 from truename.vision.document.layouts.phrases import (
     documents_of,
     is_month_first,
     label_fields,
     numbered_fields,
     own_labels,
+    paired_labels,
 )
 from truename.vision.document.print.dates import Order
 from truename.vision.document.print.fit import LEAST_TELLING, Size, best_fit, spots
@@ -30,6 +38,7 @@ from truename.vision.document.print.names import block_below, parted
 from truename.vision.document.print.numbers import by_format, without_labels
 from truename.vision.document.print.read import TextLine
 from truename.vision.document.print.unlabelled_dates import Dating, unlabelled_dates
+from truename.vision.document.print.unlabelled_names import unlabelled_names
 from truename.vision.document.print.values import NAMES, as_value, last_day_of_year
 
 ALIKE_TITLE: Final = 90
@@ -83,9 +92,8 @@ def read_fields(
     printed = [line for line in lines if "<<" not in line.text]
     versions = documents_of(country, kind)
     layouts = likely(versions, printed)
-    known = Vocabulary(
-        label_fields(country, kind), numbered_fields(country, kind), own_labels(country, kind) if layouts else {}
-    )
+    own = {**paired_labels(country), **own_labels(country, kind)}
+    known = Vocabulary(label_fields(country, kind), numbered_fields(country, kind), own)
     labels = [label for line in printed if (label := as_label(line, known))]
     label_lines = {id(label.line) for label in labels if not label.rest}
     values = [line for line in printed if id(line) not in label_lines]
@@ -103,6 +111,8 @@ def read_fields(
         for name, placed in fit.values.items():
             found[name] = _first(_value(placed.value, placed.confidence), found.get(name, ()))
     found |= _unlabelled_sex(found, values, layouts)
+    if not with_zone and not any(LayoutField.FULL_NAME in layout.fields for layout in layouts):
+        found |= unlabelled_names(values, found, dating, country)
     found = by_format(found, layouts)
     found |= without_labels(values, found, layouts)
     if with_zone and any(layout.zone_number is LayoutField.CARD_NUMBER for layout in layouts):
@@ -142,7 +152,9 @@ def _whole_names(found: Found, labels: Sequence[Label], page: _Page, layouts: Se
     """Surnames and given names out of names that are printed in one piece."""
     rule = next((field for layout in layouts if (field := layout.fields.get(LayoutField.FULL_NAME))), None)
     if rule is None:
-        return {}
+        # Without a layout nobody knows how a name parts, unless a comma says so.
+        written = [value for value in found.get(LayoutField.FULL_NAME, []) if "," in value.value]
+        return {**parted(written, FieldLayout(order=NameOrder.SURNAME_COMMA))} if written else {}
     pointing = [label for label in labels if label.field is LayoutField.FULL_NAME]
     if rule.surname_lines:
         for label in pointing:

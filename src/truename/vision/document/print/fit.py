@@ -23,6 +23,8 @@ LEAST_TELLING: Final = 2
 """Dates and formatted numbers that must be found: names and words stand anywhere."""
 NEARLY_AS_TALL: Final = 0.75
 """Of the tallest line in its place: smaller print there is a label."""
+NEARLY_AS_SURE: Final = 0.8
+"""Of the surest line of a name: what was read less surely in the same place is a part of its label."""
 
 Size = tuple[int, int]
 """Width and height of the page in pixels."""
@@ -121,7 +123,9 @@ def _value_of(
     if not found:
         return None
     if name in NAMES:
-        # Names run over several lines; between them stand labels, which are smaller.
+        # Names run over several lines; between them stand labels, which are smaller and read less surely.
+        surest = max(line.confidence for line, _ in found)
+        found = [(line, value) for line, value in found if line.confidence >= NEARLY_AS_SURE * surest]
         return Placed(" ".join(value for _, value in found), min(line.confidence for line, _ in found))
     line, value = max(found, key=lambda one: one[0].confidence)
     return Placed(value, line.confidence)

@@ -1,7 +1,7 @@
 """Is a printed line a label, alone or with its value behind it? Small misreadings are forgiven."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -27,6 +27,10 @@ SURE: Final = 0.95
 LONG_ENOUGH: Final = 8
 NUMBERED: Final = re.compile(r"^\(?(?:(\d{1,2}[A-Da-d]?)[.)]?(?=\s|$)|(\d[a-d])(?=[A-Z]))")
 
+GLUED: Final = (re.compile(r"^(.*[a-zß-ÿ.])\s*([A-ZÀ-Þ]{2}.*)$"), re.compile(r"^(\D+?)\s*(\d.*)$"))
+"""Small letters before capitals, or letters before figures."""
+LEAST_WORD: Final = 4
+"""Letters of a word that is taken for a label in the midst of a line."""
 NEXT_NUMBER: Final = re.compile(r"\s+\d{1,2}[a-d]?\.?\s?(?=[A-Z]{3,})")
 
 
@@ -102,20 +106,57 @@ def _named(body: str, vocabulary: Vocabulary) -> _Found | None:
     """The field that the beginning of a text names, and what is left of the text."""
     known = vocabulary.labels
     if (match := re.match(r"^([^:]{2,40}):\s*(.*)$", body)) and (found := _match(fold(match[1]), known)):
-        return _Found(found.meant, found.certainty, match[2].strip())
+        # A colon is also what a stroke between two languages is misread as.
+        is_label = _match(fold(match[2]), known) is not None
+        return _Found(found.meant, found.certainty, "" if is_label else match[2].strip())
     if found := _match(fold(body), known):
         return found
-    parts = [part for part in re.split(r"\s*/\s*", body) if part]
-    # A date or a number with strokes in it is no label in two languages.
-    if len(parts) > 1 and not re.search(r"\d{2}", body):
-        named = [found for part in parts if (found := _match(fold(re.sub(r"^\d+\.?\s*", "", part)), known))]
-        if named:
-            return max(named, key=lambda found: found.certainty)
+    if meant := vocabulary.own.get(fold(body)):
+        return _Found(meant, 1.0)
+    if found := _of_both_names(body, known) or _in_languages(body, known):
+        return found
     words = body.split()
     for count in range(min(4, len(words) - 1), 0, -1):
         head = fold(" ".join(words[:count]))
         if head in known and (len(head) > 2 or head in SHORT_WORDS or head in vocabulary.own):
-            return _Found(known[head], 0.9, " ".join(words[count:]))
+            return _Found(known[head], 0.9, _before_next_label(words[count:], known))
+    return _glued(body, known)
+
+
+def _in_languages(body: str, known: Mapping[str, Meant]) -> _Found | None:
+    """A label in several languages: of parts between strokes, the one that is surest to be a label."""
+    parts = [re.sub(r"^\d+\.?\s*", "", part) for part in re.split(r"\s*/\s*", body) if part]
+    # A date or a number with strokes in it is no label in two languages.
+    if len(parts) < 2 or re.search(r"\d{2}", body):
+        return None
+    # `Adı, atasının adı / Given name, patronymic`: more is asked for than we have a word for.
+    heads = [part.partition(",")[0] for part in parts]
+    named = [found for part in (*parts, *heads) if (found := _match(fold(part), known))]
+    return max(named, key=lambda found: found.certainty, default=None)
+
+
+def _of_both_names(body: str, known: Mapping[str, Meant]) -> _Found | None:
+    """A label that asks for a whole name, surnames before a comma: `Name (Surname, Given names)`."""
+    heads = [known.get(fold(re.split(r"[(/]", part)[-1])) for part in body.split(",")]
+    asked = [meant.field for meant in heads if meant is not None]
+    if asked[:2] == [LayoutField.SURNAMES, LayoutField.GIVEN_NAMES]:
+        return _Found(Meant(LayoutField.FULL_NAME), 0.9)
+    return None
+
+
+def _before_next_label(words: Sequence[str], known: Mapping[str, Meant]) -> str:
+    """The value behind a label, as far as the next one; empty where both are one label (`Surname and name of …`)."""
+    ends = (place for place, word in enumerate(words) if len(fold(word)) >= LEAST_WORD and fold(word) in known)
+    value = words[: next(ends, len(words))]
+    is_one_label = len(value) < len(words) and all(len(fold(word)) < LEAST_WORD for word in value)
+    return "" if is_one_label else " ".join(value)
+
+
+def _glued(body: str, known: Mapping[str, Meant]) -> _Found | None:
+    """A label to which its value was drawn without a space: `SurnameROSSI`, `EXP08/12/2020`."""
+    for pattern in GLUED:
+        if (match := pattern.match(body)) and len(fold(match[1])) > 2 and (meant := known.get(fold(match[1]))):
+            return _Found(meant, 0.9, match[2])
     return None
 
 

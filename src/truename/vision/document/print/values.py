@@ -45,7 +45,11 @@ def last_day_of_year(text: str) -> str | None:
 def _sex(text: str, country: str | None) -> str | None:
     known = sex_words(country)
     parts = [part for part in fold_words(text) if part in known]
-    if not parts or len(fold(text)) > 12:
+    if len(folded := fold(text)) == 2 and not parts:
+        # The stroke between two languages was lost: `KM` is K/M, where both letters mean the same.
+        parts = [letter for letter in folded if known.get(letter) == known.get(folded[-1], "")]
+        parts = parts if len(parts) == len(folded) else []
+    if not parts or len(folded) > 12:
         return None
     # Where two languages are printed ("S/F", "K/F", "E / M") the last is the international letter.
     return known[parts[-1]]
@@ -68,7 +72,9 @@ def _number(text: str) -> str | None:
 
 
 def _name(text: str) -> str | None:
-    clean = re.sub(r"\s+", " ", text).strip(" .,:;-")
+    # `[a] MUSTERMANN` beside `[b]`, the name at birth; of `ТКАЧЕНКО/TKACHENKO` the international spelling.
+    plain = re.sub(r"^\s*[\[(]\w[\])]", "", text).rpartition("/")[2]
+    clean = re.sub(r"\s+", " ", plain).strip(" .,:;-")
     # The vowels of Thai and of Devanagari are marks.
     letters = sum(unicodedata.category(character)[0] in "LM" for character in clean)
     if letters < 2 or any(character.isdigit() for character in clean) or letters < 0.7 * len(clean):

@@ -1,0 +1,105 @@
+"""Labels that were misread, lost or glued to their values still do not cost the values."""
+
+from datetime import date
+
+import numpy as np
+import pytest
+
+from truename.rules.evidence import DocumentType, FieldName
+from truename.vision.document.print.fields import read_fields
+from truename.vision.document.print.read import TextLine
+
+TODAY = date(2026, 11, 15)
+
+
+def line(text: str, x: float, y: float, tall: float = 20.0) -> TextLine:
+    wide = 0.55 * tall * max(len(text), 1)
+    quad = np.array([[x, y], [x + wide, y], [x + wide, y + tall], [x, y + tall]], np.float32)
+    return TextLine(text, 0.98, quad)
+
+
+BADLY_READ = 0.7
+"""How sure the reader is of small print in colour."""
+
+
+def badly_read(text: str, x: float, y: float) -> TextLine:
+    return TextLine(text, BADLY_READ, line(text, x, y, 12).quad)
+
+
+def values_of(lines: list[TextLine], country: str, kind: DocumentType, with_zone: bool = False) -> dict[FieldName, str]:
+    found = read_fields(lines, country, kind, TODAY, with_zone=with_zone)
+    return {name: values[0].value for name, values in found.items()}
+
+
+def test_a_label_in_two_languages_is_known_though_the_stroke_between_them_and_some_letters_were_misread() -> None:
+    # A passport of Estonia, of which there is no layout file: the words come from its languages.
+    lines = [
+        badly_read("PERERONNANIM:SUROCAME", 300, 100), line("KANGRO", 300, 116),
+        badly_read("TESNIMED GVEN HAMES", 300, 160), line("KEN", 300, 176),
+        badly_read("DOKUMENDI NUNBR DOCUMENT NUMSER", 300, 220), line("AA6150062", 300, 236),
+        line("29.05.1990", 300, 300),
+    ]  # fmt: skip
+    found = values_of(lines, "EE", DocumentType.PASSPORT)
+    assert found[FieldName.SURNAMES] == "KANGRO"
+    assert found[FieldName.GIVEN_NAMES] == "KEN"
+    assert found[FieldName.DOCUMENT_NUMBER] == "AA6150062"
+
+
+def test_names_without_readable_labels_are_the_first_two_lines_of_their_column_and_half_believed() -> None:
+    lines = [
+        line("REPUBLIC OF ESTONIA", 200, 20), line("PC", 300, 60),
+        badly_read("xx8", 300, 100), line("KANGRO", 300, 116), badly_read("qo2n", 300, 160), line("KEN", 300, 176),
+        line("EST", 300, 236), line("29.05.1990", 300, 300), line("TALLINN", 300, 340),
+    ]  # fmt: skip
+    found = read_fields(lines, "EE", DocumentType.PASSPORT, TODAY)
+    assert found[FieldName.SURNAMES][0].value == "KANGRO"
+    assert found[FieldName.GIVEN_NAMES][0].value == "KEN"
+    assert found[FieldName.SURNAMES][0].confidence < 0.5
+    assert FieldName.SURNAMES not in values_of(lines, "EE", DocumentType.PASSPORT, with_zone=True)
+
+
+def test_the_name_beside_one_that_is_known_is_the_other() -> None:
+    lines = [
+        line("Surname", 300, 100, 14), line("KANGRO", 300, 116), badly_read("qo2n", 300, 160), line("KEN", 300, 176),
+        line("29.05.1990", 300, 300),
+    ]  # fmt: skip
+    assert values_of(lines, "EE", DocumentType.PASSPORT)[FieldName.GIVEN_NAMES] == "KEN"
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "value"),
+    [
+        ("SurnameROSSI", FieldName.SURNAMES, "ROSSI"),
+        ("EXP08/12/2030", FieldName.DATE_OF_EXPIRY, "2030-12-08"),
+        ("Surname [a] MUSTERMANN", FieldName.SURNAMES, "MUSTERMANN"),
+        ("Surname ТКАЧЕНКО/TKACHENKO", FieldName.SURNAMES, "TKACHENKO"),
+        ("Date of birth 24 CEP/AUG 91", FieldName.DATE_OF_BIRTH, "1991-08-24"),
+    ],
+)
+def test_a_value_is_told_from_what_its_label_or_another_language_put_before_it(
+    text: str, field: FieldName, value: str
+) -> None:
+    assert values_of([line(text, 100, 100)], "UA", DocumentType.PASSPORT)[field] == value
+
+
+def test_a_label_that_asks_for_the_parents_names_or_for_more_than_a_name_is_no_value() -> None:
+    lines = [
+        line("COGNOME/SURNAME", 200, 100, 14), line("ROSSI", 200, 116),
+        line("Nome, patronimico/Given name, patronymic", 200, 160, 14), line("ELENA", 200, 176),
+        line("COGNOME E NOME DEI GENITORI", 200, 400, 14), line("SURNAME AND NAME OF PARENTS", 200, 416, 14),
+    ]  # fmt: skip
+    found = values_of(lines, "IT", DocumentType.PASSPORT)
+    assert found[FieldName.SURNAMES] == "ROSSI"
+    assert found[FieldName.GIVEN_NAMES] == "ELENA"
+
+
+def test_a_whole_name_parts_at_its_comma_where_the_label_asks_for_both() -> None:
+    lines = [line("Name (Surname, Given names)", 200, 100, 14), line("LIN, MEI-HUA", 200, 116)]
+    found = values_of(lines, "TW", DocumentType.PASSPORT)
+    assert (found[FieldName.SURNAMES], found[FieldName.GIVEN_NAMES]) == ("LIN", "MEI-HUA")
+
+
+def test_the_sex_in_two_languages_is_read_without_its_stroke_only_where_both_mean_the_same() -> None:
+    label = line("Cinsi/Sex", 100, 100, 14)
+    assert values_of([label, line("KM", 100, 116)], "AZ", DocumentType.PASSPORT)[FieldName.GENDER] == "M"
+    assert FieldName.GENDER not in values_of([label, line("KM", 100, 116)], "PL", DocumentType.PASSPORT)
