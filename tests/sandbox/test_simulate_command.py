@@ -4,6 +4,7 @@ import asyncio
 import json
 from datetime import date
 
+import aiohttp
 import pytest
 
 from tests.support.api import TRANSACTION, a_transaction
@@ -138,6 +139,15 @@ async def test_what_is_refused_of_one_does_not_end_the_others_and_the_token_is_r
     assert "was answered 409" in told.err
     assert "1 of 2 came to their end" in told.err
     assert len(fetched) == 2
+
+
+async def test_a_token_is_renewed_for_the_account_that_was_meant(plumbing, a_sandbox, sandbox_client):
+    transaction_id = (await a_transaction(sandbox_client))["transaction_id"]
+    nobody = Access(None, None, None, None)
+    async with aiohttp.ClientSession() as http:
+        _, again = await access_token(plumbing.settings, http, nobody, [transaction_id])
+        token, _ = await access_token(plumbing.settings, http, again, [])  # whatever other sandboxes there are by then
+    assert (again.account, bool(token)) == (str(a_sandbox.account_id), True)
 
 
 @pytest.mark.slow

@@ -1,7 +1,7 @@
 """By what right a command acts in a sandbox account: a client's secret, or the database of this folder."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 import aiohttp
@@ -33,8 +33,11 @@ class Access:
 
 async def access_token(
     settings: Settings, http: aiohttp.ClientSession, access: Access, transactions: Sequence[str]
-) -> str:
-    """A token by the client's secret; without one, straight from the database of this folder. Raises Trouble."""
+) -> tuple[str, Access]:
+    """A token by the client's secret; without one, straight from the database of this folder. Raises Trouble.
+
+    With it comes the right by which to fetch the next one: for the same account, whatever others there are by then.
+    """
     if access.client_id and access.client_secret:
         form = {
             "grant_type": "client_credentials",
@@ -46,7 +49,7 @@ async def access_token(
             if answer.status != 200:
                 raise Trouble(f"The client was refused: {told.decode(errors='replace')}")
             granted: str = orjson.loads(told)["access_token"]
-            return granted
+            return granted, access
     running = settings.model_copy(update={"public_url": address_of_service(settings)})
     async with wired(running) as plumbing:
         async with plumbing.database.system() as connection:
@@ -62,7 +65,8 @@ async def access_token(
                 ", ".join(one.name for one in accounts) or "none; `truename account create NAME --sandbox` makes one"
             )
             raise Trouble(f"Say which sandbox account (--account), or give a client. Sandbox accounts here: {names}.")
-        return await issue_access_token(plumbing, found.account_id, "simulate", SCOPES, livemode=False)
+        token = await issue_access_token(plumbing, found.account_id, "simulate", SCOPES, livemode=False)
+        return token, replace(access, account=str(found.account_id))
 
 
 def _uuid(text: str) -> UUID:

@@ -161,7 +161,8 @@ async def _simulate(settings: Settings, where: str, wanted: Wanted, access: Acce
         decided = 0
         for number, transaction_id in enumerate(ids, 1):
             if access.sdk_token is None and (token is None or time.monotonic() > fetched_at + RENEWED_AFTER):
-                token, fetched_at = await access_token(settings, http, access, wanted.transactions), time.monotonic()
+                token, access = await access_token(settings, http, access, wanted.transactions)
+                fetched_at = time.monotonic()
             at = f"{number}/{len(ids)}"
             try:
                 told = await _one(http, token, access.sdk_token, transaction_id, wanted, at)
