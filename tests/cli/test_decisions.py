@@ -55,13 +55,15 @@ async def test_a_receipt_is_fetched_and_verified_with_its_evidence(typed, plumbi
 
 
 async def test_a_policy_is_back_tested(typed, plumbing, an_account, tmp_path):
-    await a_judged(plumbing, an_account, a_dossier(liveness=0.87))
+    flipped = await a_judged(plumbing, an_account, a_dossier(liveness=0.87))
     policy, account = tmp_path / "new.json", ("--account", an_account.account_id)
     policy.write_text('{"biometric_policy": {"liveness_min_score": 0.9}}')
     done = await typed("backtest", "--config", policy, "--since", "2020-01-01", *account, "--json")
     assert json.loads(done.stdout)["to_rejected_by_code"] == {"LIVENESS_LOW_CONFIDENCE": 1}
     shown = await typed("backtest", "--config", policy, *account)
     assert "to REJECTED: 1 by LIVENESS_LOW_CONFIDENCE" in shown.stdout
+    for line in ("by, or waiting for, a person", f"{flipped} APPROVED → REJECTED: LIVENESS_LOW_CONFIDENCE\n"):
+        assert line in shown.stdout, "nothing is torn apart where a terminal is narrow"
     assert (await typed("backtest", "--config", policy, "--since", "soon", *account)).exit_code == ExitCode.USAGE
     empty = await typed("backtest", "--config", policy, "--since", "2026-02-01", "--until", "2026-01-01", *account)
     assert (empty.exit_code, "The range is empty" in empty.stderr) == (ExitCode.USAGE, True)

@@ -10,7 +10,7 @@ import orjson
 import typer
 from pydantic import ValidationError
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
+from rich.table import Column, Table
 
 from truename.accounts.model import Account
 from truename.accounts.store import find_account, list_accounts
@@ -146,7 +146,9 @@ def _only_account(accounts: Sequence[Account]) -> Account:
 
 
 def _show(console: Console, result: BacktestResult) -> None:
-    table = Table("", "judged", "approved then", "approved now", "flips to APPROVED", "flips to REJECTED")
+    table = Table(Column(no_wrap=True))
+    for heading in ("judged", "approved then", "approved now", "flips to APPROVED", "flips to REJECTED"):
+        table.add_column(heading, justify="right")
     table.add_row("decided by the engine", *_cells(result.decisions))
     table.add_row("by, or waiting for, a person", *_cells(result.reviewed))
     console.print(table)
@@ -154,7 +156,8 @@ def _show(console: Console, result: BacktestResult) -> None:
         for code, number in by_code.items():
             console.print(f"  to {direction}: {number:,} by {code}")
     for flip in result.flips[:SHOWN_FLIPS]:
-        console.print(f"  {flip.transaction_id} {flip.was.value} → {flip.now.value}: {', '.join(flip.codes)}")
+        words = f"  {flip.transaction_id} {flip.was.value} → {flip.now.value}: {', '.join(flip.codes)}"
+        console.print(words, soft_wrap=True)
     left = len(result.flips) + result.flips_left_out - SHOWN_FLIPS
     if left > 0:
         console.print(f"  … and {left:,} more; --json lists the first 1,000.")
