@@ -54,6 +54,8 @@ async def test_a_case_says_why_in_a_sentence_with_evidence_and_what_would_have_c
     assert "about 1 in 100 pairs of strangers score this high or higher" in page
     assert "What would have changed it" in page
     assert "needed 0.85</text>" in page
+    assert ">0.62, needed 0.85</td>" in page, "a check says once that it failed, and then by how much"
+    assert "Had <code>/biometric_policy/face_comparison_min_score</code> been 0.62" in page
     assert "Document: passport · Germany (DE)" in page
     assert "AB-123.456" in page
     fresh = await a_transaction(plumbing, an_account, await a_customer(plumbing, an_account), config=config)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from truename.dashboard.tables import with_labels
-from truename.dashboard.words import ago, with_code
+from truename.dashboard.words import ago, change, with_code, with_pointers
 
 NOON = datetime(2026, 11, 16, 12, tzinfo=UTC)
 
@@ -29,6 +29,14 @@ def test_a_list_says_how_long_ago_in_one_unit(seconds, words):
 def test_what_stands_between_backticks_is_code_and_nothing_else_is_taken_for_markup():
     assert with_code("by `a<b` & more") == "by <code>a&lt;b</code> &amp; more"
     assert with_code("one ` too many") == "one ` too many"
+
+
+def test_differences_have_a_sign_and_pointers_are_code():
+    assert [change(number) for number in (3, 0, -1204)] == ["+3", "±0", "−1,204"]
+    words = with_pointers("Had /document_policy/on_x been 1/2 <b>, see a/b/c (/evidence/face)")
+    assert words == (
+        "Had <code>/document_policy/on_x</code> been 1/2 &lt;b&gt;, see a/b/c (<code>/evidence/face</code>)"
+    )
 
 
 def test_each_cell_names_its_column_for_who_reads_the_table_on_a_phone():

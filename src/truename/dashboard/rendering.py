@@ -26,6 +26,8 @@ def templates() -> Environment:
     found.filters["short"] = words.short
     found.filters["status"] = words.status
     found.filters["count"] = words.count
+    found.filters["change"] = words.change
+    found.filters["with_pointers"] = words.with_pointers
     found.filters["duration"] = words.duration
     found.filters["gravest_first"] = words.gravest_first
     found.filters["with_code"] = words.with_code

@@ -99,6 +99,11 @@ def count(number: int) -> str:
     return f"{number:,}"
 
 
+def change(number: int) -> str:
+    """A difference with its sign: +3, −1,204, ±0."""
+    return f"{number:+,}".replace("-", "−") if number else "±0"
+
+
 def short(identity: UUID | str) -> str:
     """The last eight characters of an id: the first ones of ours are the time and alike in a list."""
     return str(identity)[-8:]
@@ -123,6 +128,13 @@ def with_code(text: str) -> Markup:
         return Markup("{}").format(text)
     shown = (Markup("<code>{}</code>").format(part) if place % 2 else part for place, part in enumerate(parts))
     return Markup("").join(shown)
+
+
+def with_pointers(text: str) -> Markup:
+    """A sentence in which JSON pointers are code."""
+    return Markup("").join(
+        Markup("<code>{}</code>").format(part) if place % 2 else part for place, part in enumerate(_POINTER.split(text))
+    )
 
 
 def yes_no(value: object) -> str:
@@ -187,6 +199,7 @@ def day_of(text: str | None, zone_name: str) -> datetime | None:
     return found if 2000 <= found.year < 2200 else None
 
 
+_POINTER: Final = re.compile(r"((?<![^\s(])(?:/\w+){2,})")
 _FORMULA: Final = re.compile(r"(^)(?=[\t\r\n])|((?:^|[;\t\r\n]) {0,8})(?=[=+\-@\uff1d\uff0b\uff0d\uff20])")
 """Where a formula may begin: a cell, or what another country's spreadsheet takes for the next cell."""
 

@@ -5,6 +5,7 @@ from datetime import date
 from typing import Final
 
 from truename.dashboard.numbers.plots import LIST, Row, percent
+from truename.dashboard.words import change
 from truename.statistics.model import Numbers, Step
 
 
@@ -56,7 +57,7 @@ def issues(numbers: Numbers, before: Mapping[str, int], first: date, last: date)
             percent(number, total),
             round(100 * number / most, 1),
             f"{LIST}?issue={name}&ended_from={first}&ended_to={last}",
-            f"{number - before.get(name, 0):+,}",
+            change(number - before.get(name, 0)),
         )
         for name, number in list(numbers.issues.items())[:12]
     ]
