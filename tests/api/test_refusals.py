@@ -109,6 +109,8 @@ async def test_a_misspelt_path_is_told_which_one_was_meant(client) -> None:
         ({"liveness_min_score": 0.9}, "/config/biometric_policy/liveness_min_score"),
         ({"device_policy": {"on_emulator": "reject"}}, "REJECT"),
         ({"biometric_policy": {"expected_gender": "Femal"}}, "FEMALE"),
+        ({"biometric_policy": {"expected_gender": "M"}}, "MALE"),
+        ({"document_policy": {"data_matching": {"gender": "female"}}}, "F"),
         ({"document_policy": {"data_matching": {"document_issuing_country": "ESP"}}}, "ES"),
         ({"document_policy": {"data_matching": {"document_issuing_country": "UK"}}}, "GB"),
         ({"document_policy": {"data_matching": {"document_issuing_country": "es"}}}, "ES"),
@@ -136,6 +138,30 @@ async def test_a_misspelt_parameter_is_told_which_one_was_meant(client) -> None:
     assert words(found) == "There is no such parameter. Did you mean status?"
     found = await problem(await client.get(f"{TRANSACTION}?status=APROVED"))
     assert words(found).endswith("Did you mean APPROVED?")
+
+
+async def test_many_other_faults_keep_no_misspelt_field_from_its_guess(client) -> None:
+    wrong = {"country": 1, "type": "PASSPORT"}
+    eligibility = {"filter_mode": "ALLOW", "target_documents": [wrong] * 15}
+    config = {"document_policy": {"document_eligibility": eligibility}, "device_polcy": {}}
+    body = {"customer_id": str(uuid4()), "transaction_type": "DOCUMENT_ONLY", "config": config}
+    faults = (await problem(await client.post(TRANSACTION, json=body)))["errors"]
+    assert len(faults) == 31
+    assert faults[-1]["detail"] == "There is no such field. Did you mean device_policy?"
+
+
+async def test_an_address_that_knows_another_method_says_which(client) -> None:
+    found = await problem(await client.delete(TRANSACTION), 405)
+    assert found["detail"] == "The address knows GET, HEAD, POST."
+
+
+async def test_a_body_that_should_be_empty_is_told_each_field_of_too_much(client) -> None:
+    rotate = "/api/account/integration/webhooks/secret/rotate"
+    found = await problem(await client.post(rotate, json={"overlap": 1, "a/b": 2}))
+    assert [(one["pointer"], one["code"]) for one in found["errors"]] == [
+        ("/overlap", "field_unknown"),
+        ("/a~1b", "field_unknown"),
+    ]
 
 
 async def test_what_resembles_nothing_is_guessed_at_neither_here_nor_elsewhere(client) -> None:

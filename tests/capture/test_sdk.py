@@ -194,7 +194,9 @@ async def test_the_back_comes_after_the_front_and_a_biometric_transaction_takes_
     phone, _ = await opened()
     await phone.consent()
     assert code_of(await phone.document("back", b"\xff\xd8\xff")) == (409, "wrong_step")
-    assert (await phone.call("POST", "/document/side", data=b""))[0] == 404
+    status, refused = await phone.call("POST", "/document/frnt", data=b"")
+    assert status == 404
+    assert refused["detail"].endswith("Did you mean front?")
     phone, _ = await opened("BIOMETRIC_ONLY")
     await phone.consent()
     assert code_of(await phone.document("front", b"\xff\xd8\xff")) == (409, "wrong_step")

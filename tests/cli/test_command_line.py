@@ -50,6 +50,12 @@ def test_the_version_is_that_of_the_package(tmp_path: Path):
     assert (done.returncode, done.stdout) == (0, f"truename {__version__}\n")
 
 
+def test_a_misspelt_command_is_told_which_one_was_meant():
+    wrong = CliRunner().invoke(app, ["exmaine"])
+    assert wrong.exit_code == ExitCode.USAGE
+    assert "Did you mean examine?" in wrong.output
+
+
 def test_what_an_older_installation_left_behind_does_not_tell_its_version(tmp_path: Path):
     """As src/truename.egg-info does in a checkout that was upgraded in place."""
     left = tmp_path / "truename-0.0.1.dist-info"

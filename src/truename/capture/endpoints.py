@@ -42,7 +42,7 @@ from truename.plumbing.http.queries import Query
 from truename.plumbing.http.rate_limits import Limit, count_call
 from truename.plumbing.resources import Plumbing
 from truename.rules.evidence import DocumentType
-from truename.rules.faults import Fault
+from truename.rules.faults import Fault, did_you_mean, nearest
 from truename.vision.captures import Side
 
 SMALL_BODY: Final = 64 * 1024
@@ -92,8 +92,8 @@ async def post_document(request: Request) -> Response:
     """Keep a picture of one side of the document and say whether it is good enough."""
     claims = await sdk_claims(request)
     plumbing = _plumbing(request)
-    if request.path_params["side"] not in set(Side):
-        raise RouteNotFound
+    if (named := request.path_params["side"]) not in set(Side):
+        raise RouteNotFound(RouteNotFound.words + did_you_mean(nearest(named, Side)))
     side = Side(request.path_params["side"])
     choice = _choice(request)
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() not in ("image/jpeg", "image/png"):

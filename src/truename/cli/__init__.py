@@ -4,11 +4,13 @@ import os
 import select
 import sys
 import traceback
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Annotated, Any, Final
 
 import typer
 from typer._click.core import Command, Context  # Typer brings a click of its own, and these are its types
+from typer._click.exceptions import UsageError
 from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
@@ -60,7 +62,12 @@ class Lazily(TyperGroup):
     def resolve_command(self, ctx: Context, args: list[str]) -> tuple[str | None, Command | None, list[str]]:
         if args and args[0] in COMMANDS:
             return args[0], load(args[0]), args[1:]
-        return super().resolve_command(ctx, args)
+        try:
+            return super().resolve_command(ctx, args)
+        except UsageError as wrong:
+            if meant := get_close_matches(args[0], COMMANDS, n=1):
+                wrong.message += f" Did you mean {meant[0]}?"
+            raise
 
     def main(self, *args: Any, **named: Any) -> Any:
         """Help is printed by a library that ends with 1, "the answer is no", when nobody reads it."""

@@ -33,6 +33,7 @@ from truename.rules.config_values import (
     without_misleading_defaults,
 )
 from truename.rules.evidence import DocumentType, SelfieGender, Word
+from truename.rules.faults import LETTERS_AND_DIGITS
 
 # ── words ──────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -183,7 +184,7 @@ class DataMatching(Policy):
     """Expected type of document."""
     document_issuing_country: Annotated[CountryCode | None, *LEFT_OUT] = None
     """Expected issuing country."""
-    document_number: Annotated[Annotated[str, Field(pattern="^[A-Za-z0-9]+$")] | None, *LEFT_OUT] = None
+    document_number: Annotated[Annotated[str, Field(pattern=LETTERS_AND_DIGITS)] | None, *LEFT_OUT] = None
     """Expected number: letters and digits only. Dots, hyphens and spaces of the printed number are left out of the
     comparison. For cards that people know by their own number (ES, CL), that one matches as well."""
     date_of_birth: Annotated[PastDate | None, *LEFT_OUT] = None

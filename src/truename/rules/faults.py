@@ -3,6 +3,7 @@
 import difflib
 import re
 from collections.abc import Iterable, Iterator
+from itertools import count
 from typing import Any, Final, NamedTuple, get_args
 
 from pydantic import BaseModel, ValidationError
@@ -52,7 +53,10 @@ MOST_FAULTS: Final = 1000
 LONGEST_NAME: Final = 128
 """A body of nothing but faults would else be answered by one many times its size, and stop everyone meanwhile."""
 MOST_GUESSES: Final = 20
-"""So many misspelt names are guessed at: the comparison takes its time."""
+"""So many misspelt names and words are guessed at: the comparison takes its time."""
+LETTERS_AND_DIGITS: Final = "^[A-Za-z0-9]+$"
+GUESSED: Final = frozenset({"extra_forbidden", "enum", "literal_error"})
+"""The faults for which there is something to guess."""
 
 
 def faults_of(error: ValidationError, model: type[BaseModel] | None = None, under: str = "") -> list[Fault]:
@@ -63,19 +67,30 @@ def faults_of(error: ValidationError, model: type[BaseModel] | None = None, unde
     if error.error_count() > MOST_FAULTS:
         return [Fault(under, "too_many_faults", f"More than {MOST_FAULTS} things are wrong here.")]
     found = error.errors(include_url=False)
-    return [_fault(details, under, model if place < MOST_GUESSES else None) for place, details in enumerate(found)]
+    guesses = count()
+    return [
+        _fault(one, under, model if one["type"] not in GUESSED or next(guesses) < MOST_GUESSES else None)
+        for one in found
+    ]
+
+
+def pointer_to(parts: Iterable[int | str], under: str = "") -> str:
+    """The JSON pointer (RFC 6901) of a place; the name of a field is cut where nobody would name one so long."""
+    named = (str(part)[:LONGEST_NAME].replace("~", "~0").replace("/", "~1") for part in parts)
+    return under + "".join("/" + part for part in named)
 
 
 def _fault(details: ErrorDetails, under: str, model: type[BaseModel] | None) -> Fault:
-    parts = (str(part)[:LONGEST_NAME].replace("~", "~0").replace("/", "~1") for part in details["loc"])
-    pointer = under + "".join("/" + part for part in parts)
+    pointer = pointer_to(details["loc"], under)
     kind = details["type"]
     if kind in OURS:
         code, words = OURS[kind]
         words = words.format_map(details.get("ctx", {}))
     else:
         code, words = OTHERWISE if kind in _LIBRARY else (kind, details["msg"])
-    if code == "field_unknown" and model is not None:
+    if kind == "string_pattern_mismatch" and details.get("ctx", {}).get("pattern") == LETTERS_AND_DIGITS:
+        words = "The text may hold letters A to Z and digits only: no dots, hyphens or spaces."
+    elif code == "field_unknown" and model is not None:
         words += did_you_mean(_field_meant(model, details["loc"]))
     elif code == "value_not_allowed" and model is not None and isinstance(details["input"], str):
         words += did_you_mean(nearest(details["input"], re.findall(r"'([^']*)'", details["ctx"]["expected"])))
@@ -91,10 +106,16 @@ def did_you_mean(meant: str | None) -> str:
 
 
 def nearest(text: str, words: Iterable[str]) -> str | None:
-    """The word that is most like the text, or None when none is like it; case does not count."""
+    """The word that is most like the text, or None when none is like it; case does not count.
+
+    Where none is, the only one that begins as the text does, or with which it begins: M for MALE, and the other way.
+    """
     by_fold = {word.casefold(): word for word in words}
-    found = difflib.get_close_matches(text[:LONGEST_NAME].casefold(), by_fold, n=1, cutoff=0.6)
-    return by_fold[found[0]] if found else None
+    meant = text[:LONGEST_NAME].casefold()
+    found = difflib.get_close_matches(meant, by_fold, n=1, cutoff=0.6)
+    if not found and meant:
+        found = [word for word in by_fold if word and (word.startswith(meant) or meant.startswith(word))]
+    return by_fold[found[0]] if len(found) == 1 else None
 
 
 def _field_meant(model: type[BaseModel], location: tuple[int | str, ...]) -> str | None:

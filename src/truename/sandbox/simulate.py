@@ -15,7 +15,7 @@ from truename.plumbing.errors import Invalid, TransactionNotFound
 from truename.plumbing.resources import Plumbing
 from truename.rules.config import TransactionType
 from truename.rules.dossier import CustomerStatus, Dossier, EarlierRecord
-from truename.rules.faults import Fault
+from truename.rules.faults import Fault, did_you_mean, nearest
 from truename.rules.verdict import evaluate
 from truename.sandbox.evidence import Circumstances, evidence_of
 from truename.sandbox.model import Simulation
@@ -90,7 +90,8 @@ def _scenario(name: str | None, kind: TransactionType) -> Scenario:
     found = BY_NAME.get(name) if name is not None else USUAL
     if found is None:
         words = "There is no scenario of this name; `GET …/test/scenarios` lists them."
-        raise Invalid([Fault("/scenario", "scenario_unknown", words)])
+        meant = did_you_mean(nearest(name or "", BY_NAME))
+        raise Invalid([Fault("/scenario", "scenario_unknown", words + meant)])
     if kind not in found.applies_to:
         words = f"The scenario is not for a transaction that is {kind}."
         raise Invalid([Fault("/scenario", "scenario_not_for_this_type", words)])

@@ -153,6 +153,26 @@ def test_what_is_plain_json_is_accepted(body: bytes, value: object) -> None:
     assert found == value or body.startswith(b"[" * MAX_DEPTH)
 
 
+def test_every_key_that_stands_twice_and_every_number_that_is_none_has_its_place() -> None:
+    body = b'{"a": [{"b/c": 1, "b/c": NaN}, 1e400], "d": 1, "d": 2, "d": -Infinity, "\\ud800": 0, "\\ud800": 1}'
+    with pytest.raises(Unacceptable) as refused:
+        parse(body)
+    assert [(fault.pointer, fault.code) for fault in refused.value.faults] == [
+        ("/d", "json_duplicate_key"),
+        ("/?", "json_duplicate_key"),
+        ("/a/0/b~1c", "json_duplicate_key"),
+        ("/a/0/b~1c", "json_malformed"),
+        ("/a/1", "json_number_too_large"),
+        ("/d", "json_malformed"),
+    ]
+
+
+def test_malformed_json_has_no_place_but_the_root() -> None:
+    with pytest.raises(Unacceptable) as refused:
+        parse(b'{"a": 1, "a": 2, oops}')
+    assert [fault.pointer for fault in refused.value.faults] == [""]
+
+
 def test_a_refusal_never_repeats_the_body() -> None:
     with pytest.raises(Unacceptable) as refused:
         parse(b'{"secret-name": secret-value}')

@@ -8,6 +8,9 @@ import asyncio
 import json
 import math
 import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Final
 
 import orjson
@@ -17,7 +20,7 @@ from starlette.requests import Request
 from truename.plumbing.errors import Invalid, NotJson, TooLarge
 from truename.plumbing.http.request_context import SENT_KEY
 from truename.plumbing.http.turns import WHOLE_KEY, Turn, aside, turn_of
-from truename.rules.faults import Fault
+from truename.rules.faults import MOST_FAULTS, Fault, pointer_to
 
 MAX_DEPTH: Final = 100
 MAX_VALUES: Final = 20_000
@@ -40,6 +43,8 @@ class Unacceptable(ValueError):
         super().__init__(detail)
         self.code = code
         self.detail = detail
+        self.faults: Sequence[Fault] = (Fault("", code, detail),)
+        """Every such thing in the text, each with its place where it has one."""
 
 
 async def read_json(request: Request, limit: int) -> tuple[JsonValue, bytes]:
@@ -59,18 +64,20 @@ async def read_nothing(request: Request, limit: int) -> bytes:
     if body:
         refuse_other_types(request)
         sent = parse_body(body)
-        if sent != {} or not isinstance(sent, dict):
-            code = "field_unknown" if isinstance(sent, dict) else "not_an_object"
-            raise Invalid([Fault("", code, "The body must be absent or an empty object.")])
+        words = "The body must be absent or an empty object."
+        if not isinstance(sent, dict):
+            raise Invalid([Fault("", "not_an_object", words)])
+        if sent:
+            raise Invalid([Fault(pointer_to((name,)), "field_unknown", words) for name in islice(sent, MOST_FAULTS)])
     return body
 
 
 def parse_body(body: bytes) -> JsonValue:
-    """Parse a whole body, or refuse it with the fault at its root."""
+    """Parse a whole body, or refuse it with every fault that has a place, else with the one at its root."""
     try:
         return parse(body)
-    except Unacceptable as fault:
-        raise Invalid([Fault("", fault.code, fault.detail)]) from None
+    except Unacceptable as refused:
+        raise Invalid(refused.faults) from None
 
 
 def refuse_other_types(request: Request) -> None:
@@ -136,7 +143,8 @@ def parse(body: bytes) -> JsonValue:
         raise Unacceptable("json_malformed", "The body starts with a byte-order mark.")
     try:
         value: JsonValue = _DECODER.decode(text)
-    except Unacceptable:
+    except Unacceptable as refused:
+        refused.faults = _found_again(text) or refused.faults
         raise
     except (ValueError, RecursionError) as fault:
         raise Unacceptable("json_malformed", _where(fault)) from None
@@ -177,24 +185,61 @@ def _where(fault: Exception) -> str:
     return "The body is not valid JSON."
 
 
+TWICE: Final = "json_duplicate_key", "An object holds the same key twice."
+TOO_LARGE: Final = "json_number_too_large", "A number is too large."
+NO_NUMBER: Final = "json_malformed", "NaN and Infinity are not JSON."
+
+
 def _object(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise Unacceptable("json_duplicate_key", "An object holds the same key twice.")
+        raise Unacceptable(*TWICE)
     return found
 
 
 def _number(text: str) -> float:
     value = float(text)
     if math.isinf(value):
-        raise Unacceptable("json_number_too_large", "A number is too large.")
+        raise Unacceptable(*TOO_LARGE)
     return value
 
 
 def _no_constant(_: str) -> None:
-    raise Unacceptable("json_malformed", "NaN and Infinity are not JSON.")
+    raise Unacceptable(*NO_NUMBER)
 
 
 _DECODER: Final = json.JSONDecoder(
     object_pairs_hook=_object, parse_float=_number, parse_constant=_no_constant, strict=True
 )
+
+
+class _Pairs(tuple[tuple[str, object], ...]):
+    """An object with all its keys, also those that stand in it twice."""
+
+
+_FORGIVING: Final = json.JSONDecoder(object_pairs_hook=_Pairs, parse_constant=lambda _: math.nan, strict=True)
+"""For a body that is refused already: what is wrong with it, and where, is known only once all of it is read."""
+
+
+def _found_again(text: str) -> list[Fault]:
+    """Every key that stands twice and every number that is none, each with its place; none for malformed JSON."""
+    try:
+        whole: object = _FORGIVING.decode(text)
+    except (ValueError, RecursionError):
+        return []
+    return list(islice(_unclear(whole, ()), MOST_FAULTS))
+
+
+def _unclear(value: object, place: tuple[int | str, ...]) -> Iterator[Fault]:
+    if isinstance(value, float) and not math.isfinite(value):
+        yield Fault(pointer_to(place), *(NO_NUMBER if math.isnan(value) else TOO_LARGE))
+    elif isinstance(value, _Pairs):
+        # Half a surrogate pair, refused only later, could not be written into the answer.
+        named = [(name.encode("utf-8", "replace").decode(), part) for name, part in value]
+        times = Counter(name for name, _ in named)
+        yield from (Fault(pointer_to((*place, name)), *TWICE) for name, count in times.items() if count > 1)
+        for name, part in named:
+            yield from _unclear(part, (*place, name))
+    elif isinstance(value, list):
+        for index, part in enumerate(value):
+            yield from _unclear(part, (*place, index))

@@ -58,7 +58,9 @@ async def answer_to(request: Request, error: Exception) -> Response:
 
 def _framework(request: Request, error: HTTPException) -> Response:
     if error.status_code == 405:
-        return problem(request, MethodNotAllowed(headers=dict(error.headers or {})))
+        headers = dict(error.headers or {})
+        words = f"The address knows {headers['Allow']}." if headers.get("Allow") else ""
+        return problem(request, MethodNotAllowed(words, headers=headers))
     if error.status_code != 404:
         return problem(request, Invalid())
     paths = [str(getattr(route, "path", "")) for route in request.app.routes]
