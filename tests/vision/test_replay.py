@@ -56,6 +56,7 @@ CHANGES = {
     "turned by two degrees": warped(cv2.getRotationMatrix2D((240, 320), 2, 1).tolist()),
     "made smaller": lambda picture: cv2.resize(picture, (360, 480), interpolation=cv2.INTER_AREA),
     "softer and darker": lambda picture: cv2.GaussianBlur((picture * 0.85).astype(np.uint8), (0, 0), 1.5),
+    "its shades bent": lambda picture: (255 * (picture / 255.0) ** 0.7).astype(np.uint8),
     "cut, and noise added": lambda picture: noisy(cut(4, 4, 4, 4)(picture)),
     "shifted, what leaves at one edge coming in at the other": lambda picture: np.roll(picture, (40, 120), axis=(0, 1)),
     "mirrored, and cut": lambda picture: np.ascontiguousarray(cut(8, 4, 4, 4)(picture)[:, ::-1]),

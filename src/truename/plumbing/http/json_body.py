@@ -185,27 +185,27 @@ def _where(fault: Exception) -> str:
     return "The body is not valid JSON."
 
 
-TWICE: Final = "json_duplicate_key", "An object holds the same key twice."
-TOO_LARGE: Final = "json_number_too_large", "A number is too large."
-NO_NUMBER: Final = "json_malformed", "NaN and Infinity are not JSON."
+TWICE: Final = "An object holds the same key twice."
+TOO_LARGE: Final = "A number is too large."
+NO_NUMBER: Final = "NaN and Infinity are not JSON."
 
 
 def _object(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise Unacceptable(*TWICE)
+        raise Unacceptable("json_duplicate_key", TWICE)
     return found
 
 
 def _number(text: str) -> float:
     value = float(text)
     if math.isinf(value):
-        raise Unacceptable(*TOO_LARGE)
+        raise Unacceptable("json_number_too_large", TOO_LARGE)
     return value
 
 
 def _no_constant(_: str) -> None:
-    raise Unacceptable(*NO_NUMBER)
+    raise Unacceptable("json_malformed", NO_NUMBER)
 
 
 _DECODER: Final = json.JSONDecoder(
@@ -231,13 +231,16 @@ def _found_again(text: str) -> list[Fault]:
 
 
 def _unclear(value: object, place: tuple[int | str, ...]) -> Iterator[Fault]:
-    if isinstance(value, float) and not math.isfinite(value):
-        yield Fault(pointer_to(place), *(NO_NUMBER if math.isnan(value) else TOO_LARGE))
+    if isinstance(value, float) and math.isnan(value):
+        yield Fault(pointer_to(place), "json_malformed", NO_NUMBER)
+    elif isinstance(value, float) and math.isinf(value):
+        yield Fault(pointer_to(place), "json_number_too_large", TOO_LARGE)
     elif isinstance(value, _Pairs):
         # Half a surrogate pair, refused only later, could not be written into the answer.
         named = [(name.encode("utf-8", "replace").decode(), part) for name, part in value]
         times = Counter(name for name, _ in named)
-        yield from (Fault(pointer_to((*place, name)), *TWICE) for name, count in times.items() if count > 1)
+        twice = [name for name, count in times.items() if count > 1]
+        yield from (Fault(pointer_to((*place, name)), "json_duplicate_key", TWICE) for name in twice)
         for name, part in named:
             yield from _unclear(part, (*place, name))
     elif isinstance(value, list):

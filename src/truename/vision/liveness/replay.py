@@ -21,6 +21,10 @@ BLURS: Final = (5.0, 2.5)
 MARGIN: Final = 0.15
 """The edges are not compared: they are what an attacker cuts."""
 PATCH: Final = 7
+SHADES: Final = np.linspace(0, 1, 33)
+"""From the darkest to the brightest, at so many steps one frame's shades are given those of the other."""
+BENT: Final = 2.0
+"""Grey levels by which shades must have been bent, brightness and contrast apart, to be straightened."""
 COMPARED: Final = 8
 NEAREST: Final = 3
 SAME: Final = 1.7
@@ -88,27 +92,54 @@ def _rolled_back(old: Grey, new: Grey) -> Grey:
 
 
 def difference(old: Grey, new: Grey) -> float:
-    """By how many grey levels two frames differ where they differ most, laid over each other as well as possible."""
+    """By how many grey levels two frames differ where they differ most, laid over each other as well as possible.
+
+    Brightness and contrast are taken from the other. Where that is not enough, because the shades between were bent,
+    each shade is, and the frames are laid over each other once more.
+    """
     if min(*old.shape, *new.shape) < 16:
         return float("inf")
     new = np.asarray(cv2.resize(new, old.shape[::-1], interpolation=cv2.INTER_LINEAR), np.float32)
     warp = np.eye(2, 3, dtype=np.float32)
+    try:
+        for blur in BLURS:
+            warp = _warp(old, new, warp, blur)
+        laid = _laid(new, warp)
+        ours, theirs = np.quantile(_inner(laid), SHADES), np.quantile(_inner(old), SHADES)
+        scale = theirs.std() / max(float(ours.std()), 1e-6)
+        apart = _apart(old, (laid - ours.mean()) * scale + theirs.mean())
+        bent = np.abs((ours - ours.mean()) * scale + theirs.mean() - theirs).max()
+        if apart < SAME or bent < BENT:
+            return apart
+        new = np.interp(new, ours, theirs).astype(np.float32)
+        laid = _laid(new, _warp(old, new, warp, BLURS[-1]))
+    except cv2.error:  # nothing in common
+        return float("inf")
+    return min(apart, _apart(old, np.interp(laid, np.quantile(_inner(laid), SHADES), theirs).astype(np.float32)))
+
+
+def _warp(old: Grey, new: Grey, start: NDArray[np.float32], blur: float) -> NDArray[np.float32]:
     enough = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 50, 1e-6)
-    for blur in BLURS:
-        soft_old, soft_new = cv2.GaussianBlur(old, (0, 0), blur), cv2.GaussianBlur(new, (0, 0), blur)
-        try:
-            _, found = cv2.findTransformECC(soft_old, soft_new, warp, cv2.MOTION_AFFINE, enough)
-        except cv2.error:  # nothing in common
-            return float("inf")
-        warp = np.asarray(found, np.float32)
+    soft_old, soft_new = cv2.GaussianBlur(old, (0, 0), blur), cv2.GaussianBlur(new, (0, 0), blur)
+    _, found = cv2.findTransformECC(soft_old, soft_new, start.copy(), cv2.MOTION_AFFINE, enough)
+    return np.asarray(found, np.float32)
+
+
+def _laid(new: Grey, warp: NDArray[np.float32]) -> Grey:
     flags = cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP
-    laid = cv2.warpAffine(new, warp, old.shape[::-1], flags=flags, borderMode=cv2.BORDER_REPLICATE)
-    laid = cv2.GaussianBlur(laid, (0, 0), BLURS[-1])  # after it was scaled: else the one would be softer than the other
-    down, across = int(MARGIN * old.shape[0]), int(MARGIN * old.shape[1])
-    one, other = laid[down:-down, across:-across], soft_old[down:-down, across:-across]
-    one = (one - one.mean()) * (other.std() / max(float(one.std()), 1e-6))
-    apart = cv2.blur(np.abs(one - (other - other.mean())), (PATCH, PATCH))
-    return float(np.percentile(apart, 98))
+    laid = cv2.warpAffine(new, warp, new.shape[::-1], flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(laid, np.float32)
+
+
+def _apart(old: Grey, laid: Grey) -> float:
+    # Softened after it was scaled: else the one would be softer than the other.
+    soft_old, soft = (np.asarray(cv2.GaussianBlur(one, (0, 0), BLURS[-1]), np.float32) for one in (old, laid))
+    return float(np.percentile(cv2.blur(np.abs(_inner(soft - soft_old)), (PATCH, PATCH)), 98))
+
+
+def _inner(grey: Grey) -> Grey:
+    down, across = int(MARGIN * grey.shape[0]), int(MARGIN * grey.shape[1])
+    return grey[down:-down, across:-across]
 
 
 def _tiny(grey: Grey) -> Grey:
