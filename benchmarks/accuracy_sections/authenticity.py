@@ -3,6 +3,7 @@
 Limits are chosen on other sources, so that at most one in fifty of their genuine pictures is beyond; limits that follow
 from what a sign means (a wrong check digit is one too many) are chosen on nothing. Every picture is compressed as at
 the upload. Specimens in `mrz` are partly made by programs: there an even page is no false alarm, and counts as one.
+Visas are left out: no check judges them.
 """
 
 import csv
@@ -70,12 +71,17 @@ def _genuine(folder: Path, left_out: LeftOut) -> Iterator[Measured]:
     if not labels.is_file():
         return
     with labels.open(encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if "lines" not in row or row["lines"]][::EVERY]
+        rows = [row for row in csv.DictReader(file) if _is_accepted(row)][::EVERY]
     for row in rows:
         picture = _picture(folder / row["file"], left_out)
         signs = None if picture is None else left_out.measured(row["file"], partial(_signs, picture))
         if signs is not None:
             yield Measured(folder.name, row.get(SETS[folder.name]) or "", signs)
+
+
+def _is_accepted(row: dict[str, str]) -> bool:
+    """Is it a document that the check judges? Visas, and pictures without a zone among those with one, are not."""
+    return "lines" not in row or bool(row["lines"] and not row["format"].startswith("MRV"))
 
 
 def _files(folder: Path) -> list[Path]:

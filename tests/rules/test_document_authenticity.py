@@ -66,6 +66,14 @@ def test_an_unsure_difference_leaves_the_question_open(document: DocumentEvidenc
     assert judged(document) == (Outcome.INCONCLUSIVE, "SOURCES_DIFFER")
 
 
+def test_print_that_says_the_name_and_more_leaves_the_question_open_and_another_name_does_not() -> None:
+    surnames = a_document().fields[FieldName.SURNAMES].value
+    longer = f"{surnames} ALLAHVERDI QIZI EKATERINA DOLORES"
+    assert judged(with_other(FieldName.SURNAMES, longer)) == (Outcome.INCONCLUSIVE, "SOURCES_DIFFER")
+    other = "ALLAHVERDI QIZI EKATERINA DOLORES"
+    assert judged(with_other(FieldName.SURNAMES, other)) == (Outcome.FAILED, "SOURCES_CONTRADICT")
+
+
 def test_a_misread_letter_in_print_is_no_difference() -> None:
     assert judged(with_other(FieldName.SURNAMES, "PEREZ O'NEIL")) == (Outcome.PASSED, None)
 

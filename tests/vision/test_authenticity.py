@@ -11,8 +11,13 @@ from truename.rules.evidence import DocumentField, DocumentType, FieldName, MrzF
 from truename.sandbox.drawing import documents, sheet
 from truename.vision.captures import Picture
 from truename.vision.document.authenticity import agreement
+from truename.vision.document.authenticity.measure import signs_of_front, signs_of_text
 from truename.vision.document.authenticity.pixels import even_share, grain_difference
-from truename.vision.document.mrz.read import read_mrz
+from truename.vision.document.mrz.fields import parse
+from truename.vision.document.mrz.read import MrzRead, read_mrz
+from truename.vision.document.page.locate import Located, Page
+from truename.vision.document.page.portrait import Portrait
+from truename.vision.document.page.quality import measure
 from truename.vision.face.detect import Face
 
 TODAY = date(2026, 11, 15)
@@ -109,3 +114,35 @@ def test_a_zone_in_another_font_is_told_from_ocr_b(monkeypatch: pytest.MonkeyPat
     assert not limit.speaks(unlike_ocr_b(documents.passport().front)), "drawn without the font"
     monkeypatch.setattr(sheet, "mrz_font", lambda size: sheet.print_font(round(0.8 * size)))
     assert limit.speaks(unlike_ocr_b(documents.passport().front))
+
+
+def a_zone_read(pitch: float, number: str = "L898902C3") -> MrzRead:
+    """A passport's zone as it was read, with so many pixels from letter to letter, in letters unlike OCR-B."""
+    lines = ("P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<", f"{number}6UTO7408122F1204159ZE184226B<<<<<10")
+    mrz = parse(lines)
+    assert mrz is not None
+    reading = MrzReading(
+        format=MrzFormat.TD3, lines=lines, check_digits=mrz.check_digits, valid=mrz.valid, readers_agree=False,
+        confidence=0.8,
+    )  # fmt: skip
+    corners = np.array([[0, 0], [44 * pitch, 0], [44 * pitch, 50], [0, 50]], np.float32)
+    return MrzRead(reading, mrz, corners, 0.8, 0.1, 0.4)
+
+
+def test_the_font_of_a_zone_is_judged_only_where_its_letters_are_large_enough_and_were_read_right() -> None:
+    def font(zone: MrzRead) -> float | None:
+        return signs_of_text({}, zone, "UT", PASSPORT, TODAY).get(AuthenticitySign.ZONE_FONT)
+
+    assert font(a_zone_read(pitch=20)) == 0.4
+    assert font(a_zone_read(pitch=8)) is None
+    assert font(a_zone_read(pitch=20, number="L898902C8")) is None, "a letter was misread"
+
+
+@pytest.mark.parametrize(("side", "known"), [(900, True), (300, False)])
+def test_a_page_that_is_too_small_shows_neither_stripes_nor_the_grain_of_its_portrait(side: int, known: bool) -> None:
+    picture, face = a_page(4, 4)
+    quad = np.array([[0, 0], [side, 0], [side, 0.6 * side], [0, 0.6 * side]], np.float32)
+    page = Page(picture, Located(quad, 1.0, "corners"))
+    found = signs_of_front(picture, page, measure(picture), Portrait(picture, face))
+    for sign in (AuthenticitySign.SCREEN, AuthenticitySign.PORTRAIT_NOISE):
+        assert (sign in found) is known

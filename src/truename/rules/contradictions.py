@@ -5,7 +5,7 @@ from typing import Final
 from truename.rules import documents
 from truename.rules.documents import Expiry
 from truename.rules.evidence import DocumentField, DocumentType, FieldName, ReadValue
-from truename.rules.text import name_similarity
+from truename.rules.text import is_part_of_name, name_similarity
 
 SURE: Final = 0.8
 """How sure a reading must be to contradict another."""
@@ -24,14 +24,19 @@ def compared_fields(country: str | None, kind: DocumentType | None) -> tuple[Fie
 
 
 def contradiction(name: FieldName, field: DocumentField) -> float:
-    """How sure the surest other source is of another value; 0 when none has one that is not the same thing."""
+    """How sure the surest other source is of another value; 0 when none has one that is not the same thing.
+
+    Print that bears every word of a name, and more (a patronymic, the whole name in one line), contradicts nothing.
+    """
     if name is FieldName.DOCUMENT_NUMBER:
         return 0.0  # several numbers may rightly stand on one document
     return max(
         (
             other.confidence
             for other in field.others
-            if other.source is not field.source and is_another(name, field, other, OTHER_NAME)
+            if other.source is not field.source
+            and is_another(name, field, other, OTHER_NAME)
+            and not (name in NAMES and is_part_of_name(field.value, other.value))
         ),
         default=0.0,
     )

@@ -76,6 +76,12 @@ def name_similarity(one: str, other: str) -> float:
     return best
 
 
+def is_part_of_name(part: str, whole: str) -> bool:
+    """Does one name bear every word of another, and more? A patronymic or the whole name is then what more it says."""
+    words, others = _words(_latin(part)), _words(_latin(whole))
+    return len(words) < len(others) and set(words) <= set(others)
+
+
 def normal_number(text: str) -> str:
     """A document number with letters in Latin upper case, and without dots, hyphens and spaces."""
     return _NOT_ALPHANUMERIC.sub("", _latin(text.translate(_GREEK_LOOKALIKES)).upper())

@@ -2,6 +2,9 @@
 
 from collections.abc import Mapping
 from datetime import date
+from typing import Final
+
+import numpy as np
 
 from truename.rules.authenticity_signs import AuthenticitySign
 from truename.rules.evidence import DocumentField, DocumentType, FieldName
@@ -11,7 +14,11 @@ from truename.vision.document.authenticity.pixels import cut_edges, even_share, 
 from truename.vision.document.mrz.read import MrzRead
 from truename.vision.document.page.locate import Page
 from truename.vision.document.page.portrait import Portrait
-from truename.vision.document.page.quality import Measured
+from truename.vision.document.page.quality import SMALLEST_SIDE, Measured, is_too_small
+
+LONGEST_LINE: Final = 44
+LEAST_PITCH: Final = SMALLEST_SIDE / LONGEST_LINE
+"""Pixels from letter to letter of a passport's zone on the smallest page that is taken."""
 
 Signs = dict[AuthenticitySign, float]
 
@@ -32,19 +39,26 @@ def signs_of_text(
         found[AuthenticitySign.SOURCES_CONTRADICT] = agreement.surest_contradiction(fields, country, kind)
         found[AuthenticitySign.CHECK_DIGITS_FAILED] = agreement.wrong_check_digits(zone.reading)
         found[AuthenticitySign.ZONE_SPACING] = zone.spacing
-        found[AuthenticitySign.ZONE_FONT] = zone.unlike_ocr_b
+        found[AuthenticitySign.ZONE_FONT] = zone.unlike_ocr_b if _shows_its_font(zone) else None
     return _known(found)
 
 
+def _shows_its_font(zone: MrzRead) -> bool:
+    """Letters of which some were misread, or that are smaller than on the smallest page we take, show no font."""
+    width = float(np.linalg.norm(zone.corners[1] - zone.corners[0]))
+    return zone.reading.valid and width >= len(zone.reading.lines[0]) * LEAST_PITCH
+
+
 def signs_of_front(photo: Picture, page: Page, measured: Measured, portrait: Portrait | None) -> Signs:
-    """What the pixels of the front say."""
+    """What the pixels of the front say; on a page that is too small, stripes and grain are not seen."""
     flat = page.picture
+    small = is_too_small(page.located)
     found: dict[AuthenticitySign, float | None] = {
-        AuthenticitySign.SCREEN: measured.moire,
+        AuthenticitySign.SCREEN: None if small else measured.moire,
         AuthenticitySign.PHOTOCOPY: measured.colour,
         AuthenticitySign.NO_CAMERA_NOISE: even_share(flat),
     }
-    if portrait is not None:
+    if portrait is not None and not small:
         found[AuthenticitySign.PORTRAIT_NOISE] = grain_difference(flat, portrait.face)
         found[AuthenticitySign.PORTRAIT_EDGE] = cut_edges(flat, portrait.face)
         found[AuthenticitySign.PORTRAIT_COMPRESSION] = foreign_grid(photo, page.located.quad, flat, portrait.face)

@@ -61,8 +61,9 @@ def measure_quality(
     if not expects_colour:
         reasons = [reason for reason in reasons if reason is not QualityReason.PHOTOCOPY]
     if QualityReason.TOO_SMALL in reasons:
-        # Enlarged pixels look blurred: coming closer is the one thing to do.
-        reasons = [reason for reason in reasons if reason is not QualityReason.BLURRED]
+        # Enlarged pixels look blurred, and few pixels beat as if in stripes: coming closer is the one thing to do.
+        unseen = (QualityReason.BLURRED, QualityReason.SCREEN)
+        reasons = [reason for reason in reasons if reason not in unseen]
     return Quality(
         reasons=tuple(reasons),
         sharpness=round(measured.sharpness, 3),
@@ -93,7 +94,7 @@ def measure(page: Picture) -> Measured:
 
 def _findings(measured: Measured, located: Located, size: tuple[int, int]) -> list[tuple[QualityReason, bool]]:
     return [
-        (QualityReason.TOO_SMALL, _longer_side(located) < SMALLEST_SIDE),
+        (QualityReason.TOO_SMALL, is_too_small(located)),
         (QualityReason.CROPPED, _is_cropped(located, size)),
         (QualityReason.TOO_DARK, measured.brightness < DARK_BELOW),
         (QualityReason.BLURRED, measured.sharpness < BLURRED_BELOW),
@@ -172,8 +173,9 @@ def _screen_band(side: int) -> NDArray[np.bool_]:
     return np.asarray((radius > 0.12) & (radius < 0.45) & (rows > 0.015) & (columns > 0.015), np.bool_)
 
 
-def _longer_side(located: Located) -> float:
-    return float(np.linalg.norm(located.quad - np.roll(located.quad, -1, 0), axis=1).max())
+def is_too_small(located: Located) -> bool:
+    """Has the page too few pixels to be read and judged?"""
+    return float(np.linalg.norm(located.quad - np.roll(located.quad, -1, 0), axis=1).max()) < SMALLEST_SIDE
 
 
 def _is_cropped(located: Located, size: tuple[int, int]) -> bool:
