@@ -26,6 +26,7 @@ for setting in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "OMP_THREAD_LIMIT"):
 from benchmarks import samples  # noqa: E402  (after the thread settings)
 from truename.vision import runtime  # noqa: E402
 from truename.vision.captures import Captures  # noqa: E402
+from truename.vision.memory import keep_freed_memory  # noqa: E402
 
 TODAY = date(2026, 11, 15)
 PEERS_PYTHON = "TRUENAME_PEERS_PYTHON"
@@ -58,6 +59,7 @@ def main() -> int:
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     captures = samples.captures(samples.TWELVE_MEGAPIXELS)
+    keep_freed_memory()  # as a worker does
     found: dict[str, Any] = measure(captures, given.repeats)
     show_cost(found)
     if given.peers:
@@ -149,7 +151,7 @@ def _peak() -> int:
 
 
 def _in_own_process(work: Callable[[Captures], int], captures: Captures) -> int:
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
+    with multiprocessing.get_context("spawn").Pool(1, keep_freed_memory) as pool:
         return pool.apply(work, (captures,))
 
 
@@ -157,7 +159,7 @@ def _repeat(captures: Captures, seconds: float) -> int:
     from truename.vision.examine import examine
 
     done, until = 0, time.monotonic() + seconds
-    while time.monotonic() < until:
+    while done == 0 or time.monotonic() < until:
         examine(captures, today=TODAY)
         done += 1
     return done
@@ -165,12 +167,10 @@ def _repeat(captures: Captures, seconds: float) -> int:
 
 def _throughput(captures: Captures, seconds: float = 20.0) -> dict[int, float]:
     """Transactions per second with 1, 2, … worker processes, up to the cores."""
-    from truename.vision.examine import examine
-
     rates = {}
     for workers in range(1, (os.cpu_count() or 1) + 1):
-        with multiprocessing.get_context("spawn").Pool(workers) as pool:
-            pool.starmap(examine, [(captures,)] * workers, chunksize=1)  # load and warm
+        with multiprocessing.get_context("spawn").Pool(workers, keep_freed_memory) as pool:
+            pool.starmap(_repeat, [(captures, 0.0)] * workers, chunksize=1)  # load and warm
             started = time.monotonic()
             done = sum(pool.starmap(_repeat, [(captures, seconds)] * workers, chunksize=1))
             rates[workers] = done / (time.monotonic() - started)

@@ -15,6 +15,7 @@ from truename.plumbing.jobs.queue_names import Queue
 from truename.plumbing.jobs.worker import run_alone, run_worker, whatever_breaks
 from truename.plumbing.metrics import count_process
 from truename.plumbing.settings import Settings
+from truename.vision.memory import keep_freed_memory
 from truename.wiring import database_url, load_jobs, wired
 
 STOPS: Final = (signal.SIGTERM, signal.SIGINT)
@@ -52,6 +53,8 @@ async def _work(settings: Settings, queues: Collection[Queue], metrics_port: int
             sentence = f"Cannot listen on {settings.host}, port {metrics_port}: {fault.strerror}."
             raise complain(sentence, code=ExitCode.NOT_REACHABLE) from None
     load_jobs(queues)
+    if Queue.ANALYSIS in queues:
+        keep_freed_memory()
     async with wired(settings) as plumbing:
         if Queue.ANALYSIS in queues:
             await asyncio.to_thread(_load_origins, settings)

@@ -5,12 +5,13 @@ words for the issuer and for the kind stand on the page. What stays unsaid stays
 """
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from rapidfuzz import fuzz
+from rapidfuzz import fuzz, process
 
 from truename.rules.countries import COUNTRIES
 from truename.rules.evidence import DocumentType
@@ -28,6 +29,8 @@ ALIKE: Final = 90
 """How alike (0–100) a long phrase must be to what was read: one wrong letter in ten."""
 WHOLE_WORDS_UNDER: Final = 7
 """Shorter phrases must be whole words: PASS stands in many longer words."""
+LONGEST_TO_THE_LETTER: Final = 10
+"""Phrases up to this length must stand there letter by letter."""
 
 
 @dataclass(frozen=True)
@@ -144,18 +147,26 @@ def _mrz_kind(code: str, issuer: str) -> DocumentType | None:
 
 
 def _first(phrases: Sequence[tuple[str, Meaning]], compact: str, words: Sequence[str]) -> tuple[str, Meaning] | None:
-    """The longest phrase that a line says; where it says none to the letter, one that it nearly says."""
-    for phrase, meaning in phrases:
-        if phrase in words or compact == phrase if len(phrase) < WHOLE_WORDS_UNDER else phrase in compact:
+    """The longest phrase that a line says; where it says none to the letter, one that it nearly says.
+
+    The phrases stand longest first: those that are too long for the line, most of them, are passed over at once.
+    """
+    short = _from_length(phrases, WHOLE_WORDS_UNDER - 1)
+    for phrase, meaning in phrases[_from_length(phrases, len(compact)) : short]:
+        if phrase in compact:
             return phrase, meaning
-    for phrase, meaning in phrases:
-        if (
-            len(phrase) > 10
-            and len(compact) >= len(phrase) - 1
-            and fuzz.partial_ratio(phrase, compact, score_cutoff=ALIKE) >= ALIKE
-        ):
+    for phrase, meaning in phrases[short:]:
+        if phrase in words or compact == phrase:
             return phrase, meaning
-    return None
+    near = phrases[_from_length(phrases, len(compact) + 1) : _from_length(phrases, LONGEST_TO_THE_LETTER)]
+    scorer, listed = fuzz.partial_ratio, [phrase for phrase, _ in near]
+    alike = process.extract(compact, listed, scorer=scorer, score_cutoff=ALIKE, limit=None) if listed else ()
+    return near[min(place for _, _, place in alike)] if alike else None
+
+
+def _from_length(phrases: Sequence[tuple[str, Meaning]], longest: int) -> int:
+    """Where the phrases begin that are no longer than this."""
+    return bisect_left(phrases, -longest, key=lambda entry: -len(entry[0]))
 
 
 def _winner(votes: Mapping[Meaning, float]) -> tuple[Meaning, float] | None:

@@ -76,21 +76,19 @@ def detect_faces(picture: Picture, *, persistent: bool = True) -> list[Face]:
     When nothing is found for sure at first sight, `persistent` looks again: turned by quarter turns (for photographs
     without orientation), with a margin (for faces that fill the picture) and closer (for small ones).
     """
-    upright = _look(picture, SEARCH_SIDE)
+    small = shrink(picture, SEARCH_SIDE)
+    scale = picture.shape[1] / small.shape[1], picture.shape[0] / small.shape[0]
+    upright = _resized(_infer(small), *scale)
     if not persistent or _sureness(upright) >= SURE_SCORE:
         return upright
     # A face that lies on its side is often found, but with its points in the wrong places and with a lower score.
-    best = max([upright] + [_look_turned(picture, turns) for turns in (1, 2, 3)], key=_sureness)
+    turned = [_resized(_look_turned(small, turns), *scale) for turns in (1, 2, 3)]
+    best = max([upright, *turned], key=_sureness)
     return best or _look_with_margin(picture) or _look_closer(picture)
 
 
 def _sureness(faces: list[Face]) -> float:
     return max((face.score for face in faces), default=0.0)
-
-
-def _look(picture: Picture, side: int) -> list[Face]:
-    small = shrink(picture, side)
-    return _resized(_infer(small), picture.shape[1] / small.shape[1], picture.shape[0] / small.shape[0])
 
 
 def _look_with_margin(picture: Picture) -> list[Face]:
@@ -107,14 +105,15 @@ def _look_with_margin(picture: Picture) -> list[Face]:
 
 def _look_closer(picture: Picture) -> list[Face]:
     if max(picture.shape[:2]) > SEARCH_SIDE:
-        return _look(picture, WIDE_SEARCH_SIDE)
+        small = shrink(picture, WIDE_SEARCH_SIDE)
+        return _resized(_infer(small), picture.shape[1] / small.shape[1], picture.shape[0] / small.shape[0])
     larger = cv2.resize(picture, None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC)
     return _resized(_infer(np.asarray(larger, np.uint8)), 0.5, 0.5)
 
 
 def _look_turned(picture: Picture, turns: int) -> list[Face]:
     """Look at the picture turned counter-clockwise, and turn what is found back."""
-    faces = _look(np.ascontiguousarray(np.rot90(picture, turns)), SEARCH_SIDE)
+    faces = _infer(np.ascontiguousarray(np.rot90(picture, turns)))
     height, width = picture.shape[:2]
     found = []
     for face in faces:

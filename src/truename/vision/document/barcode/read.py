@@ -77,7 +77,8 @@ def _ladder(grey: Grey, patches: list[Grey], whole: bool) -> Iterator[tuple[Grey
 
 def _read(image: Grey, rung: str) -> Barcode | None:
     mode = zxingcpp.TextMode.HexECI
-    found = zxingcpp.read_barcodes(np.ascontiguousarray(image), formats=FORMATS, text_mode=mode)
+    # No document prints its code in white on black: looking for one takes as long again.
+    found = zxingcpp.read_barcodes(np.ascontiguousarray(image), formats=FORMATS, text_mode=mode, try_invert=False)
     valid = [code for code in found if code.valid and code.bytes]
     if not valid:
         return None

@@ -22,6 +22,10 @@ _CAPITAL_SHARE: Final = 0.56
 """How much of a strip's height its capitals fill: what the line reader was trained around."""
 
 
+_SHORTEST_BAND: Final = 9
+"""Length over a line's height, with room at both ends: thirty characters take up fourteen."""
+_MARGIN: Final = 16
+"""Pixels around a band that are shrunk with it."""
 _NARROWEST: Final = 360
 """Thirty characters, set as close as they come, are wider than this in a strip."""
 
@@ -147,18 +151,25 @@ def _band(grey: Grey, corners: Quad, scale: float) -> Band | None:
 def _level(grey: Grey, corners: Quad, scale: float) -> Grey | None:
     width = float(np.linalg.norm(corners[1] - corners[0])) * scale
     height = float(np.linalg.norm(corners[3] - corners[0])) * scale
-    if width < 4 * _LINE or width > 4000 or height > 1200:
+    if width < _SHORTEST_BAND * _LINE or width > 4000 or height > 1200:
         return None
     size = (round(width), round(height))
     if scale < 0.6:
-        shrink = scale * 1.25
-        grey = np.asarray(cv2.resize(grey, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), np.uint8)
-        corners = corners * shrink
+        grey, corners = _shrunk_around(grey, corners, scale * 1.25)
     target = np.array([[0, 0], [size[0], 0], [size[0], size[1]], [0, size[1]]], np.float32)
     matrix = cv2.getPerspectiveTransform(corners, target)
     return np.asarray(
         cv2.warpPerspective(grey, matrix, size, flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE), np.uint8
     )
+
+
+def _shrunk_around(grey: Grey, corners: Quad, shrink: float) -> tuple[Grey, Quad]:
+    """The part of the picture in which the corners lie, made smaller, and where they lie in it."""
+    height, width = grey.shape
+    left, top = np.clip(np.floor(corners.min(0)) - _MARGIN, 0, (width - 1, height - 1)).astype(int)
+    right, bottom = np.clip(np.ceil(corners.max(0)) + _MARGIN, (left + 1, top + 1), (width, height)).astype(int)
+    part = cv2.resize(grey[top:bottom, left:right], None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
+    return np.asarray(part, np.uint8), np.asarray((corners - (left, top)) * shrink, np.float32)
 
 
 @dataclass(frozen=True)

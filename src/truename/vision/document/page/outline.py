@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 from typing import Final
 
@@ -119,17 +120,28 @@ def quads_from_colour(edges: Edges) -> Iterator[Quad]:
     cv2.setRNGSeed(1)
     _, labels, centres = cv2.kmeans(np.ascontiguousarray(border), 4, np.empty(0), criteria, 1, cv2.KMEANS_PP_CENTERS)
     share = np.bincount(labels.ravel(), minlength=4) / len(border)
-    distance = np.min([np.linalg.norm(lab - centre, axis=2) for centre in centres[share > 0.06]], axis=0)
+    distance = _distance_to_nearest(lab, np.asarray(centres[share > 0.06], np.float32))
     for threshold in (6.0, 10.0, 18.0, 30.0):
         mask = (distance > threshold).astype(np.uint8)
         kernel = np.ones((5, 5), np.uint8)
-        mask = cv2.morphologyEx(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, kernel, iterations=2), cv2.MORPH_OPEN, kernel)
-        contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+        whole = cv2.morphologyEx(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, kernel, iterations=2), cv2.MORPH_OPEN, kernel)
+        contours, _ = cv2.findContours(whole, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
         for contour in sorted(contours, key=cv2.contourArea, reverse=True)[:2]:
             hull = cv2.convexHull(contour)
             for quad in (_four_corners(hull), cv2.boxPoints(cv2.minAreaRect(hull)).astype(np.float32)):
                 if quad is not None and is_plausible(quad, edges.size):
                     yield quad
+
+
+def _distance_to_nearest(lab: Floats, centres: Floats) -> Floats:
+    """How far each pixel's colour is from the nearest of these colours."""
+    planes = cv2.split(lab)
+    nearest: Floats | None = None
+    for centre in centres:
+        gaps = [plane - value for plane, value in zip(planes, centre, strict=True)]
+        squares = np.asarray(sum(gap * gap for gap in gaps), np.float32)
+        nearest = squares if nearest is None else np.minimum(nearest, squares, out=nearest)
+    return np.sqrt(nearest, out=nearest) if nearest is not None else np.zeros(lab.shape[:2], np.float32)
 
 
 def _four_corners(hull: cv2.typing.MatLike) -> Quad | None:
@@ -212,19 +224,25 @@ def refine(edges: Edges, quad: Quad, reach: int) -> Quad:
 def _best_line(strength: Floats, points: Floats, normal: Floats, offsets: Floats) -> tuple[Floats, Floats] | None:
     """The straight path through the strip, from any offset at one end to any at the other, with most edge on it."""
     count, width = strength.shape
-    rows = np.arange(count)
-    share = np.linspace(0, 1, count)
-    first, last = np.repeat(np.arange(width), width), np.tile(np.arange(width), width)
-    near = np.abs(first - last) <= max(2, width // 2)
-    first, last = first[near], last[near]
-    paths = np.rint(first[:, None] + (last - first)[:, None] * share).astype(np.int32)
-    totals = strength[rows[None, :], paths].mean(1) - 0.01 * np.abs(first + last - (width - 1))
+    first, last, paths = _straight_paths(count, width)
+    totals = strength.ravel()[paths].mean(1) - 0.01 * np.abs(first + last - (width - 1))
     best = int(totals.argmax())
     if totals[best] <= 0:
         return None
     start = points[0] + normal * offsets[first[best]]
     end = points[-1] + normal * offsets[last[best]]
     return start, ((end - start) / max(float(np.linalg.norm(end - start)), 1e-6)).astype(np.float32)
+
+
+@cache
+def _straight_paths(count: int, width: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Offset at the first and the last row of each straight path through such a strip, and the places on its way."""
+    share = np.linspace(0, 1, count)
+    first, last = np.repeat(np.arange(width), width), np.tile(np.arange(width), width)
+    near = np.abs(first - last) <= max(2, width // 2)
+    first, last = first[near], last[near]
+    paths = np.rint(first[:, None] + (last - first)[:, None] * share).astype(np.int64)
+    return first, last, paths + np.arange(count) * width
 
 
 # ── lines ──────────────────────────────────────────────────────────────────────────────────────────────────

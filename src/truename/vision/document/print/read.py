@@ -6,7 +6,7 @@ probabilities are exposed, because the reader of machine-readable zones decodes 
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Final
 
 import cv2
@@ -61,23 +61,23 @@ class TextLine:
     confidence: float
     quad: Quad
 
-    @property
+    @cached_property
     def left(self) -> float:
         return float(self.quad[:, 0].min())
 
-    @property
+    @cached_property
     def right(self) -> float:
         return float(self.quad[:, 0].max())
 
-    @property
+    @cached_property
     def top(self) -> float:
         return float(self.quad[:, 1].min())
 
-    @property
+    @cached_property
     def bottom(self) -> float:
         return float(self.quad[:, 1].max())
 
-    @property
+    @cached_property
     def height(self) -> float:
         return float(min(np.linalg.norm(self.quad[3] - self.quad[0]), np.linalg.norm(self.quad[1] - self.quad[0])))
 
