@@ -112,15 +112,16 @@ def quads_from_colour(edges: Edges) -> Iterator[Quad]:
     """What differs in colour from the picture's rim, taken as one piece."""
     lab = edges.lab.astype(np.float32)
     lab[..., 1:] *= 2  # as in the gradients
-    height, width = lab.shape[:2]
-    rim = max(3, round(0.015 * max(height, width)))
+    rim = max(3, round(0.015 * max(lab.shape[:2])))
     strips = (lab[:rim], lab[-rim:], lab[:, :rim], lab[:, -rim:])
     border = np.concatenate([strip.reshape(-1, 3) for strip in strips])[::7]
     criteria = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 12, 0.5)
     cv2.setRNGSeed(1)
     _, labels, centres = cv2.kmeans(np.ascontiguousarray(border), 4, np.empty(0), criteria, 1, cv2.KMEANS_PP_CENTERS)
     share = np.bincount(labels.ravel(), minlength=4) / len(border)
-    distance = _distance_to_nearest(lab, np.asarray(centres[share > 0.06], np.float32))
+    planes = cv2.split(lab)
+    squares = [sum((planes[one] - centre[one]) ** 2 for one in range(3)) for centre in centres[share > 0.06]]
+    distance = np.sqrt(np.min(squares, axis=0))
     for threshold in (6.0, 10.0, 18.0, 30.0):
         mask = (distance > threshold).astype(np.uint8)
         kernel = np.ones((5, 5), np.uint8)
@@ -131,17 +132,6 @@ def quads_from_colour(edges: Edges) -> Iterator[Quad]:
             for quad in (_four_corners(hull), cv2.boxPoints(cv2.minAreaRect(hull)).astype(np.float32)):
                 if quad is not None and is_plausible(quad, edges.size):
                     yield quad
-
-
-def _distance_to_nearest(lab: Floats, centres: Floats) -> Floats:
-    """How far each pixel's colour is from the nearest of these colours."""
-    planes = cv2.split(lab)
-    nearest: Floats | None = None
-    for centre in centres:
-        gaps = [plane - value for plane, value in zip(planes, centre, strict=True)]
-        squares = np.asarray(sum(gap * gap for gap in gaps), np.float32)
-        nearest = squares if nearest is None else np.minimum(nearest, squares, out=nearest)
-    return np.sqrt(nearest, out=nearest) if nearest is not None else np.zeros(lab.shape[:2], np.float32)
 
 
 def _four_corners(hull: cv2.typing.MatLike) -> Quad | None:
@@ -237,11 +227,10 @@ def _best_line(strength: Floats, points: Floats, normal: Floats, offsets: Floats
 @cache
 def _straight_paths(count: int, width: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Offset at the first and the last row of each straight path through such a strip, and the places on its way."""
-    share = np.linspace(0, 1, count)
     first, last = np.repeat(np.arange(width), width), np.tile(np.arange(width), width)
     near = np.abs(first - last) <= max(2, width // 2)
     first, last = first[near], last[near]
-    paths = np.rint(first[:, None] + (last - first)[:, None] * share).astype(np.int64)
+    paths = np.rint(first[:, None] + (last - first)[:, None] * np.linspace(0, 1, count)).astype(np.int64)
     return first, last, paths + np.arange(count) * width
 
 
