@@ -13,7 +13,7 @@ from PIL import Image
 from truename.vision.decoding.header import MAX_PIXELS, ImageRefused, inspect
 from truename.vision.decoding.jpeg import structure_of
 from truename.vision.decoding.pixels import decode
-from truename.vision.images import clean, encode_jpeg, shrink
+from truename.vision.images import clean, encode_jpeg, encode_jpeg_in_place, shrink
 
 WIDTH, HEIGHT = 48, 32
 
@@ -270,3 +270,9 @@ def test_only_a_jpeg_whose_end_was_seen_takes_the_quick_way_and_gives_the_same_p
     assert not structure_of(whole[:-2]).whole
     assert not structure_of(whole[: len(whole) // 2]).whole
     assert not structure_of(whole[: whole.index(b"\xff\xda")] + b"\xff\xd9").whole
+
+
+@pytest.mark.parametrize("quality", [92, 95])
+def test_a_copy_that_uses_its_picture_up_is_the_same_to_the_byte(quality: int):
+    picture = np.random.default_rng(1).integers(0, 256, (300, 200, 3), dtype=np.uint8)
+    assert encode_jpeg_in_place(picture.copy(), quality) == encode_jpeg(picture, quality)

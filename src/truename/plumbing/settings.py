@@ -184,7 +184,7 @@ class Settings(BaseSettings):
         "one more takes those that are expected to take long.",
     )
     decoder_memory_mb: int = Field(
-        768, ge=64, le=65536, description="Memory (MiB) that decoding one picture may take before it is refused."
+        512, ge=64, le=65536, description="Memory (MiB) that decoding one picture may take before it is refused."
     )
     decoder_seconds: float = Field(
         5.0, gt=0, le=600, description="Seconds of a processor that decoding one picture may take before it is refused."

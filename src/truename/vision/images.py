@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import cv2
 import numpy as np
@@ -12,6 +12,9 @@ from PIL import Image
 
 if TYPE_CHECKING:
     from truename.vision.captures import Picture
+
+BAND: Final = 128
+"""Rows that are worked on at a time, where a second copy of the whole would double the memory."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,21 @@ def encode_jpeg(picture: Picture, quality: int = 92) -> bytes:
     out = io.BytesIO()
     Image.fromarray(picture).save(out, "JPEG", quality=quality)
     return out.getvalue()
+
+
+def encode_jpeg_in_place(picture: Picture, quality: int = 92) -> bytes:
+    """The same bytes with half of the memory, for a picture that nobody needs afterwards: its colours are swapped.
+
+    Raises MemoryError.
+    """
+    for top in range(0, picture.shape[0], BAND):
+        band = picture[top : top + BAND]
+        band[...] = band[..., ::-1].copy()
+    try:
+        _, encoded = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    except cv2.error as fault:
+        raise MemoryError from fault
+    return encoded.tobytes()
 
 
 def shrink(picture: Picture, largest_side: int) -> Picture:

@@ -28,7 +28,7 @@ from truename.vision.decoding.protocol import (
     Hung,
     receive,
 )
-from truename.vision.images import encode_jpeg, shrink
+from truename.vision.images import encode_jpeg, encode_jpeg_in_place, shrink
 
 
 def live(connection: socket.socket, *, memory: int, niceness: int) -> None:
@@ -51,6 +51,7 @@ def rehearse() -> None:
         with contextlib.suppress(ImageRefused):
             decode(out.getvalue()[:-20])
     encode_jpeg(decode(out.getvalue()))
+    encode_jpeg_in_place(decode(out.getvalue()))
 
 
 def confine(memory: int) -> None:
@@ -85,9 +86,10 @@ def _one_picture(connection: socket.socket) -> bool:
     signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         picture = decode(data)
-        copy = encode_jpeg(picture, quality) if quality else b""
         height, width = picture.shape[:2]
         small = shrink(picture, largest_side) if largest_side else picture
+        encode = encode_jpeg if small is picture else encode_jpeg_in_place
+        copy = encode(picture, quality) if quality else b""
         answer = ANSWER.pack(DECODED, width, height, small.shape[1], small.shape[0], len(copy))
     except ImageRefused as refused:
         words = json.dumps([refused.reason_code, refused.sentence]).encode()

@@ -37,7 +37,7 @@ class DecodingLimits:
 
     decoders: int = 2
     """Processes for ordinary pictures; one more is for those that take long."""
-    memory_mb: int = 768
+    memory_mb: int = 512
     seconds: float = 5.0
     """Of processor time, for the costliest picture."""
 

@@ -15,14 +15,13 @@ from PIL import Image
 from truename.vision.decoding.header import Format, ImageRefused, inspect, refuse_bad_size, refuse_many_scans
 from truename.vision.decoding.jpeg import quick_jpeg, structure_of
 from truename.vision.decoding.png import without_side_chunks
+from truename.vision.images import BAND
 
 if TYPE_CHECKING:
     from truename.vision.captures import Picture
 
 EXIF_ORIENTATION: Final = 0x0112
 OPENCV_OUT_OF_MEMORY: Final = -4
-BAND: Final = 512
-"""Rows that are brought to RGB at a time: a second whole copy in another colour model would double the memory."""
 
 
 def decode(data: bytes) -> Picture:
@@ -106,8 +105,6 @@ def _upright(picture: Picture, orientation: int) -> Picture:
 
 def _rgb(image: Image.Image) -> Picture:
     """Bring any colour model to RGB; what is transparent is laid over white."""
-    if image.mode == "RGB" and "transparency" not in image.info:
-        return np.array(image, dtype=np.uint8)
     width, height = image.size
     picture = np.empty((height, width, 3), np.uint8)
     for top in range(0, height, BAND):
