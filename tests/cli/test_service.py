@@ -200,13 +200,15 @@ def test_bad_settings_get_a_sentence_each(tmp_path):
         TRUENAME_PORT="eighty",
         TRUENAME_DATABASE_URL="mysql://x",
         TRUENAME_DATABSE_URL="",
+        TRUENAME_FOO="",
         TRUENAME_TRUSTED_PROXIES="10.0.0.0/8, nowhere",
     )
     lines = done.stderr.strip().splitlines()
     assert done.returncode == 3
-    assert len(lines) == 4
+    assert len(lines) == 5
     assert lines[0] == "TRUENAME_DATABSE_URL is not a setting. Did you mean TRUENAME_DATABASE_URL?"
-    assert {line.split(":")[0] for line in lines[1:]} == {
+    assert lines[1] == "TRUENAME_FOO is not a setting."
+    assert {line.split(":")[0] for line in lines[2:]} == {
         "TRUENAME_PORT",
         "TRUENAME_DATABASE_URL",
         "TRUENAME_TRUSTED_PROXIES",

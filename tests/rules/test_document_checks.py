@@ -161,10 +161,13 @@ def test_where_expired_documents_are_allowed_an_unread_expiry_is_not_a_pass() ->
     assert verdict.outcome(CheckName.DOCUMENT_EXPIRY) is Outcome.NOT_RUN
 
 
+@pytest.mark.parametrize("kind", [NATIONAL_ID, DocumentType.RESIDENT_PERMIT])
 @pytest.mark.parametrize("expected", ["12345678Z", "AAA000000"])
-def test_where_people_know_a_card_by_their_own_number_either_matches_and_the_check_says_which(expected: str) -> None:
+def test_where_people_know_a_card_by_their_own_number_either_matches_and_the_check_says_which(
+    expected: str, kind: DocumentType
+) -> None:
     card, german = (
-        a_document(country=country, type=NATIONAL_ID, document_number="AAA000000", personal_number="12345678-Z")
+        a_document(country=country, type=kind, document_number="AAA000000", personal_number="12345678-Z")
         for country in ("ES", "DE")
     )
     verdict = evaluate(a_dossier(document=card, config=matching(document_number=expected)))

@@ -280,12 +280,13 @@ class Settings(BaseSettings):
 
 def load_settings(**given: Any) -> Settings:
     """The settings of the environment, with those given by hand on top; raises SettingsError with one sentence each."""
-    known = {PREFIX + name.upper() for name in Settings.model_fields}
+    known = {name.upper() for name in Settings.model_fields}
     sentences = []
     for name in sorted(os.environ):
-        if name.startswith(PREFIX) and name not in known and name not in OF_TESTS:
-            near = difflib.get_close_matches(name, known, n=1)
-            sentences.append(f"{name} is not a setting." + (f" Did you mean {near[0]}?" if near else ""))
+        own = name.removeprefix(PREFIX)
+        if own != name and own not in known and name not in OF_TESTS:
+            near = difflib.get_close_matches(own, known, n=1)
+            sentences.append(f"{name} is not a setting." + (f" Did you mean {PREFIX}{near[0]}?" if near else ""))
     try:
         settings = Settings(**{name: value for name, value in given.items() if value is not None})
     except ValidationError as error:

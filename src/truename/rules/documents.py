@@ -116,7 +116,13 @@ MAY_SAY_WITHOUT_END: Final = frozenset(_codes("BA BG ES HR HU LT PE PL RS SI SK 
 the others words or fillers. (Regulation (EU) 2019/1157, article 4, lets the Union's cards of people over 70 be so.)"""
 
 HOLDERS_NUMBER_FIRST: Final = frozenset(_codes("CL ES"))
-"""Whose identity cards are known by the holder's number (DNI, RUN): the zone's document number counts the card."""
+"""Whose identity cards and residence permits are known by the holder's number (DNI, NIE, RUN): the zone's document
+number counts the card."""
+
+
+def _numbers(code: str) -> tuple[FieldName, ...]:
+    own = (FieldName.PERSONAL_NUMBER,) if code in HOLDERS_NUMBER_FIRST else ()
+    return (*own, FieldName.DOCUMENT_NUMBER)
 
 
 def _card(code: str) -> SupportedDocument:
@@ -126,9 +132,7 @@ def _card(code: str) -> SupportedDocument:
         READ_ALSO.get((code, ID), (Source.MRZ, Source.VISUAL)),
         back=True,
         expiry=Expiry.MAY_SAY_WITHOUT_END if code in MAY_SAY_WITHOUT_END else Expiry.BEARS_DATE,
-        number=(FieldName.PERSONAL_NUMBER, FieldName.DOCUMENT_NUMBER)
-        if code in HOLDERS_NUMBER_FIRST
-        else (FieldName.DOCUMENT_NUMBER,),
+        number=_numbers(code),
     )
 
 
@@ -137,7 +141,10 @@ def _rows() -> list[SupportedDocument]:
     rows = [SupportedDocument(code, PASSPORT, zone_or_print, back=False) for code in COUNTRIES]
     rows = [row for row in rows if row.country not in WITHOUT_PASSPORTS]
     rows += [_card(code) for code in ID_CARDS_WITH_ZONE]
-    rows += [SupportedDocument(code, PERMIT, zone_or_print, back=True) for code in FREE_MOVEMENT + PERMITS_WITH_ZONE]
+    rows += [
+        SupportedDocument(code, PERMIT, zone_or_print, back=True, number=_numbers(code))
+        for code in FREE_MOVEMENT + PERMITS_WITH_ZONE
+    ]
     # A few issued before 2013 bear no date in field 4b: those count as expired unless `allow_expired` is set.
     rows += [SupportedDocument(code, LICENCE, PRINT, back=False) for code in FREE_MOVEMENT]
     rows += _SPECIAL

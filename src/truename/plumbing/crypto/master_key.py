@@ -85,6 +85,18 @@ class KeyFile:
         return None
 
 
+def _how_it_ended(error: Exception) -> str:
+    if isinstance(error, subprocess.CalledProcessError):
+        return f"it ended with {error.returncode}"
+    if isinstance(error, subprocess.TimeoutExpired):
+        return f"it did not end within {COMMAND_SECONDS} seconds"
+    if isinstance(error, FileNotFoundError):
+        return "there is no such program"
+    if isinstance(error, PermissionError):
+        return "the program may not be run"
+    return type(error).__name__
+
+
 @dataclass(frozen=True)
 class KeyCommand:
     """A program that prints the keys: the door to a KMS, an HSM or a secret store. Asked once at each start."""
@@ -98,7 +110,7 @@ class KeyCommand:
             )
         except (OSError, ValueError, subprocess.SubprocessError) as error:
             # Neither its output nor its arguments are repeated: either may hold a secret.
-            raise MasterKeyError(f"TRUENAME_MASTER_KEY_COMMAND failed: {type(error).__name__}.") from None
+            raise MasterKeyError(f"TRUENAME_MASTER_KEY_COMMAND failed: {_how_it_ended(error)}.") from None
         return decoded_keys(done.stdout, "The output of TRUENAME_MASTER_KEY_COMMAND")
 
     def changed(self) -> bool:
