@@ -1,11 +1,13 @@
 """The frames of a challenge over real HTTP: taken once, in order, and never again."""
 
+import asyncio
 import base64
 
 import pytest
 
 from tests.support import faces
 from tests.support.sdk import code_of, liveness_body, plain_frames
+from tests.support.waiting import until
 from truename.plumbing.database.ids import new_id
 from truename.vision.captures import Frame, Step
 from truename.vision.decoding.pixels import decode
@@ -46,6 +48,34 @@ async def test_a_lost_answer_is_replayed_and_is_no_second_use(opened):
     answers = [await phone.liveness(challenge["nonce"], frames, headers=key) for _ in range(2)]
     assert answers[0] == answers[1]
     assert answers[0][0] == 200
+
+
+async def test_frames_that_are_sent_again_while_they_are_being_kept_get_the_same_answer(opened, plumbing):
+    phone, made = await opened("BIOMETRIC_ONLY")
+    await phone.consent()
+    await phone.device()
+    _, challenge = await phone.challenge()
+    frames, key = plain_frames([Step(step) for step in challenge["steps"]]), {"Idempotency-Key": "frames-1"}
+
+    def waiting(so_many):
+        """So many sessions wait for a row that another has locked."""
+
+        async def found():
+            query = "SELECT count(*) AS n FROM pg_locks WHERE NOT granted AND locktype IN ('transactionid', 'tuple')"
+            row = await (await held.execute(query)).fetchone()
+            return row["n"] >= so_many
+
+        return found
+
+    async with plumbing.database.system() as held:
+        # What the first has to write after it has used the challenge, so that it cannot commit before we let it.
+        await held.execute("SELECT FROM device_signals WHERE transaction_id = %s FOR UPDATE", (made["transaction_id"],))
+        first = asyncio.create_task(phone.liveness(challenge["nonce"], frames, headers=key))
+        await until(waiting(1), 30)
+        second = asyncio.create_task(phone.liveness(challenge["nonce"], frames, headers=key))
+        await until(waiting(2), 30)
+    assert (await first)[0] == 200
+    assert await second == await first
 
 
 async def test_frames_sent_before_are_known_again_in_another_transaction(opened):

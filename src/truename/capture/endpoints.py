@@ -134,12 +134,17 @@ async def post_liveness(request: Request) -> Response:
     capture = await ask_first(request, claims, lambda connection: refuse_useless_answer(connection, claims, lock=False))
     sent, body = await _sent(request, SentFrames, FRAMES_BODY)
     idempotent = _idempotent(request, claims, body)
+    # Before the earlier answer is looked for: this waits for frames that are just being kept, and then calls the
+    # challenge used, although it was this very request that has used it.
+    asked = await ask_first(
+        request, claims, lambda connection: refuse_false_answer(connection, claims, sent, lock=False)
+    )
     if (earlier := await idempotent.earlier_answer()) is not None:
         return earlier
     if isinstance(capture, Refusal):
         raise capture
-    async with plumbing.database.account(claims.account_id) as connection:
-        await refuse_false_answer(connection, claims, sent, lock=False)
+    if isinstance(asked, Refusal):
+        raise asked
     recorded = await unless_hung_up(request, look_at_frames(plumbing, claims, sent))
     before = await unless_hung_up(request, were_sent_before(plumbing, capture, recorded.small))
     stored = await store_all_sealed(plumbing, capture, recorded.frames, MediaKind.LIVENESS_FRAME)

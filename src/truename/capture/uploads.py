@@ -1,12 +1,12 @@
 """Uploads of pictures: asked about before they are read, kept in one database transaction after they were stored."""
 
 from collections.abc import Awaitable, Callable
+from typing import TypeVar
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from truename.accounts.tokens import SdkClaims
-from truename.capture.access import Capture
 from truename.media.delete import delete_loose
 from truename.media.pictures import StoredPicture
 from truename.plumbing.database.pool import Connection
@@ -14,11 +14,13 @@ from truename.plumbing.errors import Refusal
 from truename.plumbing.http.idempotency import IdempotentRequest, key_of
 from truename.plumbing.resources import Plumbing
 
+Asked = TypeVar("Asked")
+
 
 async def ask_first(
-    request: Request, claims: SdkClaims, ask: Callable[[Connection], Awaitable[Capture]]
-) -> Capture | Refusal:
-    """Ask whether the capture may go on, before megabytes of a body are read.
+    request: Request, claims: SdkClaims, ask: Callable[[Connection], Awaitable[Asked]]
+) -> Asked | Refusal:
+    """Ask whether the capture may go on, before megabytes of a body are read or looked at.
 
     With an idempotency key the refusal must wait: the same request may have been answered before, and only its body
     tells. So it is answered, not raised.
