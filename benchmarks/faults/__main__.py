@@ -65,6 +65,7 @@ def figures(report: Report) -> dict[str, object]:
         "events": len(history.events),
         "told": len(history.told),
         "told_more_than_once": sum(count > 1 for count in times.values()),
+        "attempts_to_tell": history.attempts,
         "objects": len(history.objects),
         "orphans_swept": report.swept,
         "faults": report.faults,

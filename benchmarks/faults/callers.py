@@ -142,16 +142,28 @@ class Callers:
 
         await self.insist("consent", lambda: phone().consent())
         await self.insist("device", lambda: phone().device())
-        key = {"Idempotency-Key": "pictures"}
         if by_document:
-            photo = await asyncio.to_thread(_passport)
+            photo, key = await asyncio.to_thread(_passport), {"Idempotency-Key": "pictures"}
             await self.insist("document", lambda: phone().document("front", photo, headers=key))
         else:
-            challenge = await self.insist("challenge", lambda: phone().challenge())
-            frames = await asyncio.to_thread(plain_frames, [Step(step) for step in challenge["steps"]], number)
-            await self.insist("frames", lambda: phone().liveness(challenge["nonce"], frames, headers=key))
+            while not await self._showed_a_face(phone, number):
+                pass
         key = {"Idempotency-Key": "submit"}
         await self.insist("submit", lambda: phone().call("POST", "/submit", json={}, headers=key))
+
+    async def _showed_a_face(self, phone: Callable[[], Phone], number: int) -> bool:
+        """Answer a challenge; False when its time was over before anybody took the answer, as phones are told."""
+        challenge = await self.insist("challenge", lambda: phone().challenge())
+        frames = await asyncio.to_thread(plain_frames, [Step(step) for step in challenge["steps"]], number)
+        key = {"Idempotency-Key": challenge["nonce"]}
+        try:
+            await self.insist("frames", lambda: phone().liveness(challenge["nonce"], frames, headers=key))
+        except Unexpected as refused:
+            if not str(refused).endswith(" challenge_expired"):
+                raise
+            self.ledger.asked_again["409 challenge_expired"] += 1
+            return False
+        return True
 
 
 @cache

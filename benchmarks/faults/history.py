@@ -56,6 +56,8 @@ class History:
     events: list[StoredEvent]
     moves: list[Move]
     told: list[Processed]
+    attempts: dict[str, int]
+    """How attempts to tell ended, by the word for it; an attempt whose sender was killed left none."""
     stuck_jobs: list[str]
     pictures: set[str]
     """Keys of objects that rows know of."""
@@ -76,6 +78,7 @@ MOVES = """
 SELECT substr(subject, 13) AS transaction_id, details->>'from' AS before, details->>'to' AS after
 FROM audit_log WHERE action = 'transaction.status_changed' ORDER BY account_id, sequence
 """
+ATTEMPTS = "SELECT outcome, count(*) FROM webhook_attempts GROUP BY outcome ORDER BY outcome"
 STUCK = """
 SELECT task_name || ' ' || status || ' in ' || queue_name FROM jobs.procrastinate_jobs
 WHERE status <> 'succeeded' AND (attempts > 0 OR scheduled_at IS NULL OR scheduled_at <= now())
@@ -126,6 +129,7 @@ def read_history(
         events = connection.cursor(row_factory=class_row(StoredEvent)).execute(EVENTS).fetchall()
         moves = connection.cursor(row_factory=class_row(Move)).execute(MOVES).fetchall()
         stuck = [row[0] for row in connection.execute(STUCK)]
+        attempts: dict[str, int] = dict(connection.execute(ATTEMPTS).fetchall())
     found = _stored(house) if all_of_it else Stored(0, [], [], [], [])
     history = History(
         acknowledged=ledger.acknowledged,
@@ -135,6 +139,7 @@ def read_history(
         events=[one for one in events if one.transaction_id not in earlier],
         moves=[one for one in moves if one.transaction_id not in earlier],
         told=[one for one in processed(house.receiver_folder) if one.transaction_id not in earlier],
+        attempts=attempts,
         stuck_jobs=stuck,
         pictures=set(found.pictures),
         objects=set(found.objects),

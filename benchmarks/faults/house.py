@@ -110,8 +110,16 @@ class House:
     def _has_ended(self, part: str, process: Process | None) -> bool:
         status = None if process is None else process.poll()
         if status not in (None, -signal.SIGKILL, *EXCUSED):
-            self.ended.append(f"{part} with status {status}")
+            # A library may not bear to be forked, and abort: of the service, whose commands do not fork, that says
+            # nothing, and a death that nobody ordered is one more to be survived.
+            if self.forks is None or status is None or status > 0:
+                self.ended.append(f"{part} with status {status}: {self._last_words(part)}")
+            print(f"{part} ended with status {status}: {self._last_words(part)}", file=sys.stderr)
         return process is None or status is not None
+
+    def _last_words(self, part: str) -> str:
+        log = self.folder / f"{part}.log"
+        return log.read_text(errors="replace")[-600:] if log.exists() else "it said nothing"
 
     def _start(self, part: str) -> None:
         self._running[part] = self._run(part, self._command(part))

@@ -27,6 +27,7 @@ WELL = History(
     events=EVENTS,
     moves=MOVES,
     told=TOLD,
+    attempts={"DELIVERED": 4},
     stuck_jobs=[],
     pictures={"one"},
     objects={"one"},

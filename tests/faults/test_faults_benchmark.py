@@ -28,6 +28,9 @@ async def test_nothing_is_lost_or_said_twice_under_kills_and_faults_that_are_bui
         assert len(honest.ledger.acknowledged) == len(honest.history.transactions) == 500
         assert {one.status for one in honest.history.transactions} == {"APPROVED", "REJECTED"}
         assert len(honest.history.told) > len(honest.history.events), "the receiver failed after it had processed"
+        failed = sum(count for outcome, count in honest.history.attempts.items() if outcome != "DELIVERED")
+        assert honest.history.attempts["REFUSED_BY_RECEIVER"] > 0, "the receiver failed before it had processed"
+        assert failed > 0.05 * sum(honest.history.attempts.values()), "one in ten, and while it was dead"
         assert len(honest.history.pictures) >= 10
 
         await asyncio.to_thread(house.plant_now, WEBHOOK_BEFORE_COMMIT)
