@@ -103,3 +103,14 @@ def test_the_sex_in_two_languages_is_read_without_its_stroke_only_where_both_mea
     label = line("Cinsi/Sex", 100, 100, 14)
     assert values_of([label, line("KM", 100, 116)], "AZ", DocumentType.PASSPORT)[FieldName.GENDER] == "M"
     assert FieldName.GENDER not in values_of([label, line("KM", 100, 116)], "PL", DocumentType.PASSPORT)
+
+
+def test_a_number_of_letters_and_figures_is_known_by_its_form_where_the_document_prints_no_label_for_it() -> None:
+    card = [line("PERSONALAUSWEIS", 40, 40), line("LANDSHUTE", 600, 40), line("L6HUKUF66", 600, 80)]
+    assert values_of(card, "DE", DocumentType.NATIONAL_ID)[FieldName.DOCUMENT_NUMBER] == "L6HUKUF66"
+    assert FieldName.DOCUMENT_NUMBER not in values_of(card[:2], "DE", DocumentType.NATIONAL_ID)
+
+
+def test_a_number_may_follow_its_sign_without_a_space() -> None:
+    card = [line("CARTA D'IDENTITÀ", 40, 40), line("N°FN8684225", 300, 100)]
+    assert values_of(card, "IT", DocumentType.NATIONAL_ID)[FieldName.DOCUMENT_NUMBER] == "FN8684225"

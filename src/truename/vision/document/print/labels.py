@@ -27,8 +27,12 @@ SURE: Final = 0.95
 LONG_ENOUGH: Final = 8
 NUMBERED: Final = re.compile(r"^\(?(?:(\d{1,2}[A-Da-d]?)[.)]?(?=\s|$)|(\d[a-d])(?=[A-Z]))")
 
-GLUED: Final = (re.compile(r"^(.*[a-zß-ÿ.])\s*([A-ZÀ-Þ]{2}.*)$"), re.compile(r"^(\D+?)\s*(\d.*)$"))
-"""Small letters before capitals, or letters before figures."""
+GLUED: Final = (
+    re.compile(r"^(.*[a-zß-ÿ.])\s*([A-ZÀ-Þ]{2}.*)$"),
+    re.compile(r"^(\D+?)\s*(\d.*)$"),
+    re.compile(r"^(\D{0,12}[°º])\s*(\S.*)$"),
+)
+"""Small letters before capitals, letters before figures, or the sign of a number before it."""
 LEAST_WORD: Final = 4
 """Letters of a word that is taken for a label in the midst of a line."""
 NEXT_NUMBER: Final = re.compile(r"\s+\d{1,2}[a-d]?\.?\s?(?=[A-Z]{3,})")

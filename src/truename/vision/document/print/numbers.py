@@ -14,6 +14,8 @@ from truename.vision.document.print.read import TextLine
 
 LEAST_DIGITS: Final = 5
 """A format with fewer digits is no sign of a number that stands alone."""
+LEAST_FIGURES: Final = 2
+"""A number of letters and figures that its document prints without a label bears so many, or it is a word."""
 UNLABELLED: Final = 0.6
 PROVEN: Final = 0.85
 """What a number without a label is worth, as it looks right or as its check digit proves it."""
@@ -29,6 +31,8 @@ Candidates = Mapping[LayoutField, Sequence[ReadValue]]
 class _Rule:
     formats: tuple[str, ...]
     scheme: str | None
+    stands_alone: bool
+    """The document prints it without a label."""
 
     def settle(self, text: str) -> Settled | None:
         scheme = self.scheme
@@ -53,7 +57,7 @@ def without_labels(
     added: dict[LayoutField, list[ReadValue]] = {}
     taken = {national_numbers.compact(value.value) for values in found.values() for value in values[:1]}
     for name in sorted(NUMBERS):
-        rules = [rule for rule in _rules(layouts, name) if max(map(digits_in, rule.formats)) >= LEAST_DIGITS]
+        rules = [rule for rule in _rules(layouts, name) if rule.stands_alone or _is_telling(rule)]
         if any(rule.settle(value.value) for rule in rules for value in found.get(name, ())):
             continue
         seen: dict[str, tuple[Settled, float]] = {}
@@ -62,7 +66,9 @@ def without_labels(
                 continue
             for rule in rules:
                 one = rule.settle(line.text) or rule.settle(_beside_other_letters(line.text))
-                if one and (one.proven or not one.repaired) and national_numbers.compact(one.value) not in taken:
+                if one is None or sum(map(str.isdigit, one.value)) < LEAST_FIGURES:
+                    continue
+                if (one.proven or not one.repaired) and national_numbers.compact(one.value) not in taken:
                     seen.setdefault(national_numbers.compact(one.value), (one, line.confidence))
         proven = {number: one for number, one in seen.items() if one[0].proven}
         chosen = proven or seen
@@ -74,6 +80,10 @@ def without_labels(
     return added
 
 
+def _is_telling(rule: _Rule) -> bool:
+    return max(map(digits_in, rule.formats)) >= LEAST_DIGITS
+
+
 def _beside_other_letters(text: str) -> str:
     """The Latin words and figures of a line that has letters of another script: a number beside a misread label."""
     if not _OTHER_SCRIPT.search(text):
@@ -83,7 +93,9 @@ def _beside_other_letters(text: str) -> str:
 
 def _rules(layouts: Sequence[DocumentLayout], name: LayoutField) -> list[_Rule]:
     fields = (layout.fields.get(name) for layout in layouts)
-    return [_Rule(field.formats, field.scheme) for field in fields if field is not None and field.formats]
+    return [
+        _Rule(field.formats, field.scheme, not field.labels) for field in fields if field is not None and field.formats
+    ]
 
 
 def _in_order(values: Sequence[ReadValue], rules: Sequence[_Rule]) -> list[ReadValue]:
