@@ -42,14 +42,14 @@ submission then. Each half has an index of its own; asked together, every transa
 REDACTABLE: Final = FINAL | {Status.IN_REVIEW}
 FORGET_RECORDS: Final = """
 UPDATE customers SET sealed_record = NULL, record_transaction_id = NULL
-WHERE account_id = %(account_id)s AND customer_id IN (
+WHERE account_id = %(account_id)s AND customer_id = ANY (ARRAY (
     SELECT c.customer_id FROM customers c JOIN transactions t
     ON t.account_id = c.account_id AND t.transaction_id = c.record_transaction_id
     WHERE c.account_id = %(account_id)s AND t.completed_at < now() - make_interval(days => %(days)s)
       AND c.record_transaction_id < least_id(
           now() - make_interval(days => %(days)s) + interval '1 hour' + make_interval(secs => (
               SELECT a.clock_advanced_seconds FROM accounts a WHERE a.account_id = %(account_id)s)))
-    LIMIT %(limit)s)
+    ORDER BY c.record_transaction_id LIMIT %(limit)s))
 RETURNING customer_id
 """
 """Only records of transactions that were begun early enough are looked at, which their ids tell. An hour is left for
