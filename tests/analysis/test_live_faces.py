@@ -76,6 +76,7 @@ class FailingOnce(Objects):
         await super().put(key, data)
 
 
+@pytest.mark.slow
 async def test_after_a_crash_the_analysis_repeats_safely(plumbing, an_account, live_frames) -> None:
     customer = await a_customer(plumbing, an_account)
     one = await a_live_transaction(plumbing, an_account, customer, live_frames)

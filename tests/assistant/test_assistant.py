@@ -128,6 +128,7 @@ async def test_a_kept_token_is_renewed_once_and_a_revoked_client_is_told_so(
             await Service(at, "client_x", "secret").explanation(transaction_id)
 
 
+@pytest.mark.slow
 async def test_a_client_that_may_do_more_still_asks_for_no_more(plumbing, live_server, an_account, transaction_id):
     """And one without the scope is told so, in words."""
     server = await parameters(plumbing, live_server, an_account, "transactions:read", "media:read")

@@ -173,6 +173,7 @@ async def test_common_tools_can_check_and_open_it(first, account, tmp_path):
     assert hashlib.sha256((out / MEDIA / key).read_bytes()).digest() == hashlib.sha256(stored).digest()
 
 
+@pytest.mark.slow
 async def test_the_commands_back_up_and_restore_keys_in_their_own_database_too(
     first, account, plumbing, new_database, tmp_path
 ):

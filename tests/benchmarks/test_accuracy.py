@@ -31,6 +31,7 @@ def labelled(folder, rows, columns=COLUMNS):
         written.writerows({column: row.get(column, "") for column in columns} for row in rows)
 
 
+@pytest.mark.slow
 def test_an_unknown_kind_or_a_broken_picture_costs_a_sample_and_not_the_section(tmp_path):
     folder = tmp_path / "specimens"
     passport = documents.passport()

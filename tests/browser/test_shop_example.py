@@ -1,5 +1,6 @@
 """The example shop in a real browser: a click, the capture in a frame, a verified webhook, the result on the page."""
 
+import asyncio
 import os
 import re
 import subprocess
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from playwright.async_api import Browser, Page
+from playwright.async_api import Browser, Page, Request
 
 from tests.support.browser import PHONE
 from tests.support.camera import Lens
@@ -63,6 +64,18 @@ async def a_shop(address: str, service: str, account: NewAccount) -> AsyncIterat
         process.wait(10)
 
 
+def weigh(page: Page) -> dict[str, int]:
+    """How many bytes each file of the page took on the wire, filled while it loads."""
+    sizes: dict[str, int] = {}
+
+    async def note(request: Request) -> None:
+        found = await request.sizes()
+        sizes[request.url] = found["responseBodySize"] + found["responseHeadersSize"]
+
+    page.on("requestfinished", lambda request: asyncio.ensure_future(note(request)))
+    return sizes
+
+
 async def captured(page: Page, lens: Lens, films: Films) -> None:
     """A person with a passport and a live face, in the frame of the shop."""
     frame = page.frame_locator("iframe")
@@ -95,6 +108,7 @@ async def test_a_click_leads_to_a_verified_webhook_and_the_page_shows_the_result
     # A driven browser says so, and counts as compromised; this one stands for a person's.
     await context.add_init_script("Object.defineProperty(navigator, 'webdriver', { get: () => false })")
     page = await context.new_page()
+    sizes = weigh(page)
     async with a_shop(address, live_server, account):
         await page.goto(address)
         await page.get_by_role("button", name="Verify me").click()
@@ -110,3 +124,11 @@ async def test_a_click_leads_to_a_verified_webhook_and_the_page_shows_the_result
             forged = await stranger.post(f"{address}/webhook", content=b"{}", headers={"webhook-id": "msg_1"})
         assert forged.status_code == 400
         await context.close()
+
+    # What a person's phone had to fetch for all of this.
+    files = {url: size for url, size in sizes.items() if "/api/" not in url}
+    guidance = sum(size for url, size in files.items() if "tasks-vision" in url or "/model/" in url)
+    print(f"{sum(files.values()) / 1e6:.2f} MB in {len(files)} files, {guidance / 1e6:.2f} MB of it face guidance")
+    assert guidance > 1_000_000
+    assert sum(files.values()) - guidance < 150_000
+    assert sum(files.values()) < 7_500_000

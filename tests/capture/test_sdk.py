@@ -238,6 +238,7 @@ async def test_control_characters_are_refused_not_stumbled_over(opened):
     assert code_of(await phone.call("POST", "/handoff", json={"device": "a\x00b"})) == (400, "validation_failed")
 
 
+@pytest.mark.slow
 async def test_a_front_of_another_country_discards_the_back(opened):
     phone, _ = await opened("DOCUMENT_ONLY")
     await phone.consent()

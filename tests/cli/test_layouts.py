@@ -45,6 +45,7 @@ def test_a_wrong_file_is_said_key_by_key(tmp_path: Path) -> None:
     assert json.loads(run.stdout)["problems"][0].startswith("`documents[0].form`")
 
 
+@pytest.mark.slow
 def test_a_file_is_tried_on_a_picture_in_the_place_of_the_countrys_own(tmp_path: Path) -> None:
     """The same card, drawn by the shipped file and read by one that says other words and places."""
     picture = tmp_path / "front.jpg"

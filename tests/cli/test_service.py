@@ -139,6 +139,7 @@ def test_later_and_quiet_starts_print_addresses_only(quiet_start):
             assert tells_of_an_account(service) is told
 
 
+@pytest.mark.slow
 def test_secrets_are_printed_to_a_terminal_only(first_start):
     """What goes elsewhere is kept by the journal or a container's log (S10)."""
     printed = "\n".join(first_start.lines + first_start.errors)

@@ -99,6 +99,7 @@ async def test_an_entry_taken_from_a_customer_goes_with_the_customer(client, plu
     assert (await (await client.get(PATH)).json())["data"] == []
 
 
+@pytest.mark.slow
 async def test_the_installations_list_holds_for_every_account_until_an_entry_ends(plumbing, an_account):
     taken = await the_face(plumbing)
     async with plumbing.database.account(INSTALLATION) as connection:

@@ -124,13 +124,12 @@ def test_a_webhook_arrives_on_loopback_by_the_recipe(
         receiver.wait(10)
 
 
-def test_a_drawn_person_is_verified_by_the_recipe_as_often_as_one_likes(
+def test_a_drawn_person_is_verified_by_the_recipe_and_traced_from_submit_to_model(
     pasted: dict[str, str], collector: Collector
 ) -> None:
     script = recipe("test-your-integration.md", "bash")
-    for _ in range(2):
-        told = run(script, ROOT, **pasted)
-        assert '"status": "APPROVED"' in told, told
+    told = run(script, ROOT, **pasted)
+    assert '"status": "APPROVED"' in told, told
     within(20, lambda: collector.leads("POST /api/sdk/submit", "job analysis.", "model sface"))
     assert collector.told <= {
         *("http.request.method", "http.route", "http.response.status_code"),

@@ -74,6 +74,7 @@ def test_each_run_shows_somebody_else_and_says_what_it_cannot_show():
         perform("approved", [("JP", DocumentType.PASSPORT)], None, TODAY, 1)
 
 
+@pytest.mark.slow
 def test_the_head_follows_any_challenge_in_its_order():
     steps = [Step.LOOK_STRAIGHT, Step.MOVE_AWAY, Step.TURN_RIGHT]
     frames = perform("approved", ANY, None, TODAY, 3).frames(steps)
@@ -101,6 +102,7 @@ async def test_a_live_account_is_left_alone_and_what_is_wrong_is_said(
     assert await _simulate(settings, live_server, wanted("in-progress"), only_the_app, True)
 
 
+@pytest.mark.slow
 async def test_a_wrong_call_is_one_sentence_and_leaves_nothing_behind(
     tmp_path, live_server, plumbing, a_sandbox, sandbox_client
 ):

@@ -216,6 +216,7 @@ async def test_large_pictures_at_once_leave_the_service_small(decoders: Decoders
 # ── fairness ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 async def test_a_quick_picture_overtakes_every_slow_one(decoders: Decoders):
     slow = bombs.wide_png()
     assert expected_seconds(slow, inspect(slow)) > QUICK_SECONDS

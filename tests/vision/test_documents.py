@@ -115,6 +115,7 @@ def test_a_passport_needs_no_back() -> None:
     assert not look.back_needed
 
 
+@pytest.mark.slow
 def test_the_wrong_side_is_noticed_both_ways() -> None:
     card = drawn.id_card(country="DE")
     assert card.back is not None

@@ -46,6 +46,7 @@ def test_a_head_that_follows_the_steps_is_accepted():
     assert evidence.reason is None
 
 
+@pytest.mark.slow
 def test_moving_away_counts_as_a_change_of_distance():
     steps = (Step.LOOK_STRAIGHT, Step.TURN_RIGHT, Step.MOVE_AWAY, Step.TURN_LEFT)
     assert judged(faces.a_live_sequence(steps), steps).score >= ACCEPTED
@@ -70,6 +71,7 @@ def test_a_photograph_is_refused_however_it_is_moved(motion: str):
     assert (evidence.challenge_score or 0.0) < ACCEPTED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("motion", ["tilt 40", in_make_test("slide")])
 def test_a_photograph_held_before_a_room_is_refused(motion: str):
     assert_refused(judged(faces.flat_picture_frames(motion, steps=faces.TURNS, fps=2.2, scenery=skimage.data.coffee())))
@@ -141,6 +143,7 @@ def test_one_frame_for_all_steps_is_refused():
     assert_refused(judged(faces.one_frame_repeated(faces.a_live_sequence(faces.TURNS))), LivenessSign.REPEATED_FRAMES)
 
 
+@pytest.mark.slow
 def test_re_encoded_copies_of_one_frame_per_step_are_refused():
     assert_refused(judged(faces.re_encoded_copies(faces.a_live_sequence(faces.TURNS))), LivenessSign.REPEATED_FRAMES)
 

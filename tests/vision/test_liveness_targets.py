@@ -130,6 +130,7 @@ def test_a_recording_of_one_challenge_fits_no_other():
         assert not score_challenge(renamed, again, asked).passed, asked
 
 
+@pytest.mark.slow
 def test_the_mirror_image_of_a_head_points_to_the_wrong_side():
     assert_refused(judged(faces.mirrored(faces.a_live_sequence())), LivenessSign.WRONG_SIDE)
 
@@ -140,6 +141,7 @@ def test_held_poses_that_were_cut_together_show_no_way_between_them():
     assert_refused(judged(held), LivenessSign.JUMP)
 
 
+@pytest.mark.slow
 def test_frames_of_two_rooms_are_cut_together():
     """The same head, the same movements; the room behind it changes between two steps."""
 

@@ -76,6 +76,7 @@ def test_no_take_of_the_same_person_is_taken_for_another():
     assert [pair for pair in permutations(range(TAKES), 2) if is_replay(seen[pair[0]], seen[pair[1]])] == []
 
 
+@pytest.mark.slow
 def test_another_take_is_another_take():
     assert not is_replay(greys(take(1)), greys(take(0)))
 

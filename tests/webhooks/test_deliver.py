@@ -240,6 +240,7 @@ async def test_an_event_that_was_recorded_while_the_only_job_ended_is_found_by_t
     assert len(receiver.received) == 1
 
 
+@pytest.mark.slow
 async def test_what_slow_receivers_kept_waiting_is_given_back_untried(house, an_account, receiver, monkeypatch):
     monkeypatch.setattr("truename.webhooks.deliver.BEGIN_WITHIN_SECONDS", 0.1)
     monkeypatch.setattr("truename.webhooks.deliver.GO_ON_SECONDS", 0.0)
