@@ -5,6 +5,7 @@ import json
 from datetime import date
 
 import aiohttp
+import psycopg
 import pytest
 
 from tests.support.api import TRANSACTION, a_transaction
@@ -15,8 +16,9 @@ from truename.cli.simulate import Wanted, _simulate
 from truename.plumbing.jobs.worker import run_pending
 from truename.rules.config import Config, TransactionType
 from truename.rules.evidence import DocumentType, FieldName
-from truename.sandbox.performance import ACTS, CannotDraw, perform
+from truename.sandbox.performance import ACTS, CannotDraw, Performance, perform
 from truename.sandbox.scenarios import BY_NAME
+from truename.sandbox.visitor import Visitor
 from truename.vision.captures import Step
 from truename.wiring import load_jobs
 
@@ -150,6 +152,30 @@ async def test_a_token_is_renewed_for_the_account_that_was_meant(plumbing, a_san
         _, again = await access_token(plumbing.settings, http, nobody, [transaction_id])
         token, _ = await access_token(plumbing.settings, http, again, [])  # whatever other sandboxes there are by then
     assert (again.account, bool(token)) == (str(a_sandbox.account_id), True)
+
+
+@pytest.mark.slow
+async def test_whoever_draws_longer_than_a_challenge_lasts_asks_for_another(live_server, plumbing, sandbox_client):
+    drawn: list[object] = []
+    told: list[str] = []
+
+    class Slow(Performance):
+        def frames(self, steps):
+            drawn.append(steps)
+            with psycopg.connect(plumbing.settings.database_url.get_secret_value()) as connection:
+                connection.execute("UPDATE challenges SET expires_at = now() WHERE transaction_id = %s", (opened,))
+            return super().frames(steps)
+
+    made = await a_transaction(sandbox_client, "BIOMETRIC_ONLY")
+    opened = made["transaction_id"]
+    performance = perform("approved", ANY, None, TODAY, 4)
+    performance = Slow(performance.act, performance.document, performance.seed)
+    async with aiohttp.ClientSession(live_server) as http:
+        visitor = Visitor(http, made["sdk_token"], told.append)
+        assert await visitor.go_through(await visitor.session(), performance)
+    assert len(drawn) == 1, "the same steps were asked for again"
+    assert "asked for another" in told[-3]
+    assert told[-2].endswith("usable")
 
 
 @pytest.mark.slow

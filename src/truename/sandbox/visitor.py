@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeVar
 
 import aiohttp
+import orjson
 from pydantic import BaseModel
 
 from truename.capture.answers import Challenge, DocumentTaken, FramesTaken, Session
@@ -17,13 +18,19 @@ from truename.vision.captures import Frame, Step
 
 SDK: Final = "/api/sdk"
 JSON: Final = {"Content-Type": "application/json"}
+CHALLENGES: Final = 3
+"""As often a challenge is asked for where a busy machine draws longer than one lasts."""
 Say = Callable[[str], None]
 """Is told each step, in a few words."""
 Model = TypeVar("Model", bound=BaseModel)
 
 
 class Refused(Exception):
-    """The service said no; the sentence has its status and words."""
+    """The service said no; the sentence has its status and words, `code` is the problem's."""
+
+    def __init__(self, sentence: str, code: str = "") -> None:
+        super().__init__(sentence)
+        self.code = code
 
 
 class NotASandbox(Exception):
@@ -73,14 +80,26 @@ class Visitor:
             self._say(f"{side} of the document: {'usable' if taken.usable else ', '.join(taken.reasons)}")
 
     async def _show_face(self, performance: Performance) -> None:
-        challenge = Challenge.model_validate_json(await self._post("/liveness/challenge", {}))
-        began, steps = time.monotonic(), [Step(step) for step in challenge.steps]
-        frames = await asyncio.to_thread(performance.frames, steps)
-        # A recording cannot be sent before it was made: the service knows when it gave the challenge.
-        await asyncio.sleep(max(0.0, began + frames[-1].at_ms / 1000 - time.monotonic()))
-        sent = {"nonce": challenge.nonce, "frames": [_sent(frame) for frame in frames]}
-        taken = FramesTaken.model_validate_json(await self._post("/liveness", sent))
-        self._say(f"{' '.join(steps)}: {'usable' if taken.usable else ', '.join(taken.reasons)}")
+        steps: list[Step] = []
+        frames: list[Frame] = []
+        for left in reversed(range(CHALLENGES)):
+            challenge = Challenge.model_validate_json(await self._post("/liveness/challenge", {}))
+            began = time.monotonic()
+            if steps != challenge.steps:  # after one that ran out mostly the same is asked for
+                steps = [Step(step) for step in challenge.steps]
+                frames = await asyncio.to_thread(performance.frames, steps)
+            # A recording cannot be sent before it was made: the service knows when it gave the challenge.
+            await asyncio.sleep(max(0.0, began + frames[-1].at_ms / 1000 - time.monotonic()))
+            sent = {"nonce": challenge.nonce, "frames": [_sent(frame) for frame in frames]}
+            try:
+                taken = FramesTaken.model_validate_json(await self._post("/liveness", sent))
+            except Refused as refused:
+                if refused.code != "challenge_expired" or not left:
+                    raise
+                self._say("drawing the head took longer than the challenge lasts: asked for another")
+                continue
+            self._say(f"{' '.join(steps)}: {'usable' if taken.usable else ', '.join(taken.reasons)}")
+            return
 
     async def _post(self, path: str, body: Mapping[str, object]) -> bytes:
         return await self._call("POST", path, data=encode(body), headers=JSON)
@@ -98,7 +117,8 @@ class Visitor:
         async with self._http.request(method, SDK + path, data=data, headers=asked, params=params) as answer:
             told = await answer.read()
             if answer.status >= 400:
-                raise Refused(f"{method} {SDK}{path} was answered {answer.status}: {told.decode(errors='replace')}")
+                words = f"{method} {SDK}{path} was answered {answer.status}: {told.decode(errors='replace')}"
+                raise Refused(words, _code(told))
             return told
 
 
@@ -107,6 +127,14 @@ def accepted(session: Session) -> Sequence[tuple[str, DocumentType]]:
     if "DOCUMENT" not in session.steps:
         return [("ES", DocumentType.NATIONAL_ID)]
     return [(one.country, one.type) for one in session.documents]
+
+
+def _code(told: bytes) -> str:
+    """The code of a problem; empty where the answer is none, as that of a proxy."""
+    try:
+        return str(orjson.loads(told)["code"])
+    except (ValueError, KeyError, TypeError):
+        return ""
 
 
 def _sent(frame: Frame) -> dict[str, object]:
