@@ -88,28 +88,6 @@ async def test_a_body_is_not_read_when_the_state_refuses_it_anyway(opened, live_
     assert head.startswith(b"HTTP/1.1 409 ")
 
 
-async def test_the_fourth_upload_that_one_capture_has_under_way_is_refused_unread(opened, live_server):
-    phone, _ = await opened("DOCUMENT_ONLY")
-    await phone.consent()
-    host, port = live_server.removeprefix("http://").split(":")
-    head = (
-        f"POST /api/sdk/document/front HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {phone.token}\r\n"
-        "Content-Type: image/jpeg\r\nContent-Length: 12000000\r\n\r\n"
-    ).encode()
-    opened_ones = [await asyncio.open_connection(host, int(port)) for _ in range(4)]
-    for _, writer in opened_ones:
-        writer.write(head + b"\xff\xd8\xff" + bytes(70_000))
-    reading = [asyncio.create_task(reader.readuntil(b"\r\n\r\n")) for reader, _ in opened_ones]
-    answered, waiting = await asyncio.wait(reading, timeout=10, return_when=asyncio.FIRST_COMPLETED)
-    for task in waiting:
-        task.cancel()
-    await asyncio.gather(*waiting, return_exceptions=True)
-    for _, writer in opened_ones:
-        writer.close()
-    assert [task.result().split(b"\r\n")[0] for task in answered] == [b"HTTP/1.1 429 Too Many Requests"]
-    assert b"retry-after: 1" in answered.pop().result().lower()
-
-
 async def test_an_answer_is_replayed_even_when_the_state_has_moved_on(opened, client):
     phone, made = await opened("DOCUMENT_ONLY")
     await phone.consent()

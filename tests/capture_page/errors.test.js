@@ -18,7 +18,7 @@ test('each reaction names a screen that exists and has words', () => {
 
 test('only what may pass by itself is tried again', () => {
   const waits = Object.keys(REACTIONS).filter((code) => new Problem(code).temporary);
-  assert.deepEqual(waits.sort(), ['idempotency_key_in_flight', 'internal_error', 'not_ready', 'offline', 'too_many_requests', 'too_slow', 'unavailable']);
+  assert.deepEqual(waits.sort(), ['idempotency_key_in_flight', 'internal_error', 'not_ready', 'offline', 'too_many_at_once', 'too_many_requests', 'too_slow', 'unavailable']);
 });
 
 test('a camera that fails shows its own screen', () => {

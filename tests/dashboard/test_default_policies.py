@@ -127,5 +127,5 @@ async def test_the_lab_tells_reviewer_hours_where_rejections_wait_for_a_person(p
                 "UPDATE review_opinions SET state = 'FINAL', decided_at = decided_at + interval '90 s'"
             )
         page = (await desk.get(query))[1]
-    assert re.search(r"<strong>−1 min (29|30) s</strong> <span class=\"fine\">-1 cases at 1 min (29|30) s each", page)
+    assert re.search(r"<strong>−1 min (29|30) s</strong> <span class=\"fine\">−1 cases at 1 min (29|30) s each", page)
     assert ReviewerHours(80, 90.0, 200).hours == 2.0

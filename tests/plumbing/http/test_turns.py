@@ -5,9 +5,8 @@ import asyncio
 import pytest
 
 from truename.plumbing.errors import TooManyAtOnce
-from truename.plumbing.http.body_memory import MEBIBYTE, PER_CAPTURE, PROMISE_SECONDS, BodyMemory
-from truename.plumbing.http.turns import COMPANY_SECONDS, CallerKey, Turn, Turns
-from truename.plumbing.http.turns import PER_CAPTURE as REQUESTS_PER_CAPTURE
+from truename.plumbing.http.body_memory import MEBIBYTE, PROMISE_SECONDS, BodyMemory
+from truename.plumbing.http.turns import COMPANY_SECONDS, PER_CAPTURE, CallerKey, Turn, Turns
 
 GREEDY, QUIET = CallerKey("greedy"), CallerKey("quiet")
 
@@ -73,11 +72,11 @@ async def test_more_than_may_wait_are_refused_and_told_when_to_come_back():
 async def test_one_capture_cannot_fill_the_queue_of_its_account():
     turns = Turns(at_once=2, waiting=100, clock=HandClock())
     (await turns.take(QUIET)).end()
-    await begun(turns, CallerKey("account", "capture"), REQUESTS_PER_CAPTURE)
+    await begun(turns, CallerKey("account", "capture"), PER_CAPTURE)
     with pytest.raises(TooManyAtOnce):
         await turns.take(CallerKey("account", "capture"))
     assert len(await begun(turns, CallerKey("account", "another"), 1)) == 1
-    assert turns.waiting == REQUESTS_PER_CAPTURE - 2 + 1
+    assert turns.waiting == PER_CAPTURE - 2 + 1
 
 
 async def test_who_steps_aside_lets_the_next_one_work_and_comes_back_in_its_turn():
@@ -115,28 +114,28 @@ async def test_who_leaves_the_queue_leaves_no_trace():
 
 async def test_a_body_waits_unread_until_its_account_has_room_and_others_do_not_wait_for_it():
     memory = BodyMemory(20 * MEBIBYTE, HandClock())
-    first = await memory.hold("greedy", None, 12 * MEBIBYTE)
-    second = asyncio.create_task(memory.hold("greedy", None, 12 * MEBIBYTE))
+    first = await memory.hold("greedy", 12 * MEBIBYTE)
+    second = asyncio.create_task(memory.hold("greedy", 12 * MEBIBYTE))
     async with asyncio.timeout(5):
-        other = await memory.hold("quiet", None, 12 * MEBIBYTE)
+        other = await memory.hold("quiet", 12 * MEBIBYTE)
     assert not second.done()
     assert memory.held("greedy") == 12 * MEBIBYTE
-    memory.let_go("greedy", None, first)
-    memory.let_go("greedy", None, await asyncio.wait_for(second, 5))
-    memory.let_go("quiet", None, other)
+    memory.let_go("greedy", first)
+    memory.let_go("greedy", await asyncio.wait_for(second, 5))
+    memory.let_go("quiet", other)
     assert not memory._shares
 
 
 async def test_a_slow_body_takes_only_the_room_of_what_has_come():
     clock = HandClock()
     memory = BodyMemory(20 * MEBIBYTE, clock)
-    slow = await memory.hold("account", None, 20 * MEBIBYTE)
+    slow = await memory.hold("account", 20 * MEBIBYTE)
     memory.grow("account", slow, 1000)
     assert memory.held("account") == 20 * MEBIBYTE
     clock.now += PROMISE_SECONDS
     assert memory.held("account") == 1000
     async with asyncio.timeout(5):
-        await memory.hold("account", None, 12 * MEBIBYTE)
+        await memory.hold("account", 12 * MEBIBYTE)
 
 
 async def test_slow_bodies_that_all_grow_at_last_are_refused():
@@ -144,7 +143,7 @@ async def test_slow_bodies_that_all_grow_at_last_are_refused():
     memory = BodyMemory(10 * MEBIBYTE, clock)
     bodies = []
     for _ in range(3):
-        bodies.append(await memory.hold("account", None, 10 * MEBIBYTE))
+        bodies.append(await memory.hold("account", 10 * MEBIBYTE))
         clock.now += PROMISE_SECONDS
     memory.grow("account", bodies[0], 10 * MEBIBYTE)
     memory.grow("account", bodies[1], 10 * MEBIBYTE)
@@ -152,23 +151,12 @@ async def test_slow_bodies_that_all_grow_at_last_are_refused():
         memory.grow("account", bodies[2], 1)
 
 
-async def test_one_capture_sends_few_bodies_at_once():
-    memory = BodyMemory(100 * MEBIBYTE, HandClock())
-    for _ in range(PER_CAPTURE):
-        await memory.hold("account", "capture", MEBIBYTE)
-    with pytest.raises(TooManyAtOnce):
-        await memory.hold("account", "capture", MEBIBYTE)
-    async with asyncio.timeout(5):
-        await memory.hold("account", "another", MEBIBYTE)
-
-
 async def test_a_body_that_nobody_waits_for_any_more_leaves_the_line():
     memory = BodyMemory(10 * MEBIBYTE, HandClock())
-    first = await memory.hold("account", None, 10 * MEBIBYTE)
-    second = asyncio.create_task(memory.hold("account", "capture", 10 * MEBIBYTE))
+    first = await memory.hold("account", 10 * MEBIBYTE)
+    second = asyncio.create_task(memory.hold("account", 10 * MEBIBYTE))
     await asyncio.sleep(0)
     second.cancel()
     await asyncio.gather(second, return_exceptions=True)
-    memory.let_go("account", None, first)
+    memory.let_go("account", first)
     assert not memory._shares
-    assert not memory._captures

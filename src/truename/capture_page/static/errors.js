@@ -55,6 +55,7 @@ export const REACTIONS = Object.freeze({
   idempotency_key_in_flight: row('wait', 'unavailable'),
   idempotency_key_reused: row('stop', 'unknown'),
   too_many_requests: row('wait', 'unavailable'),
+  too_many_at_once: row('wait', 'unavailable'),
   too_slow: row('wait', 'offline'),
   not_ready: row('wait', 'unavailable'),
   internal_error: row('wait', 'unavailable'),

@@ -6,7 +6,6 @@ announces; until then nothing of it is read, so that its sender waits and our me
 
 import asyncio
 import time
-from collections import Counter
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Final
@@ -21,8 +20,6 @@ PROMISE_SECONDS: Final = 3.0
 takes the room of others by sending a byte now and then."""
 LOOK_SECONDS: Final = 0.25
 """How often those who wait look whether a slow one has made room."""
-PER_CAPTURE: Final = 3
-"""Bodies of one capture at once: a page sends one, and perhaps another one when the first seems lost."""
 LONGEST_LINE: Final = 200
 NO_ROOM: Final = "Other uploads of this account take all the room there is for it."
 
@@ -55,21 +52,17 @@ class BodyMemory:
     def __init__(self, per_account: int = 64 * MEBIBYTE, clock: Callable[[], float] = time.monotonic) -> None:
         self._most, self._clock = per_account, clock
         self._shares: dict[Hashable, _Share] = {}
-        self._captures: Counter[Hashable] = Counter()
 
-    async def hold(self, account: Hashable, capture: Hashable, announced: int) -> HeldBody:
+    async def hold(self, account: Hashable, announced: int) -> HeldBody:
         """Wait for room for a body. Refuses (429) when too many wait, or after a while.
 
         Whoever gets it gives it back by `let_go`.
         """
-        if capture is not None and self._captures[capture] >= PER_CAPTURE:
-            raise TooManyAtOnce(f"At most {PER_CAPTURE} uploads of one capture may be under way.")
         share = self._shares.setdefault(account, _Share())
         if share.waiting >= LONGEST_LINE:
             raise TooManyAtOnce("So many uploads of this account wait that no more may.")
         body = HeldBody(min(announced, self._most), 0.0)
         share.waiting += 1
-        self._captures[capture] += 1
         try:
             async with asyncio.timeout(PATIENCE_SECONDS), share.line:
                 await self._wait_for_room(share, body)
@@ -78,7 +71,7 @@ class BodyMemory:
         finally:
             share.waiting -= 1
             if body not in share.held:
-                self._leave(account, share, capture)
+                self._leave(account, share)
         return body
 
     def grow(self, account: Hashable, body: HeldBody, size: int) -> None:
@@ -87,12 +80,12 @@ class BodyMemory:
         if sum(one.came for one in self._shares[account].held) > 2 * self._most:
             raise TooManyAtOnce(NO_ROOM)
 
-    def let_go(self, account: Hashable, capture: Hashable, body: HeldBody) -> None:
+    def let_go(self, account: Hashable, body: HeldBody) -> None:
         """Its request is over."""
         share = self._shares[account]
         share.held.discard(body)
         share.freed.set()
-        self._leave(account, share, capture)
+        self._leave(account, share)
 
     def held(self, account: Hashable) -> int:
         """Bytes that count for this account now."""
@@ -114,9 +107,6 @@ class BodyMemory:
             except TimeoutError:
                 continue
 
-    def _leave(self, account: Hashable, share: _Share, capture: Hashable) -> None:
-        self._captures[capture] -= 1
-        if not self._captures[capture]:
-            del self._captures[capture]
+    def _leave(self, account: Hashable, share: _Share) -> None:
         if not share.held and not share.waiting:
             self._shares.pop(account, None)

@@ -23,8 +23,10 @@ WHOLE_KEY: Final = "truename.whole"
 """In the scope once the connection has read the whole body, which nobody need wait for any more."""
 COMPANY_SECONDS: Final = 5.0
 """So long after its last request a caller counts as there: who calls a few times a second finds room each time."""
-PER_CAPTURE: Final = 16
-"""Requests of one capture, under way or waiting: a page sends one or two, and may not fill its account's queue."""
+PER_CAPTURE: Final = 64
+"""Requests of one capture, under way or waiting: a page sends one or two, and may not fill its account's queue.
+
+So many that who sends the same thing fifty times at once still hears of each what became of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +157,7 @@ class Turn:
 
     async def hold_body(self, announced: int) -> None:
         """Wait for room for a body of so many bytes, until the end of the request. Refuses (429) when there is none."""
-        self._body = await self._turns.bodies.hold(self._key.account, self._key.capture, announced)
+        self._body = await self._turns.bodies.hold(self._key.account, announced)
 
     def grow_body(self, size: int) -> None:
         """So many bytes of it came; refuses (429) when that is too much."""
@@ -169,7 +171,7 @@ class Turn:
             self._over = True
             self._turns.leave(self._key)
         if self._body is not None:
-            self._turns.bodies.let_go(self._key.account, self._key.capture, self._body)
+            self._turns.bodies.let_go(self._key.account, self._body)
             self._body = None
 
 
