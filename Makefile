@@ -71,8 +71,7 @@ examples: install-dev ## Take the examples of the API reference anew from a real
 	@$(BIN)/python -m tools.api_examples
 
 screenshots: install-dev browser ## Photograph every screen of the capture page and of the dashboard into ./screenshots
-	@if [ -f tools/screenshots.py ]; then $(BIN)/python tools/screenshots.py && $(BIN)/python tools/dashboard_screenshots.py; \
-	else echo "tools/screenshots.py is missing." >&2; exit 1; fi
+	@$(BIN)/python tools/screenshots.py; page=$$?; $(BIN)/python tools/dashboard_screenshots.py && exit $$page
 
 DIST ?= dist
 wheel: install site ## Build dist/truename-….whl, with page assets and weights inside, and the Python client's

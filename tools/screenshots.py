@@ -241,23 +241,41 @@ async def photograph_all(url: str, credentials: dict[str, str], wanted: set[str]
         studio = Studio(shop, network, {}, films)
         studio.lens.see(films / "desk.y4m")
         studio.expiring = await shop.link(transaction_ttl_minutes=1)
-        for name, film, permission in (
-            ("plain", studio.lens.link, "allow"),
-            ("refusing", films / "desk.y4m", "deny"),
-            ("without camera", None, "allow"),
-        ):
-            studio.browsers[name] = await stack.enter_async_context(a_browser(film, permission=permission))
+        await open_browsers(stack, studio)
         for look in LOOKS:
             if wanted & set(LOOKS) and look not in wanted:
                 continue
             for name, part in PARTS.items():
                 if wanted & set(PARTS) and name not in wanted:
                     continue
-                try:
-                    await part(Photographer(studio, look))
-                except PlaywrightError as fault:
-                    studio.missed[f"{name} ({look})"] = fault.message.splitlines()[0]
+                if not await photograph(studio, name, part, look):
+                    await open_browsers(stack, studio)
+                    if not await photograph(studio, name, part, look):
+                        studio.missed[f"{name} ({look})"] = "A browser died of it twice."
+                        await open_browsers(stack, studio)
         return studio.missed
+
+
+async def open_browsers(stack: AsyncExitStack, studio: Studio) -> None:
+    """Open a browser for each kind of camera, in place of those that died."""
+    desk = studio.films / "desk.y4m"
+    cameras = {"plain": (studio.lens.link, "allow"), "refusing": (desk, "deny"), "without camera": (None, "allow")}
+    for name, (film, permission) in cameras.items():
+        if name not in studio.browsers or not studio.browsers[name].is_connected():
+            studio.browsers[name] = await stack.enter_async_context(a_browser(film, permission=permission))
+
+
+async def photograph(studio: Studio, name: str, part: Callable[[Photographer], Awaitable[None]], look: str) -> bool:
+    """Take the pictures of one part; False when a browser died of it, as Chromium may of a film without pictures."""
+    before = dict(studio.missed)
+    try:
+        await part(Photographer(studio, look))
+    except PlaywrightError as fault:
+        studio.missed[f"{name} ({look})"] = fault.message.splitlines()[0]
+    if all(browser.is_connected() for browser in studio.browsers.values()):
+        return True
+    studio.missed = before
+    return False
 
 
 def command(data: Path, *arguments: str) -> str:
