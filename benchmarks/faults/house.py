@@ -111,8 +111,8 @@ class House:
         status = None if process is None else process.poll()
         if status not in (None, -signal.SIGKILL, *EXCUSED):
             # A library may not bear to be forked, and abort: of the service, whose commands do not fork, that says
-            # nothing, and a death that nobody ordered is one more to be survived.
-            if self.forks is None or status is None or status > 0:
+            # nothing, and a death that nobody ordered is one more to be survived. Any other death is a fault.
+            if self.forks is None or status != -signal.SIGABRT:
                 self.ended.append(f"{part} with status {status}: {self._last_words(part)}")
             print(f"{part} ended with status {status}: {self._last_words(part)}", file=sys.stderr)
         return process is None or status is not None
