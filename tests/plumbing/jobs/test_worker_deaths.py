@@ -14,6 +14,7 @@ from tests.support.jobs import ask, count, working
 from tests.support.waiting import until
 from truename.plumbing.clock import now
 from truename.plumbing.database.ids import new_id
+from truename.plumbing.jobs import unheld
 from truename.plumbing.jobs.engine import DEATHS_ALONE, engine, recover_stalled
 from truename.plumbing.jobs.queue import enqueue
 from truename.plumbing.jobs.queue_names import Queue
@@ -117,6 +118,42 @@ async def left_by_a_dead_worker(plumbing, name, queue):
         await connection.execute(
             "UPDATE procrastinate_jobs SET status = 'doing', queue_name = %s WHERE task_name = %s", (queue, name)
         )
+
+
+async def test_a_job_that_a_living_worker_was_given_and_does_not_run_is_run_again(plumbing, seen, monkeypatch):
+    """As it is left when the database dies while the engine writes that the job is done, and is back at once."""
+    monkeypatch.setattr(unheld, "LOOK_SECONDS", 0.2)
+    finished = asyncio.Event()
+
+    @job("test.unheld")
+    async def left(given, *, word):
+        seen.append(word)
+
+    @job("test.held")
+    async def held(given, *, word):
+        seen.append("held")
+        await finished.wait()
+
+    async def is_running():
+        return "held" in seen
+
+    async def is_done():
+        return "hello" in seen
+
+    await ask(plumbing, "test.held")
+    async with working(plumbing, {Queue.UPKEEP: 2}):
+        await until(is_running)
+        async with plumbing.database.account(new_id()) as connection:
+            await enqueue(connection, "test.unheld", {"word": "hello"})
+            await connection.execute("RESET ROLE")
+            await connection.execute(
+                "UPDATE procrastinate_jobs SET status = 'doing', worker_id = (SELECT worker_id FROM procrastinate_jobs "
+                "WHERE task_name = 'test.held') WHERE task_name = 'test.unheld'"
+            )
+        await until(is_done, seconds=20)
+        finished.set()
+    assert seen == ["held", "hello"], "what runs is not taken out of its hands"
+    assert await count(plumbing, "SELECT count(*) FROM procrastinate_jobs WHERE task_name LIKE 'test.%held'") == 0
 
 
 async def test_to_be_stopped_is_no_attempt(plumbing, seen, monkeypatch):

@@ -14,6 +14,7 @@ import psycopg
 import psycopg_pool
 import structlog
 from procrastinate import App
+from procrastinate.worker import Worker
 
 from truename.plumbing.database.pool import Database
 from truename.plumbing.error_text import error_text, traceback_text
@@ -22,6 +23,7 @@ from truename.plumbing.jobs.engine import engine
 from truename.plumbing.jobs.queue import adopt, move_due
 from truename.plumbing.jobs.queue_names import Queue, queue_of
 from truename.plumbing.jobs.registry import TICKS, HasDatabase, Tick
+from truename.plumbing.jobs.unheld import Held, give_back_unheld
 
 log = structlog.get_logger(__name__)
 
@@ -62,13 +64,13 @@ async def run_worker(
     EngineStopped, or what the database said, when the work cannot go on.
     """
     async with engine(plumbing.database, plumbing) as app:
-        lone_work = alone or partial(_work, app, [queue.alone for queue in slots], 1)
+        lone_work = alone or partial(_work, app, plumbing, [queue.alone for queue in slots], 1)
         beside = [asyncio.create_task(_keep(tick, plumbing)) for tick in _ticks_of(app, plumbing, slots)]
         beside.append(asyncio.create_task(_keep_lone_work(plumbing, slots, lone_work)))
         try:
             async with asyncio.TaskGroup() as group:
                 for queue, at_once in slots.items():
-                    group.create_task(_work_for_ever(app, queue, at_once))
+                    group.create_task(_work_for_ever(app, plumbing, queue, at_once))
         except BaseExceptionGroup as several:
             raise several.exceptions[0] from None
         finally:
@@ -80,20 +82,28 @@ async def run_worker(
 async def run_alone(plumbing: HasDatabase, queues: Collection[Queue] = tuple(Queue)) -> None:
     """Run the jobs that must be run alone, one at a time, until none is left: the whole work of a lone process."""
     async with engine(plumbing.database, plumbing) as app:
-        await _work(app, [queue.alone for queue in queues], 1, stop_within=STOP_WITHIN_SECONDS)
+        await _work(app, plumbing, [queue.alone for queue in queues], 1, stop_within=STOP_WITHIN_SECONDS)
 
 
-async def _work_for_ever(app: App, queue: Queue, at_once: int) -> None:
-    await _work(app, [queue], at_once, wait=True)
+async def _work_for_ever(app: App, plumbing: HasDatabase, queue: Queue, at_once: int) -> None:
+    await _work(app, plumbing, [queue], at_once, wait=True)
     raise EngineStopped(f"The work on the queue {queue} ended by itself.")
 
 
 async def _work(
-    app: App, queues: Collection[str], at_once: int, *, wait: bool = False, stop_within: float | None = None
+    app: App,
+    plumbing: HasDatabase,
+    queues: Collection[str],
+    at_once: int,
+    *,
+    wait: bool = False,
+    stop_within: float | None = None,
 ) -> None:
     # Whoever waits for all work to be done does not want it broken off.
     stop_within = stop_within or (STOP_WITHIN_SECONDS if wait else 600.0)
-    await app.run_worker_async(
+    held = Held()
+    worker = Worker(
+        app,
         queues=list(queues),
         name=f"{socket.gethostname()}-{random.randrange(10**6)}",
         concurrency=at_once,
@@ -104,7 +114,14 @@ async def _work(
         install_signal_handlers=False,
         update_heartbeat_interval=engine_module.HEARTBEAT_SECONDS,
         stalled_worker_timeout=engine_module.DEAD_AFTER_SECONDS,
+        worker_middleware=[held],
     )
+    looking = asyncio.create_task(give_back_unheld(plumbing, worker, held))
+    try:
+        await worker.run()  # type: ignore[no-untyped-call]
+    finally:
+        looking.cancel()
+        await asyncio.gather(looking, return_exceptions=True)
 
 
 async def _keep_lone_work(plumbing: HasDatabase, queues: Collection[Queue], alone: LoneWork) -> None:
@@ -176,5 +193,5 @@ async def run_pending(plumbing: HasDatabase) -> None:
     """Do all work that is due now, then return: for tests and tools."""
     with contextlib.suppress(asyncio.CancelledError):
         async with engine(plumbing.database, plumbing) as app:
-            await _work(app, [queue.alone for queue in Queue], 1)
-            await _work(app, list(Queue), AT_ONCE)
+            await _work(app, plumbing, [queue.alone for queue in Queue], 1)
+            await _work(app, plumbing, list(Queue), AT_ONCE)
