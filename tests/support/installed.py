@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.support.once import once
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -25,13 +27,24 @@ class Installed:
         return self.environment / "bin" / "truename"
 
 
+def built_guide() -> Path:
+    """The site of docs/ as `make site` builds it: once for the wheel, which carries it, and for those who read it."""
+    return once("the guide", _make_guide)
+
+
+def _make_guide() -> Path:
+    subprocess.run(["make", "-s", "site"], cwd=ROOT, check=True)
+    return ROOT / "src" / "truename" / "api" / "guide"
+
+
 @contextmanager
 def installed_wheel() -> Iterator[Installed]:
     """`pip install truename-….whl`, with the versions of requirements/run.txt; uv does it because it keeps a cache."""
     folder = Path(tempfile.mkdtemp(prefix="truename-installed-", dir="/var/tmp"))
     folder.chmod(0o755)  # the container's user is another one
     try:
-        subprocess.run(["make", "-s", "wheel", f"DIST={folder / 'dist'}"], cwd=ROOT, check=True)
+        built_guide()
+        subprocess.run(["make", "-s", "-o", "site", "wheel", f"DIST={folder / 'dist'}"], cwd=ROOT, check=True)
         (wheel,) = (folder / "dist").glob("truename-*.whl")
         uv, environment = Path(sys.executable).with_name("uv"), folder / "venv"
         subprocess.run([uv, "venv", "-q", "--python", _reachable_python(), environment], check=True)

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from truename.accounts.model import NewAccount
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.jobs import registry
 from truename.plumbing.jobs.queue import enqueue
@@ -46,3 +47,16 @@ async def count(plumbing, query):
 async def ask(plumbing, name, **options):
     async with plumbing.database.account(new_id()) as connection:
         await enqueue(connection, name, {"word": "hello"}, **options)
+
+
+async def forget_jobs(plumbing: Plumbing, account: NewAccount) -> None:
+    """What a test asked for (jobs, webhooks) and did not wait for is not left to the next, which would run it."""
+    async with plumbing.database.system() as connection:
+        await connection.execute(
+            "DELETE FROM procrastinate_jobs WHERE status = 'todo' AND args ->> 'account_id' = %s",
+            (str(account.account_id),),
+        )
+        await connection.execute(
+            "UPDATE webhook_events SET state = 'STOPPED' WHERE account_id = %s AND state = 'PENDING'",
+            (account.account_id,),
+        )

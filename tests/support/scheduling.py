@@ -1,9 +1,11 @@
-"""Which tests stay together in one xdist worker, and which begin first.
+"""Which tests stay together in one xdist worker, which begin first, and who loads what first.
 
 `xdist_group` marks would say the first, but xdist 3.8 hands them on in a way that pytest 9 no longer reads: a mark has
 no effect there, silently.
 """
 
+import contextlib
+import importlib
 from pathlib import PurePosixPath
 
 import pytest
@@ -23,6 +25,22 @@ def place(nodeid: str) -> int:
     """Where among all a test is run: by its room."""
     room = PurePosixPath(nodeid).parts[1]
     return LONGEST_FIRST.index(room) if room in LONGEST_FIRST else len(LONGEST_FIRST)
+
+
+def import_tests(config: pytest.Config) -> None:
+    """In a worker of many: import every test, each worker from another place on.
+
+    To compile a module takes longer than to load it. Workers that went through the tests side by side would compile
+    each of them at the same moment; so they find what the others have compiled.
+    """
+    if not hasattr(config, "workerinput") or config.args != config.getini("testpaths"):
+        return
+    files = sorted((config.rootpath / "tests").rglob("test_*.py"))
+    number, workers = int(config.workerinput["workerid"].removeprefix("gw")), config.workerinput["workercount"]
+    begin = len(files) * number // workers
+    for file in files[begin:] + files[:begin]:
+        with contextlib.suppress(Exception, pytest.skip.Exception):  # pytest will say what is wrong with it
+            importlib.import_module(".".join(file.relative_to(config.rootpath).with_suffix("").parts))
 
 
 class ByFile(LoadScopeScheduling):  # type: ignore[misc]  # xdist is not typed

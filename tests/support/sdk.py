@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 
 from tests.support import faces
+from tests.support.once import once
 from truename.sandbox.drawing import documents
 from truename.sandbox.drawing.photography import photograph
 from truename.vision.captures import Frame, Picture, Step
@@ -122,6 +123,6 @@ def photographed(page: Picture, seed: int = 3, **how: Any) -> Picture:
 @cache
 def a_passport_photo() -> Picture:
     """The same to everyone, because it takes half a second: nobody draws on it."""
-    photo = photographed(documents.passport().front)
+    photo = once("a passport photo", lambda: photographed(documents.passport().front))
     photo.setflags(write=False)
     return photo

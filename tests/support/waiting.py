@@ -13,6 +13,12 @@ def free_port() -> int:
         return int(one.getsockname()[1])
 
 
+def listens(port: int) -> bool:
+    """Does somebody listen on this port of loopback?"""
+    with socket.socket() as one:
+        return one.connect_ex(("127.0.0.1", port)) == 0
+
+
 async def until(condition: Callable[[], Awaitable[bool]], seconds: float = 10) -> None:
     """Wait for something that another process or task brings about; TimeoutError when it does not come in time."""
     async with asyncio.timeout(seconds):

@@ -245,9 +245,3 @@ def head_recording(
         noisy = scene.render(pose).astype(np.float32) + random.normal(0, 2.0, (*size[::-1], 3)).astype(np.float32)
         taken.append((step, at_ms, np.clip(noisy, 0, 255).astype(np.uint8)))
     return as_frames(taken)
-
-
-@lru_cache(maxsize=4)
-def a_live_sequence(steps: tuple[Step, ...] = CHALLENGE, seed: int = 0) -> tuple[Frame, ...]:
-    """The sequence that tests share, because to draw one takes seconds: as few frames as are accepted for sure."""
-    return tuple(turning_head_frames(steps=steps, fps=2.5, seed=seed))
