@@ -8,8 +8,6 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
 from truename.vision.decoding.fork_server import ForkServer
 from truename.vision.decoding.header import MAX_PIXELS, MAX_SIDE, ImageRefused, expected_seconds, inspect
 from truename.vision.decoding.protocol import (
@@ -141,6 +139,8 @@ class Decoder:
             self.close()
             raise too_costly()
         copy = receive(connection, size)
+        import numpy as np  # a quarter of what a command that decodes nothing would take to start
+
         pixels: Picture = np.empty((down, across, 3), np.uint8)
         receive_into(connection, pixels.data.cast("B"))
         return Decoded(width, height, pixels, copy)

@@ -1,13 +1,13 @@
-"""The structure of a JPEG, and the quick way to decode an ordinary one."""
+"""The structure of a JPEG, and the quick way to decode an ordinary one.
+
+Its libraries are imported where they are needed: every command brings this module along, and few decode anything.
+"""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
-
-import cv2
-import numpy as np
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -76,6 +76,8 @@ def skip_fill(data: bytes, here: int) -> int:
 
 def _next_mark(data: bytes, here: int) -> int:
     """Where the next marker stands; -1 when there is none. An escaped 0xFF and the restart marks are data of a scan."""
+    import numpy as np
+
     values = np.frombuffer(data, np.uint8)
     while here + 1 < len(data):
         window = values[here : here + WINDOW + 1]
@@ -94,6 +96,9 @@ def quick_jpeg(data: bytes, opened: Image.Image, structure: Structure) -> Pictur
     """
     if opened.mode not in ("RGB", "L") or not structure.whole:
         return None
+    import cv2
+    import numpy as np
+
     try:
         found = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR_RGB | cv2.IMREAD_IGNORE_ORIENTATION)
     except cv2.error:
