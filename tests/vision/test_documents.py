@@ -30,10 +30,7 @@ def overlap(one: Quad, other: Quad) -> float:
     [
         (200, "cloth"),
         (290, "clutter"),
-        *(
-            pytest.param(*one, marks=pytest.mark.slow)
-            for one in ((0, "desk"), (90, "wood"), (15, "dark"), (170, "white"))
-        ),
+        *(pytest.param(*one, marks=pytest.mark.slow) for one in ((15, "dark"), (170, "white"))),
     ],
 )
 def test_a_document_is_found_and_turned_upright_on_any_table(rotation: float, background: str) -> None:
