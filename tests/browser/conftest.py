@@ -6,7 +6,7 @@ from typing import Any
 
 import aiohttp
 import pytest
-from playwright.async_api import Browser
+from playwright.async_api import Browser, BrowserContext
 
 from tests.support import camera
 from tests.support.browser import PHONE, a_browser
@@ -60,20 +60,31 @@ async def network(live_server: str) -> AsyncIterator[FaultyNetwork]:
         yield network
 
 
-@pytest.fixture
-async def visit(browser: Browser, live_server: str) -> AsyncIterator[Open]:
-    """Opens a page in a fresh context: a phone's, unless said otherwise."""
-    visits: list[Visit] = []
-    contexts = []
+@pytest.fixture(scope="session")
+def contexts() -> dict[tuple[Browser, str], BrowserContext]:
+    """Those that were opened, by browser and kind of device."""
+    return {}
 
-    async def begin(*, address: str = live_server, inside: Browser | None = None, **context: Any) -> Visit:
-        made = await (inside or browser).new_context(**(context or PHONE))
-        contexts.append(made)
-        visits.append(Visit(await made.new_page(), address))
+
+@pytest.fixture
+async def visit(
+    browser: Browser, live_server: str, contexts: dict[tuple[Browser, str], BrowserContext]
+) -> AsyncIterator[Open]:
+    """Opens a page in a tab of its own: on a phone, unless said otherwise. Screens do not fade in.
+
+    Devices of one kind share a context, and so what it has loaded already: the page keeps everything with the tab.
+    """
+    visits: list[Visit] = []
+
+    async def begin(*, address: str = live_server, inside: Browser | None = None, **device: Any) -> Visit:
+        kind = inside or browser, repr(device)
+        if kind not in contexts:
+            contexts[kind] = await kind[0].new_context(**(device or PHONE), reduced_motion="reduce")
+        visits.append(Visit(await contexts[kind].new_page(), address))
         return visits[-1]
 
     yield begin
     for one in visits:
+        await one.page.close()
+    for one in visits:
         one.clean()
-    for context in contexts:
-        await context.close()

@@ -1,17 +1,17 @@
 """From consent to a decision in a real browser, against the real service and its real analysis: nothing is scripted.
 
-A document and a face together are captured in the example shop's frame: test_shop_example.py.
+A face is captured with a document, in the example shop's frame: test_shop_example.py.
 """
 
 import pytest
 
 from tests.support.camera import Lens
-from tests.support.visits import Films, NewLink, Open, photograph_document, show_face
+from tests.support.visits import Films, NewLink, Open, photograph_document
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 
 
-async def test_both_sides_of_a_document_are_captured_and_decided(
+async def test_both_sides_of_a_document_are_captured_over_a_reload_and_decided(
     visit: Open, lens: Lens, films: Films, new_link: NewLink
 ) -> None:
     link = await new_link("DOCUMENT_ONLY")
@@ -21,6 +21,8 @@ async def test_both_sides_of_a_document_are_captured_and_decided(
     await photograph_document(one, lens, films["id front"], "DE", "Identity card")
     await one.heading("Now turn it over")
     await one.accessible("turn over")
+    await one.page.reload()  # the session resumes where it was
+    await one.heading("Now turn it over")
     lens.see(films["id back"])
     await one.press("Start camera")
     await one.heading("Is everything readable?")
@@ -31,15 +33,3 @@ async def test_both_sides_of_a_document_are_captured_and_decided(
     assert result["status"] == "APPROVED"
     assert result["document"]["type"] == "NATIONAL_ID"
     assert result["document"]["fields"]["surnames"]["value"] == "MUSTERMANN"
-
-
-async def test_a_face_alone_is_captured_and_decided(visit: Open, lens: Lens, films: Films, new_link: NewLink) -> None:
-    link = await new_link("BIOMETRIC_ONLY")
-    one = await visit()
-    await one.open(link)
-    await one.press("Agree and continue")
-    await show_face(one, lens)
-    result = await link.result()
-    print(result["status"], [(issue["code"], issue["details"]) for issue in result["issues"]], result["biometrics"])
-    assert result["status"] == "APPROVED"
-    assert result["biometrics"]["liveness"]["score"] >= 0.85

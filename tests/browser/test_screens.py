@@ -4,11 +4,12 @@ import re
 
 import pytest
 
+from tests.support.axe import faults_in_light_and_dark
 from tests.support.browser import DESKTOP, PHONE, SMALLEST
 from tests.support.camera import Lens
-from tests.support.faulty_network import FaultyNetwork
-from tests.support.links import CARD_ONLY, PASSPORT_ONLY, only
-from tests.support.sdk import photographed
+from tests.support.faulty_network import FaultyNetwork, Says
+from tests.support.links import PASSPORT_ONLY, only
+from tests.support.sdk import a_passport_photo, photographed
 from tests.support.visits import Films, NewLink, Open
 from truename.accounts.model import NewAccount
 from truename.sandbox.drawing import documents
@@ -16,42 +17,39 @@ from truename.vision.images import encode_jpeg
 
 pytestmark = pytest.mark.browser
 
+FITS = "document.documentElement.scrollWidth <= innerWidth"
 
-async def test_the_token_leaves_the_address_bar_and_survives_a_reload(visit: Open, new_link: NewLink) -> None:
+
+async def test_consent_says_who_what_and_how_long_also_in_the_dark_and_after_a_reload(
+    visit: Open, new_link: NewLink
+) -> None:
     one = await visit()
     await one.open(f"{(await new_link()).fragment}&d=demo-key")
     await one.heading("Let’s confirm it’s you")
-    assert one.page.url == f"{one.address}/verify/"
-    await one.page.reload()
-    await one.heading("Let’s confirm it’s you")
-
-
-async def test_consent_says_who_what_and_how_long(visit: Open, new_link: NewLink) -> None:
-    link = await new_link()
-    one = await visit()
-    await one.open(link)
-    await one.heading("Let’s confirm it’s you")
+    assert one.page.url == f"{one.address}/verify/", "the token leaves the address bar"
     words = await one.page.inner_text("main")
     assert "Acme Bank" in words
     assert "90 days" in words
     assert "biometric" in words
     assert await one.page.evaluate("document.activeElement.tagName") == "H1"
-    await one.accessible("consent")
+    assert await faults_in_light_and_dark(one.page) == []
+    await one.page.emulate_media(color_scheme="dark")
+    background = await one.page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert sum(int(part) for part in re.findall(r"\d+", background)[:3]) < 120
+    await one.page.reload()
+    await one.heading("Let’s confirm it’s you")
 
 
-async def test_consent_to_a_face_alone_speaks_of_no_document(visit: Open, new_link: NewLink) -> None:
+async def test_consent_to_a_face_alone_speaks_of_no_document_and_declining_asks_once_more_and_is_recorded(
+    visit: Open, new_link: NewLink
+) -> None:
+    link = await new_link("BIOMETRIC_ONLY", return_url="https://shop.example/back")
     one = await visit()
-    await one.open(await new_link("BIOMETRIC_ONLY"))
+    await one.open(link)
     await one.heading("Let’s confirm it’s you")
     words = await one.page.inner_text("main")
     assert "document" not in words
     assert "earlier picture of you" in words
-
-
-async def test_declining_asks_once_more_and_is_recorded(visit: Open, new_link: NewLink) -> None:
-    link = await new_link(return_url="https://shop.example/back")
-    one = await visit()
-    await one.open(link)
     await one.press("Decline")
     dialog = one.page.get_by_role("alertdialog")
     await dialog.wait_for()
@@ -68,7 +66,9 @@ async def test_declining_asks_once_more_and_is_recorded(visit: Open, new_link: N
     await one.heading("Let’s confirm it’s you")
 
 
-async def test_only_accepted_documents_are_offered(visit: Open, new_link: NewLink) -> None:
+async def test_only_accepted_documents_are_offered_by_targets_large_enough_for_a_thumb(
+    visit: Open, new_link: NewLink
+) -> None:
     policy = only(("ES", "PASSPORT"), ("DE", "NATIONAL_ID"))
     one = await visit()
     await one.open(await (await new_link(document_policy=policy)).agreed())
@@ -78,6 +78,10 @@ async def test_only_accepted_documents_are_offered(visit: Open, new_link: NewLin
     await one.page.select_option("tn-choose select", "DE")
     assert [name.split("\n")[0] for name in await one.page.locator(".choice").all_inner_texts()] == ["Identity card"]
     await one.accessible("choose")
+    boxes = await one.page.locator("button, select, a").evaluate_all(
+        "(all) => all.map((one) => one.getBoundingClientRect().height)"
+    )
+    assert min(boxes) >= 48
 
 
 async def test_a_photo_that_cannot_be_read_is_refused_with_reasons_and_may_be_used_once(
@@ -98,23 +102,33 @@ async def test_a_photo_that_cannot_be_read_is_refused_with_reasons_and_may_be_us
     await one.accessible("document refused")
     await one.press("Use it anyway")
     await one.heading("Now your face")
+    await one.accessible("face how-to")
     assert (await link.phone.session())[1]["progress"]["document"]["front"]["usable"] is False
 
 
-async def test_live_document_screen_offers_the_shutter_after_eight_seconds(
+async def test_live_document_screen_fits_at_four_hundred_per_cent_and_offers_the_shutter_after_eight_seconds(
     visit: Open, lens: Lens, films: Films, new_link: NewLink
 ) -> None:
+    """1280 × 1024 at 400 % is 320 × 256: nothing may be cut off sideways."""
     lens.see(films["desk"])
-    one = await visit()
-    await one.open(await (await new_link(document_policy=CARD_ONLY)).agreed())
+    one = await visit(viewport={"width": 320, "height": 256})
+    await one.open(await (await new_link(handoff=False)).agreed())
+    await one.heading("Choose your document")
+    assert await one.page.evaluate(FITS)
+    await one.page.select_option("tn-choose select", "DE")
+    await one.page.locator(".choice", has_text="Identity card").click()
     await one.press("Start camera")
-    await one.page.locator(".hint").wait_for()
     await one.page.locator(".overlay").wait_for()
+    assert await one.page.evaluate(FITS)
+    await one.accessible("live document, zoomed")
+    shutter = one.page.get_by_role("button", name="Take photo")
+    assert await shutter.count() == 0
+    await one.page.set_viewport_size(PHONE["viewport"])
+    await one.page.locator(".hint").wait_for()
     await one.accessible("live document")
-    assert await one.page.get_by_role("button", name="Take photo").count() == 0
-    await one.page.get_by_role("button", name="Take photo").wait_for(timeout=15_000)
+    await shutter.wait_for(timeout=15_000)
     await one.accessible("live document with shutter")
-    target = await one.page.get_by_role("button", name="Take photo").bounding_box()
+    target = await shutter.bounding_box()
     assert target is not None
     assert target["height"] >= 48
     await one.press("Take photo")
@@ -123,15 +137,9 @@ async def test_live_document_screen_offers_the_shutter_after_eight_seconds(
     await one.page.locator(".stage video").wait_for()
 
 
-async def test_a_session_resumes_where_it_was(visit: Open, new_link: NewLink) -> None:
-    link = await (await (await new_link()).agreed()).with_passport()
-    one = await visit()
-    await one.open(link)
-    await one.heading("Now your face")
-    await one.accessible("face how-to")
-
-
-async def test_a_file_can_stand_in_for_the_camera(visit: Open, new_link: NewLink, network: FaultyNetwork) -> None:
+async def test_a_file_can_stand_in_for_the_camera_and_a_call_at_the_wrong_moment_ends_in_a_screen_not_in_a_circle(
+    visit: Open, new_link: NewLink, network: FaultyNetwork
+) -> None:
     link = await (await new_link("DOCUMENT_ONLY", document_policy=PASSPORT_ONLY)).agreed()
     one = await visit(address=network.address)
     await one.open(link)
@@ -141,10 +149,16 @@ async def test_a_file_can_stand_in_for_the_camera(visit: Open, new_link: NewLink
     )
     await one.page.get_by_role("alert").wait_for()
     await one.accessible("wrong file")
-    picture = encode_jpeg(photographed(documents.passport().front))
+    picture = encode_jpeg(a_passport_photo())
     await one.page.set_input_files("input[type=file]", {"name": "a.jpg", "mimeType": "image/jpeg", "buffer": picture})
     await one.heading("Is everything readable?")
+    network.faults["/api/sdk/submit"] = Says(409, '{"code": "capture_missing"}', "application/problem+json")
     await one.press("Use this photo")
+    await one.heading("Something is still missing")
+    await one.accessible("incomplete")
+    assert network.passed.count("POST /api/sdk/submit") <= 3
+    network.faults.clear()
+    await one.press("Try again")
     await one.heading("All done")
     await one.accessible("done")
     assert any("/document/front" in call and "source=FILE" in call for call in network.passed)
@@ -153,64 +167,21 @@ async def test_a_file_can_stand_in_for_the_camera(visit: Open, new_link: NewLink
     await one.heading("All done")
 
 
-@pytest.mark.parametrize("language", ["es", "pt", "fr", "de", "ar"])
-async def test_every_language_fits_the_smallest_screen(visit: Open, new_link: NewLink, language: str) -> None:
-    one = await visit(**SMALLEST)
-    await one.open(await new_link(), query=f"?lang={language}")
-    await one.page.locator("tn-consent h1").wait_for()
-    assert await one.page.get_attribute("html", "lang") == language
-    assert await one.page.get_attribute("html", "dir") == ("rtl" if language == "ar" else "ltr")
-    assert await one.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    await one.accessible(f"consent in {language}")
-
-
-async def test_the_page_speaks_the_accounts_language_unless_the_person_chooses(visit: Open, new_link: NewLink) -> None:
+async def test_the_page_speaks_the_accounts_language_or_the_one_chosen_and_each_fits_the_smallest_screen(
+    visit: Open, new_link: NewLink
+) -> None:
     link = await new_link(language="de")
-    one = await visit()
+    one = await visit(**SMALLEST)
     await one.open(link)
     await one.page.get_by_role("button", name="Zustimmen").wait_for()
-    assert await one.page.get_attribute("html", "lang") == "de"
-    await one.page.select_option(".language select", "es")
-    await one.page.locator("html[lang=es]").wait_for()
-    other = await visit()
-    await other.open(link, query="?lang=fr")
-    await other.page.locator("html[lang=fr] tn-consent h1").wait_for()
-
-
-async def test_everything_works_at_four_hundred_per_cent(
-    visit: Open, lens: Lens, films: Films, new_link: NewLink
-) -> None:
-    """1280 × 1024 at 400 % is 320 × 256: nothing may be cut off sideways."""
-    lens.see(films["desk"])
-    one = await visit(viewport={"width": 320, "height": 256})
-    await one.open(await (await new_link(handoff=False)).agreed())
-    await one.heading("Choose your document")
-    assert await one.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    await one.page.select_option("tn-choose select", "DE")
-    await one.page.locator(".choice").first.click()
-    await one.press("Start camera")
-    await one.page.locator(".overlay").wait_for()
-    assert await one.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    await one.accessible("live document, zoomed")
-
-
-async def test_dark_mode_keeps_its_contrast(visit: Open, new_link: NewLink) -> None:
-    one = await visit(**PHONE, color_scheme="dark")
-    await one.open(await new_link())
-    await one.heading("Let’s confirm it’s you")
-    await one.accessible("consent, dark")
-    background = await one.page.evaluate("getComputedStyle(document.body).backgroundColor")
-    assert sum(int(part) for part in re.findall(r"\d+", background)[:3]) < 120
-
-
-async def test_targets_are_large_enough_for_a_thumb(visit: Open, new_link: NewLink) -> None:
-    one = await visit()
-    await one.open(await (await new_link()).agreed())
-    await one.page.select_option("tn-choose select", "DE")
-    boxes = await one.page.locator("button, select, a").evaluate_all(
-        "(all) => all.map((one) => one.getBoundingClientRect().height)"
-    )
-    assert min(boxes) >= 48
+    for language in ("de", "es", "pt", "fr", "ar"):
+        await one.page.select_option(".language select", language)
+        await one.page.locator(f"html[lang={language}] tn-consent h1").wait_for()
+        assert await one.page.get_attribute("html", "dir") == ("rtl" if language == "ar" else "ltr")
+        assert await one.page.evaluate(FITS)
+        await one.accessible(f"consent in {language}")
+    await one.open(link, query="?lang=fr")
+    await one.page.locator("html[lang=fr] tn-consent h1").wait_for()
 
 
 async def test_an_account_that_wants_neither_files_nor_phones_is_obeyed(visit: Open, new_link: NewLink) -> None:

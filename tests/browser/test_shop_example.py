@@ -13,9 +13,10 @@ import httpx
 import pytest
 from playwright.async_api import Browser, Page, Request
 
+from tests.support.axe import faults
 from tests.support.browser import PHONE
 from tests.support.camera import Lens
-from tests.support.visits import Films, Person
+from tests.support.visits import FOLLOW, Films, Person
 from tests.support.waiting import free_port, until
 from truename.accounts.create import create_account
 from truename.accounts.model import AccountSettings, NewAccount
@@ -88,6 +89,10 @@ async def captured(page: Page, lens: Lens, films: Films) -> None:
     await frame.get_by_role("button", name="Use this photo").click(timeout=30_000)
     person = Person(page, lens)
     await frame.get_by_role("button", name="I’m ready").click(timeout=20_000)
+    await frame.get_by_role("heading", name=FOLLOW).wait_for(timeout=60_000)
+    await page.wait_for_timeout(350)  # the screen fades in; half-faded text has less contrast
+    (live,) = (one for one in page.frames if "/verify/" in one.url)
+    assert await faults(live) == []
     end = frame.get_by_role("heading", name=re.compile("All done|Let’s try that again"))
     for _ in range(4):
         await end.wait_for(timeout=90_000)

@@ -99,6 +99,18 @@ class Link:
             assert answer.status == 200, await answer.text()
             return dict(await answer.json())
 
+    async def try_face(self, times: int) -> None:
+        """Let the face have been tried so often."""
+        async with self.plumbing.database.account(self.account.account_id) as connection:
+            await connection.execute(
+                """
+                INSERT INTO biometric_attempts (attempt_id, account_id, customer_id, transaction_id, at)
+                SELECT gen_random_uuid(), account_id, customer_id, transaction_id, clock_timestamp()
+                FROM transactions, generate_series(1, %s) WHERE transaction_id = %s
+                """,
+                (times, self.transaction_id),
+            )
+
     async def expire_handoff(self) -> None:
         """Let the code that the computer shows grow too old."""
         async with self.plumbing.database.account(self.account.account_id) as connection:

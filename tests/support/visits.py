@@ -3,16 +3,15 @@
 import asyncio
 import contextlib
 import fcntl
-import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Error, Page
 
 from tests.support import camera
+from tests.support.axe import faults
 from tests.support.links import Link
 from truename.sandbox.drawing import documents
 from truename.vision.captures import Step
@@ -82,12 +81,8 @@ class Visit:
         await self.page.get_by_role("button", name=words, exact=True).click()
 
     async def accessible(self, what: str) -> None:
-        """axe finds nothing to complain of."""
-        await self.page.wait_for_timeout(350)  # the screen fades in; half-faded text has less contrast
-        found = await Axe().run(
-            self.page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"]}
-        )
-        assert found.violations_count == 0, f"{what}: {found.generate_report()}"
+        """axe finds nothing to complain of. Where motion is welcome a screen fades in, with less contrast meanwhile."""
+        assert await faults(self.page) == [], what
 
     def clean(self) -> None:
         assert self.faults == []
@@ -164,22 +159,3 @@ class Person:
                 if (asked := await frame.evaluate(ASKED)) is not None:
                     return asked[0], asked[1], asked[2]
         return None
-
-
-async def show_face(one: Visit, lens: camera.Lens) -> None:
-    """Follow the targets, again if need be, until the page is done."""
-    person = Person(one.page, lens)
-    await one.heading("Now your face")
-    await one.press("I’m ready")
-    await one.page.get_by_role("heading", name=FOLLOW).wait_for(timeout=60_000)
-    await one.accessible("live challenge")
-    end = one.page.get_by_role("heading", name=re.compile("All done|Let’s try that again"))
-    for _ in range(3):
-        await end.wait_for(timeout=90_000)
-        if "All done" in await end.inner_text():
-            return
-        # On a busy machine the film may be over before a movement is seen, as it may be with a person.
-        print("again:", await one.page.inner_text(".lead"), await one.page.locator(".reasons").all_inner_texts())
-        person.again()
-        await one.press("Try again")
-    await one.heading("All done")
