@@ -16,6 +16,7 @@ import pytest
 import yaml
 
 from tests.support.collector import Collector, collecting
+from tests.support.loaded_command import loaded_command
 from tests.support.served import Served, served
 from tests.support.waiting import free_port, within
 
@@ -51,8 +52,8 @@ def recipe(page: str, language: str, number: int = 0) -> str:
 
 
 def run(script: str, folder: Path, **environment: str) -> str:
-    """Run a recipe as a person would paste it, with our Python first in the path."""
-    path = f"{BESIDE_PYTHON}{os.pathsep}{os.environ['PATH']}"
+    """Run a recipe as a person would paste it, with our Python first in the path, and in its folder our command."""
+    path = os.pathsep.join((str(folder / "bin"), str(BESIDE_PYTHON), os.environ["PATH"]))
     ran = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", script],
         cwd=folder,
@@ -66,11 +67,13 @@ def run(script: str, folder: Path, **environment: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the person works: certificates of the recipe's own making lie in it."""
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where the person works: its own certificates lie in it, and a command that is loaded already."""
     folder = tmp_path_factory.mktemp("recipe")
     run(recipe("receive-webhooks.md", "bash"), folder)
-    return folder
+    (folder / "bin").mkdir()
+    with loaded_command(folder / "bin"):
+        yield folder
 
 
 @pytest.fixture(scope="module")
