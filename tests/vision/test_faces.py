@@ -1,5 +1,6 @@
 """Faces are found, aligned, told apart and estimated; what cannot be seen is said."""
 
+import cv2
 import numpy as np
 import pytest
 import skimage.data
@@ -17,7 +18,7 @@ from truename.vision.face.compare import Curve, compare, curve
 from truename.vision.face.detect import detect_faces, find_single_face
 from truename.vision.face.embed import aligned, cosine, embed, template_of, template_sha256
 from truename.vision.face.mesh import mesh
-from truename.vision.face.reference import read_reference, template_of_reference
+from truename.vision.face.reference import find_reference_face, read_reference, template_of_reference
 from truename.vision.images import encode_jpeg, shrink
 
 
@@ -29,8 +30,6 @@ def astronaut() -> Picture:
 @pytest.fixture(scope="module")
 def strangers() -> list[Picture]:
     """Small grey faces of other people, enlarged until they can be found."""
-    import cv2
-
     faces = (skimage.data.lfw_subset()[:12] * 255).astype(np.uint8)
     large = [cv2.resize(face, (250, 250), interpolation=cv2.INTER_CUBIC) for face in faces]
     return [np.pad(np.dstack([face] * 3), ((60, 60), (60, 60), (0, 0)), mode="edge").astype(np.uint8) for face in large]
@@ -75,6 +74,15 @@ def test_no_face_is_said():
     assert sought.face is None
     assert sought.reasons == (QualityReason.NO_FACE,)
     assert find_single_face(skimage.data.coffee()).face is None
+
+
+def test_a_cat_is_nobodys_reference_and_a_person_is_whatever_the_picture():
+    assert find_single_face(skimage.data.chelsea()).face is not None, "the detector alone takes it for a face"
+    assert find_reference_face(skimage.data.chelsea()).reason is QualityReason.NO_FACE
+    astronaut = skimage.data.astronaut()
+    dark_and_soft = cv2.GaussianBlur((astronaut * 0.15).astype(np.uint8), (0, 0), 3)
+    for picture in (astronaut, dark_and_soft, np.ascontiguousarray(np.rot90(astronaut))):
+        assert find_reference_face(picture).usable
 
 
 def test_several_faces_are_said_and_not_chosen_from(astronaut: Picture):
