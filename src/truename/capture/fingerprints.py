@@ -11,7 +11,7 @@ from truename.vision.captures import Picture
 SIDE: Final = 16
 SAME_WITHIN_BITS: Final = 1
 """Of 256. A copy that was compressed again or resized differs by one at most; another take of a head before a
-camera and a wall that never move by two to five. What was cut or shifted is found by its pixels (`replays.py`)."""
+camera and a wall that never move by two to five. What was changed otherwise is found by how it moves (`replays.py`)."""
 
 
 def fingerprint(picture: Picture) -> bytes:

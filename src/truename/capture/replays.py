@@ -1,4 +1,4 @@
-"""Were these frames sent before by the same customer, cut or shifted a little? Looked at against what is kept."""
+"""Were these frames sent before by the same customer, whatever was done to them? Compared with what is kept."""
 
 import asyncio
 from uuid import UUID
