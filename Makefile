@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 COMPILE := --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --no-emit-index-url -q
 
 .DEFAULT_GOAL := help
-.PHONY: help install install-dev browser run test check lint style types sample bench docs examples screenshots site wheel sbom lock clean
+.PHONY: help install install-dev installed browser run test check lint style contract types sample bench docs examples screenshots site wheel sbom lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -24,26 +24,32 @@ install: $(VENV)/.installed $(BUNDLED)/.complete ## Install into .venv (nothing 
 
 install-dev: install $(VENV)/.installed-dev build/clients/.installed build/site-tools/.installed
 
+# The same, what does not depend on each other at once.
+installed:
+	@$(MAKE) -s -j3 install-dev
+
 run: install ## Install, then serve on port 8000 with everything in ./data
 	@exec $(BIN)/truename serve --port $(PORT)
 
 # Three at a time on two cores: those in a browser mostly wait. What stays together: tests/support/scheduling.py.
 TESTS = $(BIN)/python -m pytest -n 3
 
-test: install-dev browser ## Install and run every test, the slow and the browser ones too
+test: installed browser ## Install and run every test, the slow and the browser ones too
 	$(TESTS) --durations=25 --durations-min=5 $(PYTEST)
 
-# The type checkers run beside the tests: by themselves they would leave a core idle for half a minute.
-check: install-dev style ## Lint, types, import contract and the fast tests
-	@mkdir -p build; $(MAKE) -s types > build/types.log 2>&1 & types=$$!; \
+# The import contract and the type checkers run beside the tests: by themselves they would leave a core idle.
+check: installed style ## Lint, types, import contract and the fast tests
+	@mkdir -p build; $(MAKE) -s contract types > build/types.log 2>&1 & types=$$!; \
 	$(TESTS) -q -m "not slow and not browser" $(PYTEST); tests=$$?; \
 	wait $$types; types=$$?; cat build/types.log; exit $$((tests ? tests : types))
 
-lint: style types ## Lint, types (Python and the page's JavaScript) and import contract only
+lint: style contract types ## Lint, types (Python and the page's JavaScript) and import contract only
 
 style: install-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+contract: install-dev
 	$(BIN)/lint-imports
 
 types: install-dev

@@ -17,7 +17,7 @@ from truename import __version__
 from truename.cli import COMMANDS, app, load
 from truename.cli.examine_files import captures_from_files, read_config
 from truename.cli.exit_codes import ExitCode
-from truename.plumbing.database.embedded import NoDataHere
+from truename.plumbing.database.embedded import Embedded, NoDataHere
 from truename.plumbing.settings import load_settings
 from truename.vision.configuration import configuration, configured
 from truename.vision.images import encode_jpeg
@@ -227,21 +227,24 @@ def test_a_dump_is_restored_into_a_new_folder_and_never_over_something(tmp_path:
     first, second, file = tmp_path / "first", tmp_path / "second", tmp_path / "truename.dump"
     made = truename(first, "account", "create", "acme", "--json")
     assert f"Making a new data folder, {first}." in made.stderr
-    assert truename(first, "database", "dump", str(file)).returncode == ExitCode.OK
+    assert in_this_process(first, "database", "dump", str(file)).exit_code == ExitCode.OK
     assert file.stat().st_mode & 0o077 == 0
-    assert truename(first, "database", "dump", str(file)).returncode == ExitCode.USAGE
-    done = truename(second, "database", "restore", str(file))
-    assert done.returncode == ExitCode.OK, done.stderr
+    assert in_this_process(first, "database", "dump", str(file)).exit_code == ExitCode.USAGE
+    done = in_this_process(second, "database", "restore", str(file))
+    assert done.exit_code == ExitCode.OK, done.stderr
     (second / "master.key").write_bytes((first / "master.key").read_bytes())
-    listed = json.loads(truename(second, "account", "list", "--json").stdout)
+    held = Embedded(second)
+    held.attach()  # so that it is not stopped and started again for each of the commands that follow
+    listed = json.loads(in_this_process(second, "account", "list", "--json").stdout)
     told = json.loads(made.stdout)
     assert [one["account_id"] for one in listed] == [told["account_id"], told["sandbox"]["account_id"]]
     assert [one["livemode"] for one in listed] == [True, False]
-    again = truename(second, "database", "restore", str(file))
-    assert (again.returncode, "not empty" in again.stderr) == (ExitCode.USAGE, True)
-    assert truename(second, "replay", NOBODY).stderr.strip() == f"There is no transaction {NOBODY}."
-    wrong = truename(second, "account", "set", "acme", "retention_day=90", "handoff=maybe", "foo=1")
-    assert wrong.returncode == ExitCode.USAGE
+    again = in_this_process(second, "database", "restore", str(file))
+    assert (again.exit_code, "not empty" in again.stderr) == (ExitCode.USAGE, True)
+    assert in_this_process(second, "replay", NOBODY).stderr.strip() == f"There is no transaction {NOBODY}."
+    wrong = in_this_process(second, "account", "set", "acme", "retention_day=90", "handoff=maybe", "foo=1")
+    held.close()
+    assert wrong.exit_code == ExitCode.USAGE
     assert "retention_day is not a setting of an account. Did you mean retention_days?" in wrong.stderr
     assert "handoff: " in wrong.stderr
     assert "foo is not a setting of an account. Settings: manual_review" in wrong.stderr

@@ -21,6 +21,8 @@ KNOWN = {
 def parts(text: str) -> Iterator[str]:
     """What is put into the queries of a module: by f-string, `%`, `+`, `format` and `replace`."""
     for node in ast.walk(ast.parse(text)):
+        if not isinstance(node, ast.JoinedStr | ast.BinOp | ast.Call):
+            continue
         written = "".join(
             str(one.value) for one in ast.walk(node) if isinstance(one, ast.Constant) and isinstance(one.value, str)
         )

@@ -1,6 +1,5 @@
 """`truename simulate`: whole captures through the SDK interface, of people who do not exist."""
 
-import asyncio
 import json
 from datetime import date
 
@@ -10,9 +9,11 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.support.api import TRANSACTION, a_transaction
+from tests.support.jobs import working
 from truename.cli import app, simulate
 from truename.cli.sandbox_access import Access, Trouble, access_token
 from truename.cli.simulate import Wanted, _simulate
+from truename.plumbing.jobs.queue_names import Queue
 from truename.plumbing.jobs.worker import run_pending
 from truename.rules.config import Config, TransactionType
 from truename.rules.evidence import DocumentType, FieldName
@@ -182,20 +183,17 @@ async def test_people_who_do_not_exist_are_decided_one_after_another(live_server
     load_jobs()
 
     async def simulated(what: Wanted) -> list[dict]:
-        running = asyncio.create_task(_simulate(plumbing.settings, live_server, what, by_client(a_sandbox), True))
-        while not running.done():
-            await run_pending(plumbing)
-            await asyncio.sleep(0.2)
-        assert await running
+        assert await _simulate(plumbing.settings, live_server, what, by_client(a_sandbox), True)
         return printed(capsys.readouterr().out)
 
     begun = await simulated(wanted("in-progress", count=2))
     assert [one["status"] for one in begun] == ["IN_PROGRESS"] * 2
-    (approved,) = await simulated(wanted())
+    async with working(plumbing, {Queue.ANALYSIS: 1}):
+        (approved,) = await simulated(wanted())
+        (still,) = await simulated(Wanted([], "challenge-failed", 1, TransactionType.BIOMETRIC_ONLY, None))
+        (other,) = await simulated(wanted("face-mismatch"))
     assert approved["status"] == "APPROVED"
-    (still,) = await simulated(Wanted([], "challenge-failed", 1, TransactionType.BIOMETRIC_ONLY, None))
     assert still["issues"] == ["LIVENESS_LOW_CONFIDENCE REJECTION"]
-    (other,) = await simulated(wanted("face-mismatch"))
     assert other["issues"] == ["DOCUMENT_VS_LIVENESS_FACE_MISMATCH REJECTION"]
 
 
