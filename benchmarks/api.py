@@ -4,8 +4,10 @@
 
 One server process with its real settings (authentication, validation, inserts, rate limit, signed token) answers a load
 generator of another process over so many connections. pgbench runs the very statements of the service, in the same
-transactions, over as many connections. Then create, get and list are timed on an empty and on a full table of
-transactions, alternately, with one connection each.
+transactions, over as many connections; on a machine of few cores the load generator takes its part of them, as pgbench
+does. The target is half of pgbench, and at the least 0.30 of it: a ratio under that is red, one between is yellow.
+Then create, get and list are timed on an empty and on a full table of transactions, alternately, with one connection
+each.
 """
 
 import argparse
@@ -36,7 +38,9 @@ from benchmarks.api_load import (
 )
 from benchmarks.api_server import Served
 
-TARGET_RATIO = 0.30
+TARGET_RATIO = 0.50
+LEAST_RATIO = 0.30
+"""What was asked of the first build, and must not be lost again on the way to the target."""
 TARGET_TAIL = 5.0
 TARGET_GROWTH = 1.2
 
@@ -149,6 +153,7 @@ def _measure(folder: Path, url: str, seconds: float, connections: int, rows: int
                 "tail": ours.tail,
                 "pgbench_per_second": floor,
                 "ratio": ours.per_second / floor,
+                "pgbench_tail": sum(rate.tail for rate, _ in floors) / 2,
                 "cpu_us": cpu * 1e6,
                 "pgbench_cpu_us": floor_cpu * 1e6,
                 "cpu_ratio": floor_cpu / cpu,
@@ -183,8 +188,8 @@ def _measure(folder: Path, url: str, seconds: float, connections: int, rows: int
 
 
 def show(found: dict[str, Any], console: Console, rows: int) -> None:
-    def judged(value: float, good: bool) -> str:
-        return f"[{'green' if good else 'red'}]{value:.2f}[/]"
+    def judged(value: float, good: bool, bearable: bool = False) -> str:
+        return f"[{'green' if good else 'yellow' if bearable else 'red'}]{value:.2f}[/]"
 
     table = Table(
         "create a …",
@@ -193,7 +198,8 @@ def show(found: dict[str, Any], console: Console, rows: int) -> None:
         "p99 ms",
         "p99/p50 (< 5)",
         "pgbench/s",
-        f"ratio (≥ {TARGET_RATIO:.2f})",
+        "its p99/p50",
+        f"ratio (≥ {TARGET_RATIO:.2f}; at least {LEAST_RATIO:.2f})",
         "CPU µs",
         "pgbench CPU µs",
         "CPU ratio",
@@ -207,7 +213,8 @@ def show(found: dict[str, Any], console: Console, rows: int) -> None:
             f"{one['p99_ms']:.1f}",
             judged(one["tail"], one["tail"] < TARGET_TAIL),
             f"{one['pgbench_per_second']:.0f}",
-            judged(one["ratio"], one["ratio"] >= TARGET_RATIO),
+            f"{one['pgbench_tail']:.1f}",
+            judged(one["ratio"], one["ratio"] >= TARGET_RATIO, one["ratio"] >= LEAST_RATIO),
             f"{one['cpu_us']:.0f}",
             f"{one['pgbench_cpu_us']:.0f}",
             f"{one['cpu_ratio']:.2f}",
@@ -233,7 +240,7 @@ def main() -> None:
         json.dump(found, sys.stdout, indent=2)
         print()
     else:
-        show(found, Console(width=130), given.rows)
+        show(found, Console(width=150), given.rows)
 
 
 if __name__ == "__main__":

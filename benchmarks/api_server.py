@@ -2,6 +2,7 @@
 
 import asyncio
 import multiprocessing
+import os
 import secrets
 import socket
 from dataclasses import dataclass
@@ -36,12 +37,13 @@ def serve(folder: str, port: int, database_url: str) -> None:
 
     from truename.capture.signals import origin_data
     from truename.cli.doors import application
-    from truename.cli.running import set_up_log
+    from truename.cli.running import keep_loggers, set_up_log
     from truename.device.origin import load_origins
     from truename.plumbing.http.server import server_config, spare_what_stays
 
     settings = settings_for(Path(folder), port, database_url)
     set_up_log(settings)  # otherwise every request is printed
+    keep_loggers()
 
     async def main() -> None:
         async with wired(settings, may_create=True) as plumbing:
@@ -93,6 +95,9 @@ class Served:
         self.url = url
         self.base = f"http://127.0.0.1:{self.port}"
         self.tenant = asyncio.run(new_tenant(settings_for(folder, self.port, url)))
+        # `truename serve` counts in files, for all of its processes together.
+        (folder / "metrics").mkdir(exist_ok=True)
+        os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(folder / "metrics")
         context = multiprocessing.get_context("spawn")
         self.process = context.Process(target=serve, args=(str(folder), self.port, url), daemon=True)
         self.process.start()

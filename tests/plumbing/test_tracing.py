@@ -5,7 +5,7 @@ import structlog
 from tests.support.api import TRANSACTION, a_transaction
 from truename.plumbing.jobs.queue import enqueue
 from truename.plumbing.jobs.worker import run_pending
-from truename.plumbing.tracing import caused_by, current_cause
+from truename.plumbing.tracing import add_request_id, caused_by, current_cause
 from truename.wiring import load_jobs
 
 PARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
@@ -26,7 +26,7 @@ async def test_the_id_of_a_request_goes_with_its_event_and_its_job(client, plumb
         causes += [row["cause"] for row in await cursor.fetchall()]
     assert len(causes) == 2
     assert all(cause.startswith(f"request-4711 {PARENT[:35]}") for cause in causes)
-    with structlog.testing.capture_logs([structlog.contextvars.merge_contextvars]) as lines:
+    with structlog.testing.capture_logs([add_request_id]) as lines:
         await run_pending(plumbing)
     told = [line for line in lines if line["event"] in ("webhook attempt", "webhooks tried")]
     assert {line["event"]: line.get("request_id") for line in told} == dict.fromkeys(

@@ -167,3 +167,28 @@ async def test_the_catalogue_of_issue_codes_is_published(client) -> None:
 
 def test_the_caller_of_an_account_has_every_scope(an_account) -> None:
     assert "admin" in caller_of(an_account).scopes
+
+
+async def test_transactions_asked_for_at_the_same_moment_have_each_its_own_config(client, plumbing, an_account) -> None:
+    """They are stored by one statement, in which equal configs stand once."""
+    customer = str(await a_customer(plumbing, an_account))
+    configs: list[dict[str, Any]] = [
+        {} if one % 3 == 0 else {"transaction_ttl_minutes": 100 + one % 5} for one in range(24)
+    ]
+    configs[5]["document_policy"] = {"data_matching": {"document_number": "X123"}}
+
+    async def made(config: dict[str, Any]) -> dict[str, Any]:
+        body = {"customer_id": customer, "transaction_type": "DOCUMENT_AND_BIOMETRIC", "config": config}
+        async with client.post(TRANSACTION, json=body) as answer:
+            told = await answer.json()
+            assert answer.status == 201, told
+        shown = await (await client.get(f"{TRANSACTION}/{told['transaction_id']}")).json()
+        return {**shown["config"], "told": told["expires_in"]}
+
+    found = await asyncio.gather(*(made(config) for config in configs))
+    minutes = [config.get("transaction_ttl_minutes", 1440) for config in configs]
+    assert [one["transaction_ttl_minutes"] for one in found] == minutes
+    assert [one["told"] for one in found] == [60 * one for one in minutes]
+    matching = [one["document_policy"].get("data_matching") for one in found]
+    assert [bool(one) for one in matching] == [place == 5 for place in range(24)]
+    assert matching[5]["document_number"] == "X123"

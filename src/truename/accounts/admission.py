@@ -1,6 +1,7 @@
 """Let a caller of the integration interface in: known, allowed, and not too often."""
 
 import time
+from functools import lru_cache
 from typing import Final
 
 from starlette.requests import Request
@@ -29,10 +30,15 @@ async def admit(request: Request, scope: str) -> Caller:
     caller = await authenticate(request, plumbing, scope)
     request.scope[CLIENT_KEY] = caller.client_id
     request.scope[ACCOUNT_KEY] = caller.account_id
-    settings = plumbing.settings
-    limit = Limit(BUCKET, settings.client_requests_per_minute, settings.client_burst)
+    limit = _limit(plumbing.settings.client_requests_per_minute, plumbing.settings.client_burst)
     await count_call(request, request.app.state.rate_limiter, caller.client_id, limit)
     return caller
+
+
+@lru_cache(maxsize=8)
+def _limit(per_minute: int, burst: int) -> Limit:
+    """Made once: what it works out of its two numbers, every request asks for."""
+    return Limit(BUCKET, per_minute, burst)
 
 
 def whose_request(plumbing: Plumbing) -> Whose:

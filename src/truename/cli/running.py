@@ -19,6 +19,7 @@ from truename.plumbing.customer_keys import KeysElsewhere
 from truename.plumbing.database.embedded import EmbeddedError, NoDataHere, holds_data
 from truename.plumbing.database.migrate import DatabaseError, DatabaseOutdated
 from truename.plumbing.settings import Settings, SettingsError, load_settings
+from truename.plumbing.tracing import add_request_id
 from truename.vision.models import ModelUnavailable
 
 Result = TypeVar("Result")
@@ -72,7 +73,7 @@ def set_up_log(settings: Settings) -> None:
     level = getattr(logging, settings.log_level.upper())
     stderr = cast(TextIO, PresentStderr())
     before: list[Processor] = [
-        structlog.contextvars.merge_contextvars,
+        add_request_id,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]

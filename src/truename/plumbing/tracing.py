@@ -13,11 +13,11 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Final
 
-import structlog
 from opentelemetry import trace
 from opentelemetry.context import Context
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+from structlog.typing import EventDict
 
 from truename import __version__
 from truename.plumbing.settings import Settings
@@ -60,13 +60,35 @@ def caused_by(written: str | None) -> Iterator[Context | None]:
     identity, _, parent = (written or "").partition(" ")
     known = SANE_ID.fullmatch(identity) is not None
     token = _cause.set(Cause(identity) if known else None)
-    # Bound and reset by hand: structlog's own context manager walks through every variable of the context.
-    bound = structlog.contextvars.bind_contextvars(request_id=identity) if known else {}
     try:
         yield trace_of(parent) if known else None
     finally:
-        structlog.contextvars.reset_contextvars(**bound)
         _cause.reset(token)
+
+
+@contextmanager
+def caused_by_request(identity: str, traceparent: str) -> Iterator[Span]:
+    """Everything inside is the work of this request, whose id is known to be sane; gives its span."""
+    token = _cause.set(Cause(identity))
+    try:
+        if traceparent or _exported:
+            with span("request", trace_of(traceparent), SpanKind.SERVER) as made:
+                yield made
+        else:
+            yield trace.INVALID_SPAN
+    finally:
+        _cause.reset(token)
+
+
+def add_request_id(_: object, __: str, line: EventDict) -> EventDict:
+    """For the log: a line that is written on behalf of a request says of which.
+
+    Asked for when a line is written, since few requests write any.
+    """
+    found = _cause.get()
+    if found is not None:
+        line.setdefault("request_id", found.request_id)
+    return line
 
 
 def trace_of(traceparent: str) -> Context | None:

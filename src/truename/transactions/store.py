@@ -63,16 +63,16 @@ RETURNING expires_at
 INSERT_MANY: LiteralString = """
 INSERT INTO transactions
     (transaction_id, account_id, customer_id, transaction_type, config, config_sent, sealed_matching, expires_at)
-SELECT n.transaction_id, c.account_id, c.customer_id, n.transaction_type, n.config, n.config_sent,
-       decode(n.sealed_matching, 'base64'),
+SELECT n.transaction_id, c.account_id, c.customer_id, n.transaction_type, %(configs)s::jsonb -> n.config,
+       %(configs)s::jsonb -> n.config_sent, decode(n.sealed_matching, 'base64'),
        now() + make_interval(mins => n.minutes)
 FROM jsonb_to_recordset(%(rows)s::jsonb) AS n (transaction_id uuid, customer_id uuid, transaction_type text,
-                                               config jsonb, config_sent jsonb, sealed_matching text,
-                                               minutes int)
+                                               config int, config_sent int, sealed_matching text, minutes int)
 JOIN customers c ON c.customer_id = n.customer_id
 WHERE c.account_id = %(account_id)s AND c.erased_at IS NULL
 RETURNING transaction_id, expires_at
 """
+"""`configs` are the different configs of all of them, which name them by their place: most say the same."""
 
 SUMMARY: LiteralString = f"""
 t.transaction_id, t.account_id, t.customer_id, c.external_customer_id, t.transaction_type, {STATUS} AS status,

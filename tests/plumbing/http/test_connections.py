@@ -64,6 +64,8 @@ async def serving(settings: Settings, limits: ConnectionLimits) -> AsyncIterator
         if "headers" in request.url.path:
             await request.body()
             return Response(" ".join(request.headers))
+        if "smuggled" in request.url.path:
+            return Response("yes", 200, {"X-Said": request.query_params["said"]})
         return Response(str(len(await request.body())))
 
     async def unexpected(request: Request, error: Exception) -> Response:
@@ -137,6 +139,13 @@ async def test_pipelined_requests_are_answered_in_their_order(server: Server):
     reader, _ = await server.open(one % (1, b"a") + one % (2, b"aa") + last % (3, b"aaa"))
     answer = await asyncio.wait_for(reader.read(), 5)
     assert [part.rpartition(b"\r\n\r\n")[2][:1] for part in answer.split(b"HTTP/1.1 200 OK")[1:]] == [b"1", b"2", b"3"]
+
+
+async def test_no_value_of_a_header_brings_another_one_or_a_body(server: Server):
+    for said in ("a%0d%0aSet-Cookie:%20a=b", "a%0d%0a%0d%0a<html>", "a%0ab", "a%0db", "a%00b", "a%7fb"):
+        asked = b"GET /smuggled?said=%b HTTP/1.0\r\nHost: x\r\n\r\n" % said.encode()
+        assert await server.ask(asked) == (0, b""), said  # the connection breaks
+    assert await server.ask(b"GET /smuggled?said=a%20b HTTP/1.0\r\nHost: x\r\n\r\n") == (200, b"yes")
 
 
 async def test_half_a_head_and_silence_are_ended_in_the_time_of_a_head(server: Server):

@@ -6,80 +6,24 @@ same form as every other refusal.
 """
 
 import asyncio
-import ipaddress
 import os
-from collections import Counter
-from dataclasses import dataclass, field
-from enum import Enum, auto
 from http import HTTPStatus
 from typing import Any, ClassVar, Final
+from urllib.parse import unquote
 
+import httptools
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from truename.plumbing.errors import HeadTooLarge, Invalid, NotReady, Refusal, TooSlow
 from truename.plumbing.http.connection_limits import ConnectionLimits
+from truename.plumbing.http.exchange import Exchange
+from truename.plumbing.http.open_connections import Load, Phase
 from truename.plumbing.http.problems import MEDIA_TYPE, problem_of
 from truename.plumbing.http.request_context import CODE_KEY, POLICY, REFUSED_KEY, REQUEST_ID_KEY, STANDING, log_request
 from truename.plumbing.http.turns import WHOLE_KEY
 
 STREAM_KEY: Final = "truename.stream"
 """In the scope of an answer that goes on until somebody leaves: it must not hold up the end of the service."""
-
-
-class Phase(Enum):
-    """What a connection is waiting for."""
-
-    HEAD = auto()
-    BODY = auto()
-    ANSWER = auto()
-    LINGERING = auto()
-    """Answered, but the client has not sent all of its body."""
-    IDLE = auto()
-
-
-@dataclass
-class Load:
-    """What all connections of one process hold at this moment."""
-
-    limits: ConnectionLimits
-    base_url: str = ""
-    """Under which the pages of error codes are found."""
-    connections: set["Connection"] = field(default_factory=set)
-    addresses: Counter[str] = field(default_factory=Counter)
-    body_bytes: int = 0
-    sweeping: asyncio.TimerHandle | None = None
-
-    @property
-    def tick(self) -> float:
-        """How often deadlines are looked at: one walk over all connections is cheaper than a timer for each request."""
-        limits = self.limits
-        shortest = min(limits.head_seconds, limits.body_seconds, limits.grace_seconds, limits.linger_seconds)
-        return max(0.02, min(1.0, shortest / 4))
-
-    def sweep(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Look at the deadline of every connection, and again after a while, as long as there are any."""
-        for connection in list(self.connections):
-            connection.check_pace(loop.time(), self.tick)
-        self.sweeping = loop.call_later(self.tick, self.sweep, loop) if self.connections else None
-
-    def make_room(self) -> bool:
-        """Close the connection that has waited longest for a head; says whether there was one."""
-        waiting = [one for one in self.connections if one.phase in (Phase.HEAD, Phase.IDLE)]
-        if not waiting:
-            return False
-        oldest = min(waiting, key=lambda one: one.since)
-        self.connections.discard(oldest)
-        oldest.transport.abort()
-        return True
-
-    def is_full_for(self, address: str) -> bool:
-        if self.addresses[address] < self.limits.connections_per_address:
-            return False
-        try:
-            peer = ipaddress.ip_address(address)
-        except ValueError:
-            return False  # a local socket
-        return not any(peer in ipaddress.ip_network(proxy) for proxy in self.limits.proxies)
 
 
 class Connection(HttpToolsProtocol):
@@ -157,9 +101,39 @@ class Connection(HttpToolsProtocol):
         self.phase, self.since = Phase.BODY, self.loop.time()
         self.body_grew_at = self.since
         self.head_bytes = self.body_bytes = 0
-        super().on_headers_complete()
+        self._begin()
         # What follows a chunked body is no header of the request: nobody has looked at it when the work began.
         self.headers = []
+
+    def _begin(self) -> None:
+        """Hand the request to the application: as the server's own class does it, with an exchange of ours."""
+        parser, scope = self.parser, self.scope
+        version, url = parser.get_http_version(), httptools.parse_url(self.url)
+        path: str = url.path.decode("ascii")
+        scope["method"], scope["http_version"] = parser.get_method().decode("ascii"), version
+        scope["path"], scope["raw_path"] = unquote(path) if "%" in path else path, url.path
+        scope["query_string"] = url.query or b""
+        before, self.cycle = (
+            self.cycle,
+            Exchange(
+                scope=scope,
+                transport=self.transport,
+                flow=self.flow,
+                logger=self.logger,
+                access_logger=self.access_logger,
+                access_log=False,
+                default_headers=self.server_state.default_headers,
+                message_event=asyncio.Event(),
+                expect_100_continue=self.expect_100_continue,
+                keep_alive=version != "1.0" and parser.should_keep_alive(),
+                on_response=self.on_response_complete,
+            ),
+        )
+        if before is None or before.response_complete:
+            self._start_asgi_task(self.cycle, self.app)
+        else:
+            self.flow.pause_reading()
+            self.pipeline.appendleft((self.cycle, self.app))
 
     def on_body(self, body: bytes) -> None:
         if self.refused:
@@ -195,7 +169,12 @@ class Connection(HttpToolsProtocol):
             self.phase = Phase.LINGERING if self.phase is Phase.BODY else Phase.IDLE
             self.since = self.loop.time()
             self._let_go()
-        super().on_response_complete()
+        # The server's own class would set a timer for each request; the sweep minds idle connections already.
+        self.server_state.total_requests += 1
+        if not self.transport.is_closing():
+            self.flow.resume_reading()
+            if self.pipeline:
+                self._start_asgi_task(*self.pipeline.pop())
 
     def shutdown(self) -> None:
         cycle = self.cycle

@@ -7,6 +7,7 @@ statement for each round trip to the database and not one for each request.
 import math
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 from starlette.requests import Request
@@ -14,7 +15,7 @@ from starlette.requests import Request
 from truename.plumbing.database.batching import Batcher
 from truename.plumbing.database.pool import Connection, Database
 from truename.plumbing.errors import NotAuthenticated, TooMany
-from truename.plumbing.http.request_context import add_header
+from truename.plumbing.http.request_context import add_headers
 
 CHARGE: Final = """
 INSERT INTO rate_limits AS held (bucket, tat, granted)
@@ -41,15 +42,20 @@ class Limit:
     per_minute: int
     burst: int
 
-    @property
+    @cached_property
     def gap(self) -> float:
         """Seconds in which one call is paid back."""
         return 60 / self.per_minute
 
-    @property
+    @cached_property
     def window(self) -> float:
         """Seconds in which a whole burst is paid back."""
         return self.burst * self.gap
+
+    @cached_property
+    def policy(self) -> tuple[bytes, bytes]:
+        """The header that tells callers of it."""
+        return b"ratelimit-policy", f'"{self.name}";q={self.burst};w={math.ceil(self.window)}'.encode()
 
 
 @dataclass(frozen=True)
@@ -137,8 +143,8 @@ async def close_bucket(connection: Connection, name: str, bucket: str) -> None:
 async def count_call(request: Request, limiter: RateLimiter, bucket: str, limit: Limit) -> None:
     """Count this request, show the caller where it stands; refuses it when the limit is passed or the bucket closed."""
     standing = await limiter.take(f"{limit.name}:{bucket}", limit)
-    add_header(request, "ratelimit-policy", f'"{limit.name}";q={limit.burst};w={math.ceil(limit.window)}')
-    add_header(request, "ratelimit", f'"{limit.name}";r={standing.remaining};t={math.ceil(standing.reset)}')
+    told = f'"{limit.name}";r={standing.remaining};t={math.ceil(standing.reset)}'
+    add_headers(request, limit.policy, (b"ratelimit", told.encode()))
     if standing.closed:
         raise NotAuthenticated("The token is not valid any more.")
     if not standing.allowed:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Final
 
 import structlog
-from opentelemetry.trace import Span, SpanKind
+from opentelemetry.trace import Span
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from truename.plumbing.http.turns import TURN_KEY, CallerKey, Turn, Turns
-from truename.plumbing.tracing import SANE_ID, caused_by, span
+from truename.plumbing.tracing import SANE_ID, caused_by_request
 
 API_VERSION: Final = "2026-11-15"
 """The date of the interface that is spoken; changes to it are additive."""
@@ -67,9 +67,9 @@ def request_id(scope: Scope | Request) -> str:
     return found
 
 
-def add_header(request: Request, name: str, value: str) -> None:
-    """Put a header on whatever answer this request will get, also when it is a refusal."""
-    request.scope.setdefault(HEADERS_KEY, []).append((name.lower().encode("latin-1"), value.encode("latin-1")))
+def add_headers(request: Request, *headers: tuple[bytes, bytes]) -> None:
+    """Put these on whatever answer this request will get, also when it is a refusal; names in small letters."""
+    request.scope.setdefault(HEADERS_KEY, []).extend(headers)
 
 
 class RequestContext:
@@ -98,10 +98,7 @@ class RequestContext:
         # The connection has given one already when it refused the request before anybody began with it.
         identity = scope.get(REQUEST_ID_KEY) or _incoming_id(scope) or os.urandom(16).hex()
         scope[REQUEST_ID_KEY] = identity
-        with (
-            caused_by(f"{identity} {_header(scope, b'traceparent')}") as within,
-            span("request", within, SpanKind.SERVER) as made,
-        ):
+        with caused_by_request(identity, _header(scope, b"traceparent")) as made:
             await self._answer(scope, receive, send, made)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send, made: Span) -> None:
@@ -193,9 +190,13 @@ def _tell(made: Span, scope: Scope, status: int) -> None:
 
 def _incoming_id(scope: Scope) -> str | None:
     given = _header(scope, b"x-request-id")
-    return given if SANE_ID.fullmatch(given) else None
+    return given if given and SANE_ID.fullmatch(given) else None
 
 
 def _header(scope: Scope, wanted: bytes) -> str:
     """The first header of this name, or nothing."""
-    return next((value.decode("latin-1") for name, value in scope["headers"] if name == wanted), "")
+    for name, value in scope["headers"]:
+        if name == wanted:
+            found: str = value.decode("latin-1")
+            return found
+    return ""

@@ -1,8 +1,9 @@
 """What was asked of us lately, for developers: each request of a known client, without any value of its bodies.
 
 A request leaves a few references in memory; once a second they are written together, beside the requests. When more
-come than can be written they are dropped and counted, never waited for. Of bodies only names that our own description
-knows and types of values are kept, of few requests of each second: all else would cost time and might be personal.
+come than can be written they are dropped and counted, never waited for: first those of the account that sends most. Of
+bodies only names that our own description knows and types of values are kept, of few requests of each second: all else
+would cost time and might be personal.
 """
 
 import asyncio
@@ -44,6 +45,8 @@ MOST_WITH_REFUSALS: Final = 2000
 """Refusals, which are what is looked for, have this room."""
 WITH_BODIES: Final = 50
 """Of these so many with the shapes of their bodies; of refusals all."""
+AT_ONCE: Final = 50
+"""Rows of one statement: requests that come meanwhile wait for no more than these."""
 LONGEST_BODY: Final = 8192
 DEEPEST: Final = 6
 MANY: Final = 3
@@ -81,6 +84,44 @@ class LoggedRequest:
     answered: bytes | None
 
 
+class Room:
+    """Rows that wait to be written. Once there is no room for all, no account has more than its share of it."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._count = 0
+        self._rows: dict[UUID, list[LoggedRequest]] = {}
+
+    def shares(self, among: int, account_id: UUID) -> bool:
+        """Is one more row of this account within its share of so many?"""
+        own = self._rows.get(account_id)
+        return own is None or len(own) * len(self._rows) < among
+
+    def has_place(self, account_id: UUID) -> bool:
+        """May this account have one more? If need be, the one that has most loses its latest."""
+        if self._count < self._most:
+            return True
+        if not self.shares(self._most, account_id):
+            return False
+        longest = max(self._rows.values(), key=len, default=[])
+        if len(longest) < 2:
+            return False
+        longest.pop()
+        self._count -= 1
+        metrics.count_unlogged_request()
+        return True
+
+    def add(self, row: LoggedRequest) -> None:
+        """Keep a row for which there is a place."""
+        self._rows.setdefault(row.account_id, []).append(row)
+        self._count += 1
+
+    def emptied(self) -> list[LoggedRequest]:
+        """Everything that waits, which then waits no more."""
+        rows, self._rows, self._count = [row for own in self._rows.values() for row in own], {}, 0
+        return rows
+
+
 class RequestLog:
     """Gathers requests of this process and writes them once a second."""
 
@@ -89,8 +130,7 @@ class RequestLog:
         self._database = database
         self._known_names = known_names
         self._known: frozenset[str] | None = None
-        self._waiting: list[LoggedRequest] = []
-        self._bodies = 0
+        self._good, self._refused = Room(MOST), Room(MOST_WITH_REFUSALS)
         self._writing: asyncio.Task[None] | None = None
 
     def note(self, scope: Scope, status: int, seconds: float) -> None:
@@ -98,12 +138,12 @@ class RequestLog:
         account_id = scope.get(ACCOUNT_KEY)
         if account_id is None or PATH_KEY not in scope:
             return
-        if len(self._waiting) >= (MOST_WITH_REFUSALS if status >= 400 else MOST):
+        room = self._refused if status >= 400 else self._good
+        if not room.has_place(account_id):
             metrics.count_unlogged_request()
             return
-        with_bodies = status >= 400 or self._bodies < WITH_BODIES
-        self._bodies += with_bodies
-        self._waiting.append(
+        with_bodies = status >= 400 or room.shares(WITH_BODIES, account_id)
+        room.add(
             LoggedRequest(
                 account_id,
                 scope[REQUEST_ID_KEY],
@@ -125,13 +165,15 @@ class RequestLog:
     async def _write_until_empty(self) -> None:
         while True:
             await asyncio.sleep(WRITE_SECONDS)
-            rows, self._waiting, self._bodies = self._waiting, [], 0
+            rows = [*self._refused.emptied(), *self._good.emptied()]
             if not rows:
                 return
-            try:
-                await self._write(rows)
-            except (Error, PoolTimeout, PoolClosed) as fault:
-                log.warning("requests were not logged", count=len(rows), error=type(fault).__name__)
+            for start in range(0, len(rows), AT_ONCE):
+                few = rows[start : start + AT_ONCE]
+                try:
+                    await self._write(few)
+                except (Error, PoolTimeout, PoolClosed) as fault:
+                    log.warning("requests were not logged", count=len(few), error=type(fault).__name__)
 
     async def _write(self, rows: list[LoggedRequest]) -> None:
         if self._known is None:
