@@ -7,14 +7,15 @@ with all finds first, how often a stranger is taken for somebody, and what it co
 
 Templates are drawn as the real ones of the default recipe are distributed: around a common mean, along directions of
 falling weight. The figures behind it are those of 447 people of LFW, and what is drawn is printed beside them. Run it
-under `taskset -c 0,1` on an idle machine: 1,000,000 faces take some 4 GB of disk, 3 GB of memory and, most of all, the
-making of the index.
+under `taskset -c 0,1` on an idle machine: 1,000,000 faces take some 5 GB of disk, 6 GB of memory and, most of all, the
+making of the index. At the end one table shows what each size cost.
 """
 
 import argparse
 import asyncio
 import base64
 import secrets
+import sys
 import tempfile
 import time
 from dataclasses import dataclass
@@ -23,11 +24,11 @@ from uuid import UUID
 
 import numpy as np
 import psycopg
-from numpy.typing import NDArray
 
+from benchmarks.drawn_faces import NUMBERS, REAL, People, Vectors
 from truename.accounts.create import create_account
 from truename.accounts.model import AccountSettings
-from truename.face_search.graph import index_name, make_graph
+from truename.face_search.graph import candidates, index_name, make_graph
 from truename.face_search.search import chance_score, search_customers
 from truename.media.face_vectors import rotation, turned
 from truename.plumbing.resources import Plumbing
@@ -38,45 +39,9 @@ from truename.vision.face.compare import curve
 from truename.vision.face.embed import template_sha256
 from truename.wiring import wired
 
-NUMBERS = 320
-MEAN, DIRECTIONS, FALL = 0.266, 165, 46.0
-"""Length of the common mean; how many directions matter, and after how many of them the weight has fallen to 1/e."""
-GENUINE, SPREAD = 0.695, 0.09
-"""Cosines of two pictures of one person: 169 pairs of LFW have the median 0.70, a tenth lies under 0.58."""
-REAL = "0.07 ± 0.09, one in 1,000 over 0.36"
 CHUNK = 20_000
 SIGNATURE = b"PGCOPY\n\xff\r\n\0" + bytes(8)
 NOBODY = UUID(int=0)
-
-Vectors = NDArray[np.float32]
-
-
-class People:
-    """Draws templates."""
-
-    def __init__(self, seed: int) -> None:
-        self.random = np.random.default_rng(seed)
-        weights = np.exp(-np.arange(DIRECTIONS) / FALL)
-        spread = np.sqrt(weights / weights.sum() * (1 - MEAN**2))
-        axes, _ = np.linalg.qr(self.random.standard_normal((NUMBERS, NUMBERS)))
-        self.along = (axes[:, :DIRECTIONS] * spread).T.astype(np.float32)
-        self.mean = (axes[:, DIRECTIONS] * MEAN).astype(np.float32)
-
-    def strangers(self, many: int) -> Vectors:
-        """One template each of so many people."""
-        drawn = self.random.standard_normal((many, DIRECTIONS), dtype=np.float32) @ self.along + self.mean
-        return _of_length_one(drawn)
-
-    def again(self, known: Vectors) -> Vectors:
-        """Another picture of each of these people."""
-        cosine = np.clip(self.random.normal(GENUINE, SPREAD, (len(known), 1)), 0.4, 0.95).astype(np.float32)
-        other = self.random.standard_normal((len(known), DIRECTIONS), dtype=np.float32) @ self.along
-        other -= (other * known).sum(1, keepdims=True) * known
-        return _of_length_one((cosine * known + np.sqrt(1 - cosine**2) * _of_length_one(other)).astype(np.float32))
-
-
-def _of_length_one(vectors: Vectors) -> Vectors:
-    return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), np.float32)
 
 
 def template(vector: Vectors) -> FaceTemplate:
@@ -155,6 +120,10 @@ class Searches:
         middle, worst = np.quantile(self.seconds, [0.5, 0.99]) * 1000
         return f"p50 {middle:6.1f} ms  p99 {worst:6.1f} ms"
 
+    def short(self) -> str:
+        middle, worst = np.quantile(self.seconds, [0.5, 0.99]) * 1000
+        return f"{middle:.0f} / {worst:.0f} ms"
+
 
 async def searches(plumbing: Plumbing, account_id: UUID, wanted: Vectors) -> Searches:
     """Look for each, one after another, as an analysis does: the turning and the transaction included."""
@@ -173,12 +142,46 @@ async def searches(plumbing: Plumbing, account_id: UUID, wanted: Vectors) -> Sea
 
 def first_of(faces: Vectors, wanted: Vectors) -> tuple[list[str], Vectors]:
     """Whom a comparison with all finds first, by numpy, and how alike."""
-    alike = np.stack([(faces @ one) for one in wanted])
-    best = alike.argmax(1)
-    return [str(face_id(int(place))) for place in best], alike.max(1)
+    best, alike = np.zeros(len(wanted), np.int64), np.full(len(wanted), -1, np.float32)
+    for first in range(0, len(faces), CHUNK):
+        part = wanted @ faces[first : first + CHUNK].T
+        higher = part.max(1) > alike
+        best[higher], alike[higher] = first + part.argmax(1)[higher], part.max(1)[higher]
+    return [str(face_id(int(place))) for place in best], alike
 
 
-async def measure(plumbing: Plumbing, account_id: UUID, faces: Vectors, people: People, number: int) -> None:
+@dataclass(frozen=True)
+class Cost:
+    """What a search among so many faces takes, finds, and needs."""
+
+    faces: int
+    exact: Searches
+    index: Searches
+    enrolled_first: float
+    all_first: float
+    hits_found: float
+    hits: int
+    false_hits: int
+    strangers: int
+    table_bytes: float
+    index_bytes: float
+    made_in: float
+
+    def line(self) -> str:
+        return (
+            f"| {self.faces:,} | {self.exact.short()} | {self.index.short()} | {self.enrolled_first:.3f} / "
+            f"{self.all_first:.3f} | {self.hits_found:.3f} of {self.hits} | {self.false_hits} of {self.strangers} | "
+            f"{self.table_bytes:.0f} + {self.index_bytes:.0f} | {self.made_in:.0f} s |"
+        )
+
+
+HEADS = (
+    "| faces | all compared, p50 / p99 | by HNSW, p50 / p99 | first as exact, enrolled / all | of hits found "
+    "| strangers taken for somebody | bytes a face, table + index | index made in |"
+)
+
+
+async def measure(plumbing: Plumbing, account_id: UUID, faces: Vectors, people: People, number: int) -> Cost:
     many, url = len(faces), plumbing.database.url
     mated = people.again(faces[people.random.integers(0, many, number)])
     strangers = people.strangers(number)
@@ -210,20 +213,36 @@ async def measure(plumbing: Plumbing, account_id: UUID, faces: Vectors, people: 
             (index_name(account_id, template_sha256()),),
         ).fetchone()
     assert row is not None
-    print(f"  through the index   {found.words()}  ({len(wanted)} searches)")
-    print(f"  recall against exact: first {same[:number].mean():.3f} for who is enrolled, {same.mean():.3f} for all;")
-    print(f"    of {hits.sum()} searches in which exact finds somebody, the index finds {said[hits].mean():.3f}")
+    cost = Cost(
+        faces=many,
+        exact=exact,
+        index=found,
+        enrolled_first=float(same[:number].mean()),
+        all_first=float(same.mean()),
+        hits_found=float(said[hits].mean()),
+        hits=int(hits.sum()),
+        false_hits=int(said[number:].sum()),
+        strangers=number,
+        table_bytes=row[0] / many,
+        index_bytes=row[1] / many,
+        made_in=making,
+    )
+    print(f"  through the index   {found.words()}  ({len(wanted)} searches, {candidates(many)} candidates)")
+    print(f"  recall against exact: first {cost.enrolled_first:.3f} for who is enrolled, {cost.all_first:.3f} for all;")
+    print(f"    of {cost.hits} searches in which exact finds somebody, the index finds {cost.hits_found:.3f}")
     print(f"  enrolled people found {hits[:number].mean():.2f} (by exact), strangers taken for somebody")
-    print(f"    {hits[number:].sum()} of {number}; promised at most 1 in 100 by the calibration")
+    print(f"    {cost.false_hits} of {number} ({hits[number:].sum()} by exact); promised at most 1 in 100")
     print(
-        f"  cost: {row[0] / many:.0f} + {row[1] / many:.0f} bytes a face (table, index), index made in {making:.1f} s"
+        f"  cost: {cost.table_bytes:.0f} + {cost.index_bytes:.0f} bytes a face (table, index), made in {making:.0f} s"
     )
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(f"DROP INDEX {index_name(account_id, template_sha256())}")
+    return cost
 
 
 async def main(sizes: list[int], number: int, seed: int) -> None:
-    people = People(seed)
+    began = time.perf_counter()
+    people, costs = People(seed), list[Cost]()
     drawn = people.strangers(2000)
     pairs = (drawn @ drawn.T)[np.triu_indices(2000, 1)]
     print(f"strangers' cosines: drawn {pairs.mean():.2f} ± {pairs.std():.2f}, one in 1,000 over "
@@ -238,8 +257,12 @@ async def main(sizes: list[int], number: int, seed: int) -> None:
             for size in sorted(sizes):
                 already = len(faces)
                 faces = np.concatenate([faces, *(people.strangers(n) for n in _chunks(size - already))])
+                print(f"{size:,} faces drawn at {time.perf_counter() - began:.0f} s", file=sys.stderr, flush=True)
                 fill(plumbing.database.url, plumbing, account.account_id, faces, already)
-                await measure(plumbing, account.account_id, faces, people, number)
+                print(f"{size:,} faces enrolled at {time.perf_counter() - began:.0f} s", file=sys.stderr, flush=True)
+                costs.append(await measure(plumbing, account.account_id, faces, people, number))
+    print("\n" + HEADS + "\n|" + "-|" * 8)
+    print("\n".join(cost.line() for cost in costs))
 
 
 def _chunks(many: int) -> list[int]:

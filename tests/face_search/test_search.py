@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
+from psycopg import AsyncConnection
 
 from tests.support.transactions import a_customer
 from truename.accounts.change import change_account
 from truename.audit.model import INSTALLATION
-from truename.face_search.graph import index_name, make_graph
+from truename.face_search.graph import candidates, index_name, make_graph
 from truename.face_search.keep_up import keep_up_account
 from truename.face_search.search import chance_score, nearest, search_faces
 from truename.media.face_vectors import rotation, turned
@@ -119,8 +120,13 @@ async def test_an_index_of_the_accounts_own_answers_as_the_comparison_with_all(p
     await switched(plumbing, an_account, "report")
     again = a_template(random, like=faces[7], cosine=0.75)
     exact = (await search_faces(plumbing, an_account.account_id, customers[0], again)).customers
-    assert await make_graph(plumbing.database, an_account.account_id, template_sha256(), 40)
-    assert await make_graph(plumbing.database, an_account.account_id, template_sha256(), 40), "it is there already"
+    earlier = f"face_graph_{an_account.account_id.hex}_{template_sha256()[:12]}"
+    async with await AsyncConnection.connect(plumbing.database.url, autocommit=True) as owner:
+        await owner.execute(f"CREATE INDEX {earlier} ON face_vectors (account_id)")
+        assert await make_graph(plumbing.database, an_account.account_id, template_sha256(), 40)
+        assert await make_graph(plumbing.database, an_account.account_id, template_sha256(), 40), "it is there already"
+        cursor = await owner.execute("SELECT to_regclass(%s)", (earlier,))
+        assert await cursor.fetchone() == (None,), "one that was made in an earlier way is gone"
     async with plumbing.database.account(an_account.account_id) as connection:
         await connection.execute("UPDATE face_search_counts SET graph = true")
         query = nearest("face_id", an_account.account_id, again)
@@ -158,6 +164,11 @@ def test_a_rotation_is_the_same_for_ever():
     made = rotation(b"a secret that never changes", 4)
     assert np.allclose(made @ made.T, np.eye(4))
     assert made.round(4).tolist() == ROTATION
+
+
+def test_more_faces_are_searched_with_more_care():
+    assert [candidates(many) for many in (0, 10_000, 100_000, 1_000_000, 50_000_000)] == [200, 200, 200, 400, 400]
+    assert 200 < candidates(300_000) < 400
 
 
 def test_more_faces_ask_for_more_likeness():

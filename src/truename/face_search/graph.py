@@ -4,6 +4,7 @@ Each account has its own, so that a search never wades through the faces of othe
 on (`CREATE INDEX CONCURRENTLY`), by the login that owns the tables.
 """
 
+import math
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Final
@@ -20,9 +21,12 @@ log = structlog.get_logger(__name__)
 
 GRAPH_FROM: Final = 10_000
 """Up to so many faces all are compared, which takes about as long as an index would and misses nothing."""
-NEIGHBOURS: Final = 16
-CONSTRUCTION: Final = 64
+NEIGHBOURS: Final = 24
+CONSTRUCTION: Final = 128
 """`m` and `ef_construction` of pgvector: see docs/decisions/face-search.md."""
+CANDIDATES: Final = 200
+MOST_CANDIDATES: Final = 400
+"""How many a search keeps in hand (`hnsw.ef_search`): among up to 100,000 faces, and among 1,000,000 and more."""
 LOCK: Final = 0x6661_6365
 """The advisory lock under which these indexes are made and dropped."""
 
@@ -34,8 +38,19 @@ WHERE account_id = {account_id} AND model_sha256 = {made_by} AND face_id IS NOT 
 
 
 def index_name(account_id: UUID, made_by: str) -> str:
-    """Within the 63 letters that PostgreSQL gives to a name."""
+    """Within the 63 letters that PostgreSQL gives to a name; another one whenever it is made in another way."""
+    return f"{_earlier_name(account_id, made_by)}_m{NEIGHBOURS}"
+
+
+def _earlier_name(account_id: UUID, made_by: str) -> str:
+    """Of the index with 16 neighbours, as it was made at first."""
     return f"face_graph_{account_id.hex}_{made_by[:12]}"
+
+
+def candidates(many: int) -> int:
+    """How many of so many faces a search keeps in hand: the more there are, the easier the right one is passed by."""
+    share = math.log10(max(many, 1) / 100_000)
+    return round(CANDIDATES + (MOST_CANDIDATES - CANDIDATES) * min(1.0, max(0.0, share)))
 
 
 async def make_graph(database: Database, account_id: UUID, made_by: str, many: int) -> bool:
@@ -49,6 +64,7 @@ async def make_graph(database: Database, account_id: UUID, made_by: str, many: i
         )
         row = await cursor.fetchone()
         if row is not None and row[0]:
+            await _drop(connection, _earlier_name(account_id, made_by))
             return True
         await _drop(connection, name)  # what a process left that died over it
         cursor = await connection.execute(
@@ -59,19 +75,27 @@ async def make_graph(database: Database, account_id: UUID, made_by: str, many: i
         row = await cursor.fetchone()
         if row is None:
             return False
-        # Where the graph does not fit into this memory its making takes many times as long.
-        megabytes = min(4096, 64 + many * (int(row[0]) * 2 + 400) // 1_000_000)
+        # Where the graph does not fit into this memory its making takes many times as long: for each face its numbers,
+        # twice NEIGHBOURS links of 16 bytes, and what belongs to it.
+        megabytes = min(4096, 64 + many * (int(row[0]) * 2 + 32 * NEIGHBOURS + 300) // 1_000_000)
         await connection.execute(f"SET maintenance_work_mem = '{megabytes}MB'")
-        await connection.execute(
-            MAKE.format(
-                name=sql.Identifier(name),
-                numbers=sql.Literal(row[0]),
-                neighbours=sql.Literal(NEIGHBOURS),
-                construction=sql.Literal(CONSTRUCTION),
-                account_id=sql.Literal(str(account_id)),
-                made_by=sql.Literal(made_by),
-            )
+        make = MAKE.format(
+            name=sql.Identifier(name),
+            numbers=sql.Literal(row[0]),
+            neighbours=sql.Literal(NEIGHBOURS),
+            construction=sql.Literal(CONSTRUCTION),
+            account_id=sql.Literal(str(account_id)),
+            made_by=sql.Literal(made_by),
         )
+        try:
+            await connection.execute(make)
+        except psycopg.errors.DiskFull:
+            # What several processes make together lies in /dev/shm, of which a container may have but little.
+            log.info("face graph is made by one process: too little shared memory", megabytes=megabytes)
+            await _drop(connection, name)
+            await connection.execute("SET max_parallel_maintenance_workers = 0")
+            await connection.execute(make)
+        await _drop(connection, _earlier_name(account_id, made_by))
         log.info("face graph made", account_id=str(account_id), faces=many)
         return True
 
@@ -81,6 +105,7 @@ async def drop_graph(database: Database, account_id: UUID, made_by: str) -> None
     async with _owner(database) as connection:
         if connection is not None:
             await _drop(connection, index_name(account_id, made_by))
+            await _drop(connection, _earlier_name(account_id, made_by))
 
 
 async def _drop(connection: AsyncConnection[TupleRow], name: str) -> None:

@@ -11,6 +11,7 @@ from psycopg import sql
 from psycopg.rows import DictRow
 
 from truename.audit.model import INSTALLATION
+from truename.face_search.graph import candidates
 from truename.media.face_vectors import search_is_prepared, turned
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.resources import Plumbing
@@ -22,8 +23,6 @@ KEPT: Final = 3
 """So many of the most alike faces are kept with the evidence, found or not."""
 LOOKED_AT: Final = 10
 """So many are asked for: among them may be the customer's own face, and one that stopped being a reference."""
-CANDIDATES: Final = 400
-"""How many an HNSW index keeps in hand while it searches (`hnsw.ef_search`): see docs/decisions/face-search.md."""
 
 COUNTED: Final = """
 SELECT enrolled, graph FROM face_search_counts WHERE account_id = %s AND model_sha256 = %s
@@ -75,7 +74,8 @@ async def search_customers(
     if counted is None:
         return None
     if counted["graph"]:
-        await connection.execute(f"SET LOCAL hnsw.ef_search = {CANDIDATES}", prepare=False)
+        in_hand = candidates(counted["enrolled"])
+        await connection.execute(f"SET LOCAL hnsw.ef_search = {in_hand:d}", prepare=False)
         await connection.execute("SET LOCAL hnsw.iterative_scan = strict_order", prepare=False)
     query = OTHERS.format(nearest=nearest("face_id", account_id, template))
     # Never prepared: a plan that does not know the account cannot use an index that is the account's own.

@@ -14,7 +14,7 @@ import psycopg
 import pytest
 
 from truename.plumbing.database import embedded as embedded_module
-from truename.plumbing.database.embedded import Embedded, EmbeddedError
+from truename.plumbing.database.embedded import Embedded, EmbeddedError, buffer_megabytes, memory_of_machine
 from truename.plumbing.database.embedded_supervisor import processes_in
 
 HOLDER = """
@@ -86,6 +86,12 @@ def ask(embedded: Embedded, query: str) -> str:
         row = connection.execute(query).fetchone()
         assert row is not None
         return str(row[0])
+
+
+def test_it_keeps_pages_in_an_eighth_of_the_memory_and_in_no_less_than_postgresql_would():
+    gigabyte = 2**30
+    assert [buffer_megabytes(one) for one in (0, gigabyte // 2, 8 * gigabyte, 512 * gigabyte)] == [128, 128, 1024, 2048]
+    assert memory_of_machine() > gigabyte // 4
 
 
 def test_it_keeps_data_on_disk_and_listens_on_no_port(data):

@@ -30,6 +30,8 @@ SHARED_FOLDER = Path("/var/lib/truename")
 UNPRIVILEGED_USERS = ("truename", "postgres", "nobody", "daemon")
 """Existing users, in order of preference, whom root lets run the server: PostgreSQL refuses to run as root."""
 PATIENCE = 300.0
+LEAST_BUFFERS, MOST_BUFFERS = 128, 2048
+"""Megabytes. The least is PostgreSQL's own default, which an index of 100,000 faces fills; the most holds 1,000,000."""
 
 
 class EmbeddedError(Exception):
@@ -138,6 +140,7 @@ class Embedded:
             ("binaries", _binaries(self.owner)),
             ("lock", self.folder.with_name("postgres.lock")),
             ("owner", self.owner.pw_uid),
+            ("buffers", f"{buffer_megabytes(memory_of_machine())}MB"),
         ):
             yield from (f"--{name}", str(value))
 
@@ -147,6 +150,22 @@ class Embedded:
             if lines:
                 return f"{self.log} ends with: {lines[-1]}"
         return f"see {self.log}"
+
+
+def memory_of_machine() -> int:
+    """Bytes, or what the container may use of them; 0 where nobody tells."""
+    try:
+        found = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (ValueError, OSError):
+        return 0
+    with contextlib.suppress(OSError, ValueError):
+        found = min(found, int(Path("/sys/fs/cgroup/memory.max").read_text("ascii")))
+    return found
+
+
+def buffer_megabytes(memory: int) -> int:
+    """How much of so much memory (bytes) PostgreSQL keeps pages in: an eighth, which it takes as it needs it."""
+    return min(MOST_BUFFERS, max(LEAST_BUFFERS, memory // 8 // 2**20))
 
 
 def _for_us_alone(path: str, flags: int) -> int:

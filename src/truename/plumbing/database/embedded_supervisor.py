@@ -40,7 +40,6 @@ CONFIGURATION = {
 }
 """Durability stays as PostgreSQL ships it. Statements and details would bring names of people into the log."""
 
-
 HOW_MADE = (
     "--auth=reject",
     "--encoding=UTF8",
@@ -58,8 +57,9 @@ class CannotStart(Exception):
 class Cluster:
     """The folder of one PostgreSQL and its processes."""
 
-    def __init__(self, data: Path, sockets: Path, binaries: Path, owner: pwd.struct_passwd) -> None:
+    def __init__(self, data: Path, sockets: Path, binaries: Path, owner: pwd.struct_passwd, buffers: str = "128MB"):
         self.data, self.sockets, self.binaries, self.owner = data, sockets, binaries, owner
+        self.options = {**CONFIGURATION, "unix_socket_directories": str(sockets), "shared_buffers": buffers}
         self.steps_down = os.geteuid() == 0
         self.process: subprocess.Popen[bytes] | None = None
 
@@ -87,8 +87,7 @@ class Cluster:
         """Start the server and wait until it accepts connections."""
         self._end_orphans()
         (self.data / "postmaster.pid").unlink(missing_ok=True)
-        options = {**CONFIGURATION, "unix_socket_directories": str(self.sockets)}
-        arguments = [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
+        arguments = [part for name, value in self.options.items() for part in ("-c", f"{name}={value}")]
         self.process = self._spawn(["postgres", "-D", self._seen(self.data), *arguments], cwd=self.data)
         while not self._ready():
             if self.process.poll() is not None:
@@ -272,6 +271,7 @@ def _main() -> int:
     for name in ("data", "sockets", "binaries", "lock"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     parser.add_argument("--owner", type=int, required=True)
+    parser.add_argument("--buffers", required=True)
     given = parser.parse_args()
     # A terminal's Ctrl-C or a shutdown's SIGTERM is for those who are attached: we leave when they have left.
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -281,7 +281,7 @@ def _main() -> int:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return LOCK_HELD
-    cluster = Cluster(given.data, given.sockets, given.binaries, pwd.getpwuid(given.owner))
+    cluster = Cluster(given.data, given.sockets, given.binaries, pwd.getpwuid(given.owner), given.buffers)
     control = Control(given.sockets / "control")
     try:
         cluster.prepare()
