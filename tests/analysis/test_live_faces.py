@@ -17,6 +17,7 @@ def live_frames() -> list[tuple[bytes, str, int]]:
     return every_second_frame()
 
 
+@pytest.mark.slow
 async def test_the_first_approval_enrols_the_live_face_and_the_next_is_compared_with_it(
     client, plumbing, an_account, live_frames
 ) -> None:

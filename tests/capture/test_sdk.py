@@ -151,6 +151,7 @@ async def test_a_good_photograph_is_usable_and_a_retake_replaces_it(opened, clie
         assert [media["kind"] for media in (await answer.json())["media"]] == ["DOCUMENT_FRONT"]
 
 
+@pytest.mark.slow
 async def test_a_bad_photograph_is_told_at_once(opened):
     phone, _ = await opened("DOCUMENT_ONLY")
     await phone.consent()

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from cyclonedx.output.json import JsonV1Dot6
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
@@ -59,6 +60,7 @@ def test_bandit_finds_nothing():
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.slow
 def test_the_bill_of_materials_is_valid_and_names_every_library_browser_file_and_model():
     bom = bill_of_materials()
     written = JsonV1Dot6(bom).output_as_string()

@@ -190,6 +190,7 @@ def test_a_passport_is_read_by_zone_and_print_together() -> None:
     assert reading.evidence.fields[FieldName.DATE_OF_ISSUE].source is Source.VISUAL
 
 
+@pytest.mark.slow
 def test_a_card_is_read_from_both_sides() -> None:
     document = drawn.id_card(country="NL")
     assert_read(read(document, seed=2, rotation=90), document)
@@ -213,6 +214,7 @@ def test_a_european_licence_is_read_by_its_numbers() -> None:
     assert_read(read(document, seed=5), document)
 
 
+@pytest.mark.slow
 def test_an_american_licence_is_read_by_its_barcode() -> None:
     document = drawn.us_driver_licence()
     reading = read(document, seed=6)

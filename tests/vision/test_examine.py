@@ -34,6 +34,7 @@ def examination(captures: Captures) -> Examination:
     return examine(captures, ReferenceFace(image=encode_jpeg(skimage.data.astronaut())), today=TODAY)
 
 
+@pytest.mark.slow
 def test_document_face_and_reference_are_seen_in_one_look(examination: Examination):
     evidence = examination.evidence
     assert evidence.document is not None

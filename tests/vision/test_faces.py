@@ -212,6 +212,7 @@ def test_a_tinted_or_grey_portrait_still_shows_the_same_person(astronaut: Pictur
         assert (compare(one, template(other)).score or 0.0) > 0.95, name
 
 
+@pytest.mark.slow
 def test_without_the_second_network_sface_judges_alone_with_its_own_curve(astronaut: Picture, strangers: list[Picture]):
     both, made_by_both = template(astronaut), template_sha256()
     with configured(VisionConfiguration(face_recipe=FaceRecipe.SFACE)):

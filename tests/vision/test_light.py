@@ -48,6 +48,7 @@ def test_too_few_frames_say_nothing():
     assert judge_tints([]).answer is LightAnswer.SILENT
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lux", [60, 300])
 def test_a_simulated_face_in_a_room_answers_and_its_recordings_do_not(lux: float):
     random = np.random.default_rng(int(lux))

@@ -99,10 +99,12 @@ def test_bent_paper_is_refused_however_it_is_turned(bend: str, motion: str):
 # ── a live sequence, spoilt ────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_turning_to_the_other_side_is_refused():
     assert_refused(judged(faces.mirrored(faces.a_live_sequence(faces.TURNS))), LivenessSign.WRONG_SIDE)
 
 
+@pytest.mark.slow
 def test_every_other_order_of_the_steps_is_refused():
     """A recording fits one order only; the server asks for a random one."""
     frames = faces.a_live_sequence(faces.TURNS)

@@ -164,6 +164,7 @@ def test_a_photograph_that_follows_the_targets_is_refused(motion: str):
     assert_refused(judged(faces.flat_picture_frames(motion, fps=2.2)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", [Step.MOVE_AWAY_A_LOT, Step.MOVE_CLOSER_A_LOT])
 def test_a_drawn_head_points_at_its_targets_from_every_distance(step: Step):
     scene = faces.head_scene(faces.framed_still(None, (480, 640), 0.33))

@@ -85,7 +85,9 @@ def test_a_card_with_two_lines_of_36_is_read() -> None:
     assert read.reading.lines == card.mrz
 
 
-@pytest.mark.parametrize("make", [documents.eu_driver_licence, documents.us_driver_licence])
+@pytest.mark.parametrize(
+    "make", [documents.eu_driver_licence, pytest.param(documents.us_driver_licence, marks=pytest.mark.slow)]
+)
 def test_nothing_is_read_from_a_document_without_a_zone(make) -> None:
     document = make(seed=1)
     for side in (document.front, document.back):
