@@ -13,7 +13,7 @@ import psycopg
 import pytest
 
 from tests.support.people import JPEG, Person, a_verified_person, key_of, left_of
-from tests.support.served import truename
+from tests.support.served import truename_here
 from truename.accounts.create import create_account
 from truename.accounts.model import AccountSettings, NewAccount
 from truename.backup.archive import MEDIA, BrokenArchive, check, pictures
@@ -182,12 +182,12 @@ async def test_the_commands_back_up_and_restore_keys_in_their_own_database_too(
     common = {"TRUENAME_MASTER_KEY": key, "TRUENAME_STORAGE_URL": str(tmp_path / "first")}
     before = {**common, "TRUENAME_DATABASE_URL": first.database.url}
     keys = {"TRUENAME_KEYS_DATABASE_URL": new_database("template0")}
-    moved = truename(tmp_path / "data", "keys", "move", **before, **keys)
+    moved = truename_here(tmp_path / "data", "keys", "move", **before, **keys)
     assert moved.returncode == ExitCode.OK, moved.stderr
     file, of_keys = tmp_path / "backup", tmp_path / "keys"
-    wanting = truename(tmp_path / "data", "backup", str(file), **before, **keys)
+    wanting = truename_here(tmp_path / "data", "backup", str(file), **before, **keys)
     assert (wanting.returncode, "--keys" in wanting.stderr) == (ExitCode.USAGE, True)
-    done = truename(tmp_path / "data", "backup", str(file), "--keys", str(of_keys), "--json", **before, **keys)
+    done = truename_here(tmp_path / "data", "backup", str(file), "--keys", str(of_keys), "--json", **before, **keys)
     assert done.returncode == ExitCode.OK, done.stderr
     assert json.loads(done.stdout)["pictures"] == 3
     after = {
@@ -198,9 +198,9 @@ async def test_the_commands_back_up_and_restore_keys_in_their_own_database_too(
     }
     broken = tmp_path / "broken"
     broken.write_bytes(file.read_bytes()[:-12_000])  # up to 10,240 bytes at its end are padding, which nobody misses
-    refused = truename(tmp_path / "data", "restore", str(broken), **after)
+    refused = truename_here(tmp_path / "data", "restore", str(broken), **after)
     assert (refused.returncode, "Nothing was changed." in refused.stderr) == (ExitCode.USAGE, True)
-    restored = truename(tmp_path / "data", "restore", str(file), "--keys", str(of_keys), **after)
+    restored = truename_here(tmp_path / "data", "restore", str(file), "--keys", str(of_keys), **after)
     assert restored.returncode == ExitCode.OK, restored.stderr
-    verified = truename(tmp_path / "data", "audit", "verify", **after)
+    verified = truename_here(tmp_path / "data", "audit", "verify", **after)
     assert verified.returncode == ExitCode.OK, verified.stdout + verified.stderr

@@ -10,16 +10,15 @@ import pytest
 import skimage.data
 import typer
 from tools import cli_docs
-from typer.testing import CliRunner, Result
+from typer.testing import CliRunner
 
-from tests.support.served import truename
+from tests.support.served import truename, truename_here
 from truename import __version__
 from truename.cli import COMMANDS, app, load
 from truename.cli.examine_files import captures_from_files, read_config
 from truename.cli.exit_codes import ExitCode
 from truename.plumbing.database.embedded import Embedded, NoDataHere
 from truename.plumbing.settings import load_settings
-from truename.vision.configuration import configuration, configured
 from truename.vision.images import encode_jpeg
 from truename.wiring import wired
 
@@ -36,13 +35,6 @@ LOOKING = [
     ("demo",),
     ("database", "dump", "{folder}/dump"),
 ]
-
-
-def in_this_process(data: Path, *words: str, **environment: str) -> Result:
-    """A command whose process is not what is on trial: to start one takes a second. Vision is left as it was."""
-    plain = {name: None for name in os.environ if name.startswith("TRUENAME_")}
-    with configured(configuration()):
-        return CliRunner(env={**plain, "TRUENAME_DATA_DIR": str(data), **environment}).invoke(app, list(words))
 
 
 @pytest.fixture
@@ -77,8 +69,8 @@ def test_what_an_older_installation_left_behind_does_not_tell_its_version(tmp_pa
 
 
 def test_a_port_that_cannot_be_is_a_wrong_call_and_named_as_it_was_typed(tmp_path: Path):
-    done = in_this_process(tmp_path, "serve", "--port", "99999")
-    assert done.exit_code == ExitCode.USAGE
+    done = truename_here(tmp_path, "serve", "--port", "99999")
+    assert done.returncode == ExitCode.USAGE
     assert "--port" in done.stderr
     assert list(tmp_path.iterdir()) == []
 
@@ -124,8 +116,8 @@ def test_a_shell_can_complete_commands_and_their_options(tmp_path: Path, shell: 
 @pytest.mark.parametrize("command", LOOKING, ids=lambda command: " ".join(command[:2]))
 def test_a_command_in_a_wrong_folder_makes_nothing_and_says_where_it_looked(tmp_path: Path, command: tuple[str, ...]):
     data = tmp_path / "data"
-    done = in_this_process(data, *(part.format(folder=tmp_path) for part in command))
-    assert done.exit_code == ExitCode.CONFIGURATION
+    done = truename_here(data, *(part.format(folder=tmp_path) for part in command))
+    assert done.returncode == ExitCode.CONFIGURATION
     assert str(data) in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
     assert list(tmp_path.iterdir()) == []
@@ -146,17 +138,17 @@ async def test_only_what_may_create_does(tmp_path: Path):
 
 
 def test_the_doctor_makes_nothing_either(tmp_path: Path):
-    done = in_this_process(tmp_path / "data", "doctor", "--json")
+    done = truename_here(tmp_path / "data", "doctor", "--json")
     found = {one["check"]: one["good"] for one in json.loads(done.stdout)}
-    assert done.exit_code == ExitCode.NEGATIVE
+    assert done.returncode == ExitCode.NEGATIVE
     assert found == {"database": False, "disk": True, "files": True}
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_file_that_is_no_picture_is_not_examined(tmp_path: Path):
     (tmp_path / "README.md").write_text("# Read me\n")
-    done = in_this_process(tmp_path, "examine", "--document-front", str(tmp_path / "README.md"))
-    assert done.exit_code == ExitCode.USAGE
+    done = truename_here(tmp_path, "examine", "--document-front", str(tmp_path / "README.md"))
+    assert done.returncode == ExitCode.USAGE
     assert done.stderr.strip() == f"{tmp_path / 'README.md'} is no JPEG or PNG picture."
     (tmp_path / "frames").mkdir()
     for given in ((None, None, tmp_path / "README.md", None), (None, None, None, tmp_path / "frames")):
@@ -192,8 +184,8 @@ def test_a_faulty_config_is_said_fault_by_fault(
 def test_a_broken_table_of_models_is_a_fault_of_the_configuration(tmp_path: Path, selfie: Path):
     (tmp_path / "models.toml").write_text("this is not TOML")
     for command in (["models"], ["examine", "--selfie", str(selfie)]):
-        done = in_this_process(tmp_path, *command, TRUENAME_MODELS=str(tmp_path / "models.toml"))
-        assert done.exit_code == ExitCode.CONFIGURATION
+        done = truename_here(tmp_path, *command, TRUENAME_MODELS=str(tmp_path / "models.toml"))
+        assert done.returncode == ExitCode.CONFIGURATION
         assert done.stderr.startswith("TRUENAME_MODELS=")
         assert "Traceback" not in done.stderr
 
@@ -216,8 +208,8 @@ def test_a_defect_of_ours_is_told_apart_from_a_mistake_of_yours(monkeypatch: pyt
 def test_a_database_that_does_not_answer_is_not_reachable(tmp_path: Path):
     away = "postgresql://nobody@127.0.0.1:1/nothing"
     for command in (["account", "list"], ["migrate"], ["replay", NOBODY]):
-        done = in_this_process(tmp_path, *command, TRUENAME_DATABASE_URL=away)
-        assert done.exit_code == ExitCode.NOT_REACHABLE
+        done = truename_here(tmp_path, *command, TRUENAME_DATABASE_URL=away)
+        assert done.returncode == ExitCode.NOT_REACHABLE
         assert done.stderr.startswith("The database cannot be reached")
         assert "Traceback" not in done.stderr
 
@@ -227,24 +219,24 @@ def test_a_dump_is_restored_into_a_new_folder_and_never_over_something(tmp_path:
     first, second, file = tmp_path / "first", tmp_path / "second", tmp_path / "truename.dump"
     made = truename(first, "account", "create", "acme", "--json")
     assert f"Making a new data folder, {first}." in made.stderr
-    assert in_this_process(first, "database", "dump", str(file)).exit_code == ExitCode.OK
+    assert truename_here(first, "database", "dump", str(file)).returncode == ExitCode.OK
     assert file.stat().st_mode & 0o077 == 0
-    assert in_this_process(first, "database", "dump", str(file)).exit_code == ExitCode.USAGE
-    done = in_this_process(second, "database", "restore", str(file))
-    assert done.exit_code == ExitCode.OK, done.stderr
+    assert truename_here(first, "database", "dump", str(file)).returncode == ExitCode.USAGE
+    done = truename_here(second, "database", "restore", str(file))
+    assert done.returncode == ExitCode.OK, done.stderr
     (second / "master.key").write_bytes((first / "master.key").read_bytes())
     held = Embedded(second)
     held.attach()  # so that it is not stopped and started again for each of the commands that follow
-    listed = json.loads(in_this_process(second, "account", "list", "--json").stdout)
+    listed = json.loads(truename_here(second, "account", "list", "--json").stdout)
     told = json.loads(made.stdout)
     assert [one["account_id"] for one in listed] == [told["account_id"], told["sandbox"]["account_id"]]
     assert [one["livemode"] for one in listed] == [True, False]
-    again = in_this_process(second, "database", "restore", str(file))
-    assert (again.exit_code, "not empty" in again.stderr) == (ExitCode.USAGE, True)
-    assert in_this_process(second, "replay", NOBODY).stderr.strip() == f"There is no transaction {NOBODY}."
-    wrong = in_this_process(second, "account", "set", "acme", "retention_day=90", "handoff=maybe", "foo=1")
+    again = truename_here(second, "database", "restore", str(file))
+    assert (again.returncode, "not empty" in again.stderr) == (ExitCode.USAGE, True)
+    assert truename_here(second, "replay", NOBODY).stderr.strip() == f"There is no transaction {NOBODY}."
+    wrong = truename_here(second, "account", "set", "acme", "retention_day=90", "handoff=maybe", "foo=1")
     held.close()
-    assert wrong.exit_code == ExitCode.USAGE
+    assert wrong.returncode == ExitCode.USAGE
     assert "retention_day is not a setting of an account. Did you mean retention_days?" in wrong.stderr
     assert "handoff: " in wrong.stderr
     assert "foo is not a setting of an account. Settings: manual_review" in wrong.stderr

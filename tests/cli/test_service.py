@@ -10,7 +10,7 @@ import urllib.request
 
 import pytest
 
-from tests.support.served import Served, environment_of, served, truename
+from tests.support.served import Served, environment_of, served, truename, truename_here
 from tests.support.waiting import free_port, within
 from truename.cli import COMMANDS, load
 from truename.cli.welcome import greeting
@@ -80,19 +80,19 @@ def test_an_account_is_created_beside_the_running_service_and_can_sign_in(first_
     form = f"grant_type=client_credentials&client_id={made['client_id']}&client_secret={made['client_secret']}"
     with urllib.request.urlopen(f"{first_start.url}/oauth/token", form.encode(), timeout=10) as answer:
         assert json.load(answer)["token_type"] == "Bearer"
-    again = truename(first_start.data, "account", "create", "acme")
+    again = truename_here(first_start.data, "account", "create", "acme")
     assert (again.returncode, again.stderr.strip()) == (
         2,
         "There is already an account named 'acme'.",
     )
-    names = [one["name"] for one in json.loads(truename(first_start.data, "account", "list", "--json").stdout)]
+    names = [one["name"] for one in json.loads(truename_here(first_start.data, "account", "list", "--json").stdout)]
     assert sorted(names) == ["acme", "acme-sandbox", "default"]
-    assert made["account_id"] in truename(first_start.data, "account", "list").stdout
+    assert made["account_id"] in truename_here(first_start.data, "account", "list").stdout
 
 
 @pytest.mark.slow
 def test_a_demo_link_leads_to_the_running_service_whose_port_nobody_repeats(first_start):
-    link = truename(first_start.data, "demo").stdout.strip()
+    link = truename_here(first_start.data, "demo").stdout.strip()
     assert link.startswith(first_start.url + "/verify/#t=")
     token = link.partition("#t=")[2].partition("&")[0]
     claims = json.loads(base64.urlsafe_b64decode(token.split(".")[1] + "=="))
@@ -105,7 +105,7 @@ def test_a_demo_link_leads_to_the_running_service_whose_port_nobody_repeats(firs
 @pytest.mark.slow
 def test_keys_are_rotated_beside_the_running_service(first_start):
     before = urllib.request.urlopen(f"{first_start.url}/.well-known/jwks.json", timeout=10).read()
-    done = truename(first_start.data, "keys", "rotate")
+    done = truename_here(first_start.data, "keys", "rotate")
     new = done.stdout.split()[-1].rstrip(".")
     assert new.encode() not in before
     assert status_of(f"{first_start.url}/readyz") == 200
@@ -113,7 +113,7 @@ def test_keys_are_rotated_beside_the_running_service(first_start):
 
 @pytest.mark.slow
 def test_the_doctor_finds_a_healthy_service_healthy(first_start):
-    done = truename(first_start.data, "doctor")
+    done = truename_here(first_start.data, "doctor")
     assert done.returncode == 0, done.stdout
     for check in ("database", "isolation", "parts", "clock", "storage", "master key", "disk", "files"):
         assert f"✔ {check}" in done.stdout

@@ -13,7 +13,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from tests.support.served import environment_of, served, truename
+from tests.support.served import environment_of, served, truename_here
 from tests.support.transactions import a_customer, caller_of
 from truename.accounts.create import create_account
 from truename.accounts.webhook_secrets import secrets_in_force
@@ -243,16 +243,16 @@ async def test_the_command_survives_kill_9_while_the_service_answers(tmp_path):
             assert "of" in line
             killed.send_signal(signal.SIGKILL)
             killed.wait()
-            assert (await asyncio.to_thread(truename, tmp_path, "keys", "status")).returncode == 1
+            assert (await asyncio.to_thread(truename_here, tmp_path, "keys", "status")).returncode == 1
             customers += [await create() for _ in range(5)]
             assert all([await reads(customer) for customer in customers])
-            done = await asyncio.to_thread(truename, tmp_path, "keys", "rewrap", "--json")
+            done = await asyncio.to_thread(truename_here, tmp_path, "keys", "rewrap", "--json")
             assert done.returncode == 0, done.stderr
             customers += [await create() for _ in range(5)]
-            assert (await asyncio.to_thread(truename, tmp_path, "keys", "status", "--json")).returncode == 0
+            assert (await asyncio.to_thread(truename_here, tmp_path, "keys", "status", "--json")).returncode == 0
             key_file.write_text(key_file.read_text().splitlines()[0] + "\n")
             assert all([await reads(customer) for customer in customers])
     with served(tmp_path, "--no-worker") as service:
         async with aiohttp.ClientSession(service.url) as session:
             assert (await (await session.get(f"{CUSTOMER}/{customers[0]}", headers=headers)).json())["email"]
-    assert truename(tmp_path, "audit", "verify").returncode == 0
+    assert truename_here(tmp_path, "audit", "verify").returncode == 0

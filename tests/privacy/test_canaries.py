@@ -200,7 +200,7 @@ async def test_an_erased_person_is_found_nowhere(tmp_path):
             rows = rows_of_everything(embedded.url)
             return not canary.found_in(b"".join(rows.values()), everything)
 
-        await until(cut, 30)
+        await until(cut, 30, every=0.5)
         after = rows_of_everything(embedded.url)
         for table, rows in after.items():
             assert canary.found_in(rows, everything) == set(), table

@@ -7,7 +7,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from tests.support.served import truename
+from tests.support.served import truename_here
 from tests.support.transactions import a_customer
 from truename.accounts.create import create_account
 from truename.cli.exit_codes import ExitCode
@@ -37,19 +37,19 @@ async def test_keys_are_moved_by_a_command_and_missed_without_the_setting(instal
     with psycopg.connect(postgres, autocommit=True) as connection:
         connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
     keys_url = postgres.replace("@/truename?", f"@/{name}?")
-    without = truename(tmp_path, "keys", "move", **installation)
+    without = truename_here(tmp_path, "keys", "move", **installation)
     assert without.returncode == ExitCode.CONFIGURATION
     assert "TRUENAME_KEYS_DATABASE_URL" in without.stderr
-    moved = truename(tmp_path, "keys", "move", **installation, TRUENAME_KEYS_DATABASE_URL=keys_url)
+    moved = truename_here(tmp_path, "keys", "move", **installation, TRUENAME_KEYS_DATABASE_URL=keys_url)
     assert moved.returncode == 0, moved.stderr
     assert "Done: 3 keys moved." in moved.stdout
     with psycopg.connect(keys_url) as connection:
         assert connection.execute("SELECT count(*) FROM customer_keys").fetchone() == (3,)
     with psycopg.connect(installation["TRUENAME_DATABASE_URL"]) as connection:
         assert connection.execute("SELECT count(*) FROM customers WHERE data_key = ''").fetchone() == (3,)
-    forgotten = truename(tmp_path, "keys", "status", **installation)
+    forgotten = truename_here(tmp_path, "keys", "status", **installation)
     assert forgotten.returncode == ExitCode.CONFIGURATION
     assert "set TRUENAME_KEYS_DATABASE_URL" in forgotten.stderr
-    found = truename(tmp_path, "keys", "status", "--json", **installation, TRUENAME_KEYS_DATABASE_URL=keys_url)
+    found = truename_here(tmp_path, "keys", "status", "--json", **installation, TRUENAME_KEYS_DATABASE_URL=keys_url)
     assert found.returncode == 0, found.stderr
     assert '"customer_keys.wrapped": 0' in found.stdout

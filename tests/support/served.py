@@ -9,7 +9,13 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+from typer.testing import CliRunner
+
+from truename.cli import app
+from truename.vision.configuration import configuration, configured
 
 
 class Served:
@@ -100,7 +106,7 @@ def served(data: Path, *arguments: str, **environment: str) -> Iterator[Served]:
 
 
 def truename(data: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run one command to its end."""
+    """Run one command to its end, in a process of its own."""
     return subprocess.run(
         [sys.executable, "-m", "truename.cli", *arguments],
         env=environment_of(data, **environment),
@@ -108,3 +114,16 @@ def truename(data: Path, *arguments: str, **environment: str) -> subprocess.Comp
         text=True,
         timeout=120,
     )
+
+
+def truename_here(data: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run one command to its end within this process, for those who do not try how it starts: that takes a second.
+
+    It has a thread of its own, and so its own loop; a server in the loop of the test could not answer it meanwhile.
+    Vision is left as it was.
+    """
+    plain = {name: None for name in os.environ if name.startswith("TRUENAME_")}
+    runner = CliRunner(env={**plain, "TRUENAME_DATA_DIR": str(data), **environment})
+    with configured(configuration()), ThreadPoolExecutor(1) as thread:
+        told = thread.submit(runner.invoke, app, list(arguments)).result()
+    return subprocess.CompletedProcess(list(arguments), told.exit_code, told.stdout, told.stderr)

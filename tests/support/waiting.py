@@ -19,11 +19,11 @@ def listens(port: int) -> bool:
         return one.connect_ex(("127.0.0.1", port)) == 0
 
 
-async def until(condition: Callable[[], Awaitable[bool]], seconds: float = 10) -> None:
+async def until(condition: Callable[[], Awaitable[bool]], seconds: float = 10, every: float = 0.02) -> None:
     """Wait for something that another process or task brings about; TimeoutError when it does not come in time."""
     async with asyncio.timeout(seconds):
         while not await condition():
-            await asyncio.sleep(0.02)
+            await asyncio.sleep(every)
 
 
 def within(seconds: float, condition: Callable[[], object]) -> float:
