@@ -6,9 +6,11 @@ import base64
 import pytest
 
 from tests.support import faces
+from tests.support.replay_changes import lit_from_one_side, shades_bent
 from tests.support.sdk import code_of, liveness_body, plain_frames
 from tests.support.waiting import until
 from truename.plumbing.database.ids import new_id
+from truename.sandbox.drawing.heads import head_recording
 from truename.vision.captures import Frame, Step
 from truename.vision.decoding.pixels import decode
 from truename.vision.images import encode_jpeg
@@ -95,9 +97,9 @@ async def test_frames_sent_before_are_known_again_in_another_transaction(opened)
 
 
 @pytest.mark.slow
-async def test_a_recording_that_was_cut_a_little_is_known_again_and_another_take_is_welcome(opened):
+async def test_a_recording_that_was_changed_is_known_again_and_another_take_is_welcome(opened):
     def filmed(seed):
-        return [decode(frame.image) for frame in faces.a_live_sequence(faces.CHALLENGE, seed)]
+        return [decode(frame.image) for frame in head_recording(faces.TURNS, seed, 0.38, size=(300, 400))]
 
     def answer(steps, pictures):
         return [
@@ -105,12 +107,15 @@ async def test_a_recording_that_was_cut_a_little_is_known_again_and_another_take
             for at, one in enumerate(pictures)
         ]
 
+    def upside_down(picture):
+        return lit_from_one_side(shades_bent(1.6)(picture[::-1, ::-1].copy()))
+
     customer_id, first = None, filmed(1)
     for name, pictures, welcome in (
         ("the first", first, True),
         ("cut by four pixels", [picture[4:-4, 4:-4] for picture in first], False),
         ("another take", filmed(2), True),
-        ("the first again, cut at one side", [picture[:, 9:] for picture in first], False),
+        ("the first again, upside down and in another light", [upside_down(picture) for picture in first], False),
     ):
         phone, made = await opened("BIOMETRIC_ONLY", customer_id=customer_id)
         customer_id = made["customer_id"]
