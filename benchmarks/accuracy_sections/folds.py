@@ -32,6 +32,8 @@ PAGE_LIMITS: tuple[ReadingLimits, ...] = (
     replace(CHOSEN, outline_sure=0.92),
     replace(CHOSEN, line_sure=0.3),
     replace(CHOSEN, line_sure=0.7),
+    replace(CHOSEN, glance_sure=0.95),
+    replace(CHOSEN, glance_sure=1.1),
 )
 
 

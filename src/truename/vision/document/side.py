@@ -18,8 +18,9 @@ from truename.vision.document.mrz.read import MrzRead, read_mrz
 from truename.vision.document.page.locate import Page, find_page
 from truename.vision.document.page.portrait import Portrait, find_portrait
 from truename.vision.document.page.quality import measure, measure_quality
-from truename.vision.document.print.beside_zone import Beside, read_until_confirmed
-from truename.vision.document.print.read import Quad, TextLine, crop_line, detect_lines, recognise
+from truename.vision.document.print.beside_zone import Beside, Read, is_confirmed, read_until_confirmed
+from truename.vision.document.print.read import Quad, TextLine, detect_lines
+from truename.vision.document.printed_lines import Enough, read_line
 
 
 @dataclass(frozen=True)
@@ -52,9 +53,15 @@ def read_side(photo: Picture, side: Side, today: date, limits: ReadingLimits = C
     mrz = read_mrz(flat, [TextLine("", 0.0, quad) for quad in quads], limits)
     # The zone's own lines need not be read again by the reader of plain print.
     printed = [quad for quad in quads if mrz is None or not _inside(quad, mrz.corners)]
-    beside = _beside_zone(flat, printed, mrz, today)
+    zone = mrz.values(today) if mrz is not None and _is_trusted(mrz) else {}
+
+    def read(quad: Quad, enough: Enough | None = None) -> TextLine:
+        return read_line(flat, quad, limits, enough)
+
+    beside = _beside_zone(printed, mrz, zone, read, today)
     rest = [quad for index, quad in enumerate(printed) if index not in beside.lines]
-    lines = [*beside.lines.values(), *(_read_line(flat, quad) for quad in rest if beside.values is None)]
+    unread = rest if beside.values is None else []
+    lines = [*beside.lines.values(), *(read(quad, lambda text: is_confirmed(text, zone)) for quad in unread)]
     barcode = None
     if mrz is None or not _is_passport(mrz):
         barcode = read_barcode(flat, persistent=False, zone=mrz.corners if mrz and mrz.reading.valid else None)
@@ -73,24 +80,25 @@ def read_side(photo: Picture, side: Side, today: date, limits: ReadingLimits = C
     )
 
 
-def _beside_zone(page: Picture, quads: Sequence[Quad], mrz: MrzRead | None, today: date) -> Beside:
+def _beside_zone(
+    quads: Sequence[Quad], mrz: MrzRead | None, zone: Mapping[FieldName, ReadValue], read: Read, today: date
+) -> Beside:
     """Read as much of the print as confirms the zone of a passport; nothing where the zone cannot be trusted alone."""
     if mrz is None or not _is_passport(mrz) or configuration().read_all_print:
         return Beside({}, None)
-    return read_until_confirmed(quads, mrz.values(today), lambda quad: _read_line(page, quad), today)
+    return read_until_confirmed(quads, zone, read, today)
 
 
 def _is_passport(mrz: MrzRead) -> bool:
     """Is this beyond doubt the zone of a passport, whose title adds nothing and which bears no barcode?"""
+    is_book = mrz.reading.format is MrzFormat.TD3 and mrz.mrz.document_code.startswith("P")
+    return _is_trusted(mrz) and is_book and not mrz.mrz.names_truncated
+
+
+def _is_trusted(mrz: MrzRead) -> bool:
+    """Are all check digits right, by both readers alike, with nothing repaired?"""
     reading = mrz.reading
-    trusted = reading.valid and reading.readers_agree and not reading.repaired_fields
-    is_book = reading.format is MrzFormat.TD3 and mrz.mrz.document_code.startswith("P")
-    return trusted and is_book and not mrz.mrz.names_truncated
-
-
-def _read_line(page: Picture, quad: Quad) -> TextLine:
-    [word] = recognise([crop_line(page, quad)])
-    return TextLine(word.text, word.confidence, quad)
+    return reading.valid and reading.readers_agree and not reading.repaired_fields
 
 
 def turned_over(side: SideReading) -> SideReading:
@@ -99,7 +107,7 @@ def turned_over(side: SideReading) -> SideReading:
         return side
     flat = np.ascontiguousarray(np.rot90(side.page.picture, 2))
     size = np.array([flat.shape[1], flat.shape[0]], np.float32)
-    lines = [_read_line(flat, np.roll(size - line.quad, 2, axis=0)) for line in side.found]
+    lines = [read_line(flat, np.roll(size - line.quad, 2, axis=0)) for line in side.found]
     located = replace(side.page.located, quad=np.roll(side.page.located.quad, 2, axis=0))
     return replace(
         side,

@@ -6,12 +6,13 @@ Then, over all lines, the best reading whose check digits are right, when it is 
 import heapq
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from truename.vision.document.mrz.fields import known_codes
-from truename.vision.document.mrz.layouts import ALPHABET, FILLER, Check, Layout, Place, verify
+from truename.vision.document.mrz.layouts import ALPHABET, FILLER, Check, Layout, Place, is_right, verify
 
 Scores = NDArray[np.float32]
 BLANK = len(ALPHABET)
@@ -143,23 +144,47 @@ class DecodedZone:
     """Nats given up for the repair."""
 
 
-def prefer_known_codes(layout: Layout, lines: Sequence[Scores]) -> list[Scores]:
-    """The same scores, with issuer and nationality held to codes that exist where the readers leave room for one."""
+def hold_to_rules(layout: Layout, lines: Sequence[Scores]) -> list[Scores]:
+    """The same scores, with issuer and nationality held to codes that exist where the readers leave room for one, and
+    with nothing but fillers behind the names."""
     held = [line.copy() for line in lines]
+    for line, column in _behind_names(layout, held):
+        _hold(held[line][column], _INDEX[FILLER])
     for name in ("issuer", "nationality"):
         places = layout.fields.get(name, ())
         if len(places) != 3:
             continue
         scores = np.stack([held[line][column] for line, column in places])
-        indices = np.array([[_INDEX[character] for character in code] for code in known_codes()])
+        indices = _code_letters()
         totals = scores[np.arange(3), indices].sum(1)
         best = int(totals.argmax())
         if float(scores.max(1).sum() - totals[best]) <= DEAREST_CODE:
             for (line, column), index in zip(places, indices[best], strict=True):
-                certainty = held[line][column, index]
-                held[line][column] = np.minimum(held[line][column], certainty - DEAREST_REPAIR - 1)
-                held[line][column, index] = certainty
+                _hold(held[line][column], index)
     return held
+
+
+def _hold(scores: Scores, index: int) -> None:
+    """Let this character win its place, as sure or unsure as it was."""
+    certainty = scores[index]
+    np.minimum(scores, certainty - DEAREST_REPAIR - 1, out=scores)
+    scores[index] = certainty
+
+
+def _behind_names(layout: Layout, lines: Sequence[Scores]) -> Sequence[Place]:
+    """Places behind the given names. Names are parted by one filler or two: behind three no letter stands, though the
+    card's edge or a speck may look like one."""
+    places = layout.fields.get("names", ())
+    text = "".join(ALPHABET[lines[line][column].argmax()] for line, column in places)
+    gap = text.find(2 * FILLER)
+    end = text.find(3 * FILLER, gap + 2)
+    return places[end:] if 0 < gap < end else ()
+
+
+@cache
+def _code_letters() -> NDArray[np.int64]:
+    """The letters of every code that exists, as places in the alphabet."""
+    return np.array([[_INDEX[character] for character in code] for code in known_codes()], np.int64)
 
 
 def unrepaired(lines: Sequence[Scores]) -> DecodedZone:
@@ -234,7 +259,7 @@ def _near(
         changes = {swaps[index][1]: swaps[index][2] for index in chosen}
         if len(changes) < len(chosen):
             continue
-        if check is None or verify(layout, _with(seen, changes))[check.name]:
+        if check is None or is_right(layout, _with(seen, changes), check):
             found += 1
             yield cost, changes
 

@@ -219,18 +219,19 @@ LAYOUTS: dict[MrzFormat, Layout] = {
 
 def verify(layout: Layout, lines: Sequence[str]) -> dict[str, bool]:
     """Whether each check digit of the layout is right."""
-    results = {}
-    for check in layout.checks:
-        covered = "".join(lines[line][column] for line, column in check.covers)
-        digit = lines[check.digit[0]][check.digit[1]]
-        if check.name == "document_number" and digit == FILLER:
-            found = long_number(layout, lines)
-            results[check.name] = bool(found and check_digit(found[0]) == found[1])
-        elif digit == FILLER:
-            results[check.name] = check.may_be_filler and not covered.strip(FILLER)
-        else:
-            results[check.name] = digit == check_digit(covered)
-    return results
+    return {check.name: is_right(layout, lines, check) for check in layout.checks}
+
+
+def is_right(layout: Layout, lines: Sequence[str], check: Check) -> bool:
+    """Whether this one is."""
+    covered = "".join([lines[line][column] for line, column in check.covers])
+    digit = lines[check.digit[0]][check.digit[1]]
+    if check.name == "document_number" and digit == FILLER:
+        found = long_number(layout, lines)
+        return bool(found and check_digit(found[0]) == found[1])
+    if digit == FILLER:
+        return check.may_be_filler and not covered.strip(FILLER)
+    return digit == check_digit(covered)
 
 
 def long_number(layout: Layout, lines: Sequence[str]) -> tuple[str, str, str] | None:

@@ -1,6 +1,6 @@
 """Read the machine-readable zone of a picture: find its lines, read them twice, decide by grammar and check digits."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
@@ -22,7 +22,7 @@ from truename.vision.document.mrz.decode import (
     decode_line,
     decode_zone,
     free_text,
-    prefer_known_codes,
+    hold_to_rules,
     unrepaired,
 )
 from truename.vision.document.mrz.fields import (
@@ -36,7 +36,7 @@ from truename.vision.document.mrz.fields import (
 )
 from truename.vision.document.mrz.finder import line_candidates
 from truename.vision.document.mrz.layouts import ALPHABET, LAYOUTS, Layout, verify
-from truename.vision.document.mrz.readers import read_own, read_second
+from truename.vision.document.mrz.readers import read_own, read_second, read_second_at_a_glance
 from truename.vision.document.mrz.type_setting import uneven_spacing, unlike_ocr_b
 from truename.vision.document.print.read import TextLine
 
@@ -232,7 +232,7 @@ def _reading_of(choice: _Choice, corners: Quad, limits: ReadingLimits) -> MrzRea
     second = _second(choice)
     weight = limits.zone_second_weight
     fused = seen if second is None else [fuse(*both, weight) for both in zip(seen, second, strict=True)]
-    fused, own = prefer_known_codes(layout, fused), prefer_known_codes(layout, seen)
+    fused, own = hold_to_rules(layout, fused), hold_to_rules(layout, seen)
     decoded = decode_zone(layout, fused)
     if decoded.repaired_fields and whole(fused, decoded.lines) < limits.zone_least_for_repair:
         # Where most characters are in doubt, some change makes any check digit right: that proves nothing.
@@ -261,14 +261,26 @@ def _setting(choice: _Choice) -> tuple[float, float | None]:
 
 
 def _second(choice: _Choice) -> list[Scores] | None:
-    """The second reader's characters under the same grammar; None when it sees no such lines."""
-    steps = read_second(choice.strips)
+    """The second reader's characters under the same grammar; None when it sees no such lines.
+
+    A glance is enough where it agrees with our own reader on a zone whose check digits are right.
+    """
+    own = decode_zone(choice.layout, hold_to_rules(choice.layout, [line.characters for line in choice.lines]))
+    if own.valid and not own.repaired_fields:
+        seen = _by(read_second_at_a_glance, choice)
+        if seen is not None and decode_zone(choice.layout, seen).lines == own.lines:
+            return seen
+    return _by(read_second, choice)
+
+
+def _by(reader: Callable[[Sequence[Grey]], list[Scores]], choice: _Choice) -> list[Scores] | None:
+    steps = reader(choice.strips)
     if len(steps) < len(choice.strips):
         return None
     lines = [decode_line(one, classes) for one, classes in zip(steps, choice.layout.classes, strict=True)]
     if any(line is None or line.cost > 1.5 * choice.layout.length for line in lines):
         return None
-    return prefer_known_codes(choice.layout, [line.characters for line in lines if line is not None])
+    return hold_to_rules(choice.layout, [line.characters for line in lines if line is not None])
 
 
 def _believable(choice: _Choice, decoded: DecodedZone, mrz: Mrz) -> bool:

@@ -1,4 +1,4 @@
-"""Two independent readers of one strip of the zone: our own network, and PP-OCR's recogniser."""
+"""Independent readers of one strip of the zone: our own network, and PP-OCR's, at a glance or carefully."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from truename.vision.document.mrz.band import Grey
 from truename.vision.document.mrz.decode import BLANK, Scores
 from truename.vision.document.mrz.layouts import ALPHABET
-from truename.vision.document.print.read import LINE_HEIGHT, characters, recognise
+from truename.vision.document.print import glance
+from truename.vision.document.print.read import LINE_HEIGHT, Recognised, characters, recognise
 from truename.vision.runtime import onnx
 
 OWN: Final = "mrz_lines"
@@ -29,12 +30,16 @@ def read_own(strips: Sequence[Grey]) -> list[Scores]:
 
 def read_second(strips: Sequence[Grey]) -> list[Scores]:
     """The same by PP-OCR, whose alphabet is narrowed to ours."""
-    pictures = [_enlarged(strip) for strip in strips]
-    return [
-        _narrowed(found.probabilities)
-        for found in recognise(pictures, keep_probabilities=True)
-        if found.probabilities is not None
-    ]
+    return _scores(recognise([_enlarged(strip) for strip in strips], keep_probabilities=True), characters())
+
+
+def read_second_at_a_glance(strips: Sequence[Grey]) -> list[Scores]:
+    """The same by its smaller network, in a quarter of the time."""
+    return _scores(glance.glance_at([_enlarged(strip) for strip in strips], keep_probabilities=True), glance.letters())
+
+
+def _scores(read: Sequence[Recognised], alphabet: tuple[str, ...]) -> list[Scores]:
+    return [_narrowed(found.probabilities, alphabet) for found in read if found.probabilities is not None]
 
 
 def _normalised(strip: Grey) -> NDArray[np.float32]:
@@ -50,15 +55,14 @@ def _enlarged(strip: Grey) -> NDArray[np.uint8]:
     return np.asarray(cv2.cvtColor(larger, cv2.COLOR_GRAY2RGB), np.uint8)
 
 
-def _narrowed(probabilities: NDArray[np.float32]) -> Scores:
-    narrowed = np.maximum(probabilities @ _matrix(), 1e-9)
+def _narrowed(probabilities: NDArray[np.float32], alphabet: tuple[str, ...]) -> Scores:
+    narrowed = np.maximum(probabilities @ _matrix(alphabet), 1e-9)
     return np.asarray(np.log(narrowed / narrowed.sum(1, keepdims=True)), np.float32)
 
 
 @cache
-def _matrix() -> NDArray[np.float32]:
+def _matrix(listed: tuple[str, ...]) -> NDArray[np.float32]:
     """Which of PP-OCR's characters counts as which of ours; what is neither counts as nothing."""
-    listed = characters()
     matrix = np.zeros((len(listed), len(ALPHABET) + 1), np.float32)
     for index, letter in enumerate(listed):
         plain = unicodedata.normalize("NFD", letter.upper())[:1]

@@ -193,9 +193,9 @@ def _proposals(small: Picture, edges: outline.Edges, text: _Text) -> list[tuple[
     proposals += [("colour", quad) for quad in outline.quads_from_colour(edges)]
     if len(proposals) <= REFINED:
         return proposals
-    sides = outline.support(edges, np.array([quad for _, quad in proposals]), reach=4)
-    rough = sides.mean(1) + sides.min(1) + [0.4 * outline.shape_fit(quad) for _, quad in proposals]
-    rough -= [2 * _text_outside(quad, text) for _, quad in proposals]
+    quads = np.array([quad for _, quad in proposals])
+    sides = outline.support(edges, quads, reach=4)
+    rough = sides.mean(1) + sides.min(1) + 0.4 * outline.shape_fits(quads) - 2 * _text_outside(quads, text)
     return [proposals[index] for index in np.argsort(-rough)[:REFINED]]
 
 
@@ -212,9 +212,14 @@ def _rated(method: str, quad: Quad, edges: outline.Edges, text: _Text) -> Locate
     if outline.is_plausible(refined, edges.size):
         quad = refined
     sides = outline.support(edges, quad[None])[0]
-    outside = _text_outside(quad, text)
+    outside = float(_text_outside(quad[None], text)[0])
     share = cv2.contourArea(quad) / (edges.size[0] * edges.size[1])
-    mark = 0.45 * sides.mean() + 0.25 * sides.min() + 0.2 * outline.shape_fit(quad) + 0.1 * min(1.0, share / 0.5)
+    mark = (
+        0.45 * sides.mean()
+        + 0.25 * sides.min()
+        + 0.2 * float(outline.shape_fits(quad[None])[0])
+        + 0.1 * min(1.0, share / 0.5)
+    )
     return Located(quad, float(np.clip(mark - 0.8 * outside, 0, 1)), method)
 
 
@@ -252,10 +257,13 @@ def _runs_into_rim(quad: Quad, text: list[Quad], size: tuple[int, int]) -> bool:
     return False
 
 
-def _text_outside(quad: Quad, text: _Text) -> float:
-    """Share of the text, by area, whose middle lies outside."""
-    quad = from_upper_left(quad)
-    ways = np.roll(quad, -1, 0) - quad
-    gaps = text.middles[:, None] - quad[None]
-    beyond = (ways[:, 1] * gaps[..., 0] - ways[:, 0] * gaps[..., 1]) / np.maximum(np.linalg.norm(ways, axis=1), 1e-6)
-    return float(text.areas[(beyond > 3).any(1)].sum())
+def _text_outside(quads: Quad, text: _Text) -> NDArray[np.float32]:
+    """For each quad the share of the text, by area, whose middle lies outside."""
+    away = quads - quads.mean(1, keepdims=True)
+    clockwise = np.argsort(np.arctan2(away[..., 1], away[..., 0]), 1)
+    starts = np.take_along_axis(quads, clockwise[..., None], 1)
+    ways = np.roll(starts, -1, 1) - starts
+    ways /= np.maximum(np.linalg.norm(ways, axis=2, keepdims=True), 1e-6)
+    gaps = text.middles[None, :, None] - starts[:, None]
+    beyond = ways[:, None, :, 1] * gaps[..., 0] - ways[:, None, :, 0] * gaps[..., 1]
+    return np.asarray((beyond > 3).any(2) @ text.areas, np.float32)

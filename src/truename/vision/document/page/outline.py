@@ -179,12 +179,12 @@ def support(edges: Edges, quads: NDArray[np.float32], reach: int = 2) -> Floats:
     return np.asarray(marks.mean(2), np.float32)
 
 
-def shape_fit(quad: Quad) -> float:
-    """1 where the sides have the proportion of a known document, falling to 0 away from all."""
-    sides = np.linalg.norm(quad - np.roll(quad, -1, 0), axis=1)
-    one, other = float(sides[0] + sides[2]), float(sides[1] + sides[3])
-    ratio = max(one, other) / max(min(one, other), 1e-6)
-    return float(max(np.exp(-((np.log(ratio / shape) / 0.12) ** 2)) for shape in SHAPES))
+def shape_fits(quads: NDArray[np.float32]) -> Floats:
+    """For each, 1 where the sides have the proportion of a known document, falling to 0 away from all."""
+    sides = np.linalg.norm(quads - np.roll(quads, -1, 1), axis=2)
+    both = np.stack([sides[:, 0] + sides[:, 2], sides[:, 1] + sides[:, 3]])
+    ratio = both.max(0) / np.maximum(both.min(0), 1e-6)
+    return np.asarray(np.exp(-((np.log(ratio[:, None] / np.array(SHAPES)) / 0.12) ** 2)).max(1), np.float32)
 
 
 def refine(edges: Edges, quad: Quad, reach: int) -> Quad:

@@ -106,16 +106,16 @@ def _findings(measured: Measured, located: Located, size: tuple[int, int]) -> li
 
 def _sharpness(grey: Grey) -> float:
     """How steep the steepest edges are, relative to the contrast around them: 0 for fog, 1 for crisp print."""
-    smooth = cv2.GaussianBlur(grey, (0, 0), 0.8).astype(np.float32)
+    smooth = cv2.GaussianBlur(grey, (0, 0), 0.8)
     laplacian = np.abs(cv2.Laplacian(smooth, cv2.CV_32F))
     window = np.ones((9, 9), np.uint8)
-    contrast = cv2.dilate(smooth, window) - cv2.erode(smooth, window)
+    contrast = cv2.subtract(cv2.dilate(smooth, window), cv2.erode(smooth, window))
     # Only where there is something to be sharp: print and edges, the strongest tenth of local contrast.
     limit = max(12.0, float(np.percentile(contrast[::3, ::3], 85)))
     where = contrast >= limit
-    if where.sum() < 200:
+    if np.count_nonzero(where) < 200:
         return 0.0
-    ratio = float(np.percentile(laplacian[where] / contrast[where], 90))
+    ratio = float(np.percentile(laplacian[where] / contrast[where].astype(np.float32), 90))
     return float(np.clip((ratio - 0.05) / 0.45, 0, 1))
 
 
@@ -151,8 +151,8 @@ def _moire(page: Picture) -> float:
     # Red less blue: a screen's stripes are coloured, security print hardly ever is that fine.
     side = 1 << int(np.log2(max(8, min(512, *page.shape[:2]))))
     top, left = (page.shape[0] - side) // 2, (page.shape[1] - side) // 2
-    middle = page[top : top + side, left : left + side].astype(np.float32)
-    patch = middle[..., 0] - middle[..., 2]
+    middle = page[top : top + side, left : left + side]
+    patch = middle[..., 0].astype(np.float32) - middle[..., 2]
     patch = patch - cv2.GaussianBlur(patch, (0, 0), 4)
     patch = np.clip(patch, -12, 12)  # print and edges must not drown the faint pattern
     window = np.hanning(side).astype(np.float32)

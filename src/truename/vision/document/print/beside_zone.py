@@ -38,7 +38,8 @@ ISSUE_CONFIDENCE: Final = 0.6
 LONGEST_VALIDITY: Final = 11
 """Years."""
 
-Read = Callable[[Quad], TextLine]
+Read = Callable[[Quad, Callable[[str], bool] | None], TextLine]
+"""Reads one line; a text that was read at a glance is shown to the second, which tells whether it is enough."""
 
 
 @dataclass(frozen=True)
@@ -61,10 +62,14 @@ def read_until_confirmed(quads: Sequence[Quad], zone: Mapping[FieldName, ReadVal
         return Beside(lines, None)
     likely = [index for index, quad in enumerate(quads) if LEAST_ASPECT <= _aspect(quad) <= MOST_ASPECT]
     found: dict[FieldName, TextLine] = {}
+
+    def confirms(text: str) -> bool:
+        return is_confirmed(text, zone, [name for name in CONFIRMED if name not in found])
+
     waiting = sorted(likely, key=lambda index: -_height(quads[index]))
     while waiting and len(found) < len(CONFIRMED):
         index = waiting.pop(0)
-        lines[index] = line = read(quads[index])
+        lines[index] = line = read(quads[index], confirms)
         for name in CONFIRMED:
             if name not in found and _says(line.text, name, zone[name]):
                 found[name] = line
@@ -74,11 +79,19 @@ def read_until_confirmed(quads: Sequence[Quad], zone: Mapping[FieldName, ReadVal
     size = [found[name].height for name in DATES]
     for index in waiting:
         if (1 - SAME_SIZE) * min(size) <= _height(quads[index]) <= (1 + SAME_SIZE) * max(size):
-            lines[index] = read(quads[index])
+            lines[index] = read(quads[index], None)
     if (issued := _issued(list(lines.values()), zone, today)) is not None:
         said = ReadValue(value=issued.isoformat(), source=Source.VISUAL, confidence=ISSUE_CONFIDENCE)
         values[FieldName.DATE_OF_ISSUE] = [said]
     return Beside(lines, values)
+
+
+def is_confirmed(text: str, zone: Mapping[FieldName, ReadValue], names: Sequence[FieldName] = CONFIRMED) -> bool:
+    """Does a line, as it was read at a glance, say a number or date of the zone?
+
+    Of names the print is kept, accents and all, which are not seen for sure at a glance.
+    """
+    return any(_says(text, name, zone[name]) for name in names if name not in NAMES and name in zone)
 
 
 def _says(text: str, name: FieldName, machine: ReadValue) -> bool:

@@ -7,7 +7,7 @@ probabilities are exposed, because the reader of machine-readable zones decodes 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import cv2
 import cv2.typing
@@ -17,6 +17,9 @@ from numpy.typing import NDArray
 from truename.vision.captures import Picture
 from truename.vision.configuration import InferenceProvider, configuration
 from truename.vision.runtime import OnnxModel, onnx
+
+if TYPE_CHECKING:
+    from onnx import ModelProto
 
 DETECTOR: Final = "text_detector"
 RECOGNISER: Final = "text_recogniser"
@@ -51,6 +54,8 @@ class Recognised:
     confidence: float
     probabilities: NDArray[np.float32] | None = None
     """Steps × characters (index 0 is the blank), only when asked for."""
+    missed: float = 0.0
+    """The chance of the likeliest letter that was taken for the gap between two others: narrow letters are lost so."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +132,21 @@ def crop_line(page: Picture, quad: Quad) -> Picture:
 
 def recognise(crops: Sequence[Picture], keep_probabilities: bool = False) -> list[Recognised]:
     """Read level crops of one line each; similar widths share a batch, so that little is spent on padding."""
-    widths = [_width(crop, keep_probabilities) for crop in crops]
+    return read_by(_recogniser(), characters(), crops, keep_probabilities, pressed=not keep_probabilities)
+
+
+def read_by(
+    network: OnnxModel,
+    alphabet: Sequence[str],
+    crops: Sequence[Picture],
+    keep_probabilities: bool = False,
+    pressed: bool = False,
+) -> list[Recognised]:
+    """The same by any network of the family, whose outputs stand for the letters of `alphabet`.
+
+    `pressed`: large print is pressed together, which the larger network reads as well.
+    """
+    widths = [_width(crop, pressed) for crop in crops]
     found: list[Recognised] = [Recognised("", 0.0)] * len(crops)
     for batch in _batches(widths):
         widest = max(widths[index] for index in batch)
@@ -135,16 +154,16 @@ def recognise(crops: Sequence[Picture], keep_probabilities: bool = False) -> lis
         for row, index in enumerate(batch):
             line = cv2.resize(crops[index], (widths[index], LINE_HEIGHT), interpolation=cv2.INTER_LINEAR)
             blob[row, :, :, : widths[index]] = line[..., ::-1].transpose(2, 0, 1).astype(np.float32) / 127.5 - 1
-        for index, steps in zip(batch, _recogniser().run(blob)[0], strict=True):
+        for index, steps in zip(batch, network.run(blob)[0], strict=True):
             used = steps[: -(-widths[index] * len(steps) // blob.shape[3])]
-            found[index] = _decode(used, steps if keep_probabilities else None)
+            found[index] = _decode(used, alphabet, steps if keep_probabilities else None)
     return found
 
 
-def _width(crop: Picture, as_it_is: bool) -> int:
+def _width(crop: Picture, pressed: bool) -> int:
     """How wide the recogniser is shown a line; the time it takes is in proportion."""
     height, width = int(crop.shape[0]), int(crop.shape[1])
-    press = PRESSED if height >= LARGE_PRINT and not as_it_is else 1.0
+    press = PRESSED if pressed and height >= LARGE_PRINT else 1.0
     return min(WIDEST_LINE, max(16, round(LINE_HEIGHT * width / height * press)))
 
 
@@ -173,14 +192,21 @@ def without_ideographs(data: bytes) -> bytes:
         return data
     alphabet = ["", *listed.value.split("\n"), " "]
     kept = [index for index, letter in enumerate(alphabet) if all(_is_european(character) for character in letter)]
-    for tensor in graph.graph.initializer:
-        if tensor.dims and tensor.dims[-1] == len(alphabet):
-            part = np.ascontiguousarray(format.numpy_helper.to_array(tensor)[..., kept])
-            tensor.CopyFrom(format.numpy_helper.from_array(part, tensor.name))
-    graph.graph.output[0].type.tensor_type.shape.dim[2].dim_value = len(kept)
-    del graph.graph.value_info[:]
+    keep_outputs(graph, len(alphabet), kept)
     listed.value = "\n".join(alphabet[index] for index in kept[1:-1])
     return bytes(graph.SerializeToString())
+
+
+def keep_outputs(graph: "ModelProto", outputs: int, kept: Sequence[int]) -> None:
+    """Leave only some of the letters that a network of the family can answer with, in this order."""
+    from onnx import numpy_helper
+
+    for tensor in graph.graph.initializer:
+        if tensor.dims and tensor.dims[-1] == outputs:
+            part = np.ascontiguousarray(numpy_helper.to_array(tensor)[..., kept])
+            tensor.CopyFrom(numpy_helper.from_array(part, tensor.name))
+    graph.graph.output[0].type.tensor_type.shape.dim[2].dim_value = len(kept)
+    del graph.graph.value_info[:]
 
 
 def _is_european(character: str) -> bool:
@@ -188,15 +214,24 @@ def _is_european(character: str) -> bool:
     return code < 0x250 or 0x370 <= code < 0x400 or 0x1E00 <= code < 0x1F00 or 0x2010 <= code < 0x2030 or code == 0x20AC
 
 
-def _decode(steps: NDArray[np.float32], keep: NDArray[np.float32] | None) -> Recognised:
+def _decode(steps: NDArray[np.float32], alphabet: Sequence[str], keep: NDArray[np.float32] | None) -> Recognised:
     """Greedy reading: the likeliest character of each step, repeats merged, blanks dropped."""
     best = steps.argmax(1)
     chosen = (best != 0) & np.concatenate(([True], best[1:] != best[:-1]))
     if not chosen.any():
         return Recognised("", 0.0, keep)
-    alphabet = characters()
     text = "".join(alphabet[index] for index in best[chosen])
-    return Recognised(text, float(steps[chosen, best[chosen]].mean()), keep)
+    return Recognised(text, float(steps[chosen, best[chosen]].mean()), keep, _missed(steps, best))
+
+
+def _missed(steps: NDArray[np.float32], best: NDArray[np.intp]) -> float:
+    """The chance of the likeliest letter at a step that was read as a gap, those of its neighbours aside."""
+    gaps = np.flatnonzero(best == 0)
+    chances = steps[gaps]
+    rows = np.arange(len(gaps))
+    for near in (np.zeros_like(gaps), best[np.maximum(gaps - 1, 0)], best[np.minimum(gaps + 1, len(best) - 1)]):
+        chances[rows, near] = 0
+    return float(chances.max(initial=0.0))
 
 
 def _batches(widths: Sequence[int]) -> Iterator[list[int]]:
