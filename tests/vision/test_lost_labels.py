@@ -114,3 +114,23 @@ def test_a_number_of_letters_and_figures_is_known_by_its_form_where_the_document
 def test_a_number_may_follow_its_sign_without_a_space() -> None:
     card = [line("CARTA D'IDENTITÀ", 40, 40), line("N°FN8684225", 300, 100)]
     assert values_of(card, "IT", DocumentType.NATIONAL_ID)[FieldName.DOCUMENT_NUMBER] == "FN8684225"
+
+
+@pytest.mark.parametrize(
+    ("numbers", "meant"),
+    [
+        (["AA6150062"], "AA6150062"),
+        (["AA6150062", "39005290274", "AA6150062"], "AA6150062"),
+        (["AA6150062", "39005290274"], None),
+        (["29051990", "290590"], None),
+    ],
+    ids=["the only one", "printed twice", "one of two", "days without strokes"],
+)
+def test_a_number_without_a_readable_label_is_the_only_one_or_the_one_that_is_printed_twice(
+    numbers: list[str], meant: str | None
+) -> None:
+    lines = [line(number, 300, 100 + 60 * row) for row, number in enumerate(numbers)]
+    found = read_fields([*lines, line("29.05.1990", 300, 400)], "EE", DocumentType.PASSPORT, TODAY)
+    values = found.get(FieldName.DOCUMENT_NUMBER, [])
+    assert (values[0].value if values else None) == meant
+    assert all(value.confidence < 0.5 for value in values)

@@ -2,12 +2,11 @@
 
 Most of a page's print is labels, titles and the words of the law. The quick reader (`print/glance.py`) reads them well
 enough to know them again, in a fifth of the time; names, numbers and dates that it is not sure of are read carefully.
+Where something of the document is still missing afterwards, so is all the rest that is in doubt.
 """
 
 from collections.abc import Callable
 from typing import Final
-
-import numpy as np
 
 from truename.vision.captures import Picture
 from truename.vision.document.classify import names_issuer_or_kind
@@ -15,7 +14,7 @@ from truename.vision.document.layouts.phrases import label_fields
 from truename.vision.document.limits import CHOSEN, ReadingLimits
 from truename.vision.document.print.glance import glance
 from truename.vision.document.print.labels import Vocabulary, as_label
-from truename.vision.document.print.read import Quad, Recognised, TextLine, crop_line, recognise
+from truename.vision.document.print.read import Quad, TextLine, crop_line, recognise
 
 MISSED: Final = 0.05
 """A letter may be missing from this chance on. On 500 drawn lines of all sizes, tints and blurs, the quick reader was
@@ -29,30 +28,27 @@ Enough = Callable[[str], bool]
 def read_line(page: Picture, quad: Quad, limits: ReadingLimits = CHOSEN, enough: Enough | None = None) -> TextLine:
     """What the line says. `enough` tells of a text that was read at a glance that no more need be known of it.
 
-    What the quick reader could make nothing of (specks, signatures, patterns) is not tried again.
+    What the quick reader could make nothing of (specks, signatures, patterns) is not tried again at once.
     """
     crop = crop_line(page, quad)
     if crop.shape[1] < SHORT * crop.shape[0]:
-        return _line(_carefully(crop), quad)
+        return _carefully(crop, quad)
     seen = glance(crop)
     is_sure = seen.confidence >= limits.glance_sure and seen.missed < MISSED
-    if (
-        not is_sure
-        and seen.confidence >= limits.line_sure
-        and not (enough and enough(seen.text))
-        and not _is_known(_line(seen, quad))
-    ):
-        seen = _carefully(crop)
-    return _line(seen, quad)
+    line = TextLine(seen.text, seen.confidence, quad, in_doubt=not is_sure)
+    if is_sure or seen.confidence < limits.line_sure or (enough and enough(seen.text)) or _is_known(line):
+        return line
+    return _carefully(crop, quad)
 
 
-def _carefully(crop: Picture) -> Recognised:
+def read_carefully(page: Picture, line: TextLine) -> TextLine:
+    """The line read carefully, where it is in doubt."""
+    return _carefully(crop_line(page, line.quad), line.quad) if line.in_doubt else line
+
+
+def _carefully(crop: Picture, quad: Quad) -> TextLine:
     [word] = recognise([crop])
-    return word
-
-
-def _line(word: Recognised, quad: Quad) -> TextLine:
-    return TextLine(word.text, word.confidence, np.asarray(quad, np.float32))
+    return TextLine(word.text, word.confidence, quad)
 
 
 def _is_known(line: TextLine) -> bool:

@@ -24,6 +24,7 @@ from truename.vision.captures import Picture, Side
 from truename.vision.document import classify
 from truename.vision.document.authenticity.measure import signs_of_text
 from truename.vision.document.barcode.payloads import Payload
+from truename.vision.document.layouts.model import LayoutField
 from truename.vision.document.layouts.phrases import documents_of
 from truename.vision.document.layouts_seen import from_labels, from_places
 from truename.vision.document.limits import CHOSEN, ReadingLimits
@@ -38,12 +39,13 @@ from truename.vision.document.own_script import (
 )
 from truename.vision.document.places import field_places
 from truename.vision.document.preview import fractions
+from truename.vision.document.print.beside_zone import CONFIRMED
 from truename.vision.document.print.fields import read_fields
 from truename.vision.document.print.read import TextLine
 from truename.vision.document.print.scripts import FROM_RIGHT
 from truename.vision.document.print.upright import upright_line
 from truename.vision.document.reconcile import reconcile
-from truename.vision.document.side import SideReading, read_side, sure_lines, turned_over
+from truename.vision.document.side import SideReading, read_side, sure_lines, turned_over, without_doubts
 
 BARCODE_CONFIDENCE: Final = 0.97
 
@@ -75,19 +77,11 @@ def read_document(
     }
     mrz = _best_mrz([side.mrz for side in sides.values() if side.mrz])
     payload = next((side.payload for side in sides.values() if side.payload), None)
-    what = _classify(list(sides.values()), mrz, payload)
-    reader = None
-    if mrz is None or not mrz.reading.valid:
-        sides, reader = _own_reader(sides, what, payload)
-    if reader is not None:
-        sides = {side: _in_own_script(reading, reader, limits) for side, reading in sides.items()}
-        what = classify.combine(what, _classify(list(sides.values()), mrz, payload))
-    fields = reconcile(
-        mrz.values(today, documents.may_be_without_end(what.country, what.type)) if mrz else {},
-        _barcode_values(payload),
-        _printed_values(list(sides.values()), what, today, mrz is not None, reader),
-        names_cut=mrz is not None and mrz.mrz.names_truncated,
-    )
+    settled = _settle(sides, mrz, payload, today, limits)
+    if _lacks(settled, mrz, payload) and any(line.in_doubt for side in sides.values() for line in side.found):
+        surer = {side: without_doubts(reading, limits) for side, reading in sides.items()}
+        settled = _settle(surer, mrz, payload, today, limits)
+    sides, what, fields = settled.sides, settled.what, settled.fields
     recognised = what.type is not None and (what.country is not None or what.issuer_code is not None)
     portrait = next((side.portrait for side in sides.values() if side.portrait), None)
     evidence = DocumentEvidence(
@@ -112,6 +106,45 @@ def read_document(
     if portrait is None:
         return DocumentReading(evidence, None, rectified)
     return DocumentReading(evidence, portrait.picture, rectified, portrait.second)
+
+
+@dataclass(frozen=True)
+class _Settled:
+    """What both sides and all sources come to."""
+
+    sides: Sides
+    what: classify.Classified
+    fields: dict[FieldName, DocumentField]
+
+
+def _settle(sides: Sides, mrz: MrzRead | None, payload: Payload | None, today: date, limits: ReadingLimits) -> _Settled:
+    what = _classify(list(sides.values()), mrz, payload)
+    reader = None
+    if mrz is None or not mrz.reading.valid:
+        sides, reader = _own_reader(sides, what, payload)
+    if reader is not None:
+        # Which of two readings a line is kept in was settled beside the careful reader.
+        sides = {side: _in_own_script(without_doubts(one, limits), reader, limits) for side, one in sides.items()}
+        what = classify.combine(what, _classify(list(sides.values()), mrz, payload))
+    fields = reconcile(
+        mrz.values(today, documents.may_be_without_end(what.country, what.type)) if mrz else {},
+        _barcode_values(payload),
+        _printed_values(list(sides.values()), what, today, mrz is not None, reader),
+        names_cut=mrz is not None and mrz.mrz.names_truncated,
+    )
+    return _Settled(sides, what, fields)
+
+
+def _lacks(settled: _Settled, mrz: MrzRead | None, payload: Payload | None) -> bool:
+    """Is something missing that the print should say, where neither a valid zone nor a barcode says it?"""
+    if payload is not None or (mrz is not None and mrz.reading.valid):
+        return False
+    what = settled.what
+    known = documents_of(what.country, what.type)
+    bears = {name for layout in known for name in layout.fields}
+    names = bears if LayoutField.FULL_NAME not in bears else bears | {LayoutField.SURNAMES, LayoutField.GIVEN_NAMES}
+    wanted = [name for name in CONFIRMED if not known or LayoutField(name.value) in names]
+    return what.country is None or what.type is None or any(name not in settled.fields for name in wanted)
 
 
 def _own_reader(sides: Sides, what: classify.Classified, payload: Payload | None) -> tuple[Sides, PrintReader | None]:

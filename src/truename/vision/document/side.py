@@ -20,7 +20,7 @@ from truename.vision.document.page.portrait import Portrait, find_portrait
 from truename.vision.document.page.quality import measure, measure_quality
 from truename.vision.document.print.beside_zone import Beside, Read, is_confirmed, read_until_confirmed
 from truename.vision.document.print.read import Quad, TextLine, detect_lines
-from truename.vision.document.printed_lines import Enough, read_line
+from truename.vision.document.printed_lines import Enough, read_carefully, read_line
 
 
 @dataclass(frozen=True)
@@ -99,6 +99,14 @@ def _is_trusted(mrz: MrzRead) -> bool:
     """Are all check digits right, by both readers alike, with nothing repaired?"""
     reading = mrz.reading
     return reading.valid and reading.readers_agree and not reading.repaired_fields
+
+
+def without_doubts(side: SideReading, limits: ReadingLimits) -> SideReading:
+    """The same with every line read carefully that was in doubt; the very same where none was."""
+    if side.page is None or not any(line.in_doubt for line in side.found):
+        return side
+    lines = [read_carefully(side.page.picture, line) for line in side.found]
+    return replace(side, lines=sure_lines(lines, limits.line_sure), found=lines)
 
 
 def turned_over(side: SideReading) -> SideReading:

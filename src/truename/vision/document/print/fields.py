@@ -39,6 +39,7 @@ from truename.vision.document.print.numbers import by_format, without_labels
 from truename.vision.document.print.read import TextLine
 from truename.vision.document.print.unlabelled_dates import Dating, unlabelled_dates
 from truename.vision.document.print.unlabelled_names import unlabelled_names
+from truename.vision.document.print.unlabelled_number import unlabelled_number
 from truename.vision.document.print.values import NAMES, as_value, last_day_of_year
 
 ALIKE_TITLE: Final = 90
@@ -115,6 +116,8 @@ def read_fields(
         found |= unlabelled_names(values, found, dating, country)
     found = by_format(found, layouts)
     found |= without_labels(values, found, layouts)
+    if not with_zone and not versions:
+        found |= unlabelled_number(values, found, dating)
     if with_zone and any(layout.zone_number is LayoutField.CARD_NUMBER for layout in layouts):
         found = _named_as_in_the_zone(found)
     fields = {FIELD_OF[name]: values for name, values in found.items() if name in FIELD_OF and values}

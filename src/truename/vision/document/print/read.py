@@ -65,6 +65,8 @@ class TextLine:
     text: str
     confidence: float
     quad: Quad
+    in_doubt: bool = False
+    """Read at a glance alone, and not for sure."""
 
     @cached_property
     def left(self) -> float:
