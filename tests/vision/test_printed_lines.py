@@ -56,6 +56,11 @@ def test_a_narrow_letter_that_may_be_lost_is_looked_for() -> None:
     assert CAREFUL in used
 
 
+def test_accents_are_read_carefully() -> None:
+    line, used = read("JANKOVIĆ")
+    assert (line.text, used) == ("JANKOVIĆ", {QUICK, CAREFUL})
+
+
 def test_a_single_letter_is_read_carefully_at_once() -> None:
     line, used = read("M")
     assert (line.text, used) == ("M", {CAREFUL})

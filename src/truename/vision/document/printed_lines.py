@@ -34,7 +34,8 @@ def read_line(page: Picture, quad: Quad, limits: ReadingLimits = CHOSEN, enough:
     if crop.shape[1] < SHORT * crop.shape[0]:
         return _carefully(crop, quad)
     seen = glance(crop)
-    is_sure = seen.confidence >= limits.glance_sure and seen.missed < MISSED
+    # Of letters with accents it is sure without knowing which one it is.
+    is_sure = seen.confidence >= limits.glance_sure and seen.missed < MISSED and seen.text.isascii()
     line = TextLine(seen.text, seen.confidence, quad, in_doubt=not is_sure)
     if is_sure or seen.confidence < limits.line_sure or (enough and enough(seen.text)) or _is_known(line):
         return line
