@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from truename.rules.evidence import MrzFormat
-from truename.vision.document.mrz.decode import BLANK, Scores, decode_line, decode_zone, free_text, hold_to_rules
+from truename.vision.document.mrz.decode import BLANK, Scores, decode_line, decode_zone, free_text
+from truename.vision.document.mrz.hold import hold_to_rules
 from truename.vision.document.mrz.layouts import ALPHABET, LAYOUTS
 
 TD3 = LAYOUTS[MrzFormat.TD3]

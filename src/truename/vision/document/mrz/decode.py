@@ -6,17 +6,15 @@ Then, over all lines, the best reading whose check digits are right, when it is 
 import heapq
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from truename.vision.document.mrz.fields import known_codes
 from truename.vision.document.mrz.layouts import ALPHABET, FILLER, Check, Layout, Place, is_right, verify
 
 Scores = NDArray[np.float32]
 BLANK = len(ALPHABET)
-_INDEX = {character: index for index, character in enumerate(ALPHABET)}
+INDEX = {character: index for index, character in enumerate(ALPHABET)}
 _IMPOSSIBLE = np.float32(-1e9)
 
 DEAREST_CHARACTER = 7.0
@@ -24,8 +22,6 @@ DEAREST_CHARACTER = 7.0
 DEAREST_REPAIR = 9.0
 MARGIN = 2.0
 """The best valid reading must beat every other valid one by so many nats, or nothing is proven."""
-DEAREST_CODE = 4.0
-"""An unknown country code gives way to a known one that is at most so many nats less likely."""
 _PER_FIELD = 24
 _TRIED_PER_FIELD = 3000
 
@@ -90,7 +86,7 @@ def _emissions(steps: Scores, classes: Sequence[str]) -> tuple[Scores, NDArray[n
     named = np.empty((len(steps), len(classes)), np.int64)
     for allowed in set(classes):
         places = [index for index, one in enumerate(classes) if one == allowed]
-        letters = np.array([_INDEX[character] for character in allowed])
+        letters = np.array([INDEX[character] for character in allowed])
         chosen = steps[:, letters].argmax(1)
         best[:, places] = steps[np.arange(len(steps)), letters[chosen]][:, None]
         named[:, places] = letters[chosen][:, None]
@@ -123,7 +119,7 @@ def _characters(steps: Scores, segments: Sequence[tuple[int, int]], classes: Seq
     """What may stand at each position: the steps of its segment together, over its class."""
     found = np.full((len(segments), len(ALPHABET)), _IMPOSSIBLE, np.float32)
     for position, (first, last) in enumerate(segments):
-        letters = [_INDEX[character] for character in classes[position]]
+        letters = [INDEX[character] for character in classes[position]]
         chances = np.exp(steps[first : last + 1, letters]).sum(0) + 1e-9
         found[position, letters] = np.log(chances / chances.sum())
     return found
@@ -142,49 +138,6 @@ class DecodedZone:
     """Fields that differ from the likeliest reading because the check digits prove it."""
     cost: float
     """Nats given up for the repair."""
-
-
-def hold_to_rules(layout: Layout, lines: Sequence[Scores]) -> list[Scores]:
-    """The same scores, with issuer and nationality held to codes that exist where the readers leave room for one, and
-    with nothing but fillers behind the names."""
-    held = [line.copy() for line in lines]
-    for line, column in _behind_names(layout, held):
-        _hold(held[line][column], _INDEX[FILLER])
-    for name in ("issuer", "nationality"):
-        places = layout.fields.get(name, ())
-        if len(places) != 3:
-            continue
-        scores = np.stack([held[line][column] for line, column in places])
-        indices = _code_letters()
-        totals = scores[np.arange(3), indices].sum(1)
-        best = int(totals.argmax())
-        if float(scores.max(1).sum() - totals[best]) <= DEAREST_CODE:
-            for (line, column), index in zip(places, indices[best], strict=True):
-                _hold(held[line][column], index)
-    return held
-
-
-def _hold(scores: Scores, index: int) -> None:
-    """Let this character win its place, as sure or unsure as it was."""
-    certainty = scores[index]
-    np.minimum(scores, certainty - DEAREST_REPAIR - 1, out=scores)
-    scores[index] = certainty
-
-
-def _behind_names(layout: Layout, lines: Sequence[Scores]) -> Sequence[Place]:
-    """Places behind the given names. Names are parted by one filler or two: behind three no letter stands, though the
-    card's edge or a speck may look like one."""
-    places = layout.fields.get("names", ())
-    text = "".join(ALPHABET[lines[line][column].argmax()] for line, column in places)
-    gap = text.find(2 * FILLER)
-    end = text.find(3 * FILLER, gap + 2)
-    return places[end:] if 0 < gap < end else ()
-
-
-@cache
-def _code_letters() -> NDArray[np.int64]:
-    """The letters of every code that exists, as places in the alphabet."""
-    return np.array([[_INDEX[character] for character in code] for code in known_codes()], np.int64)
 
 
 def unrepaired(lines: Sequence[Scores]) -> DecodedZone:

@@ -22,7 +22,6 @@ from truename.vision.document.mrz.decode import (
     decode_line,
     decode_zone,
     free_text,
-    hold_to_rules,
     unrepaired,
 )
 from truename.vision.document.mrz.fields import (
@@ -35,6 +34,7 @@ from truename.vision.document.mrz.fields import (
     parse,
 )
 from truename.vision.document.mrz.finder import line_candidates
+from truename.vision.document.mrz.hold import hold_to_rules
 from truename.vision.document.mrz.layouts import ALPHABET, LAYOUTS, Layout, verify
 from truename.vision.document.mrz.readers import read_own, read_second, read_second_at_a_glance
 from truename.vision.document.mrz.type_setting import uneven_spacing, unlike_ocr_b
