@@ -78,9 +78,11 @@ _KEPT: "weakref.WeakKeyDictionary[Database, dict[UUID, tuple[float, DefaultPolic
 
 async def policy_for(plumbing: Plumbing, account_id: UUID) -> DefaultPolicy:
     """What fills the configs of new transactions; remembered for a moment, because every creation asks."""
-    kept = _KEPT.setdefault(plumbing.database, {})
-    at, found = kept.get(account_id, (0.0, NONE.policy))
-    if account_id not in kept or time.monotonic() - at > KEPT_SECONDS:
+    kept = _KEPT.get(plumbing.database)
+    if kept is None:
+        kept = _KEPT[plumbing.database] = {}
+    at, found = kept.get(account_id, (float("-inf"), NONE.policy))
+    if time.monotonic() - at > KEPT_SECONDS:
         rows = await plumbing.database.statement(account_id, IN_FORCE, {"account_id": account_id})
         found = _stored(rows[0]).policy if rows else NONE.policy
         kept[account_id] = (time.monotonic(), found)

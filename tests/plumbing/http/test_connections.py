@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
 
@@ -17,7 +18,13 @@ from structlog.testing import capture_logs
 from tests.support.waiting import free_port, until
 from truename.plumbing.http.connection import Connection
 from truename.plumbing.http.connection_limits import ConnectionLimits
-from truename.plumbing.http.request_context import RequestContext
+from truename.plumbing.http.request_context import (
+    CLIENT_KEY,
+    MOST_LINES,
+    REQUEST_ID_KEY,
+    RequestContext,
+    log_request,
+)
 from truename.plumbing.http.server import connection_limits, server_config
 from truename.plumbing.settings import Settings
 
@@ -359,3 +366,19 @@ async def test_nothing_is_counted_any_more_once_everybody_has_left(settings: Set
             return not load.connections and not load.addresses and load.body_bytes == 0
 
         await until(forgotten)
+
+
+def test_of_a_flood_of_refusals_only_the_beginning_is_written():
+    def refused(client: str) -> None:
+        log_request({REQUEST_ID_KEY: "none", CLIENT_KEY: client, "method": "GET"}, 429, 0.001)
+
+    with capture_logs() as lines:
+        for _ in range(3 * MOST_LINES):
+            refused("client_a")
+        refused("client_b")
+    written = Counter(line["client"] for line in lines if line["event"] == "request")
+    # Where a second ended meanwhile, the next has room for as many, and says how many had none.
+    left_out = sum(line["count"] for line in lines if line["event"] == "refusals_not_written")
+    assert written["client_b"] == 1
+    assert MOST_LINES <= written["client_a"] <= 3 * MOST_LINES - left_out
+    assert written["client_a"] < 3 * MOST_LINES

@@ -30,6 +30,20 @@ def _plain(value: object) -> object:
     raise TypeError(f"Nothing is known of how to write {type(value).__name__} as JSON.")
 
 
+class JsonAnswer(Response):
+    """An answer whose body is JSON, its few headers written without asking which of them there are."""
+
+    media_type = "application/json"
+
+    def init_headers(self, headers: Mapping[str, str] | None = None) -> None:
+        """Those that are given, with length and type."""
+        self.raw_headers = [
+            *((name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in (headers or {}).items()),
+            (b"content-length", str(len(self.body)).encode()),
+            (b"content-type", b"application/json"),
+        ]
+
+
 def json_answer(content: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    """An answer whose body is JSON."""
-    return Response(encode(content), status, dict(headers) if headers else None, "application/json")
+    """An answer whose body is JSON; `headers` do not name its length or type."""
+    return JsonAnswer(encode(content), status, headers)

@@ -8,7 +8,7 @@ import math
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 from starlette.requests import Request
 
@@ -58,8 +58,7 @@ class Limit:
         return b"ratelimit-policy", f'"{self.name}";q={self.burst};w={math.ceil(self.window)}'.encode()
 
 
-@dataclass(frozen=True)
-class Standing:
+class Standing(NamedTuple):
     """Where a client stands after a call was counted or refused."""
 
     allowed: bool

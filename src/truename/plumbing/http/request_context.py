@@ -1,8 +1,10 @@
 """Give every request an id, and every answer its standing headers."""
 
+import logging
 import os
 import time
-from collections.abc import Awaitable, Callable
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -43,6 +45,9 @@ POLICY: Final = (
 """Of every answer that brings none of its own: opened by itself in a browser it loads, runs and frames nothing."""
 FOR_A_YEAR: Final = b"max-age=31536000"
 """Where browsers reach us by TLS they are told never to try without, for a year (RFC 6797)."""
+
+MOST_LINES: Final = 100
+"""Lines of one caller's refusals in a second: to write thousands would keep everybody else waiting."""
 
 log = structlog.get_logger("truename.access")
 
@@ -114,16 +119,12 @@ class RequestContext:
                 if turn is not None:
                     turn.give_back()  # the work is done; how slowly the answer is read keeps nobody waiting
                 status, started = message["status"], True
-                headers: list[tuple[bytes, bytes]] = [
-                    *message.get("headers", ()),
-                    *own,
-                    (b"x-request-id", identity.encode()),
-                    *self.standing,
-                ]
-                given = {name for name, _ in headers}
-                if b"cache-control" not in given:
+                given: Iterable[tuple[bytes, bytes]] = message.get("headers", ())
+                headers = [*given, *own, (b"x-request-id", identity.encode()), *self.standing]
+                names = [name for name, _ in given]
+                if b"cache-control" not in names:
                     headers.append((b"cache-control", b"no-store"))
-                if b"content-security-policy" not in given:
+                if b"content-security-policy" not in names:
                     headers.append(POLICY)
                 message = {"type": "http.response.start", "status": status, "headers": headers}
             elif ACCOUNT_KEY in scope:
@@ -151,12 +152,37 @@ class RequestContext:
                 self.observe(scope, status, seconds)
 
 
+class _Lines:
+    """How many lines each caller had in this second; what had no room is told by one line in the next."""
+
+    def __init__(self) -> None:
+        self._second = 0
+        self._written: Counter[str | None] = Counter()
+
+    def has_room(self, client: str | None) -> bool:
+        second = int(time.monotonic())
+        if second != self._second:
+            for caller, count in self._written.items():
+                if count > MOST_LINES:
+                    log.warning("refusals_not_written", client=caller, count=count - MOST_LINES)
+            self._second, self._written = second, Counter()
+        self._written[client] += 1
+        return self._written[client] <= MOST_LINES
+
+
+_lines: Final = _Lines()
+
+
 def log_request(scope: Scope, status: int, seconds: float) -> None:
     """One line for each request: by its id whoever asks about a refusal is told what it was.
 
     It holds the pattern of the path, never the path itself, the query, a body or an address: none of them is ours to
-    keep. What went well is a line only where the log shows everything.
+    keep. What went well is a line only where the log shows everything, and of a flood of refusals only the beginning.
     """
+    if status < 400 and not log.is_enabled_for(logging.DEBUG):
+        return
+    if status >= 400 and not _lines.has_room(scope.get(CLIENT_KEY)):
+        return
     write = log.info if status >= 400 else log.debug
     write(
         "request",

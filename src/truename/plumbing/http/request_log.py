@@ -41,10 +41,11 @@ WRITE_SECONDS: Final = 1.0
 MOST: Final = 250
 """Rows of good answers that one process writes in a second: more than a developer reads, and so few that thousands of
 requests a second pay little for them."""
-MOST_WITH_REFUSALS: Final = 2000
-"""Refusals, which are what is looked for, have this room."""
+MOST_REFUSALS: Final = 500
+"""Refusals, which are what is looked for, have more room, and of their own."""
 WITH_BODIES: Final = 50
-"""Of these so many with the shapes of their bodies; of refusals all."""
+"""Of these so many with the shapes of their bodies."""
+REFUSALS_WITH_BODIES: Final = 250
 AT_ONCE: Final = 50
 """Rows of one statement: requests that come meanwhile wait for no more than these."""
 LONGEST_BODY: Final = 8192
@@ -130,7 +131,7 @@ class RequestLog:
         self._database = database
         self._known_names = known_names
         self._known: frozenset[str] | None = None
-        self._good, self._refused = Room(MOST), Room(MOST_WITH_REFUSALS)
+        self._good, self._refused = Room(MOST), Room(MOST_REFUSALS)
         self._writing: asyncio.Task[None] | None = None
 
     def note(self, scope: Scope, status: int, seconds: float) -> None:
@@ -142,7 +143,7 @@ class RequestLog:
         if not room.has_place(account_id):
             metrics.count_unlogged_request()
             return
-        with_bodies = status >= 400 or room.shares(WITH_BODIES, account_id)
+        with_bodies = room.shares(REFUSALS_WITH_BODIES if status >= 400 else WITH_BODIES, account_id)
         room.add(
             LoggedRequest(
                 account_id,

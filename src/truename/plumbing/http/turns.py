@@ -11,7 +11,7 @@ from collections import Counter, deque
 from collections.abc import AsyncGenerator, Callable, Hashable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from starlette.requests import Request
 
@@ -29,8 +29,7 @@ PER_CAPTURE: Final = 64
 So many that who sends the same thing fifty times at once still hears of each what became of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class CallerKey:
+class CallerKey(NamedTuple):
     """Whose request it is: an account (or an address), and which of its captures if one calls for itself."""
 
     account: Hashable
@@ -48,7 +47,7 @@ class Turns:
 
     def __init__(
         self,
-        at_once: int = 8,
+        at_once: int = 4,
         waiting: int = 500,
         bodies: BodyMemory | None = None,
         clock: Callable[[], float] = time.monotonic,
