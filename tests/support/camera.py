@@ -1,6 +1,7 @@
 """Films for Chromium's fake camera, and a lens that can be pointed at another film while the browser runs."""
 
 import secrets
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -113,6 +114,7 @@ class PersonFilm:
 
     def __init__(self, path: Path) -> None:
         self.path, self.pose, self.shown = path, Pose(), 0
+        self.written = time.monotonic()
         self.pictures = [person_at(self.pose), person_at(Pose(yaw=0.8, pitch=0.6))]
         write_y4m(path, self._filmed())
 
@@ -124,6 +126,12 @@ class PersonFilm:
         with self.path.open("r+b", buffering=0) as film:
             film.seek(size - len(frames))
             film.write(frames)
+        self.written = time.monotonic()
+
+    def go_on(self) -> None:
+        """Hold on with what is shown, where half of the loop has been played: to write it takes a tenth of a second."""
+        if time.monotonic() - self.written > LOOP / FPS / 2:
+            self.hold()
 
     def _filmed(self) -> Iterator[Picture]:
         for index in range(self.shown, self.shown + LOOP):

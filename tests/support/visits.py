@@ -128,7 +128,7 @@ class Person:
             asked, film = await self._asked(), self.film
             if asked is None or asked[1] in (0, at) or Step(asked[0]) in COLOURS:
                 at = asked[1] if asked else 0
-                await asyncio.to_thread(film.hold)
+                await asyncio.to_thread(film.go_on)
                 await asyncio.sleep(0.3)
                 continue
             at = asked[1]
@@ -141,10 +141,9 @@ class Person:
         on_the_way, farther, *held = await asyncio.to_thread(lambda: [camera.person_at(pose) for pose in poses])
         for picture, seen in ((on_the_way, 0.2), (farther, 0.5)):
             await asyncio.to_thread(film.hold, [picture])
-            for number in range(20):
+            for _ in range(20):
                 await asyncio.sleep(0.2)
-                if number % 4 == 3:  # before the film comes round
-                    await asyncio.to_thread(film.hold)
+                await asyncio.to_thread(film.go_on)
                 asked = await self._asked()
                 if asked is None or asked[1] != at or asked[2] >= seen:
                     break
