@@ -82,7 +82,7 @@ screenshots: install-dev browser ## Photograph every screen of the capture page 
 DIST ?= dist
 wheel: install site ## Build dist/truename-….whl, with page assets and weights inside, and the Python client's
 	@rm -rf build/lib build/bdist.* client/build $(DIST)
-	@$(BIN)/uv build -q --python $(BIN)/python --no-build-isolation --wheel -o $(DIST) .
+	@$(BIN)/uv build -q --python $(BIN)/python --no-build-isolation --wheel $(PACKING) -o $(DIST) .
 	@$(BIN)/uv build -q --python $(BIN)/python --no-build-isolation --wheel -o $(DIST) client
 	@$(BIN)/python tools/bundle.py --wheel $(DIST)/truename-*.whl
 
