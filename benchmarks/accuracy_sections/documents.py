@@ -30,6 +30,7 @@ from truename.vision.document.classify import from_mrz
 from truename.vision.document.folding import fold
 from truename.vision.document.mrz.fields import birth_date, expiry_date, parse
 from truename.vision.document.read import DocumentReading, read_document
+from truename.vision.memory import keep_freed_memory
 
 SECTION = "documents"
 TODAY = date(2026, 11, 15)
@@ -90,6 +91,7 @@ class Sample:
 
 
 def run(data: Path, peers: bool, plots: Path | None) -> list[Row]:
+    keep_freed_memory()  # as a worker does
     left_out = LeftOut(SECTION)
     samples = [
         sample

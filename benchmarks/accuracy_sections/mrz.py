@@ -26,6 +26,7 @@ from truename.vision.captures import Picture
 from truename.vision.document.limits import ReadingLimits
 from truename.vision.document.mrz.fields import parse
 from truename.vision.document.mrz.read import read_mrz
+from truename.vision.memory import keep_freed_memory
 
 SECTION = "mrz"
 PEER = f"peer; {NOTHING_FITTED}"
@@ -53,6 +54,7 @@ class Outcome:
 
 def run(data: Path, peers: bool, plots: Path | None) -> list[Row]:
     """Every figure of the zone, ours first."""
+    keep_freed_memory()  # as a worker does
     rows: list[Row] = []
     left_out = LeftOut(SECTION)
     for name, samples in (("mrz", _mrz(data)), ("midv2020", _midv(data))):
