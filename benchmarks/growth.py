@@ -3,7 +3,7 @@
     python -m benchmarks.growth [--transactions 10000000 --slim] [--months 12] [--times 100] [--json]
 
 Two databases on one embedded PostgreSQL, each with a server process of its own: one just installed, with 200
-transactions, so that its pages have something to show; one as it stands after so many months, in its monthly parts,
+transactions in its first month, so that its pages have as much to show; one as it stands after so many, in its parts,
 with retention at 90 days. Creating, reading and listing transactions and the dashboard's home are asked by HTTP over
 one connection each, expiry and retention are run as the worker runs them; always by turns, so that both see the same
 weather.
@@ -240,7 +240,7 @@ def run(transactions: int, months: int, times: int, slim: bool) -> tuple[list[Ac
                 fill(full_url, Filling(full.account_id, transactions, months, slim, now))
                 with filling(full_url) as connection:
                     weights = sizes(connection, transactions)
-                fill(embedded.url, Filling(empty.account_id, FEW, months, False, now))
+                fill(embedded.url, Filling(empty.account_id, FEW, 1, False, now))
                 return asyncio.run(measure((empty, full), times)), weights
             finally:
                 empty.served.stop()

@@ -74,9 +74,8 @@ async def search_customers(
     if counted is None:
         return None
     if counted["graph"]:
-        in_hand = candidates(counted["enrolled"])
-        await connection.execute(f"SET LOCAL hnsw.ef_search = {in_hand:d}", prepare=False)
-        await connection.execute("SET LOCAL hnsw.iterative_scan = strict_order", prepare=False)
+        width = f"SET LOCAL hnsw.ef_search = {candidates(counted['enrolled']):d}"
+        await connection.execute(f"{width}; SET LOCAL hnsw.iterative_scan = strict_order", prepare=False)
     query = OTHERS.format(nearest=nearest("face_id", account_id, template))
     # Never prepared: a plan that does not know the account cannot use an index that is the account's own.
     cursor = await connection.execute(query, {"vector": vector, "customer_id": customer_id}, prepare=False)
