@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import aiohttp
 import pytest
-from playwright.async_api import Browser, Page
+from playwright.async_api import Browser, BrowserContext, Page
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
@@ -64,19 +64,26 @@ def shop_page(live_server: str, token: str) -> str:
     </script>"""
 
 
-async def opened(browser: Browser, address: str) -> Page:
-    page = await (await browser.new_context(**PHONE)).new_page()
+@pytest.fixture(scope="module")
+async def phone(browser: Browser) -> AsyncIterator[BrowserContext]:
+    async with await browser.new_context(**PHONE) as context:
+        yield context
+
+
+async def opened(phone: BrowserContext, address: str) -> Page:
+    """A shop's page in a tab of its own."""
+    page = await phone.new_page()
     await page.goto(address)
     return page
 
 
 async def test_an_allowed_shop_shows_the_page_and_learns_the_outcome(
-    browser: Browser, plumbing: Plumbing, live_server: str, shop: Shop
+    phone: BrowserContext, plumbing: Plumbing, live_server: str, shop: Shop
 ) -> None:
     account = await create_account(plumbing, "shop", settings=AccountSettings(capture_origins=(shop.origin,)))
     token = await a_token(plumbing, live_server, account)
     shop.pages["pay"] = shop_page(live_server, token)
-    page = await opened(browser, f"{shop.origin}/pay")
+    page = await opened(phone, f"{shop.origin}/pay")
     frame = page.frame_locator("iframe")
     await frame.get_by_role("heading", name="Let’s confirm it’s you").wait_for(timeout=20_000)
     await page.wait_for_function("heard.some(([name]) => name === 'ready')")
@@ -85,24 +92,24 @@ async def test_an_allowed_shop_shows_the_page_and_learns_the_outcome(
     await page.wait_for_function("heard.some(([name]) => name === 'decline')")
     heard = await page.evaluate("heard")
     assert all(outcome["transaction_id"] for _, outcome in heard)
-    await page.context.close()
+    await page.close()
 
 
 async def test_a_shop_that_is_not_allowed_gets_nothing(
-    browser: Browser, plumbing: Plumbing, live_server: str, shop: Shop
+    phone: BrowserContext, plumbing: Plumbing, live_server: str, shop: Shop
 ) -> None:
     account = await create_account(plumbing, "closed shop", settings=AccountSettings())
     token = await a_token(plumbing, live_server, account)
     shop.pages["pay"] = shop_page(live_server, token)
-    page = await opened(browser, f"{shop.origin}/pay")
+    page = await opened(phone, f"{shop.origin}/pay")
     await page.wait_for_timeout(2500)
     assert await page.frame_locator("iframe").get_by_role("heading").count() == 0
     assert await page.evaluate("heard") == []
-    await page.context.close()
+    await page.close()
 
 
 async def test_another_accounts_allow_list_does_not_open_the_capture(
-    browser: Browser, plumbing: Plumbing, live_server: str, shop: Shop
+    phone: BrowserContext, plumbing: Plumbing, live_server: str, shop: Shop
 ) -> None:
     """A thief who owns an account may open the frame, but not with somebody else's token."""
     victim = await create_account(plumbing, "victim", settings=AccountSettings())
@@ -110,20 +117,20 @@ async def test_another_accounts_allow_list_does_not_open_the_capture(
     token = await a_token(plumbing, live_server, victim)
     source = f"{live_server}/verify/?a={thief.account_id}#t={token}"
     shop.pages["trap"] = f'<!doctype html><title>Trap</title><iframe src="{source}" allow="camera"></iframe>'
-    page = await opened(browser, f"{shop.origin}/trap")
+    page = await opened(phone, f"{shop.origin}/trap")
     await page.frame_locator("iframe").get_by_role("heading", name="This page cannot be shown here").wait_for()
-    await page.context.close()
+    await page.close()
 
 
 async def test_a_shop_that_sends_a_dead_token_is_told(
-    browser: Browser, plumbing: Plumbing, live_server: str, shop: Shop
+    phone: BrowserContext, plumbing: Plumbing, live_server: str, shop: Shop
 ) -> None:
     account = await create_account(plumbing, "dead link shop", settings=AccountSettings(capture_origins=(shop.origin,)))
     token = await a_token(plumbing, live_server, account)
     head, _, signature = token.rpartition(".")
     loader = f'<script src="{live_server}/verify/truename.js"></script>'
     shop.pages["pay"] = shop_page(live_server, f"{head}.{signature[::-1]}") + loader
-    page = await opened(browser, f"{shop.origin}/pay")
+    page = await opened(phone, f"{shop.origin}/pay")
     faults: list[str] = []
     page.on("pageerror", lambda error: faults.append(str(error)))
     await page.frame_locator("iframe").get_by_role("heading").wait_for(timeout=20_000)
@@ -132,3 +139,4 @@ async def test_a_shop_that_sends_a_dead_token_is_told(
     await page.reload()
     await page.wait_for_function("heard.length > 0")
     assert faults == []
+    await page.close()
