@@ -5,6 +5,7 @@ a process of its own that can be killed like any other. `python -m benchmarks.fa
 socket, a line of JSON each, and ends with it and with all its children.
 """
 
+import faulthandler
 import json
 import os
 import random
@@ -139,6 +140,7 @@ def _live(orders: socket.socket, command: list[str], environment: dict[str, str]
         orders.close()
         for number, path, flags in ((0, os.devnull, os.O_RDONLY), (1, log, os.O_APPEND), (2, log, os.O_APPEND)):
             os.dup2(os.open(path, flags | (os.O_WRONLY | os.O_CREAT if number else 0), 0o600), number)
+        faulthandler.enable()  # a fork that aborts says where, in its log
         os.environ.clear()
         os.environ.update(environment)
         random.seed()  # else all forks would choose alike
