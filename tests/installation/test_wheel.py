@@ -94,7 +94,7 @@ async def test_a_person_is_verified_from_the_demo_to_the_decision(service: Insta
         result = await _decided(http, key)
     assert result["status"] == "APPROVED", result["issues"]
     assert result["document"]["fields"]["surnames"]["value"].upper() == "MUSTERMANN"
-    assert {model["name"] for model in result["engine"]} >= {"sface", "mobilefacenet", "text_recogniser", "mrz_lines"}
+    assert {model["name"] for model in result["engine"]} >= {"sface", "mobilefacenet", "text_glance", "mrz_lines"}
 
 
 async def _decided(http: aiohttp.ClientSession, key: str) -> dict:
