@@ -8,19 +8,15 @@ from collections.abc import Iterator
 import pytest
 import structlog
 
+from tests.support.log import log_restored
 from truename.cli.running import set_up_log
 from truename.plumbing.settings import load_settings
 
 
 @pytest.fixture
 def settings_of_logging() -> Iterator[None]:
-    root = logging.getLogger()
-    handlers, level, engine = root.handlers[:], root.level, logging.getLogger("procrastinate").level
-    yield
-    structlog.reset_defaults()
-    root.handlers[:] = handlers
-    root.setLevel(level)
-    logging.getLogger("procrastinate").setLevel(engine)
+    with log_restored():
+        yield
 
 
 def test_a_line_is_written_after_stderr_was_replaced_and_the_old_one_closed(

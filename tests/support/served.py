@@ -14,6 +14,7 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
+from tests.support.log import log_restored
 from truename.cli import app
 from truename.vision.configuration import configuration, configured
 
@@ -120,10 +121,10 @@ def truename_here(data: Path, *arguments: str, **environment: str) -> subprocess
     """Run one command to its end within this process, for those who do not try how it starts: that takes a second.
 
     It has a thread of its own, and so its own loop; a server in the loop of the test could not answer it meanwhile.
-    Vision is left as it was.
+    Vision and the log are left as they were.
     """
     plain = {name: None for name in os.environ if name.startswith("TRUENAME_")}
     runner = CliRunner(env={**plain, "TRUENAME_DATA_DIR": str(data), **environment})
-    with configured(configuration()), ThreadPoolExecutor(1) as thread:
+    with configured(configuration()), log_restored(), ThreadPoolExecutor(1) as thread:
         told = thread.submit(runner.invoke, app, list(arguments)).result()
     return subprocess.CompletedProcess(list(arguments), told.exit_code, told.stdout, told.stderr)

@@ -4,6 +4,7 @@ import psycopg
 import pytest
 
 from truename.plumbing.database.ids import new_id
+from truename.plumbing.database.pool import Database
 from truename.plumbing.resources import Plumbing
 
 
@@ -46,6 +47,21 @@ async def test_the_scope_ends_with_its_transaction(plumbing):
         async with plumbing.database.pool.connection() as connection:
             cursor = await connection.execute("SELECT count(*) AS seen, current_user AS role FROM accounts")
             assert await cursor.fetchone() == {"seen": 0, "role": "truename_app"}
+
+
+async def test_a_session_that_somebody_left_with_more_rights_still_sees_one_account(plumbing):
+    ours, _ = await make_account(plumbing), await make_account(plumbing)
+    database = Database(plumbing.database.url, connections=1)
+    await database.open()
+    try:
+        async with database.pool.connection() as connection:
+            await connection.execute("RESET ROLE")
+        async with database.account(ours) as connection:
+            cursor = await connection.execute("SELECT account_id FROM accounts")
+            assert await cursor.fetchall() == [{"account_id": ours}]
+        assert await database.statement(ours, "SELECT account_id FROM accounts") == [{"account_id": ours}]
+    finally:
+        await database.close()
 
 
 async def test_a_single_statement_is_scoped_commits_and_leaves_no_scope_behind(plumbing):

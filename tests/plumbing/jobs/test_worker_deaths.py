@@ -143,9 +143,8 @@ async def test_a_job_that_a_living_worker_was_given_and_does_not_run_is_run_agai
     await ask(plumbing, "test.held")
     async with working(plumbing, {Queue.UPKEEP: 2}):
         await until(is_running)
-        async with plumbing.database.account(new_id()) as connection:
+        async with plumbing.database.system() as connection:
             await enqueue(connection, "test.unheld", {"word": "hello"})
-            await connection.execute("RESET ROLE")
             await connection.execute(
                 "UPDATE procrastinate_jobs SET status = 'doing', worker_id = (SELECT worker_id FROM procrastinate_jobs "
                 "WHERE task_name = 'test.held') WHERE task_name = 'test.unheld'"

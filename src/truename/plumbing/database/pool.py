@@ -139,6 +139,7 @@ class Database:
             # Commands sent together without BEGIN are one transaction, so the scope ends with the statement.
             await cursor.execute(_set_scope(account_id) + "; " + query, parameters)
             cursor.nextset()
+            cursor.nextset()
             return await cursor.fetchall() if cursor.description else []
 
     @asynccontextmanager
@@ -162,7 +163,8 @@ def _set_scope(account_id: UUID) -> LiteralString:
     # SET takes no parameters. The identifier is formatted by UUID itself, so that nothing else can stand in it.
     if not isinstance(account_id, UUID):
         raise TypeError("The account must be given as a UUID.")
-    return f"SET LOCAL truename.account_id = '{account_id!s}'"  # type: ignore[return-value,unused-ignore]
+    # The role again, though each session has it: whoever stepped up within one must not leave that to the next.
+    return f"SET LOCAL ROLE truename_app; SET LOCAL truename.account_id = '{account_id!s}'"  # type: ignore[return-value,unused-ignore]
 
 
 def _set_cause() -> LiteralString:
