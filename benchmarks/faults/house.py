@@ -11,14 +11,15 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
+from tests.support.forks import Order, forks
 from tests.support.integrator import ready
+from tests.support.migrated import migrate_by_copy
 from tests.support.s3 import KEYS, S3Server
 from tests.support.served import environment_of
 from tests.support.waiting import free_port, within
 
-from benchmarks.faults.forks import Forks, Process
 from benchmarks.faults.receiver import make_certificate
 from truename.cli.exit_codes import ExitCode
 from truename.plumbing.database.embedded import Embedded, programs
@@ -35,18 +36,30 @@ EXCUSED: Final = (ExitCode.NOT_REACHABLE,)
 """How a process may end by itself: it was started while its database was away, said so, and is started again."""
 
 
+class Process(Protocol):
+    """A process that may be killed: Popen's, as far as the house needs it."""
+
+    pid: int
+
+    def poll(self) -> int | None: ...
+    def kill(self) -> None: ...
+    def wait(self, timeout: float | None = None) -> int: ...
+
+
 class House:
     """All parts on one folder, at addresses that stay."""
 
-    def __init__(self, folder: Path, seed: int, plant: str | None = None, *, forks: bool = False) -> None:
+    def __init__(self, folder: Path, seed: int, plant: str | None = None, *, are_forks: bool = False) -> None:
         self.folder, self.seed, self.plant = folder, seed, plant
         (folder / "tmp").mkdir()
-        self.forks = Forks(environment_of(folder)) if forks else None
+        self.are_forks = are_forks
         self.data, self.receiver_folder = folder / "data", folder / "receiver"
         self.receiver_folder.mkdir(parents=True)
         make_certificate(self.receiver_folder)
         self.s3 = S3Server(folder / "s3", free_port())
         self.s3.folder.mkdir()
+        if are_forks:
+            migrate_by_copy(self.data)
         embedded = Embedded(self.data)
         embedded.attach()  # makes the cluster and its database
         embedded.close()
@@ -112,7 +125,7 @@ class House:
         if status not in (None, -signal.SIGKILL, *EXCUSED):
             # A library may not bear to be forked, and abort: of the service, whose commands do not fork, that says
             # nothing, and a death that nobody ordered is one more to be survived. Any other death is a fault.
-            if self.forks is None or status != -signal.SIGABRT:
+            if not self.are_forks or status != -signal.SIGABRT:
                 self.ended.append(f"{part} with status {status}: {self._last_words(part)}")
             print(f"{part} ended with status {status}: {self._last_words(part)}", file=sys.stderr)
         return process is None or status is not None
@@ -155,9 +168,10 @@ class House:
     def _run(self, name: str, command: list[str]) -> Process:
         log = self.folder / f"{name}.log"
         environment = environment_of(self.data, **self.environment)
-        if self.forks is not None:
-            return self.forks.start(command, environment, log)
         with log.open("ab") as file:
+            if self.are_forks:
+                _, module, *arguments = command
+                return forks().start(Order(module, arguments, environment), stdout=file, stderr=file)
             return subprocess.Popen(
                 [sys.executable, *command],
                 env=environment,
@@ -192,20 +206,18 @@ class House:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait(30)
-        if self.forks is not None:
-            self.forks.close()
         self.postgres.stop()
         if self.s3.process is not None and self.s3.process.poll() is None:
             self.s3.kill()
 
 
 @contextlib.contextmanager
-def a_house(folder: Path, seed: int, plant: str | None = None, *, forks: bool = False) -> Iterator[House]:
+def a_house(folder: Path, seed: int, plant: str | None = None, *, are_forks: bool = False) -> Iterator[House]:
     """Everything made and nothing started; ended at the end, whatever happened.
 
-    With `forks` processes are forked from one that has loaded the service, instead of being started by their command.
+    With `are_forks` processes are forked from one that has loaded the service, instead of started by their command.
     """
-    house = House(folder, seed, plant, forks=forks)
+    house = House(folder, seed, plant, are_forks=are_forks)
     try:
         yield house
     finally:

@@ -109,7 +109,7 @@ class Killer:
 
 async def run(plan: Plan, folder: Path, say: Say = silently) -> Report:
     """The whole thing; nothing of it is left running."""
-    with a_house(folder, plan.seed, plan.plant, forks=plan.forks) as house:
+    with a_house(folder, plan.seed, plan.plant, are_forks=plan.forks) as house:
         say("starting PostgreSQL, S3, two API processes, three workers and a receiver")
         await asyncio.to_thread(house.first_start)
         return await drive(house, plan, say)

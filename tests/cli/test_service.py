@@ -10,7 +10,7 @@ import urllib.request
 
 import pytest
 
-from tests.support.served import Served, environment_of, served, truename, truename_here
+from tests.support.served import Served, environment_of, forked, served, truename, truename_here
 from tests.support.waiting import free_port, within
 from truename.cli import COMMANDS, load
 from truename.cli.welcome import greeting
@@ -122,7 +122,7 @@ def test_the_doctor_finds_a_healthy_service_healthy(first_start):
 @pytest.fixture(scope="module")
 def quiet_start(tmp_path_factory):
     """A service that was started quietly once, and stopped."""
-    with served(tmp_path_factory.mktemp("quiet") / "data", "--quiet", "--no-worker") as service:
+    with forked(tmp_path_factory.mktemp("quiet") / "data", "--quiet", "--no-worker") as service:
         yield service
 
 
@@ -135,7 +135,7 @@ def test_later_and_quiet_starts_print_addresses_only(quiet_start):
     assert not tells_of_an_account(quiet_start)
     quiet_start.stop()
     for told in (True, False):
-        with served(quiet_start.data, "--no-worker") as service:
+        with forked(quiet_start.data, "--no-worker") as service:
             assert tells_of_an_account(service) is told
 
 
@@ -172,14 +172,14 @@ def test_without_a_token_of_the_operator_there_are_no_metrics(first_start):
 def test_a_lost_master_key_is_said_clearly_and_never_replaced(quiet_start):
     quiet_start.stop()
     data = quiet_start.data
-    other = truename(data, "account", "list", TRUENAME_MASTER_KEY="A" * 43 + "=")
+    other = truename_here(data, "account", "list", TRUENAME_MASTER_KEY="A" * 43 + "=")
     assert (other.returncode, other.stdout) == (3, "")
     assert "not the one with which this database was sealed" in other.stderr
     (data / "master.key").unlink()
-    done = truename(data, "account", "list")
+    done = truename_here(data, "account", "list")
     assert done.returncode == 3
     assert "restore the file from your backup" in done.stderr
-    assert "✘ master key" in truename(data, "doctor").stdout
+    assert "✘ master key" in truename_here(data, "doctor").stdout
     assert not (data / "master.key").exists()
 
 

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.integrator import Integrator
-from tests.support.served import served, truename
+from tests.support.migrated import migrate_by_copy
+from tests.support.served import served, truename, truename_here
 from tests.support.waiting import within
 from truename.plumbing.database.embedded import Embedded
 
@@ -36,6 +37,7 @@ def clock(tmp_path):
     (tmp_path / "sitecustomize.py").write_text(SLEEPS)
     told = {"FAKETIME_TIMESTAMP_FILE": str(file), "FAKETIME_CACHE_DURATION": "1", "NO_FAKE_STAT": "1"}
     told |= {"FAKETIME_DONT_FAKE_MONOTONIC": "1", "LD_PRELOAD": str(found[0]), "PYTHONPATH": str(tmp_path)}
+    migrate_by_copy(tmp_path / "data")
     database = Embedded(tmp_path / "data")
     database.attach()
     try:
@@ -82,4 +84,4 @@ def test_a_clock_that_jumps_ten_days_ahead_and_back_costs_callers_a_token_and_no
         assert "clock" in doctor.stdout.lower()
         assert doctor.returncode == 1, doctor.stdout
         database = {"TRUENAME_DATABASE_URL": told_of_it["TRUENAME_DATABASE_URL"]}
-        assert truename(data, "audit", "verify", **database).returncode == 0
+        assert truename_here(data, "audit", "verify", **database).returncode == 0

@@ -9,7 +9,7 @@ import pytest
 from tests.support.database_pair import DatabasePair
 from tests.support.hooks import a_hook
 from tests.support.integrator import Integrator, ready
-from tests.support.served import served, truename
+from tests.support.served import forked, truename_here
 from tests.support.waiting import within
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
@@ -28,7 +28,7 @@ def pair(tmp_path):
 
 def test_a_standby_that_takes_over_has_every_confirmed_transaction_and_the_service_goes_on(pair, tmp_path):
     data, where = tmp_path / "data", {"TRUENAME_DATABASE_URL": pair.url}
-    with a_hook() as (hook, told), served(data, **where) as service:
+    with a_hook() as (hook, told), forked(data, **where) as service:
         integrator = Integrator(service)
         customer = integrator.post("/customer", {"external_customer_id": os.urandom(8).hex()})["customer_id"]
         wanted = {"customer_id": customer, "transaction_type": "DOCUMENT_ONLY", "config": {"webhook": {"url": hook}}}
@@ -71,5 +71,5 @@ def test_a_standby_that_takes_over_has_every_confirmed_transaction_and_the_servi
         assert {stored[one] for one in decided} == {"APPROVED"}
         changes = {(one, number) for one in decided for number in (1, 2, 3)}
         within(120, lambda: {(one.transaction_id, one.sequence) for one in told} >= changes)
-    whole = truename(data, "audit", "verify", **where)
+    whole = truename_here(data, "audit", "verify", **where)
     assert whole.returncode == 0, whole.stdout

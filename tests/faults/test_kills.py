@@ -14,7 +14,8 @@ import pytest
 
 from tests.support.api import KYC, b64, saved
 from tests.support.integrator import Integrator, postgres_of, ready
-from tests.support.served import Served, served
+from tests.support.migrated import migrate_by_copy
+from tests.support.served import Forked, Served, forked
 from tests.support.waiting import within
 from truename.plumbing.database.embedded import Embedded
 
@@ -59,6 +60,7 @@ def created(integrator: Integrator) -> set[str]:
 
 def test_parts_die_then_the_whole_service_and_nothing_is_lost_or_left_behind(tmp_path):
     data = tmp_path / "data"
+    migrate_by_copy(data)
     made = parts_are_killed_one_after_another_and_come_back(data)
     assert stored(data) == made
     the_service_is_killed_right_after_the_answer_to_an_erasure(data)
@@ -99,7 +101,7 @@ def parts_are_killed_one_after_another_and_come_back(data: Path) -> set[str]:
 
 def the_service_is_killed_right_after_the_answer_to_an_erasure(data: Path) -> None:
     """No worker runs, so the pictures are still to be deleted."""
-    service = Served(data, "--no-worker").wait_until_ready()
+    service = Forked(data, "--no-worker").wait_until_ready()
     try:
         integrator = Integrator(service)
         body = {"external_customer_id": "ana", "face_reference_image": b64(saved("JPEG"))}
@@ -115,7 +117,7 @@ def the_service_is_killed_right_after_the_answer_to_an_erasure(data: Path) -> No
 
 def sigterm_under_load_finishes_what_was_begun(data: Path) -> set[str]:
     """Also the erasure of before; every 201 is kept, and nobody hears anything worse than a closed door."""
-    with served(data) as service:
+    with forked(data) as service:
         within(60, lambda: pictures(data) == [])
         integrator = Integrator(service)
         customer = integrator.post("/customer", {"external_customer_id": "one"})["customer_id"]

@@ -14,8 +14,7 @@ import pytest
 import truename
 from tests.support.hooks import a_hook
 from tests.support.integrator import Integrator
-from tests.support.served import Served, served
-from tests.support.served import truename as command
+from tests.support.served import Served, forked, truename_here
 from tests.support.waiting import within
 from truename.plumbing.database.migrate import FOLDER, newest
 
@@ -93,7 +92,7 @@ def test_the_version_before_works_on_beside_the_new_one_after_the_database_was_m
         try:
             old = Integrator(old_service.wait_until_ready())
             earlier = created(old, hook)
-            with served(data) as new_service:  # migrates, while the version before is at work
+            with forked(data) as new_service:  # migrates, while the version before is at work
                 new = Integrator(new_service)
                 by_old = [earlier, *(created(old, hook) for _ in range(HOW_MANY))]
                 by_new = [created(new, hook) for _ in range(HOW_MANY)]
@@ -108,7 +107,7 @@ def test_the_version_before_works_on_beside_the_new_one_after_the_database_was_m
                 changes = {(one, number) for one in everything for number in (1, 2, 3)}
                 within(90, lambda: {(one.transaction_id, one.sequence) for one in told} >= changes)
                 assert {one.status for one in told if one.sequence == 3} == {"APPROVED"}
-            whole = command(data, "audit", "verify")
+            whole = truename_here(data, "audit", "verify")
             assert whole.returncode == 0, whole.stdout
         finally:
             old_service.stop()

@@ -17,7 +17,7 @@ import yaml
 
 from tests.support.collector import Collector, collecting
 from tests.support.loaded_command import loaded_command
-from tests.support.served import Served, served
+from tests.support.served import Served, forked
 from tests.support.waiting import free_port, within
 
 pytestmark = pytest.mark.slow
@@ -67,13 +67,13 @@ def run(script: str, folder: Path, **environment: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where the person works: its own certificates lie in it, and a command that is loaded already."""
     folder = tmp_path_factory.mktemp("recipe")
     run(recipe("receive-webhooks.md", "bash"), folder)
     (folder / "bin").mkdir()
-    with loaded_command(folder / "bin"):
-        yield folder
+    loaded_command(folder / "bin")
+    return folder
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +85,7 @@ def collector() -> Iterator[Collector]:
 @pytest.fixture(scope="module")
 def service(folder: Path, collector: Collector) -> Iterator[Served]:
     watched = {"TRUENAME_TRACES_ENDPOINT": collector.url, "OTEL_BSP_SCHEDULE_DELAY": "500"}
-    with served(folder / "data", TRUENAME_WEBHOOK_CA_FILE=str(folder / "client.pem"), **watched) as service:
+    with forked(folder / "data", TRUENAME_WEBHOOK_CA_FILE=str(folder / "client.pem"), **watched) as service:
         yield service
 
 

@@ -8,6 +8,7 @@ import urllib.request
 
 import pytest
 
+from tests.support.migrated import migrate_by_copy
 from tests.support.served import Served, served
 from truename.plumbing import metrics
 
@@ -38,6 +39,7 @@ async def test_an_attempt_at_a_job_is_counted_by_how_it_ended():
 
 @pytest.mark.slow
 def test_all_processes_of_a_service_are_counted_together(tmp_path):
+    migrate_by_copy(tmp_path / "data")
     with served(tmp_path / "data", "--processes", "2", TRUENAME_METRICS_TOKEN=TOKEN) as service:
         for _ in range(60):
             urllib.request.urlopen(f"{service.url}/healthz", timeout=10).close()

@@ -2,10 +2,8 @@
 
 import asyncio
 import base64
+import os
 import secrets
-import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import aiohttp
@@ -13,7 +11,8 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from tests.support.served import environment_of, served, truename_here
+from tests.support.forks import Order, forks
+from tests.support.served import environment_of, forked, truename_here
 from tests.support.transactions import a_customer, caller_of
 from truename.accounts.create import create_account
 from truename.accounts.webhook_secrets import secrets_in_force
@@ -211,7 +210,7 @@ def test_a_running_vault_notices_a_new_key_in_the_file(tmp_path):
 
 @pytest.mark.slow
 async def test_the_command_survives_kill_9_while_the_service_answers(tmp_path):
-    with served(tmp_path, "--no-worker") as service:
+    with forked(tmp_path, "--no-worker") as service:
         async with aiohttp.ClientSession(service.url) as session:
             form = {"grant_type": "client_credentials"}
             form |= {name: service.credential(name) for name in ("client_id", "client_secret")}
@@ -231,17 +230,13 @@ async def test_the_command_survives_kill_9_while_the_service_answers(tmp_path):
             customers = [await create() for _ in range(60)]
             key_file = tmp_path / "master.key"
             key_file.write_text(a_key() + "\n" + key_file.read_text())
-            killed = subprocess.Popen(
-                [sys.executable, "-m", "truename.cli", "keys", "rewrap", "--batch", "1"],
-                env=environment_of(tmp_path),
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE,
-                text=True,
-            )
-            assert killed.stderr is not None
-            line = await asyncio.to_thread(killed.stderr.readline)
-            assert "of" in line
-            killed.send_signal(signal.SIGKILL)
+            told, errors = os.pipe()
+            command = Order("truename.cli", ["keys", "rewrap", "--batch", "1"], environment_of(tmp_path))
+            killed = forks().start(command, stdout=errors, stderr=errors)
+            os.close(errors)
+            with os.fdopen(told) as lines:
+                assert "of" in await asyncio.to_thread(lines.readline)
+            killed.kill()
             killed.wait()
             assert (await asyncio.to_thread(truename_here, tmp_path, "keys", "status")).returncode == 1
             customers += [await create() for _ in range(5)]
@@ -252,7 +247,7 @@ async def test_the_command_survives_kill_9_while_the_service_answers(tmp_path):
             assert (await asyncio.to_thread(truename_here, tmp_path, "keys", "status", "--json")).returncode == 0
             key_file.write_text(key_file.read_text().splitlines()[0] + "\n")
             assert all([await reads(customer) for customer in customers])
-    with served(tmp_path, "--no-worker") as service:
+    with forked(tmp_path, "--no-worker") as service:
         async with aiohttp.ClientSession(service.url) as session:
             assert (await (await session.get(f"{CUSTOMER}/{customers[0]}", headers=headers)).json())["email"]
     assert truename_here(tmp_path, "audit", "verify").returncode == 0

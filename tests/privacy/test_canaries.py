@@ -12,7 +12,7 @@ import pytest
 
 from tests.support.api import KYC
 from tests.support.sdk import Phone, a_passport_photo
-from tests.support.served import Served, truename
+from tests.support.served import Forked, Served, truename_here
 from tests.support.waiting import until
 from truename.plumbing.database.embedded import Embedded
 from truename.privacy.personal_data import COLUMNS
@@ -156,7 +156,7 @@ async def test_an_erased_person_is_found_nowhere(tmp_path):
     data = tmp_path / "data"
     canary = Canaries()
     everything = (*SEALED, *PLAIN)
-    service = Served(data, TRUENAME_LOG_LEVEL="debug", TRUENAME_LOG_FORMAT="json").wait_until_ready()
+    service = Forked(data, TRUENAME_LOG_LEVEL="debug", TRUENAME_LOG_FORMAT="json").wait_until_ready()
     embedded = Embedded(data)
     embedded.attach()
     try:
@@ -218,7 +218,7 @@ async def test_an_erased_person_is_found_nowhere(tmp_path):
 
         # What stood in plain, and the wrapped key, lie in dead rows until the tables are rewritten, and in the
         # write-ahead log until its segments are reused: nowhere else.
-        scrubbed = truename(data, "scrub")
+        scrubbed = truename_here(data, "scrub")
         assert scrubbed.returncode == 0, scrubbed.stderr
         for path, content in files_of(tmp_path).items():
             if "pg_wal" not in path.parts:

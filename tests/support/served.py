@@ -14,7 +14,9 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
+from tests.support.forks import Fork, Order, forks
 from tests.support.log import log_restored
+from tests.support.migrated import migrate_by_copy
 from truename.cli import app
 from truename.vision.configuration import configuration, configured
 
@@ -29,28 +31,39 @@ class Served:
         self.data = data
         self.lines: list[str] = []
         self.errors: list[str] = []
-        self.process = subprocess.Popen(
-            [*self.program, "serve", "--port", "0", *arguments],
-            env=self.environment(environment_of(data, **environment)),
-            cwd=self.folder,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
-        self._readers = [
-            threading.Thread(target=self._read, args=pair, daemon=True)
-            for pair in ((self.process.stdout, self.lines), (self.process.stderr, self.errors))
-        ]
-        for reader in self._readers:
-            reader.start()
+        self._readers: list[threading.Thread] = []
+        self._processes: list[subprocess.Popen[bytes] | Fork] = []
+        self.told = self.environment(environment_of(data, **environment))
+        self._start(["serve", "--port", "0", *arguments], self.told)
+        self.process = self._processes[0]
 
     def environment(self, usual: dict[str, str]) -> dict[str, str]:
         return usual
 
-    def _read(self, stream, kept: list[str]) -> None:
-        for line in stream:
-            kept += [line.rstrip("\n")]
+    def _start(self, arguments: list[str], environment: dict[str, str]) -> None:
+        """A process of ours, whose lines are read."""
+        (lines, out), (errors, err) = os.pipe(), os.pipe()
+        try:
+            self._processes.append(self._process(arguments, environment, out, err))
+        finally:
+            os.close(out)
+            os.close(err)
+            for pair in ((lines, self.lines), (errors, self.errors)):
+                self._readers += [threading.Thread(target=self._read, args=pair, daemon=True)]
+                self._readers[-1].start()
+
+    def _process(
+        self, arguments: list[str], environment: dict[str, str], out: int, errors: int
+    ) -> subprocess.Popen[bytes] | Fork:
+        command = [*self.program, *arguments]
+        return subprocess.Popen(
+            command, env=environment, cwd=self.folder, stdout=out, stderr=errors, start_new_session=True
+        )
+
+    def _read(self, end: int, kept: list[str]) -> None:
+        with open(end, encoding="utf-8") as stream:
+            for line in stream:
+                kept += [line.rstrip("\n")]
 
     def wait_until_ready(self, seconds: float = 120) -> "Served":
         until = time.monotonic() + seconds
@@ -78,15 +91,33 @@ class Served:
 
     def stop(self, number: int = signal.SIGTERM, seconds: float = 60) -> int:
         """Ask it to end, and wait until it has; its status. One that was stopped stays so."""
-        if self.process.poll() is None:
-            self.process.send_signal(number)
-        status = self.process.wait(seconds)
+        statuses = []
+        for process in self._processes:
+            process.send_signal(number)
+            statuses.append(process.wait(seconds))
         for reader in self._readers:
             reader.join(10)
-        for stream in (self.process.stdout, self.process.stderr):
-            assert stream is not None
-            stream.close()
-        return status
+        return next(filter(None, statuses), 0)
+
+
+class Forked(Served):
+    """The same where its start is not on trial: forked from a process that has loaded it, its worker beside it."""
+
+    def __init__(self, data: Path, *arguments: str, **environment: str) -> None:
+        self.with_worker = "--no-worker" not in arguments
+        if "TRUENAME_DATABASE_URL" not in environment:
+            migrate_by_copy(data)
+        super().__init__(data, "--no-worker", *arguments, **environment)
+
+    def _process(self, arguments: list[str], environment: dict[str, str], out: int, errors: int) -> Fork:
+        order = Order("truename.cli", arguments, environment, str(Path.cwd()))
+        return forks().start(order, stdout=out, stderr=errors)
+
+    def wait_until_ready(self, seconds: float = 120) -> "Forked":
+        super().wait_until_ready(seconds)
+        if self.with_worker:
+            self._start(["worker"], {**self.told, "TRUENAME_PORT": self.url.rpartition(":")[2]})
+        return self
 
 
 def environment_of(data: Path, **more: str) -> dict[str, str]:
@@ -94,10 +125,18 @@ def environment_of(data: Path, **more: str) -> dict[str, str]:
     return {**plain, "TRUENAME_DATA_DIR": str(data), **more}
 
 
-@contextlib.contextmanager
-def served(data: Path, *arguments: str, **environment: str) -> Iterator[Served]:
+def served(data: Path, *arguments: str, **environment: str) -> contextlib.AbstractContextManager[Served]:
     """A service that is ready, and stopped at the end whatever happened."""
-    service = Served(data, *arguments, **environment)
+    return _until_the_end(Served(data, *arguments, **environment))
+
+
+def forked(data: Path, *arguments: str, **environment: str) -> contextlib.AbstractContextManager[Served]:
+    """The same, forked."""
+    return _until_the_end(Forked(data, *arguments, **environment))
+
+
+@contextlib.contextmanager
+def _until_the_end(service: Served) -> Iterator[Served]:
     try:
         yield service.wait_until_ready()
     finally:
