@@ -33,18 +33,20 @@ def photograph(
     quad = _corners(page, random, rotation, perspective, size, fill)
     source = np.array([[0, 0], [page.shape[1], 0], [page.shape[1], page.shape[0]], [0, page.shape[0]]], np.float32)
     matrix = cv2.getPerspectiveTransform(source, quad)
-    scene = make_background(background, size, random)
-    shadow = cv2.warpPerspective(np.full(page.shape[:2], 255, np.uint8), matrix, size)
-    shadow = cv2.GaussianBlur(np.roll(shadow, (6, 4), (0, 1)), (0, 0), 6).astype(np.float32)[..., None] / 255
-    scene = (scene * (1 - 0.35 * shadow)).astype(np.float32)
+    photo = make_background(background, size, random)
+    covered = cv2.warpPerspective(np.full(page.shape[:2], 255, np.uint8), matrix, size)
+    shadow = cv2.GaussianBlur(np.roll(covered, (6, 4), (0, 1)), (0, 0), 6)
+    photo *= _three(1 - 0.35 * (shadow.astype(np.float32) / 255))
     shrink = float(np.sqrt(cv2.contourArea(quad) / (page.shape[0] * page.shape[1])))
     smooth = cv2.GaussianBlur(page, (0, 0), 0.45 / shrink) if shrink < 0.8 else page
-    warped = cv2.warpPerspective(smooth, matrix, size, flags=cv2.INTER_CUBIC)
-    mask = cv2.warpPerspective(np.full(page.shape[:2], 255, np.uint8), matrix, size, flags=cv2.INTER_LINEAR)
-    alpha = mask.astype(np.float32)[..., None] / 255
-    photo = scene * (1 - alpha) + warped.astype(np.float32) * alpha
-    ramp = np.linspace(-0.08, 0.08, width, dtype=np.float32)[None, :, None] * random.choice([-1, 1])
-    photo = photo * (1 + ramp) * light
+    warped = cv2.warpPerspective(smooth, matrix, size, flags=cv2.INTER_CUBIC).astype(np.float32)
+    alpha = covered.astype(np.float32) / 255
+    photo *= _three(1 - alpha)
+    warped *= _three(alpha)
+    photo += warped
+    ramp = np.linspace(-0.08, 0.08, width, dtype=np.float32) * random.choice([-1, 1])
+    photo *= _three(np.broadcast_to((1 + ramp).astype(np.float32), (height, width)))
+    photo *= light
     if glare:
         centre = quad.mean(0) + random.uniform(-0.18, 0.18, 2) * size
         y, x = np.mgrid[0:height, 0:width].astype(np.float32)
@@ -52,10 +54,15 @@ def photograph(
         spot = np.exp(-(((x - centre[0]) / radius) ** 2 + ((y - centre[1]) / (0.6 * radius)) ** 2))
         photo = photo + (spot * 900 * glare)[..., None]
     if blur:
-        photo = cv2.GaussianBlur(photo, (0, 0), blur)
+        photo = np.asarray(cv2.GaussianBlur(photo, (0, 0), blur), np.float32)
     if noise:
-        photo = photo + random.normal(0, noise, photo.shape).astype(np.float32)
-    return np.clip(photo, 0, 255).astype(np.uint8), quad
+        photo += random.normal(0, noise, photo.shape)
+    return np.clip(photo, 0, 255, out=photo).astype(np.uint8), quad
+
+
+def _three(values: NDArray[np.floating]) -> NDArray[np.float32]:
+    """The same for each of three colours, in the layout of a picture: numpy multiplies so three times as fast."""
+    return np.asarray(cv2.merge((values, values, values)), np.float32)
 
 
 def make_background(kind: str, size: tuple[int, int], random: np.random.Generator) -> NDArray[np.float32]:
@@ -65,13 +72,12 @@ def make_background(kind: str, size: tuple[int, int], random: np.random.Generato
         "desk": (120, 92, 70), "wood": (150, 110, 70), "cloth": (70, 90, 120), "clutter": (110, 110, 105),
         "white": (228, 228, 224), "dark": (28, 28, 32),
     }[kind]  # fmt: skip
-    scene = np.empty((height, width, 3), np.float32)
-    scene[:] = base
     grain = random.normal(0, 1, (height // 8 + 1, width // 8 + 1)).astype(np.float32)
     if kind == "wood":
         grain = np.repeat(grain[:, :1], grain.shape[1], 1) + 0.3 * grain
     strength = {"cloth": 12, "wood": 14}.get(kind, 5)
-    scene += cv2.resize(grain, size, interpolation=cv2.INTER_CUBIC)[..., None] * strength
+    shade = cv2.resize(grain, size, interpolation=cv2.INTER_CUBIC) * strength
+    scene = np.asarray(cv2.merge([shade + colour for colour in base]), np.float32)
     if kind == "clutter":
         for _ in range(14):
             x, y = random.integers(0, width), random.integers(0, height)
