@@ -164,7 +164,12 @@ export class FaceLive extends Screen {
     let challenge = null;
     let stepBegan = 0;
     let received = 0;
+    /** @type {Promise<unknown>} */
+    let another = Promise.resolve();
     while (this.running) {
+      // To look twice at one picture tells nothing, and warms the phone.
+      await another;
+      another = freshFrame(video);
       const now = performance.now();
       const brightness = this.#brightness(video);
       if (black.observe(brightness, now)) throw blackTrouble(this.stream);
