@@ -172,10 +172,10 @@ def _read(file: Path, country: str | None = None) -> Read:
     Last what is read when this country has no layout file, where one is given.
     """
     picture = _picture(file)
-    with remembered_networks():
+    with remembered_networks() as remembering:
         started = time.process_time()
         shipped = read_document(picture, None, TODAY)
-        seconds = time.process_time() - started
+        seconds = time.process_time() - started - remembering.seconds
         others = (read_document(picture, None, TODAY, limits) for limits in PAGE_LIMITS[1:])
         alone = None if country is None else read_without_layouts(picture, country, TODAY)
         return (shipped, *others), seconds, (picture.shape[1], picture.shape[0]), alone

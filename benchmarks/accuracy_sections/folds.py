@@ -5,6 +5,7 @@ document, above all the layout files, cannot be unseen by any fold; the page on 
 """
 
 import hashlib
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -77,23 +78,33 @@ def counted(right: Sequence[Sequence[bool]], chosen: Sequence[int]) -> Counted:
     )
 
 
+@dataclass
+class Remembering:
+    """What remembering itself has cost so far: whoever measures inside takes it off."""
+
+    seconds: float = 0.0
+
+
 @contextmanager
-def remembered_networks() -> Iterator[None]:
+def remembered_networks() -> Iterator[Remembering]:
     """Inside the block no network sees the same input twice: several limits cost little more than one."""
     known: dict[tuple[int, bytes], list[runtime.Array]] = {}
     plain = runtime.OnnxModel.run
+    cost = Remembering()
 
     def run(model: runtime.OnnxModel, *arrays: runtime.Array) -> list[runtime.Array]:
+        began = time.process_time()
         digest = hashlib.blake2b(digest_size=16)
         for array in arrays:
             digest.update(str(array.shape).encode() + np.ascontiguousarray(array).tobytes())
         key = (id(model), digest.digest())
+        cost.seconds += time.process_time() - began
         if key not in known:
             known[key] = plain(model, *arrays)
         return known[key]
 
     runtime.OnnxModel.run = run  # type: ignore[method-assign, assignment]
     try:
-        yield
+        yield cost
     finally:
         runtime.OnnxModel.run = plain  # type: ignore[method-assign]
