@@ -12,7 +12,7 @@ from truename.sandbox.drawing import documents, sheet
 from truename.vision.captures import Picture
 from truename.vision.document.authenticity import agreement
 from truename.vision.document.authenticity.measure import signs_of_front, signs_of_text
-from truename.vision.document.authenticity.pixels import even_share, grain_difference
+from truename.vision.document.authenticity.pixels import even_share, grain_difference, percentile_of_bytes
 from truename.vision.document.mrz.fields import parse
 from truename.vision.document.mrz.read import MrzRead, read_mrz
 from truename.vision.document.page.locate import Located, Page
@@ -95,6 +95,13 @@ def test_a_page_without_any_noise_was_seen_by_no_camera() -> None:
     limit = LIMITS[AuthenticitySign.NO_CAMERA_NOISE]
     assert limit.speaks(even_share(np.full((200, 300, 3), 180, np.uint8)))
     assert not limit.speaks(even_share(a_page(2, 2)[0]))
+
+
+@pytest.mark.parametrize("percent", [0, 12.5, 50, 99.5, 100])
+def test_bytes_that_are_counted_have_the_percentiles_of_bytes_that_are_sorted(percent: float) -> None:
+    values = np.random.default_rng(1).integers(0, 256, (31, 47)).astype(np.uint8)
+    for one in (values, values[:1, :2], np.full((4, 4), 255, np.uint8)):
+        assert percentile_of_bytes(one, percent) == pytest.approx(float(np.percentile(one, percent)))
 
 
 def unlike_ocr_b(page: Picture) -> float:

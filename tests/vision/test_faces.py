@@ -64,6 +64,13 @@ def test_a_face_in_a_turned_photograph_is_found_in_the_photographs_own_pixels(as
     assert np.isclose(turned.eye_distance, upright.eye_distance, atol=2)
 
 
+def test_a_picture_that_is_known_to_stand_upright_is_not_turned(astronaut: Picture):
+    """A face that lies on its side in it, in a photograph that somebody holds, say, is not the one it is about."""
+    lying = np.ascontiguousarray(np.rot90(astronaut))
+    assert detect_faces(lying)[0].score > max((face.score for face in detect_faces(lying, is_upright=True)), default=0)
+    assert detect_faces(astronaut, is_upright=True)[0].score == detect_faces(astronaut)[0].score
+
+
 def test_a_large_photograph_is_searched_small_and_answered_in_its_own_pixels(astronaut: Picture):
     large = np.repeat(np.repeat(astronaut, 5, 0), 5, 1)
     assert np.abs(detect_faces(large)[0].points / 5 - detect_faces(astronaut)[0].points).mean() < 4

@@ -81,8 +81,9 @@ def _next_mark(data: bytes, here: int) -> int:
     values = np.frombuffer(data, np.uint8)
     while here + 1 < len(data):
         window = values[here : here + WINDOW + 1]
-        after = window[1:]
-        found = np.flatnonzero((window[:-1] == 0xFF) & (after != 0) & ((after < 0xD0) | (after > 0xD7)))
+        marks = np.flatnonzero(window[:-1] == 0xFF)
+        after = window[marks + 1]
+        found = marks[(after != 0) & ((after < 0xD0) | (after > 0xD7))]
         if len(found):
             return here + int(found[0])
         here += WINDOW

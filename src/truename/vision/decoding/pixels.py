@@ -13,7 +13,7 @@ import numpy as np
 from PIL import Image
 
 from truename.vision.decoding.header import Format, ImageRefused, inspect, refuse_bad_size, refuse_many_scans
-from truename.vision.decoding.jpeg import quick_jpeg, structure_of
+from truename.vision.decoding.jpeg import Structure, quick_jpeg, structure_of
 from truename.vision.decoding.png import without_side_chunks
 from truename.vision.images import BAND
 
@@ -52,7 +52,7 @@ def _jpeg_pixels(data: bytes) -> Picture:
     if structure.whole:
         data = data[: structure.length]  # films and second pictures after the end never reach a decoder
     try:
-        return _pixels(data, "JPEG")
+        return _pixels(data, "JPEG", structure)
     except OSError:
         # Some cameras leave out the end mark. Bits after a complete picture change nothing, while in a truncated
         # one they are drawn: so the file was complete if both endings give the same picture.
@@ -62,11 +62,12 @@ def _jpeg_pixels(data: bytes) -> Picture:
         return as_it_is
 
 
-def _pixels(data: bytes, kind: Format) -> Picture:
+def _pixels(data: bytes, kind: Format, structure: Structure | None = None) -> Picture:
+    """`structure`: that of a JPEG, where it is known already."""
     with Image.open(io.BytesIO(data), formats=[kind]) as image:
         refuse_bad_size(*image.size)  # a second header may say something else than the first
         orientation = _orientation(image)
-        picture = quick_jpeg(data, image, structure_of(data)) if kind == "JPEG" else None
+        picture = quick_jpeg(data, image, structure or structure_of(data)) if kind == "JPEG" else None
         if picture is None:
             image.load()
             picture = _rgb(image)

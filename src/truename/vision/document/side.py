@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from typing import Final
 
 import cv2
 import numpy as np
@@ -21,6 +22,10 @@ from truename.vision.document.page.quality import measure, measure_quality
 from truename.vision.document.print.beside_zone import Beside, Read, is_confirmed, read_until_confirmed
 from truename.vision.document.print.read import Quad, TextLine, detect_lines
 from truename.vision.document.printed_lines import Enough, read_carefully, read_line
+
+TELLING_LETTERS: Final = 6
+TELLING_LINES: Final = 3
+"""So many lines of so many letters, each read for sure, tell which way a page is up."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +70,7 @@ def read_side(photo: Picture, side: Side, today: date, limits: ReadingLimits = C
     barcode = None
     if mrz is None or not _is_passport(mrz):
         barcode = read_barcode(flat, persistent=False, zone=mrz.corners if mrz and mrz.reading.valid else None)
-    portrait = find_portrait(flat, persistent=side is Side.FRONT)
+    portrait = find_portrait(flat, persistent=side is Side.FRONT, is_upright=_is_upright(lines, limits))
     return SideReading(
         photo,
         page,
@@ -130,6 +135,12 @@ def sure_lines(lines: Sequence[TextLine], sure: float) -> list[TextLine]:
     """Those of which something was read for sure, from top to bottom."""
     said = [line for line in lines if line.text.strip() and line.confidence >= sure]
     return sorted(said, key=lambda line: (line.top, line.left))
+
+
+def _is_upright(lines: Sequence[TextLine], limits: ReadingLimits) -> bool:
+    """Was enough read in level lines to know which way the page is up?"""
+    read = [line for line in lines if len(line.text) >= TELLING_LETTERS and line.confidence >= limits.glance_sure]
+    return sum(line.right - line.left > line.bottom - line.top for line in read) >= TELLING_LINES
 
 
 def _inside(quad: Quad, zone: Quad) -> bool:

@@ -70,11 +70,12 @@ def find_single_face(picture: Picture) -> SingleFace:
     return SingleFace(first, tuple(reasons), faces)
 
 
-def detect_faces(picture: Picture, *, persistent: bool = True) -> list[Face]:
+def detect_faces(picture: Picture, *, persistent: bool = True, is_upright: bool = False) -> list[Face]:
     """All faces, the largest first.
 
     When nothing is found for sure at first sight, `persistent` looks again: turned by quarter turns (for photographs
-    without orientation), with a margin (for faces that fill the picture) and closer (for small ones).
+    without orientation; not where `is_upright` says that it has one), with a margin (for faces that fill the picture)
+    and closer (for small ones).
     """
     small = shrink(picture, SEARCH_SIDE)
     scale = picture.shape[1] / small.shape[1], picture.shape[0] / small.shape[0]
@@ -82,7 +83,7 @@ def detect_faces(picture: Picture, *, persistent: bool = True) -> list[Face]:
     if not persistent or _sureness(upright) >= SURE_SCORE:
         return upright
     # A face that lies on its side is often found, but with its points in the wrong places and with a lower score.
-    turned = [_resized(_look_turned(small, turns), *scale) for turns in (1, 2, 3)]
+    turned = [] if is_upright else [_resized(_look_turned(small, turns), *scale) for turns in (1, 2, 3)]
     best = max([upright, *turned], key=_sureness)
     return best or _look_with_margin(picture) or _look_closer(picture)
 

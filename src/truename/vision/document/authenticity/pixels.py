@@ -3,6 +3,7 @@
 from typing import Final
 
 import cv2
+import cv2.typing
 import numpy as np
 from numpy.typing import NDArray
 
@@ -28,18 +29,21 @@ def even_share(page: Picture) -> float:
     """Share of the page in which neighbouring pixels are equal to the last bit, burnt-out and black parts aside."""
     green = cv2.extractChannel(page, 1)
     window = np.ones((3, 3), np.uint8)
-    same = cv2.compare(cv2.dilate(green, window), cv2.erode(green, window), cv2.CMP_EQ) > 0
-    judged = (green > 4) & (green < 251)
-    return float(np.mean(same[judged])) if judged.mean() > 0.05 else 0.0
+    same = cv2.compare(cv2.dilate(green, window), cv2.erode(green, window), cv2.CMP_EQ)
+    judged = cv2.inRange(green, (5,), (250,))
+    count = cv2.countNonZero(judged)
+    return cv2.countNonZero(cv2.bitwise_and(same, judged)) / count if count > 0.05 * green.size else 0.0
 
 
 def grain_difference(page: Picture, face: Face) -> float | None:
     """By how many doublings the portrait's grain differs from that of the page around it; None for a small portrait."""
-    grain = _grain(cv2.extractChannel(page, 1).astype(np.float32))
-    of_face = _blocks(grain[_box(page, face, grow=0.05)])
-    outside = grain.copy()
-    outside[_box(page, face, grow=0.9)] = np.nan
-    of_page = _blocks(outside)
+    grain = _grain(cv2.extractChannel(page, 1))
+    of_face = _blocks(grain[_box(page, face, grow=0.05)]).ravel()
+    of_page = _blocks(grain)
+    rows, columns = _box(page, face, grow=0.9)
+    around = np.ones(of_page.shape, bool)
+    around[rows.start // _BLOCK : -(-rows.stop // _BLOCK), columns.start // _BLOCK : -(-columns.stop // _BLOCK)] = False
+    of_page = of_page[around]
     if min(len(of_face), len(of_page)) < _LEAST_BLOCKS:
         return None
     levels = [max(float(np.percentile(one, _CALM)), _FLOOR) for one in (of_face, of_page)]
@@ -48,13 +52,13 @@ def grain_difference(page: Picture, face: Face) -> float | None:
 
 def cut_edges(page: Picture, face: Face) -> float | None:
     """How sharply straight upright lines cut the portrait out, against the sharpest print of the page; 0 for none."""
-    grey = cv2.extractChannel(page, 1).astype(np.float32)
-    print_step = float(np.percentile(np.abs(np.diff(grey[::2], axis=1)), 99.5))
+    grey = cv2.extractChannel(page, 1)
+    print_step = percentile_of_bytes(cv2.absdiff(grey[::2, 1:], grey[::2, :-1]), 99.5)
     left, top, width, height = face.box
     rows = slice(max(0, round(top)), round(top + height))
     found = []
     for near, far in ((left - 0.9 * width, left - 0.1 * width), (left + 1.1 * width, left + 1.9 * width)):
-        band = grey[rows, max(0, round(near)) : max(0, min(page.shape[1], round(far)))]
+        band = grey[rows, max(0, round(near)) : max(0, min(page.shape[1], round(far)))].astype(np.float32)
         if band.shape[0] >= 24 and band.shape[1] >= 8:
             # One straight line: most rows step the same way in the same column.
             found.append(float(np.abs(np.median(np.diff(band, axis=1), axis=0)).max()))
@@ -84,7 +88,15 @@ def _grid(grey: Grey, where: Box) -> Grey:
     return np.concatenate(strengths).astype(np.float32)
 
 
-def _grain(grey: Grey) -> Grey:
+def percentile_of_bytes(values: cv2.typing.MatLike, percent: float) -> float:
+    """What `np.percentile` says of bytes, by counting them: sorting a page's million takes ten times as long."""
+    below = np.cumsum(cv2.calcHist([values], [0], None, [256], [0, 256])[:, 0].astype(np.int64))
+    place = percent / 100 * (int(below[-1]) - 1)
+    low, high = (int(np.searchsorted(below, np.floor(place) + more, side="right")) for more in (0, 1))
+    return low + (min(high, 255) - low) * (place - float(np.floor(place)))
+
+
+def _grain(grey: cv2.typing.MatLike) -> Grey:
     """What is left when everything that runs on evenly is taken away (Immerkær's operator)."""
     kernel = np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], np.float32) / 6
     return np.asarray(np.abs(cv2.filter2D(grey, cv2.CV_32F, kernel)), np.float32)
@@ -93,9 +105,10 @@ def _grain(grey: Grey) -> Grey:
 def _blocks(grain: Grey) -> Grey:
     """Mean grain of each whole block."""
     rows, columns = grain.shape[0] // _BLOCK, grain.shape[1] // _BLOCK
-    cut = grain[: rows * _BLOCK, : columns * _BLOCK].reshape(rows, _BLOCK, columns, _BLOCK)
-    means = cut.mean((1, 3)).ravel()
-    return np.asarray(means[np.isfinite(means)], np.float32)
+    if not rows or not columns:
+        return np.zeros((0, 0), np.float32)
+    whole = grain[: rows * _BLOCK, : columns * _BLOCK]
+    return np.asarray(cv2.resize(whole, (columns, rows), interpolation=cv2.INTER_AREA), np.float32)
 
 
 def _box(page: Picture, face: Face, grow: float) -> Box:

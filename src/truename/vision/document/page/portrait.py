@@ -24,9 +24,13 @@ class Portrait:
     """The same face again, smaller, where the page repeats it."""
 
 
-def find_portrait(page: Picture, persistent: bool = True) -> Portrait | None:
-    """The largest face of the page; ghost images repeat it smaller. `persistent`: look closer where none is seen."""
-    faces = [face for face in detect_faces(page, persistent=persistent) if face.box[3] > SMALLEST * page.shape[0]]
+def find_portrait(page: Picture, persistent: bool = True, is_upright: bool = False) -> Portrait | None:
+    """The largest face of the page; ghost images repeat it smaller.
+
+    `persistent`: look closer where none is seen. `is_upright`: the page's print was read, so that it stands upright.
+    """
+    found = detect_faces(page, persistent=persistent, is_upright=is_upright)
+    faces = [face for face in found if face.box[3] > SMALLEST * page.shape[0]]
     if not faces:
         return None
     ranked = sorted(faces, key=lambda found: -found.box[2] * found.box[3] * found.score)

@@ -30,6 +30,10 @@ SCREEN: Final = LIMITS[AuthenticitySign.SCREEN]
 """Scanned documents stay below 7, fine security print below 9; three of four simulated screens lie above 9.6."""
 
 
+_RING: Final = 10
+"""Pixels around a burnt-out patch in which its glow is looked for."""
+
+
 @dataclass(frozen=True)
 class Measured:
     """Numbers of one page, before they are judged."""
@@ -132,8 +136,14 @@ def _glare(flat: Picture, grey: Grey) -> float:
     count, labels, stats, _ = cv2.connectedComponentsWithStats(burnt)
     total = 0
     for index in range(1, count):
-        area = int(stats[index, cv2.CC_STAT_AREA])
-        if area > 400 and _glow(grey, labels == index) > usual + 0.25 * (252 - usual):
+        left, top, width, height, area = (int(value) for value in stats[index])
+        if area <= 400:
+            continue
+        near = (
+            slice(max(0, top - _RING), top + height + _RING),
+            slice(max(0, left - _RING), left + width + _RING),
+        )
+        if _glow(grey[near], labels[near] == index) > usual + 0.25 * (252 - usual):
             total += area
     return total / grey.size
 
