@@ -115,6 +115,61 @@ async def test_a_token_signed_with_our_public_key_as_a_shared_secret_is_refused(
         await read_access_token(plumbing, forgery)
 
 
+@pytest.fixture
+async def sdk_token(plumbing, an_account):
+    ends = datetime.now(UTC) + timedelta(minutes=5)
+    return await issue_sdk_token(plumbing, an_account.account_id, new_id(), ends)
+
+
+async def test_an_sdk_token_is_vouched_for_by_a_secret_that_is_never_published(plumbing, sdk_token):
+    keys = signing_keys(plumbing)
+    kid = str((await keys.signing_key()).kid)
+    assert parts(sdk_token)[0] == {"alg": "HS256", "typ": "sdk+jwt", "kid": kid}
+    secret = base64.urlsafe_b64encode(keys.sdk_secrets[kid].raw_value).rstrip(b"=").decode()
+    assert secret not in str(public_keys(keys))
+    assert secret not in str((await keys.signing_key()).as_dict(private=True))
+    elsewhere = replace(plumbing)  # as another process, which has to ask for the secret
+    assert await read_sdk_token(elsewhere, sdk_token) == await read_sdk_token(plumbing, sdk_token)
+
+
+async def test_the_secret_of_sdk_tokens_vouches_for_nothing_else(plumbing, token, sdk_token):
+    keys = signing_keys(plumbing)
+    signer = await keys.signing_key()
+    secret = keys.sdk_secrets[str(signer.kid)]
+    with pytest.raises(NotAuthenticated):
+        await read_access_token(plumbing, await forged(plumbing, token, header={"alg": "HS256"}, key=secret))
+    public = OctKey.import_key(str(signer.as_dict(private=False)["x"]).encode())
+    stranger = OctKey.generate_key(256)
+    for key in (public, stranger):
+        with pytest.raises(NotAuthenticated):
+            await read_sdk_token(plumbing, await forged(plumbing, sdk_token, key=key))
+    for change in ({"typ": "at+jwt"}, {"kid": "unknown"}, {"alg": "HS384"}):
+        head, body = parts(sdk_token)
+        changed = jwt.encode({**head, **change}, body, secret, algorithms=["HS256", "HS384"])
+        with pytest.raises(NotAuthenticated):
+            await read_sdk_token(plumbing, changed)
+    alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+    sibling = sdk_token[:-1] + alphabet[alphabet.index(sdk_token[-1]) ^ 1]
+    for other in (f"{sdk_token}=", sdk_token[:-1], sdk_token + "A" * 43, sibling):
+        with pytest.raises(NotAuthenticated):
+            await read_sdk_token(plumbing, other)
+
+
+async def test_a_key_of_a_version_before_signs_sdk_tokens_itself_which_that_version_can_read(plumbing, an_account):
+    keys = signing_keys(plumbing)
+    kid = str((await keys.signing_key()).kid)
+    secret = keys.sdk_secrets.pop(kid)
+    transaction = new_id()
+    ends = datetime.now(UTC) + timedelta(minutes=5)
+    signed = await issue_sdk_token(plumbing, an_account.account_id, transaction, ends)
+    assert parts(signed)[0]["alg"] == "EdDSA"
+    assert (await read_sdk_token(plumbing, signed)).transaction_id == transaction
+    await rotate(plumbing)
+    keys.sdk_secrets[kid] = secret  # others have tokens of it
+    assert parts(await issue_sdk_token(plumbing, an_account.account_id, transaction, ends))[0]["alg"] == "HS256"
+    assert (await read_sdk_token(plumbing, signed)).transaction_id == transaction
+
+
 async def test_other_spellings_of_a_good_token_are_refused(plumbing, token):
     head, body, signature = token.split(".")
     last = signature[-1]

@@ -2,9 +2,15 @@
 
 A rotation adds a key and retires the one before. Processes that have not noticed yet go on signing with the retired
 key for a while, so it stays published until the last token that it can have signed has expired.
+
+Beside each key lies a secret that nobody but us ever sees. It vouches for SDK tokens, which are read by nobody else: a
+fiftieth of the work of a signature, and every transaction needs one. Keys of versions before have none and sign these
+too, until the next rotation: so processes of a version before read all that is issued while both run.
 """
 
 import asyncio
+import base64
+import secrets
 import time
 import weakref
 from dataclasses import dataclass, field
@@ -12,7 +18,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 import orjson
-from joserfc.jwk import OKPKey
+from joserfc.jwk import OctKey, OKPKey
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
@@ -23,6 +29,11 @@ from truename.plumbing.database.pool import Connection
 from truename.plumbing.resources import Plumbing
 
 ALGORITHM: Final = "EdDSA"
+SHARED_ALGORITHM: Final = "HS256"
+"""Of SDK tokens alone."""
+BESIDE: Final = "truename_sdk_tokens"
+"""Where the secret stands beside the members of the private key (RFC 7517 §4 lets others pass it over)."""
+SECRET_BYTES: Final = 32
 REFRESH_SECONDS: Final = 60.0
 UNKNOWN_KEY_REST_SECONDS: Final = 1.0
 """Strangers can name unknown keys as often as they like; the database is asked at most this often."""
@@ -38,6 +49,8 @@ class SigningKeys:
     plumbing: Plumbing
     signer: OKPKey | None = None
     verifiers: dict[str, OKPKey] = field(default_factory=dict)
+    sdk_secrets: dict[str, OctKey] = field(default_factory=dict)
+    """By the name of the key beside which each lies."""
     loaded_at: float = 0.0
     verified: dict[str, object] = field(default_factory=dict)
     """Tokens whose signature was found good: a client shows the same one for an hour."""
@@ -59,6 +72,10 @@ class SigningKeys:
             await self._load(after=known_at)
         return self.verifiers.get(kid)
 
+    async def sdk_secret(self, kid: str) -> OctKey | None:
+        """The secret beside the key of that name; None when there is no such key, or it is of a version before."""
+        return self.sdk_secrets.get(kid) if await self.verifying_key(kid) else None
+
     async def _load(self, after: float) -> None:
         async with self._lock:
             if self.loaded_at > after:
@@ -71,12 +88,23 @@ class SigningKeys:
             verifiers = {row.kid: OKPKey.import_key(row.public_jwk) for row in rows}
             if not verifiers.keys() >= self.verifiers.keys():
                 self.verified.clear()
-            self.verifiers = verifiers
             newest = next(row for row in rows if row.retired_at is None)
-            if self.signer is None or self.signer.kid != newest.kid:
-                opened = self.plumbing.vault.open_system(seals.signing_key(newest.kid), newest.sealed)
-                self.signer = OKPKey.import_key(orjson.loads(opened))
+            for row in rows:
+                if row.kid not in self.verifiers:
+                    self._open(row, signs=row is newest)
+            self.verifiers = verifiers
+            self.sdk_secrets = {kid: secret for kid, secret in self.sdk_secrets.items() if kid in verifiers}
             self.loaded_at = time.monotonic()
+
+    def _open(self, row: "_PublishedKey", *, signs: bool) -> None:
+        """Unseal a key that is new to us, and the secret beside it."""
+        opened = self.plumbing.vault.open_system(seals.signing_key(row.kid), row.sealed)
+        members: dict[str, str | list[str]] = orjson.loads(opened)
+        secret = members.pop(BESIDE, None)
+        if isinstance(secret, str):
+            self.sdk_secrets[row.kid] = OctKey.import_key(base64.urlsafe_b64decode(secret))
+        if signs:
+            self.signer = OKPKey.import_key(members)
 
 
 _KEYS: "weakref.WeakKeyDictionary[Plumbing, SigningKeys]" = weakref.WeakKeyDictionary()
@@ -134,7 +162,8 @@ async def _insert(connection: Connection, plumbing: Plumbing) -> str:
     kid = key.kid
     if kid is None:
         raise LookupError("The new key has no name.")
-    private = orjson.dumps(key.as_dict(private=True))
+    secret = base64.urlsafe_b64encode(secrets.token_bytes(SECRET_BYTES)).decode()
+    private = orjson.dumps({**key.as_dict(private=True), BESIDE: secret})
     await connection.execute(
         "INSERT INTO signing_keys (kid, public_jwk, sealed, created_at) VALUES (%s, %s, %s, clock_timestamp())",
         (kid, Jsonb(key.as_dict(private=False)), plumbing.vault.seal_system(seals.signing_key(kid), private)),
