@@ -21,8 +21,11 @@ from truename.plumbing.http.body_memory import BodyMemory, HeldBody
 TURN_KEY: Final = "truename.turn"
 WHOLE_KEY: Final = "truename.whole"
 """In the scope once the connection has read the whole body, which nobody need wait for any more."""
-COMPANY_SECONDS: Final = 5.0
-"""So long after its last request a caller counts as there: who calls a few times a second finds room each time."""
+COMPANY_SECONDS: Final = 1.0
+"""So long after its last request a caller counts as there: who calls a few times a second finds room each time.
+
+No longer, because requests of which only four are under way share few statements: each costs two to three times as much
+CPU, and a probe of the service's health every few seconds is company too."""
 PER_CAPTURE: Final = 64
 """Requests of one capture, under way or waiting: a page sends one or two, and may not fill its account's queue.
 
