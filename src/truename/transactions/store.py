@@ -68,11 +68,16 @@ SELECT n.transaction_id, c.account_id, c.customer_id, n.transaction_type, %(conf
        now() + make_interval(mins => n.minutes)
 FROM jsonb_to_recordset(%(rows)s::jsonb) AS n (transaction_id uuid, customer_id uuid, transaction_type text,
                                                config int, config_sent int, sealed_matching text, minutes int)
-JOIN customers c ON c.customer_id = n.customer_id
-WHERE c.account_id = %(account_id)s AND c.erased_at IS NULL
+CROSS JOIN LATERAL (SELECT account_id, customer_id FROM customers
+                    WHERE account_id = %(account_id)s AND customer_id = n.customer_id AND erased_at IS NULL
+                    LIMIT 1) AS c
 RETURNING transaction_id, expires_at
 """
-"""`configs` are the different configs of all of them, which name them by their place: most say the same."""
+"""`configs` are the different configs of all of them, which name them by their place: most say the same.
+
+The limit has each customer looked up by its key. Without it, and before the table was first analysed, all customers of
+the account are read for each batch: 17 ms for twelve transactions among 20,000 customers, instead of 0.3.
+"""
 
 SUMMARY: LiteralString = f"""
 t.transaction_id, t.account_id, t.customer_id, c.external_customer_id, t.transaction_type, {STATUS} AS status,
