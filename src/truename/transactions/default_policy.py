@@ -83,6 +83,8 @@ async def policy_for(plumbing: Plumbing, account_id: UUID) -> DefaultPolicy:
         kept = _KEPT[plumbing.database] = {}
     at, found = kept.get(account_id, (float("-inf"), NONE.policy))
     if time.monotonic() - at > KEPT_SECONDS:
+        if account_id in kept:
+            kept[account_id] = (time.monotonic(), found)  # one asks, and nobody else waits for it meanwhile
         rows = await plumbing.database.statement(account_id, IN_FORCE, {"account_id": account_id})
         found = _stored(rows[0]).policy if rows else NONE.policy
         kept[account_id] = (time.monotonic(), found)
