@@ -21,7 +21,7 @@ from truename.vision.decoding.decoder import Decoder, DecodingLimits, OneDecoder
 from truename.vision.decoding.fair_queue import FairQueue
 from truename.vision.decoding.fork_server import ForkServer
 from truename.vision.decoding.header import ImageRefused, expected_seconds, inspect
-from truename.vision.decoding.jpeg import MAX_SCANS, structure_of
+from truename.vision.decoding.jpeg import MAX_SCANS, WINDOW, structure_of
 from truename.vision.decoding.pixels import decode
 from truename.vision.decoding.pool import QUICK_SECONDS, Decoders
 from truename.vision.decoding.protocol import Wanted
@@ -133,6 +133,16 @@ def test_fill_bytes_and_many_segments_of_an_honest_file_change_nothing():
     padded = jpeg[:2] + b"\xff\xe1\x00\x04ab" * 200 + b"\xff" * 5000 + jpeg[2:]
     assert structure_of(padded).whole
     assert np.array_equal(decode(padded), decode(jpeg))
+
+
+def test_fill_bytes_and_marks_are_found_across_the_windows_that_are_searched_at_once():
+    jpeg = bombs.photo()
+    assert structure_of(jpeg[:2] + b"\xff" * (2 * WINDOW + 1) + jpeg[2:]).whole
+    lost = bytearray(3 * WINDOW)
+    lost[:2] = jpeg[:2]
+    for at in (WINDOW - 1, WINDOW + 1, 2 * WINDOW - 2, 3 * WINDOW - 2):
+        lost[at : at + 2] = b"\xff\xda"
+    assert structure_of(bytes(lost)).scans == 4
 
 
 def test_as_many_scans_as_an_honest_file_can_have_are_let_through():

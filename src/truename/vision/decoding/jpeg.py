@@ -24,7 +24,7 @@ END: Final = 0xD9
 MAX_SEGMENTS: Final = 2000
 """Before the end of the walk. A camera writes a few dozen, a long colour profile or thumbnail some two hundred."""
 WINDOW: Final = 128 * 1024
-"""Bytes of a scan that are searched at once: memory stays small, and other threads get their turn between two."""
+"""Bytes that are searched at once: memory stays small, and other threads get their turn between two."""
 _FILL: Final = re.compile(rb"\xff+")
 
 
@@ -65,13 +65,17 @@ def structure_of(data: bytes, most: int = MAX_SCANS) -> Structure:
                 if frames == 1:
                     return Structure(True, scans, here + 2)
                 break
-    return Structure(False, data.count(b"\xff\xda"), len(data))
+    # Windows that share a byte, so that a mark is seen wherever it stands, and once.
+    anywhere = sum(data.count(b"\xff\xda", at, at + WINDOW + 1) for at in range(0, len(data), WINDOW))
+    return Structure(False, anywhere, len(data))
 
 
 def skip_fill(data: bytes, here: int) -> int:
     """The place of the last 0xFF of those before a marker: any number of them may stand there."""
-    fill = _FILL.match(data, here)
-    return here if fill is None else fill.end() - 1
+    end = here
+    while (fill := _FILL.match(data, end, end + WINDOW)) is not None:
+        end = fill.end()
+    return here if end == here else end - 1
 
 
 def _next_mark(data: bytes, here: int) -> int:
