@@ -40,7 +40,7 @@ test: installed browser ## Install and run every test, the slow and the browser 
 # The import contract and the type checkers run beside the tests: by themselves they would leave a core idle.
 check: installed style ## Lint, types, import contract and the fast tests
 	@mkdir -p build; $(MAKE) -s contract types > build/types.log 2>&1 & types=$$!; \
-	$(TESTS) -q -m "not slow and not browser" $(PYTEST); tests=$$?; \
+	$(TESTS) -q --hypothesis-profile=everyday -m "not slow and not browser" $(PYTEST); tests=$$?; \
 	wait $$types; types=$$?; cat build/types.log; exit $$((tests ? tests : types))
 
 lint: style contract types ## Lint, types (Python and the page's JavaScript) and import contract only

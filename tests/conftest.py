@@ -37,7 +37,10 @@ from truename.wiring import missing_files
 TEMPLATE = "truename_template"
 
 # How long an example takes says how busy the machine is, never whether it is right.
-hypothesis.settings.register_profile("truename", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+ALWAYS = hypothesis.settings(deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+hypothesis.settings.register_profile("truename", ALWAYS)
+hypothesis.settings.register_profile("everyday", ALWAYS, max_examples=25)
+"""Of `make check`. What differs in a quarter of the examples differs in `make test`, which tries all."""
 hypothesis.settings.load_profile("truename")
 
 

@@ -136,7 +136,7 @@ async def test_what_a_person_decides_counts_apart(plumbing):
     assert (result.reviewed.judged, result.reviewed.to_approved) == (1, 1)
 
 
-@settings(max_examples=150)
+@settings(max_examples=settings().max_examples * 3 // 2)
 @given(dossiers, configs, st.sampled_from(Mode))
 def test_what_is_expected_of_a_person_is_never_replaced(dossier, config, mode):
     applied = OtherPolicy(config, mode).applied(dossier).config
@@ -147,7 +147,7 @@ def test_what_is_expected_of_a_person_is_never_replaced(dossier, config, mode):
     assert OtherPolicy(Config(), Mode.CHANGE).applied(dossier) == dossier
 
 
-@settings(max_examples=200)
+@settings(max_examples=settings().max_examples * 2)
 @given(dossiers, configs, st.sampled_from(Mode))
 def test_what_is_not_asked_again_would_have_answered_the_same(dossier, config, mode):
     applied = OtherPolicy(config, mode).applied(dossier)

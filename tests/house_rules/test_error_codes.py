@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import get_args
 
@@ -19,11 +20,14 @@ CODE_STANDS_AT = {"Fault": 1, "_fault": 1, "_out_of_order": None, "PydanticCusto
 """Functions that make a fault, and which of their arguments is its code."""
 
 
-def calls() -> Iterator[tuple[str, ast.Call]]:
-    for path in SOURCE.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call):
-                yield getattr(node.func, "id", getattr(node.func, "attr", "")), node
+@cache
+def calls() -> list[tuple[str, ast.Call]]:
+    return [
+        (getattr(node.func, "id", getattr(node.func, "attr", "")), node)
+        for path in SOURCE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call)
+    ]
 
 
 def texts_of(node: ast.expr) -> set[str]:

@@ -54,6 +54,7 @@ def test_a_planted_secret_is_found(tmp_path: Path):
     assert secrets_in(tmp_path, str(planted)) == [str(planted)]
 
 
+@pytest.mark.slow
 def test_bandit_finds_nothing():
     call = [str(PROGRAMS / "bandit"), "-q", "-r", "src", "client/src", "-c", "pyproject.toml"]
     done = subprocess.run(call, cwd=ROOT, capture_output=True, text=True, check=False)

@@ -173,7 +173,7 @@ def test_what_no_policy_changes_is_named_instead():
     assert unsupported.what_if == ()
 
 
-@settings(max_examples=150)
+@settings(max_examples=settings().max_examples * 3 // 2)
 @given(dossiers)
 def test_whatever_is_said_to_change_a_decision_was_judged(dossier):
     verdict = evaluate(dossier)

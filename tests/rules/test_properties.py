@@ -3,7 +3,7 @@
 from datetime import date
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.any_dossier import VALUES, configs, dossiers
@@ -22,7 +22,6 @@ from truename.rules.verdict import Decision, evaluate
 GRAVER = {Action.IGNORE: [Action.WARN, Action.REJECT], Action.WARN: [Action.REJECT], Action.REJECT: [Action.REJECT]}
 
 
-@settings(max_examples=100)
 @given(dossiers)
 def test_a_transaction_is_rejected_if_and_only_if_an_issue_is_a_rejection(dossier: Dossier) -> None:
     verdict = evaluate(dossier)
@@ -30,7 +29,6 @@ def test_a_transaction_is_rejected_if_and_only_if_an_issue_is_a_rejection(dossie
     assert (verdict.decision is Decision.REJECTED) is bool(rejections)
 
 
-@settings(max_examples=100)
 @given(dossiers, st.data())
 def test_more_severe_actions_never_make_a_decision_milder(dossier: Dossier, data: st.DataObject) -> None:
     graver: dict[str, Any] = {}
@@ -47,7 +45,6 @@ def test_more_severe_actions_never_make_a_decision_milder(dossier: Dossier, data
     assert [issue.code for issue in before.issues] == [issue.code for issue in after.issues]
 
 
-@settings(max_examples=100)
 @given(dossiers)
 def test_a_warning_never_changes_the_decision(dossier: Dossier) -> None:
     """Whoever ignores all that he was only warned of comes to the same decision."""
@@ -67,7 +64,6 @@ def test_a_warning_never_changes_the_decision(dossier: Dossier) -> None:
     assert evaluate(calm).decision is evaluate(dossier).decision
 
 
-@settings(max_examples=100)
 @given(dossiers)
 def test_the_order_of_evidence_does_not_matter(dossier: Dossier) -> None:
     seen = dossier.evidence
@@ -80,13 +76,11 @@ def test_the_order_of_evidence_does_not_matter(dossier: Dossier) -> None:
     assert evaluate(dossier.model_copy(update={"evidence": seen.model_copy(update=turned)})) == evaluate(dossier)
 
 
-@settings(max_examples=100)
 @given(dossiers)
 def test_a_stored_dossier_is_judged_the_same(dossier: Dossier) -> None:
     assert evaluate(Dossier.model_validate_json(dossier.model_dump_json())) == evaluate(dossier)
 
 
-@settings(max_examples=100)
 @given(dossiers, st.data())
 def test_unknown_is_never_a_pass(dossier: Dossier, data: st.DataObject) -> None:
     """What is forgotten from the evidence never turns a check into one that passed."""
@@ -122,14 +116,12 @@ def _forgetting(dossier: Dossier, data: st.DataObject) -> Dossier:
     return dossier.model_copy(update={"evidence": seen.model_copy(update=forgotten)})
 
 
-@settings(max_examples=100)
 @given(st.sampled_from(TransactionType), configs)
 def test_nothing_at_all_is_never_approved(kind: TransactionType, config: Config) -> None:
     empty = Dossier(transaction_type=kind, config=config, today=date(2026, 3, 14))
     assert evaluate(empty).decision is Decision.REJECTED
 
 
-@settings(max_examples=100)
 @given(dossiers)
 def test_nothing_but_its_kind_read_is_never_approved(dossier: Dossier) -> None:
     """Whatever is to be matched, a document that says neither a number nor a name nor a date decides nothing."""
@@ -139,7 +131,6 @@ def test_nothing_but_its_kind_read_is_never_approved(dossier: Dossier) -> None:
         assert evaluate(dossier.model_copy(update={"evidence": evidence})).decision is Decision.REJECTED
 
 
-@settings(max_examples=100)
 @given(dossiers)
 def test_authenticity_is_no_issue_and_never_passes_over_what_speaks_against_it(dossier: Dossier) -> None:
     verdict = evaluate(dossier)
@@ -153,7 +144,6 @@ def test_authenticity_is_no_issue_and_never_passes_over_what_speaks_against_it(d
         assert document.mrz is None or document.mrz.valid
 
 
-@settings(max_examples=100)
 @given(dossiers)
 def test_what_a_zone_says_against_its_check_digits_satisfies_no_rule(dossier: Dossier) -> None:
     document = dossier.evidence.document
@@ -169,7 +159,6 @@ def test_what_a_zone_says_against_its_check_digits_satisfies_no_rule(dossier: Do
             assert verdict.outcome(check) is not Outcome.PASSED
 
 
-@settings(max_examples=100)
 @given(dossiers)
 def test_blocklist_codes_are_never_emitted_unless_enforced(dossier: Dossier) -> None:
     codes = {issue.code for issue in evaluate(dossier).issues}

@@ -34,6 +34,7 @@ async def run(client, scenario: Scenario) -> list[dict]:
     return [await simulated(client, dict(scenario.config), kind, scenario=scenario.name) for kind in kinds]
 
 
+@pytest.mark.slow
 async def test_each_scenario_gives_what_the_list_says_and_can_be_judged_again(sandbox_client, plumbing):
     async with sandbox_client.get(f"{TEST}/scenarios") as answer:
         listed = (await answer.json())["data"]

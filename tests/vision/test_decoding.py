@@ -178,6 +178,7 @@ def test_a_picture_that_takes_too_long_is_refused_and_its_decoder_alone_is_kille
         fork_server.close()
 
 
+@pytest.mark.slow
 async def test_a_picture_that_takes_too_much_memory_is_refused_and_the_next_one_is_decoded():
     pool = Decoders(DecodingLimits(decoders=1, memory_mb=96))
     try:
@@ -244,6 +245,7 @@ async def test_a_quick_picture_overtakes_every_slow_one(decoders: Decoders):
     assert len(ended) == 5
 
 
+@pytest.mark.slow
 async def test_a_look_at_a_slow_picture_waits_for_those_at_quick_ones(decoders: Decoders):
     slow, seen = bombs.saved(Image.new("RGB", (8000, 5000)), "PNG"), []
 

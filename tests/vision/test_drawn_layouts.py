@@ -69,10 +69,8 @@ IN_SCRIPTS = [one for one in DRAWN if one[1].script is not Script.LATIN and one[
 """All but Egypt's card, whose names stand without labels beside digits that are not read."""
 
 
-@pytest.mark.parametrize(
-    ("code", "layout"),
-    [pytest.param(*one, id=named(one), marks=() if one[0] == "GR" else pytest.mark.slow) for one in IN_SCRIPTS],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("code", "layout"), [pytest.param(*one, id=named(one)) for one in IN_SCRIPTS])
 def test_a_drawn_document_is_read_in_its_own_script(code: str, layout: DocumentLayout) -> None:
     drawn = draw(code, layout)
     photo, _ = photograph(drawn.front, rotation=3, perspective=0.2, background="wood")

@@ -158,8 +158,7 @@ def test_frames_of_two_rooms_are_cut_together():
     assert LivenessSign.CUT not in judged([elsewhere(frame) for frame in frames]).signs
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("motion", ["tilt 40", "tilt, nod and roll"])
+@pytest.mark.parametrize("motion", ["tilt 40", pytest.param("tilt, nod and roll", marks=pytest.mark.slow)])
 def test_a_photograph_that_follows_the_targets_is_refused(motion: str):
     assert_refused(judged(faces.flat_picture_frames(motion, fps=2.2)))
 

@@ -76,6 +76,7 @@ def parts_of(connection: psycopg.Connection, table: str) -> list[str]:
     return [row[0] for row in found]
 
 
+@pytest.mark.slow
 def test_an_old_database_keeps_every_row_and_every_rule(postgres):
     """As a login that is no superuser owns it: with rows of last year, of now, and one whose id is of no time."""
     url = database_at_step(postgres, "0031")
