@@ -43,6 +43,13 @@ def line(text: str, x: float, y: float, tall: float = 20.0) -> TextLine:
         ("June 3, 1990", date(1990, 6, 3)),
         ("12081985", date(1985, 8, 12)),
         ("13/05/99", date(1999, 5, 13)),
+        ("١٩٨٥/٠٨/١٢", date(1985, 8, 12)),
+        ("۱۹۸۵/۰۸/۱۲", date(1985, 8, 12)),
+        ("12 ส.ค. 2528", date(1985, 8, 12)),
+        ("เกิดวันที่ 23 พ.ย. 2522", date(1979, 11, 23)),
+        ("๑๒ สิงหาคม ๒๕๒๘", date(1985, 8, 12)),
+        # Of a day in two calendars, that of ours.
+        ("1405/11/25 هـ 1985/08/12 م", date(1985, 8, 12)),
     ],
 )
 def test_dates_are_read_as_many_countries_print_them(text: str, day: date) -> None:
@@ -59,7 +66,9 @@ def test_a_two_digit_year_lies_ahead_only_for_an_expiry() -> None:
     assert find_dates("05.05.31", today=TODAY) == [date(1931, 5, 5)]
 
 
-@pytest.mark.parametrize("text", ["31.02.1990", "99/99/9999", "ABC", "12", "123456789012"])
+@pytest.mark.parametrize(
+    "text", ["31.02.1990", "99/99/9999", "ABC", "12", "123456789012", "1447/03/15 هـ", "12.08.2528"]
+)
 def test_what_is_no_date_is_none(text: str) -> None:
     assert find_dates(text, today=TODAY) == []
 

@@ -111,6 +111,45 @@ def test_a_number_of_letters_and_figures_is_known_by_its_form_where_the_document
     assert FieldName.DOCUMENT_NUMBER not in values_of(card[:2], "DE", DocumentType.NATIONAL_ID)
 
 
+def test_egypts_names_stand_below_the_title_and_its_number_tells_which_date_is_the_birth() -> None:
+    # As in the mirror: what is read from the right begins at the left.
+    lines = [
+        line("جمهورية مصر العربية", 40, 10, 30),
+        line("بطاقة تحقيق الشخصية", 40, 52, 26),
+        line("فاطمة", 44, 110, 26),
+        line("أحمد حسن العبادي", 42, 156, 26),
+        line("12 عمان", 40, 202, 26),
+        line("2021/03/10", 300, 202, 26),
+        line("1985/08/12", 40, 248, 26),
+        line("28508120103247", 40, 294, 26),
+    ]
+    assert values_of(lines, "EG", DocumentType.NATIONAL_ID) == {
+        FieldName.SURNAMES: "العبادي",
+        FieldName.GIVEN_NAMES: "فاطمة أحمد حسن",
+        FieldName.DATE_OF_BIRTH: "1985-08-12",
+        FieldName.DOCUMENT_NUMBER: "28508120103247",
+    }
+    # One line of the name alone, or lines that do not follow each other, are not parted.
+    assert FieldName.SURNAMES not in values_of([*lines[:3], *lines[4:]], "EG", DocumentType.NATIONAL_ID)
+
+
+def test_thai_cards_are_read_in_latin_letters_without_the_mr_and_in_thai_where_those_are_lost() -> None:
+    in_thai = [
+        line("บัตรประจำตัวประชาชน Thai National ID Card", 20, 10, 26),
+        line("ชื่อตัวและชื่อสกุล", 300, 100, 18),
+        line("น.ส.ปราณี ศรีสุวรรณ", 480, 98, 24),
+        line("เกิดวันที่ 12 ส.ค. 2528", 300, 240),
+        line("09 MAR 2031", 300, 330, 24),
+        line("Date of Expiry", 300, 362, 18),
+    ]
+    latin = [line("Name Miss Pranee", 300, 140), line("Last name Srisuwan", 300, 180)]
+    read = values_of([*in_thai, *latin], "TH", DocumentType.NATIONAL_ID)
+    assert (read[FieldName.GIVEN_NAMES], read[FieldName.SURNAMES]) == ("Pranee", "Srisuwan")
+    assert (read[FieldName.DATE_OF_BIRTH], read[FieldName.DATE_OF_EXPIRY]) == ("1985-08-12", "2031-03-09")
+    read = values_of(in_thai, "TH", DocumentType.NATIONAL_ID)
+    assert (read[FieldName.GIVEN_NAMES], read[FieldName.SURNAMES]) == ("ปราณี", "ศรีสุวรรณ")
+
+
 def test_a_number_may_follow_its_sign_without_a_space() -> None:
     card = [line("CARTA D'IDENTITÀ", 40, 40), line("N°FN8684225", 300, 100)]
     assert values_of(card, "IT", DocumentType.NATIONAL_ID)[FieldName.DOCUMENT_NUMBER] == "FN8684225"

@@ -11,6 +11,8 @@ from truename.sandbox.drawing.sheet import print_font
 from truename.vision.captures import Picture
 from truename.vision.document.layouts.model import Script
 from truename.vision.document.own_script import PrintReader, from_the_right, likeliest_reader, read_again, reader_for
+from truename.vision.document.print.figure_lines import figure_runs
+from truename.vision.document.print.figures import plain_figures
 from truename.vision.document.print.read import TextLine, recognise
 from truename.vision.document.print.scripts import FROM_RIGHT, READERS, letters_of, read_in, reader_of, tidy
 
@@ -70,6 +72,26 @@ def test_ukrainian_letters_are_read_by_the_reader_of_that_language() -> None:
     assert reader_of(Script.LATIN, ["uk"]) is None
     assert reader_for("ES", None) is None
     assert reader_for(None, None) is None
+
+
+def test_arabic_and_persian_figures_are_read_one_by_one_and_latin_ones_and_words_left_alone() -> None:
+    numbers = {"٢٨٥٠٨١٢٠١٠٣٢٤٧": "28508120103247", "١٩٨٥/٠٨/١٢": "1985/08/12", "۱۴۰۲/۰۵/۲۶": "1402/05/26"}
+    for printed, read in numbers.items():
+        [run] = figure_runs(a_line(printed))
+        assert run.text == read
+        assert run.confidence > 0.8
+    assert figure_runs(a_line("1985/08/12")) == []
+    assert figure_runs(a_line("SURNAME")) == []
+    assert figure_runs(np.full((40, 300, 3), 220, np.uint8)) == []
+    assert plain_figures("รหัส ๑๒๓ ٤٥٦ ०१") == "รหัส 123 456 01"
+
+
+def test_a_page_in_arabic_keeps_its_words_and_has_its_figures_in_those_that_everybody_reads() -> None:
+    if not drawable(Script.ARABIC):
+        pytest.skip("libfribidi, which sets what is written from right to left, is not on this machine")
+    page, lines = a_page(["محمد عبد الله حسن", "٢٨٥٠٨١٢٠١٠٣٢٤٧", "البطاقة سارية حتى ٢٠٣١/٠٣/٠٩", "12/08/1985"])
+    again = [line.text for line in read_again(page, lines, PrintReader(Script.ARABIC, "print_arabic"))]
+    assert again == ["محمد عبد الله حسن", "28508120103247", "البطاقة سارية حتى 2031/03/09", "12/08/1985"]
 
 
 def test_threads_that_read_at_once_do_not_mix_their_lines() -> None:

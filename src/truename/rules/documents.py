@@ -91,6 +91,8 @@ _SPECIAL: Final = (
     SupportedDocument("IL", ID, PRINT, back=False, expiry=Expiry.MAY_BEAR_NONE),
     SupportedDocument("TH", ID, PRINT, back=False, expiry=Expiry.MAY_SAY_WITHOUT_END),
     SupportedDocument("KR", ID, PRINT, back=False, expiry=Expiry.BEARS_NONE),
+    # Egypt prints the end on the back.
+    SupportedDocument("EG", ID, PRINT, back=True),
     # State and provincial identity cards follow the licences' standard; some are issued without expiry.
     SupportedDocument("US", ID, BARCODE, back=True, expiry=Expiry.MAY_BEAR_NONE),
     SupportedDocument("CA", ID, BARCODE, back=True, expiry=Expiry.MAY_BEAR_NONE),

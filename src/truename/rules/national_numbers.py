@@ -22,6 +22,7 @@ from stdnum.ee import ik
 from stdnum.es import dni as es_dni
 from stdnum.exceptions import ValidationError
 from stdnum.id import nik
+from stdnum.il import idnr as il_idnr
 from stdnum.in_ import aadhaar, pan
 from stdnum.it import codicefiscale
 from stdnum.lv import pvn
@@ -32,6 +33,7 @@ from stdnum.pl import pesel
 from stdnum.pt import cc
 from stdnum.ro import cnp
 from stdnum.si import emso
+from stdnum.th import pin as th_pin
 from stdnum.tr import tckimlik
 
 WOMEN: Final = 50
@@ -228,6 +230,7 @@ def _albanian(number: str) -> Said:
 
 
 def _egyptian(number: str) -> Said:
+    """Century, birth, governorate, a count that is odd for men; the rule of the last digit is not public."""
     return Said(_digits(number, 1), _by_parity(number[12]))
 
 
@@ -249,9 +252,12 @@ SCHEMES: Final[Mapping[str, Scheme]] = {
     "cz.rc": Scheme("rodné číslo of Czechia and Slovakia", _shape(r"\d{9,10}"), _check(rc), _czechoslovak),
     "ec.ci": Scheme("cédula of Ecuador", _shape(r"\d{10}"), _check(ec_ci)),
     "ee.ik": Scheme("isikukood of Estonia", _shape(r"\d{11}"), _check(ik), _estonian),
-    "eg.national_id": Scheme("national number of Egypt", _shape(r"[23]\d{13}"), said=_egyptian),
+    "eg.national_id": Scheme(
+        "national number of Egypt", _shape(r"[23]\d{6}(?:0[1-4]|1[1-9]|2[1-9]|3[1-5]|88)\d{5}"), said=_egyptian
+    ),
     "es.dni": Scheme("DNI of Spain", _shape(r"\d{8}[A-Z]"), _check(es_dni)),
     "id.nik": Scheme("NIK of Indonesia", _shape(r"\d{16}"), _check(nik), _indonesian),
+    "il.idnr": Scheme("identity number of Israel", _shape(r"\d{9}"), _check(il_idnr)),
     "in.aadhaar": Scheme("Aadhaar of India", _shape(r"\d{12}"), _check(aadhaar)),
     "in.pan": Scheme("PAN of India", _shape(r"[A-Z]{5}\d{4}[A-Z]"), _check(pan)),
     "it.codicefiscale": Scheme("codice fiscale of Italy", _shape(r"[A-Z]{6}[A-Z\d]{9}[A-Z]"), _check(codicefiscale),
@@ -277,6 +283,7 @@ SCHEMES: Final[Mapping[str, Scheme]] = {
         _check(cnp),
         lambda number: Said(_digits(number, 1), _by_parity(number[0])),
     ),
+    "th.pin": Scheme("identification number of Thailand", _shape(r"[1-8]\d{12}"), _check(th_pin)),
     "tr.tckimlik": Scheme("T.C. kimlik numarası", _shape(r"\d{11}"), _check(tckimlik)),
     "ua.unzr": Scheme(
         "record number of Ukraine", _shape(r"\d{13}"), said=lambda number: Said(_digits(number, 2))

@@ -250,6 +250,17 @@ SHIPPED: Final = (
         input="one line, grey, height 32, mean 0, spread 1",
     ),
     Model(
+        name="figures",
+        purpose="reads Arabic and Persian figures (our own; recipe in training/figures)",
+        package=OURS,
+        version="1",
+        path="weights/figures.onnx",
+        sha256="26f8ca1e40751b6de1b5f3c0d547dddc8f3cec776f8b4721d2496342e17016ca",
+        code_licence="Apache-2.0",
+        weights_licence="Apache-2.0 (trained on drawn lines only)",
+        input="pieces of ink, 20 × 20 from 0 to 1, with height, place and width",
+    ),
+    Model(
         name="document_outline",
         purpose="marks the document and its border in a picture (our own; recipe in training/corners)",
         package=OURS,

@@ -132,10 +132,17 @@ def _flow(sheet: Sheet, rows: list[PrintedField], layout: DocumentLayout, zone: 
         left, column = width - 40, -column
     x, y = left, 112
     for row in rows:
+        if row.layout.label_below:
+            continue
         tall = _tall(row, layout)
         if y + tall > below and x == left:
             x, y = left + column, 112
         y = _one_row(sheet, row, layout, (x, y))
+    # What has its label below stands at the foot, side by side.
+    for row in rows:
+        if row.layout.label_below:
+            _one_row(sheet, row, layout, (x, y))
+            x += max(text_width(text, VALUE) for line in row.lines for text in line) + 40
 
 
 def _tall(row: PrintedField, layout: DocumentLayout) -> int:
@@ -148,7 +155,11 @@ def _one_row(sheet: Sheet, row: PrintedField, layout: DocumentLayout, at: tuple[
     if layout.script in FROM_RIGHT:
         return _from_right(sheet, row, at)
     for label, value in row.lines:
-        if layout.labels_stand is LabelsStand.LEFT or row.layout.beside or row.layout.number:
+        if row.layout.label_below:
+            sheet.text((x, y), value, VALUE - 4, bold=True)
+            sheet.text((x, y + 32), label, LABEL)
+            y += 60
+        elif layout.labels_stand is LabelsStand.LEFT or row.layout.beside or row.layout.number:
             sheet.text((x, y + 6), label, LABEL)
             shift = text_width(label, LABEL) + 16 if label else 0
             sheet.text((x + shift, y), value, VALUE - 2, bold=True)

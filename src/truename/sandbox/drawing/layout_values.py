@@ -26,10 +26,12 @@ from truename.vision.document.layouts.model import (
     NameOrder,
     Script,
 )
+from truename.vision.document.print.dates import BUDDHIST_ERA
+from truename.vision.document.print.figures import in_figures_of
+from truename.vision.document.print.scripts import letters_of
 
 ISSUED: Final = date(2021, 3, 10)
 EXPIRES: Final = date(2031, 3, 9)
-ARABIC_DIGITS: Final = str.maketrans("0123456789", "٠١٢٣٤٥٦٧٨٩")
 ENGLISH_MONTHS: Final = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
 
 
@@ -66,7 +68,7 @@ class PrintedValues:
         if field.number:
             label = f"{field.number}. {labels[0]}".strip() if not labels[0] else f"{field.number} {labels[0]}"
             labels = [label]
-        if name is LayoutField.FULL_NAME and field.surname_lines:
+        if name is LayoutField.FULL_NAME and (field.surname_lines or field.below_title):
             return PrintedField(
                 name, field, tuple((labels[0] if not at else "", text) for at, text in enumerate(texts))
             )
@@ -74,7 +76,8 @@ class PrintedValues:
             first, _, rest = texts[0].partition(" ")
             return PrintedField(name, field, ((labels[0], first), (labels[1], rest)))
         below = tuple(("", text) for text in self._latin_below(name, field))
-        return PrintedField(name, field, ((labels[0], field.before + texts[0]), *below))
+        again = ((field.again, self._again(name, field, texts[0])),) if field.again else ()
+        return PrintedField(name, field, (*again, (labels[0], field.before + texts[0]), *below))
 
     def truth(self, row: PrintedField) -> Iterator[tuple[FieldName, str]]:
         """What a reading of the front must say."""
@@ -120,20 +123,18 @@ class PrintedValues:
         if name in NUMBERS:
             given = self.number if name is LayoutField.DOCUMENT_NUMBER else None
             self.numbers[name] = given or make_number(field, person, self.random)
-            return [
-                self.numbers[name].translate(ARABIC_DIGITS) if field.script is Script.ARABIC else self.numbers[name]
-            ]
+            return [in_figures_of(field.script, self.numbers[name])]
         if name in DATES:
-            return [self._date(name, field)]
+            return [in_figures_of(field.script, self._date(name, field))]
         if name is LayoutField.GENDER:
             return [field.printed["MF".index(person.sex)] if field.printed else person.sex]
         if name is LayoutField.NATIONALITY:
             return [field.printed[0] if field.printed else COUNTRIES[self.country].alpha_3]
         words = {
             LayoutField.SURNAMES: self._named(field).surnames,
-            LayoutField.GIVEN_NAMES: self._named(field).given_names,
+            LayoutField.GIVEN_NAMES: self._addressed(self._named(field).given_names, field),
             LayoutField.PLACE_OF_BIRTH: self._named(field).place_of_birth,
-            LayoutField.ADDRESS: "HARBOUR STREET 12",
+            LayoutField.ADDRESS: self._address(field),
             LayoutField.ISSUING_AUTHORITY: "OFFICE 14",
         }
         return [words[name]]
@@ -142,6 +143,22 @@ class PrintedValues:
         """The person as this field writes names: in the script of the field."""
         return self.native if self.native is not None and field.script is not Script.LATIN else self.person
 
+    def _address(self, field: FieldLayout) -> str:
+        if self.native is None or field.script is Script.LATIN:
+            return "HARBOUR STREET 12"
+        return f"{in_figures_of(field.script, '12')} {self.native.place_of_birth}"
+
+    def _addressed(self, name: str, field: FieldLayout) -> str:
+        """A name behind the Mr or Ms that the document prints: of a man the first, of a woman the last."""
+        if not field.courtesy:
+            return name
+        word = field.courtesy[0 if self.person.sex == "M" else -1]
+        return f"{word} {name}" if word.isascii() else f"{word}{name}"
+
+    def _again(self, name: LayoutField, field: FieldLayout, text: str) -> str:
+        """The value as it stands a second time, in the country's own language."""
+        return self._written(self._day(name, field), self.layout.dates_again, own=True) if name in DATES else text
+
     def _latin_below(self, name: LayoutField, field: FieldLayout) -> list[str]:
         if not field.latin_below or self.native is None:
             return []
@@ -149,6 +166,9 @@ class PrintedValues:
 
     def _full_name(self, field: FieldLayout) -> list[str]:
         person = self._named(field)
+        if field.below_title:
+            first, *rest = f"{person.given_names} {person.surnames}".split()
+            return [first, " ".join(rest)]
         if field.surname_lines:
             words = person.surnames.split(" ", field.surname_lines - 1)
             words += ["SOLER"] * (field.surname_lines - len(words))
@@ -157,7 +177,7 @@ class PrintedValues:
             return [f"{person.surnames}, {person.given_names}"]
         if field.order is NameOrder.SURNAME_FIRST:
             return [f"{person.surnames}{'' if field.script is Script.HANGUL else ' '}{person.given_names}"]
-        return [f"{person.given_names} {person.surnames}"]
+        return [self._addressed(f"{person.given_names} {person.surnames}", field)]
 
     def _parted(self, field: FieldLayout) -> tuple[str, str]:
         texts = self._full_name(field)
@@ -178,14 +198,20 @@ class PrintedValues:
         day = self._day(name, field)
         if field.year_only:
             return f"{ISSUED.year} - {day.year}"
-        text = self.layout.dates
-        for part, value in (("MONTH", self._month(day, -1)), ("MON", self._month(day, 0)), ("YYYY", f"{day.year}"),
-                            ("YY", f"{day:%y}"), ("MM", f"{day:%m}"), ("DD", f"{day:%d}")):  # fmt: skip
-            text = text.replace(part, value)
-        return text
+        return self._written(day, self.layout.dates)
 
-    def _month(self, day: date, which: int) -> str:
+    def _written(self, day: date, form: str, own: bool = False) -> str:
+        """A day in the form of a layout; `own`: with the month in the country's own script."""
+        parts = (("MONTH", self._month(day, -1, own)), ("MON", self._month(day, 0, own)), ("YYYY", f"{day.year}"),
+                 ("BBBB", f"{day.year + BUDDHIST_ERA}"), ("YY", f"{day:%y}"), ("MM", f"{day:%m}"),
+                 ("DD", f"{day:%d}"))  # fmt: skip
+        for part, value in parts:
+            form = form.replace(part, value)
+        return form
+
+    def _month(self, day: date, which: int, own: bool) -> str:
         """The short (0) or the long (−1) name of the month, in the country's first language that has names."""
         known = [languages()[code].months for code in countries()[self.country].languages]
-        names = next((months for months in known if months and all(months)), None)
+        written = (months for months in known if months and all(months))
+        names = next((months for months in written if own or letters_of(Script.LATIN, months[0][0]) > 0), None)
         return names[day.month - 1][which] if names else ENGLISH_MONTHS[day.month - 1]

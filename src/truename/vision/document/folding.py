@@ -6,6 +6,7 @@ from typing import Final
 from anyascii import anyascii
 
 _OTHERS: Final = re.compile(r"[^A-Z0-9]+")
+_NOT_LATIN: Final = re.compile("[\u0370-\u1dff\u1f00-\u1fff\u3040-\ud7ff]")
 _WORDS: Final = re.compile(r"[A-Z0-9]+")
 
 
@@ -17,6 +18,11 @@ def fold(text: str) -> str:
 def fold_words(text: str) -> list[str]:
     """The same, word by word."""
     return _WORDS.findall(_plain(text))
+
+
+def is_latin(text: str) -> bool:
+    """Is every letter a Latin one, with marks or without?"""
+    return _NOT_LATIN.search(text) is None
 
 
 def _plain(text: str) -> str:

@@ -15,6 +15,8 @@ from truename.rules.evidence import DocumentType
 from truename.vision.captures import Picture
 from truename.vision.document.layouts.load import countries
 from truename.vision.document.layouts.model import Script
+from truename.vision.document.print.figure_lines import FigureRun, figure_runs
+from truename.vision.document.print.figures import plain_figures
 from truename.vision.document.print.read import Recognised, TextLine, crop_line
 from truename.vision.document.print.scripts import FROM_RIGHT, READERS, letters_of, read_in, reader_of
 
@@ -97,8 +99,12 @@ def read_again(page: Picture, lines: Sequence[TextLine], reader: PrintReader) ->
     """Every line in the script, where its letters are of it; the others as they were."""
     settled = []
     for line in lines:
-        [own] = read_in(reader.model, [crop_line(page, line.quad)], persistent=_latin(line) < BEYOND_DOUBT)
-        settled.append(_settled(line, own, reader.script))
+        crop = crop_line(page, line.quad)
+        [own] = read_in(reader.model, [crop], persistent=_latin(line) < BEYOND_DOUBT)
+        one = _settled(line, own, reader.script)
+        if reader.script is Script.ARABIC:
+            one = _with_figures(one, figure_runs(crop), reader.script)
+        settled.append(replace(one, text=plain_figures(one.text)))
     return settled
 
 
@@ -123,15 +129,35 @@ def _settled(line: TextLine, own: Recognised, script: Script) -> TextLine:
     if is_letter or not _is_own(own, _latin(line), script):
         return line
     # A number beside a label: the reader of Latin knows figures better, and they stand in its reading in one piece.
-    numbers = [word for word in line.text.split() if 2 * _digits(word) >= len(word) and _digits(word) >= SHORTEST_PART]
+    numbers = [word for word in line.text.split() if _is_number(word)]
     if sum(map(_digits, numbers)) >= LONG_NUMBER and letters_of(script, line.text) < OWN_LETTERS:
+        if len(numbers) == sum(map(_is_number, own.text.split())):
+            # A date with its month in words: every number keeps its place.
+            left = iter(numbers)
+            told = " ".join(next(left) if _is_number(word) else word for word in own.text.split())
+            return replace(line, text=told, confidence=own.confidence)
         words = [word for word in own.text.split() if not _digits(word) and letters_of(script, word) > 0]
         return replace(line, text=" ".join([*words, *numbers]), confidence=own.confidence)
     return replace(line, text=own.text, confidence=own.confidence)
 
 
+def _with_figures(line: TextLine, runs: Sequence[FigureRun], script: Script) -> TextLine:
+    """The line with its numbers as they were read figure by figure, behind its words, if it has any."""
+    if not runs:
+        return line
+    words = [word for word in line.text.split() if not _digits(word) and letters_of(script, word) == 1.0]
+    # A line of figures alone is read as a word or two by a reader of letters.
+    words = words if sum(map(len, words)) > sum(len(run.text) for run in runs) else []
+    text = " ".join([*words, *(run.text for run in runs)])
+    return replace(line, text=text, confidence=min(run.confidence for run in runs))
+
+
 def _digits(text: str) -> int:
     return sum(character.isdigit() for character in text)
+
+
+def _is_number(word: str) -> bool:
+    return 2 * _digits(word) >= len(word) and _digits(word) >= SHORTEST_PART
 
 
 def _is_own(own: Recognised, latin: float, script: Script) -> bool:

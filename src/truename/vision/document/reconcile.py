@@ -11,7 +11,7 @@ from typing import Final
 
 from truename.rules.evidence import DocumentField, FieldName, ReadValue, Source
 from truename.rules.text import EXACT, name_similarity
-from truename.vision.document.folding import fold
+from truename.vision.document.folding import fold, is_latin
 
 NAMES: Final = frozenset({FieldName.SURNAMES, FieldName.GIVEN_NAMES})
 ZONE_SPELLINGS: Final = str.maketrans(
@@ -84,8 +84,15 @@ def _printed_only(printed: Sequence[ReadValue]) -> DocumentField | None:
     if not printed:
         return None
     best, *rest = printed
-    # Print alone has no check digit: half-believed until a person or another source confirms it.
-    others = tuple(value for value in rest if fold(value.value) != fold(best.value) and value.confidence > 0.5)[:2]
+    # Print alone has no check digit: half-believed until a person or another source confirms it. The same in another
+    # script, as cards in two languages print it, is no other value.
+    others = tuple(
+        value
+        for value in rest
+        if fold(value.value) != fold(best.value)
+        and value.confidence > 0.5
+        and is_latin(value.value) is is_latin(best.value)
+    )[:2]
     return DocumentField(value=best.value, source=best.source, confidence=best.confidence, others=others)
 
 

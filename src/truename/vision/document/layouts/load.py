@@ -27,6 +27,7 @@ from truename.vision.document.layouts.model import (
 FOLDER: Final = resources.files("truename.vision.document.layouts")
 FORMAT: Final = re.compile(r"(?:\{(?:YYYY|YYY|YY|MM|DD|WM|WD|HM)\}|[^{}])+")
 DATE_FORMAT: Final = re.compile(r"(?:DD|MM|MONTH|MON|YYYY|YY|[ ./,\-])+")
+DATE_AGAIN: Final = re.compile(r"(?:DD|MM|MONTH|MON|BBBB|YYYY|YY|[ ./,\-])*")
 _SEX_WORDS: Final = 2
 
 Read = TypeVar("Read")
@@ -148,7 +149,11 @@ def _problems_of_document(document: DocumentLayout, path: str) -> Iterator[str]:
         yield f"`{path}.fields`: it has no field and no model."
     if not DATE_FORMAT.fullmatch(document.dates):
         yield f"`{path}.dates`: {document.dates} is made of other parts than DD, MM, MON, MONTH, YYYY and YY."
+    if not DATE_AGAIN.fullmatch(document.dates_again):
+        yield f"`{path}.dates_again`: {document.dates_again} is made of other parts than those of `dates` and BBBB."
     for name, field in document.fields.items():
+        if field.again and name in DATES and not document.dates_again:
+            yield f"`{path}.fields.{name}.again`: a date that stands twice needs the document's `dates_again`."
         yield from _problems_of_field(name, field, f"{path}.fields.{name}")
     for format in document.number_formats:
         if not FORMAT.fullmatch(format):
@@ -167,6 +172,8 @@ def _problems_of_field(name: LayoutField, field: FieldLayout, path: str) -> Iter
         yield f"`{path}`: only a full_name has `order` or `surname_lines`."
     if name is LayoutField.FULL_NAME and not field.order and not field.surname_lines:
         yield f"`{path}`: a full_name needs `order` or `surname_lines`."
+    if field.below_title and (name is not LayoutField.FULL_NAME or field.labels):
+        yield f"`{path}.below_title`: only a full_name without labels is found by the title above it."
     if field.scheme is not None and field.scheme not in SCHEMES:
         yield f"`{path}.scheme`: there is no rule {field.scheme}; there are {', '.join(sorted(SCHEMES))}."
     if field.scheme is not None and not field.formats:

@@ -121,8 +121,14 @@ class FieldLayout:
     """What is printed in front of the value, in the same line."""
     beside: bool = False
     """This one's label stands to its left, whatever the others do."""
+    label_below: bool = False
+    """This one's label stands below it, whatever the others do."""
+    again: str = ""
+    """The label under which it stands a second time, in the country's language; a date then as `dates_again` says."""
     above: LayoutField | None = None
     """A value without a label that stands above that of another field."""
+    below_title: int = 0
+    """A value without a label: so many lines, right below the title of the document."""
     order: NameOrder | None = None
     surname_lines: int = 0
     """Of a full name in several lines: how many of the first are surnames."""
@@ -174,6 +180,8 @@ class DocumentLayout:
     """For how many years it may be issued; empty where it has no date of expiry or nobody knows."""
     dates: str = "DD.MM.YYYY"
     """How dates are printed: DD, MM, MON (three letters of the month), MONTH, YYYY, YY."""
+    dates_again: str = ""
+    """How dates are printed that stand a second time; BBBB is the year of the Buddhist era."""
     labels_stand: LabelsStand = LabelsStand.ABOVE
     plate: str = ""
     """The letters of the country on a licence."""

@@ -4,7 +4,7 @@ Everything is compared after folding (no accents, upper case, letters and digits
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import permutations, product
@@ -14,7 +14,7 @@ from truename.rules.countries import COUNTRIES
 from truename.rules.evidence import DocumentType
 from truename.vision.document.folding import fold
 from truename.vision.document.layouts.load import countries, languages, shared_models
-from truename.vision.document.layouts.model import DocumentLayout, Fields, Language, LayoutField, SexWords
+from truename.vision.document.layouts.model import DocumentLayout, Fields, LabelsStand, Language, LayoutField, SexWords
 
 Meaning = TypeVar("Meaning")
 
@@ -99,7 +99,7 @@ def own_labels(country: str | None, kind: DocumentType | None) -> Mapping[str, M
         fold(label): Meant(name, second)
         for document in documents_of(country, kind)
         for name, layout in document.fields.items()
-        for second, listed in ((False, layout.labels), (True, layout.second))
+        for second, listed in ((False, (*layout.labels, layout.again)), (True, layout.second))
         for label in listed
         if fold(label)
     }
@@ -178,6 +178,19 @@ def is_month_first(country: str | None) -> bool:
     return known is not None and known.month_first
 
 
+def labelled_below(layouts: Sequence[DocumentLayout]) -> frozenset[LayoutField]:
+    """The fields whose labels stand below them in every likely version."""
+    if not layouts:
+        return frozenset()
+    each = (
+        set(LayoutField)
+        if layout.labels_stand is LabelsStand.BELOW
+        else {name for name, field in layout.fields.items() if field.label_below}
+        for layout in layouts
+    )
+    return frozenset(set.intersection(*each))
+
+
 def _documents() -> list[tuple[str, DocumentLayout]]:
     return [(code, document) for code, country in countries().items() for document in country.documents]
 
@@ -196,7 +209,7 @@ def _labels_of_document(document: DocumentLayout) -> dict[str, Meant]:
     """Each label whole, and each of its parts in two languages (`Nazwisko / Surname`)."""
     found: dict[str, Meant] = {}
     for name, layout in document.fields.items():
-        for second, listed in ((False, layout.labels), (True, layout.second)):
+        for second, listed in ((False, (*layout.labels, layout.again)), (True, layout.second)):
             for label in listed:
                 parts = {label, *re.split(r"\s*/\s*", label)}
                 found |= {folded: Meant(name, second) for part in parts if (folded := fold(part))}

@@ -24,11 +24,16 @@ _BY_YEAR: Final = re.compile(r"(?<!\d)((?:19|20)\d{2})[\s./\-]{1,2}(\d{1,2})[\s.
 _BY_DAY: Final = re.compile(r"(?<!\d)(\d{1,2})[\s./\-,]{1,3}(\d{1,2})[\s./\-,]{1,3}((?:19|20)\d{2}|\d{2})(?!\d)")
 _COMPACT: Final = re.compile(r"(?<!\d)(\d{2})(\d{2})((?:19|20)\d{2})(?!\d)")
 _NAMED: Final = re.compile(
-    r"(?<!\d)(\d{1,2})[\s.\-/]*(?:DE\s+)?([A-Z]{3,12})\.?(?:\s*/\s*([A-Z]{3,12})\.?)?[\s.\-/]*(?:DE\s+)?((?:19|20)\d{2}|\d{2})(?!\d)"
+    r"(?<!\d)(\d{1,2})[\s.\-/]*(?:DE\s+)?([A-Z]{3,14}|[A-Z]{1,3}\.\s?[A-Z]{1,2})\.?(?:\s*/\s*([A-Z]{3,12})\.?)?[\s.\-/]*(?:DE\s+)?((?:19|20)\d{2}|\d{2})(?!\d)"
 )
 _NAMED_FIRST: Final = re.compile(r"([A-Z]{3,12})\.?\s+(\d{1,2}),?\s+((?:19|20)\d{2})(?!\d)")
 
 _YEAR_WITHOUT_END: Final = re.compile(r"(?<!\d)(?:01[\s./\-]{0,2}01|31[\s./\-]{0,2}12)[\s./\-]{0,2}9999(?!\d)")
+
+_THAI: Final = re.compile("[\u0e00-\u0e7f]")
+_BUDDHIST_YEAR: Final = re.compile(r"(?<!\d)2[4-6]\d{2}(?!\d)")
+BUDDHIST_ERA: Final = 543
+"""Years that Thailand counts ahead: 2530 is 1987."""
 
 LONGEST_VALIDITY: Final = 20
 OLDEST_PAPER: Final = 30
@@ -70,8 +75,14 @@ def find_dates(text: str, order: Order = Order.DAY_FIRST, future: bool = False, 
 
 
 def printed_dates(text: str, order: Order = Order.DAY_FIRST) -> list[PrintedDate]:
-    """Every date in a line as it is printed, in the order of the line."""
+    """Every date in a line as it is printed, in the order of the line.
+
+    A line in Thai letters counts years in the Buddhist era. Years of the Hijri calendars (1447, 1405) are no dates
+    here: cards that bear them bear the same day in ours.
+    """
     plain = anyascii(text).upper()
+    if _THAI.search(text):
+        plain = _BUDDHIST_YEAR.sub(lambda year: str(int(year[0]) - BUDDHIST_ERA), plain)
     found: list[tuple[int, PrintedDate]] = []
     taken: list[tuple[int, int]] = []
     for pattern, reading in ((_BY_YEAR, _year_first), (_NAMED, _named), (_NAMED_FIRST, _month_name_first),
@@ -137,7 +148,7 @@ def _day_first(match: re.Match[str], order: Order) -> Iterator[PrintedDate]:
 
 def _named(match: re.Match[str], order: Order) -> Iterator[PrintedDate]:
     # Of a month in two languages the one that is known counts: the other may be in letters that are not read.
-    if month := month_names().get(match[2]) or month_names().get(match[3] or ""):
+    if month := month_names().get(fold(match[2])) or month_names().get(match[3] or ""):
         yield _printed(match[4], str(month), match[1])
 
 

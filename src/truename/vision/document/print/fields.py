@@ -19,7 +19,6 @@ from truename.vision.document.layouts.model import (
     FIELD_OF,
     DocumentLayout,
     FieldLayout,
-    LabelsStand,
     LayoutField,
     NameOrder,
 )
@@ -27,6 +26,7 @@ from truename.vision.document.layouts.phrases import (
     documents_of,
     is_month_first,
     label_fields,
+    labelled_below,
     numbered_fields,
     own_labels,
     paired_labels,
@@ -34,8 +34,8 @@ from truename.vision.document.layouts.phrases import (
 from truename.vision.document.print.dates import Order
 from truename.vision.document.print.fit import LEAST_TELLING, Size, best_fit, spots
 from truename.vision.document.print.labels import Label, Vocabulary, as_label
-from truename.vision.document.print.names import block_below, parted
-from truename.vision.document.print.numbers import by_format, without_labels
+from truename.vision.document.print.names import block_below, names_below, parted, without_courtesies
+from truename.vision.document.print.numbers import birth_by_number, by_format, named_as_in_the_zone, without_labels
 from truename.vision.document.print.read import TextLine
 from truename.vision.document.print.unlabelled_dates import Dating, unlabelled_dates
 from truename.vision.document.print.unlabelled_names import unlabelled_names
@@ -68,8 +68,8 @@ class _Page:
     country: str | None
     years: frozenset[LayoutField] = frozenset()
     """Dates of which this document names the year alone."""
-    values_above: bool = False
-    """Labels stand below their values."""
+    values_above: frozenset[LayoutField] = frozenset()
+    """Fields whose labels stand below their values."""
 
     def value(self, field: LayoutField, text: str) -> str | None:
         """The text as this field's value; None when it cannot be one."""
@@ -101,10 +101,13 @@ def read_fields(
     order = Order.MONTH_FIRST if is_month_first(country) else Order.DAY_FIRST
     dating = Dating(order, today, documents.may_be_without_end(country, kind))
     years = frozenset(name for layout in layouts for name, field in layout.fields.items() if field.year_only)
-    above = bool(layouts) and all(layout.labels_stand is LabelsStand.BELOW for layout in layouts)
-    page = _Page(values, Vocabulary(known.labels), dating, country, years, above)
+    page = _Page(values, Vocabulary(known.labels), dating, country, years, labelled_below(layouts))
     found = _assign([pair for label in labels for pair in _pairs(label, page)])
-    found |= _whole_names(found, labels, page, layouts)
+    found |= without_courtesies(found, layouts)
+    for name, parts in _whole_names(found, labels, page, layouts).items():
+        # A name that stands alone under a label of its own is surer than a part of another.
+        alone = found.get(name, []) if any(name in layout.fields for layout in layouts) else []
+        found[name] = [*alone, *parts]
     # A document that was told by the number along its edge is known without a second date.
     telling = 1 if all(layout.upright_number for layout in versions) else LEAST_TELLING
     if size is not None and (fit := best_fit(spots(values, size), versions, dating, country, telling)):
@@ -116,10 +119,11 @@ def read_fields(
         found |= unlabelled_names(values, found, dating, country)
     found = by_format(found, layouts)
     found |= without_labels(values, found, layouts)
+    found |= birth_by_number(values, found, layouts, dating)
     if not with_zone and not versions:
         found |= unlabelled_number(values, found, dating)
     if with_zone and any(layout.zone_number is LayoutField.CARD_NUMBER for layout in layouts):
-        found = _named_as_in_the_zone(found)
+        found = named_as_in_the_zone(found)
     fields = {FIELD_OF[name]: values for name, values in found.items() if name in FIELD_OF and values}
     return fields | unlabelled_dates(printed, fields, dating)
 
@@ -140,17 +144,6 @@ def _first(value: ReadValue, others: Sequence[ReadValue]) -> list[ReadValue]:
     return [value, *(other for other in others if other.value != value.value)]
 
 
-def _named_as_in_the_zone(found: Found) -> Found:
-    """The zone's document number counts the card; what people call the number is its holder's number there."""
-    renamed: Found = {name: values for name, values in found.items() if name is not LayoutField.CARD_NUMBER}
-    holders = renamed.pop(LayoutField.DOCUMENT_NUMBER, [])
-    if holders and not renamed.get(LayoutField.PERSONAL_NUMBER):
-        renamed[LayoutField.PERSONAL_NUMBER] = holders
-    if cards := found.get(LayoutField.CARD_NUMBER):
-        renamed[LayoutField.DOCUMENT_NUMBER] = cards
-    return renamed
-
-
 def _whole_names(found: Found, labels: Sequence[Label], page: _Page, layouts: Sequence[DocumentLayout]) -> Found:
     """Surnames and given names out of names that are printed in one piece."""
     rule = next((field for layout in layouts if (field := layout.fields.get(LayoutField.FULL_NAME))), None)
@@ -166,6 +159,12 @@ def _whole_names(found: Found, labels: Sequence[Label], page: _Page, layouts: Se
                 return _by_lines(lines, rule.surname_lines)
         return {}
     values = found.get(LayoutField.FULL_NAME, [])
+    if rule.below_title:
+        titles = [fold(title) for layout in layouts for title in layout.titles]
+        for line in page.values:
+            if any(_is_said(title, [fold(line.text)]) for title in titles):
+                block = names_below(line, rule.below_title, page.values, page.dating)
+                values = [_joined(block)] if block else values
     if not values and rule.above is not None:
         below = next((label.line for label in labels if label.field is rule.above), None) or _formatted(
             rule.above, page, layouts
@@ -176,10 +175,11 @@ def _whole_names(found: Found, labels: Sequence[Label], page: _Page, layouts: Se
 
 def _by_lines(lines: Sequence[TextLine], surname_lines: int) -> Found:
     parts = (LayoutField.SURNAMES, lines[:surname_lines]), (LayoutField.GIVEN_NAMES, lines[surname_lines:])
-    return {
-        name: [_value(" ".join(line.text.strip() for line in part), min(line.confidence for line in part))]
-        for name, part in parts
-    }
+    return {name: [_joined(part)] for name, part in parts}
+
+
+def _joined(lines: Sequence[TextLine]) -> ReadValue:
+    return _value(" ".join(line.text.strip() for line in lines), min(line.confidence for line in lines))
 
 
 def _unlabelled_sex(found: Found, values: Sequence[TextLine], layouts: Sequence[DocumentLayout]) -> Found:
@@ -225,7 +225,7 @@ def _pairs(label: Label, page: _Page) -> Iterator[_Pair]:
     for line in page.values:
         if line is label.line:
             continue
-        distance = _distance(label.line, line, page.values_above)
+        distance = _distance(label.line, line, label.field in page.values_above)
         if distance is None:
             continue
         text = line.text

@@ -1,11 +1,12 @@
 """Names that are printed in one piece, parted into given names and surnames as the layout says."""
 
+import itertools
 from collections.abc import Sequence
 from math import inf
 from typing import Final
 
 from truename.rules.evidence import ReadValue
-from truename.vision.document.layouts.model import FieldLayout, LayoutField, NameOrder
+from truename.vision.document.layouts.model import DocumentLayout, FieldLayout, LayoutField, NameOrder
 from truename.vision.document.print.labels import Label
 from truename.vision.document.print.read import TextLine
 from truename.vision.document.print.unlabelled_dates import Dating
@@ -34,6 +35,16 @@ def parted(values: Sequence[ReadValue], rule: FieldLayout) -> Names:
     return {name: listed for name, listed in found.items() if listed}
 
 
+def without_courtesies(found: Names, layouts: Sequence[DocumentLayout]) -> Names:
+    """Names without the Mr or Ms that a document prints in front of them."""
+    return {
+        name: [value.model_copy(update={"value": _without_courtesy(value.value, field.courtesy)}) for value in values]
+        for layout in layouts
+        for name, field in layout.fields.items()
+        if field.courtesy and (values := found.get(name))
+    }
+
+
 def block_below(label: Label, labels: Sequence[Label], values: Sequence[TextLine], dating: Dating) -> list[TextLine]:
     """The lines of a name that runs on below its label, as far as the next label or something that is no name."""
     found: list[TextLine] = []
@@ -49,6 +60,22 @@ def block_below(label: Label, labels: Sequence[Label], values: Sequence[TextLine
         found.append(line)
         above = line
     return found
+
+
+def names_below(title: TextLine, count: int, values: Sequence[TextLine], dating: Dating) -> list[TextLine]:
+    """The first lines under a title that may be names, one below the other; none where they are fewer than so many."""
+    under = [
+        line
+        for line in sorted(values, key=lambda line: line.top)
+        if line.top >= title.bottom - 0.4 * title.height and line.left < title.right
+    ]
+    names = [line for line in under if as_value(LayoutField.FULL_NAME, line.text, dating) is not None]
+    found = names[:count]
+    steady = all(
+        lower.top - upper.bottom <= NEXT_LINE * upper.height and abs(lower.left - upper.left) <= SHIFTED * upper.height
+        for upper, lower in itertools.pairwise(found)
+    )
+    return found if len(found) == count and steady else []
 
 
 def _next_label(label: Label, labels: Sequence[Label]) -> float:
@@ -76,8 +103,9 @@ def _part(name: str, rule: FieldLayout) -> tuple[str, str]:
 
 
 def _without_courtesy(name: str, courtesy: Sequence[str]) -> str:
-    """Thai writes them without a space behind; the longest counts first."""
-    for word in sorted(courtesy, key=len, reverse=True):
-        if name.startswith(word):
-            return name.removeprefix(word).strip()
+    """Thai writes them without a space behind, Latin letters do not; the longest counts first."""
+    for word in sorted((word.rstrip(".") for word in courtesy), key=len, reverse=True):
+        head, rest = name[: len(word)], name[len(word) :]
+        if head.upper() == word.upper() and not (word.isascii() and rest[:1].isalpha()):
+            return rest.strip(" .")
     return name

@@ -11,6 +11,7 @@ from truename.vision.document.layouts.formats import Settled, digits_in, settle
 from truename.vision.document.layouts.model import NUMBERS, DocumentLayout, LayoutField
 from truename.vision.document.print.dates import find_dates
 from truename.vision.document.print.read import TextLine
+from truename.vision.document.print.unlabelled_dates import Dating
 
 LEAST_DIGITS: Final = 5
 """A format with fewer digits is no sign of a number that stands alone."""
@@ -78,6 +79,37 @@ def without_labels(
             value = ReadValue(value=one.value, source=Source.VISUAL, confidence=round(worth, 3))
             added[name] = [value, *found.get(name, ())]
     return added
+
+
+def birth_by_number(
+    lines: Sequence[TextLine], found: Candidates, layouts: Sequence[DocumentLayout], dating: Dating
+) -> dict[LayoutField, list[ReadValue]]:
+    """The printed day that a number of the holder's names as the birth, where no label points at it."""
+    if found.get(LayoutField.DATE_OF_BIRTH):
+        return {}
+    schemes = [(name, rule.scheme) for name in sorted(NUMBERS) for rule in _rules(layouts, name) if rule.scheme]
+    said = [(scheme, value.value) for name, scheme in schemes for value in found.get(name, ())[:1]]
+    for line in lines:
+        for day in find_dates(line.text, dating.order, today=dating.today):
+            examined = (national_numbers.examine_number(scheme, number, day, None) for scheme, number in said)
+            if any(one is not None and one.birth is national_numbers.Agreement.AGREES for one in examined):
+                worth = round(PROVEN * line.confidence, 3)
+                value = ReadValue(value=day.isoformat(), source=Source.VISUAL, confidence=worth)
+                return {LayoutField.DATE_OF_BIRTH: [value]}
+    return {}
+
+
+def named_as_in_the_zone(found: Candidates) -> dict[LayoutField, list[ReadValue]]:
+    """The zone's document number counts the card; what people call the number is its holder's number there."""
+    renamed: dict[LayoutField, list[ReadValue]] = {
+        name: list(values) for name, values in found.items() if name is not LayoutField.CARD_NUMBER
+    }
+    holders = renamed.pop(LayoutField.DOCUMENT_NUMBER, [])
+    if holders and not renamed.get(LayoutField.PERSONAL_NUMBER):
+        renamed[LayoutField.PERSONAL_NUMBER] = holders
+    if cards := found.get(LayoutField.CARD_NUMBER):
+        renamed[LayoutField.DOCUMENT_NUMBER] = list(cards)
+    return renamed
 
 
 def _is_telling(rule: _Rule) -> bool:
