@@ -74,6 +74,14 @@ async def test_a_new_client_does_not_get_everything_and_admin_is_the_operators_t
     assert (await client.post(CLIENTS, json={"name": " x"})).status == 400
 
 
+async def test_a_client_may_have_any_name_that_the_description_allows(client):
+    for name in ("x\u00a0\u3000y", "Zċ\U000cd1fa", "\u200f\ue000"):  # of which Python calls none printable
+        async with client.post(CLIENTS, json={"name": name}) as answer:
+            assert (answer.status, (await answer.json())["name"]) == (201, name)
+    for name in ("x\u0007y", "x\u3000", "\ufeffx", "x" * 201):
+        assert (await client.post(CLIENTS, json={"name": name})).status == 400
+
+
 async def test_a_repeated_request_adds_one_client(client):
     headers = {"Idempotency-Key": secrets.token_hex(8)}
     first, again = [await (await client.post(CLIENTS, json={"name": "a"}, headers=headers)).json() for _ in range(2)]

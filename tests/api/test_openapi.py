@@ -68,6 +68,22 @@ def test_every_schema_says_what_it_is(description) -> None:
     assert [name for name, schema in schemas.items() if not schema.get("description")] == []
 
 
+def test_every_limit_is_written_in_the_words_of_json_schema(description) -> None:
+    """Where a validator stands before a limit, the library writes the limit down in words of its own."""
+
+    def keywords(part: Any, names: bool = False) -> Iterator[str]:
+        if isinstance(part, dict):
+            yield from () if names else part
+            for name, inner in part.items():
+                yield from keywords(inner, names=name == "properties" and not names)
+        elif isinstance(part, list):
+            for inner in part:
+                yield from keywords(inner)
+
+    own = {"ge", "gt", "le", "lt", "min_length", "max_length", "multiple_of"}
+    assert own.isdisjoint(keywords(description["components"]["schemas"], names=True))
+
+
 def test_every_schema_is_used(description) -> None:
     text = json.dumps(description)
     unused = [name for name in description["components"]["schemas"] if f'#/components/schemas/{name}"' not in text]

@@ -33,10 +33,6 @@ PATH: Final = "/api/account/clients"
 TAG: Final = "Clients"
 MAX_BODY: Final = 16 * 1024
 NOT_STORED: Final = {"Cache-Control": "no-store"}
-NAME_PATTERN: Final = (
-    r"[^\s\u0000-\u001f\u007f-\u009f\ufeff]([^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f\ufeff])?"
-)
-_NAME: Final = re.compile(NAME_PATTERN)
 _CLIENT_ID: Final = re.compile(r"client_[0-9a-f]{24}")
 
 GrantableScope = Literal[
@@ -53,7 +49,7 @@ Scope = Literal[GrantableScope, "admin"]
 
 
 def _name(text: str) -> str:
-    if not _NAME.fullmatch(text):
+    if not clients.is_client_name(text):
         words = "The name must not hold control characters, nor begin or end with a space."
         raise PydanticCustomError("text_forbidden_character", words)
     return text
@@ -69,7 +65,7 @@ class NewClient(Sent):
             min_length=1,
             max_length=200,
             description="What you call it; shown in lists.",
-            json_schema_extra={"pattern": f"^{NAME_PATTERN}$", "examples": ["shop backend"]},
+            json_schema_extra={"pattern": f"^{clients.NAME_PATTERN}$", "examples": ["shop backend"]},
         ),
     ]
     scopes: Annotated[

@@ -1,5 +1,6 @@
 """The programs that act for an account: added, given a new secret, revoked."""
 
+import re
 import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from uuid import UUID
 
 from psycopg.rows import DictRow
 
-from truename.accounts.model import USUAL_SCOPES, Client, is_readable_name, known_scopes
+from truename.accounts.model import USUAL_SCOPES, Client, known_scopes
 from truename.accounts.store import secret_hash
 from truename.audit.model import Action, Detail
 from truename.audit.record import record
@@ -22,6 +23,15 @@ OVERLAP: Final = timedelta(hours=24)
 LONGEST_OVERLAP: Final = timedelta(days=30)
 BUCKET: Final = "client"
 """The rate limit to which every call of a client is charged, and which is closed when it is revoked."""
+NAME_PATTERN: Final = (
+    r"[^\s\u0000-\u001f\u007f-\u009f\ufeff]([^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f\ufeff])?"
+)
+"""Whatever name a caller may give; all that JSON Schema can say of it."""
+
+
+def is_client_name(name: str) -> bool:
+    """Is this fit to name a client?"""
+    return len(name) <= 200 and re.fullmatch(NAME_PATTERN, name) is not None
 
 
 @dataclass(frozen=True)
@@ -58,8 +68,8 @@ async def add_client(
 ) -> NewSecret:
     """A further client of an account; raises ValueError for a scope that does not exist, or an unreadable name."""
     wanted = known_scopes(scopes)
-    if name and not is_readable_name(name):
-        raise ValueError("The name of a client must have 1 to 200 printable characters.")
+    if name and not is_client_name(name):
+        raise ValueError("The name of a client must have 1 to 200 characters: no control characters, no space around.")
     client_id, secret = f"client_{secrets.token_hex(12)}", _new_secret()
     await connection.execute(
         """INSERT INTO clients (client_id, account_id, name, secret_hash, scopes, created_at)

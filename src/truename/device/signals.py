@@ -103,7 +103,7 @@ class WebSigns(Signals):
     """The browser's, most wanted first."""
     user_agent: Words | None = None
     """As the browser calls itself."""
-    touch_points: Annotated[int, BeforeValidator(whole_number)] | None = Field(None, ge=0, le=1000)
+    touch_points: Annotated[int, Field(ge=0, le=1000), BeforeValidator(whole_number)] | None = None
     """Fingers that the screen can tell apart."""
     screen: Words | None = None
     """Size and density, for example 412x915@2.6."""

@@ -10,7 +10,7 @@ from truename.customers.model import ReferenceImage, Why
 from truename.plumbing.http.bodies import Marked, Sent
 from truename.rules.config_values import LEFT_OUT, whole_number
 
-Days = Annotated[int, BeforeValidator(whole_number), Field(ge=1, le=36500)]
+Days = Annotated[int, Field(ge=1, le=36500), BeforeValidator(whole_number)]
 
 
 class NewListing(Sent):
