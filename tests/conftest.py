@@ -18,6 +18,7 @@ from psycopg import sql
 
 from tests.support.jobs import forget_jobs
 from tests.support.loopback import serving
+from tests.support.migrated import migrate_by_copy
 from tests.support.once import alone, begin, end
 from tests.support.scheduling import ByFile, by_file, import_tests, place
 from tests.support.waiting import free_port
@@ -27,7 +28,6 @@ from truename.accounts.tokens import issue_access_token
 from truename.plumbing.crypto.master_key import master_keys
 from truename.plumbing.crypto.vault import Vault
 from truename.plumbing.database.embedded import Embedded
-from truename.plumbing.database.migrate import _migrate
 from truename.plumbing.database.pool import Database
 from truename.plumbing.resources import Plumbing
 from truename.plumbing.settings import Settings, load_settings
@@ -80,17 +80,20 @@ def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def postgres(shared_folder: Path) -> Iterator[str]:
     """The address of an embedded server's first database; `truename_template` on it is migrated."""
+    with alone(shared_folder / "template.lock"):
+        migrate_by_copy(shared_folder / "postgres-of-tests")
     embedded = Embedded(shared_folder / "postgres-of-tests")
     embedded.attach()
+    first = embedded.url.replace("@/truename?", "@/postgres?")
     try:
-        with alone(shared_folder / "template.lock"), psycopg.connect(embedded.url, autocommit=True) as connection:
+        with alone(shared_folder / "template.lock"), psycopg.connect(first, autocommit=True) as connection:
             if connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", (TEMPLATE,)).fetchone() is None:
                 # Tests never cut the power, so they need not wait for the disk.
-                connection.execute("ALTER SYSTEM SET fsync = off")
+                for name in ("fsync", "full_page_writes"):
+                    connection.execute(sql.SQL("ALTER SYSTEM SET {} = off").format(sql.Identifier(name)))
                 connection.execute("SELECT pg_reload_conf()")
-                connection.execute("CREATE DATABASE making")
-                _migrate(embedded.url.replace("@/truename?", "@/making?"))
-                connection.execute(sql.SQL("ALTER DATABASE making RENAME TO {}").format(sql.Identifier(TEMPLATE)))
+                connection.execute(sql.SQL("ALTER DATABASE truename RENAME TO {}").format(sql.Identifier(TEMPLATE)))
+                connection.execute("CREATE DATABASE truename")
         yield embedded.url
     finally:
         embedded.close()

@@ -12,7 +12,8 @@ import typer
 from tools import cli_docs
 from typer.testing import CliRunner
 
-from tests.support.served import truename, truename_here
+from tests.support.forks import Order, forks
+from tests.support.served import environment_of, truename, truename_here
 from truename import __version__
 from truename.cli import COMMANDS, app, load
 from truename.cli.examine_files import captures_from_files, read_config
@@ -84,13 +85,14 @@ def test_a_worker_for_a_queue_that_is_not_there_is_a_wrong_call(queues: str, wor
 
 
 @pytest.mark.parametrize("call", ["models --json", "models", "--help", "account --help"])
-def test_a_reader_who_has_seen_enough_is_no_defect(call: str):
+def test_a_reader_who_has_seen_enough_is_no_defect(tmp_path: Path, call: str):
     reader, writer = os.pipe()
     os.close(reader)
-    command = [sys.executable, "-m", "truename.cli", *call.split()]
-    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
+    with (tmp_path / "errors").open("wb") as errors:
+        order = Order("truename.cli", call.split(), environment_of(tmp_path / "data"))
+        status = forks().start(order, stdout=writer, stderr=errors).wait(60)
     os.close(writer)
-    assert (done.returncode, done.stderr) == (ExitCode.OUTPUT_CLOSED, "")
+    assert (status, (tmp_path / "errors").read_text()) == (ExitCode.OUTPUT_CLOSED, "")
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ Of a worker's clock tests/faults/test_further_faults.py speaks: under libfaketim
 import base64
 import json
 import os
+import subprocess
 import time
 import urllib.error
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 
 from tests.support.integrator import Integrator
 from tests.support.migrated import migrate_by_copy
-from tests.support.served import served, truename, truename_here
+from tests.support.served import Served, environment_of, served, truename_here
 from tests.support.waiting import within
 from truename.plumbing.database.embedded import Embedded
 
@@ -80,7 +81,8 @@ def test_a_clock_that_jumps_ten_days_ahead_and_back_costs_callers_a_token_and_no
             assert integrator.get(f"/transaction/{waiting}")["status"] == "CREATED"
         days = {integrator.get(f"/transaction/{one}")["created_at"][:10] for one in decided}
         assert days <= {time.strftime("%Y-%m-%d", time.gmtime(began)), time.strftime("%Y-%m-%d", time.gmtime())}
-        doctor = truename(data, "doctor", **told_of_it)
+        call, told = [*Served.program, "doctor"], environment_of(data, **told_of_it)
+        doctor = subprocess.run(call, env=told, capture_output=True, text=True, timeout=120)
         assert "clock" in doctor.stdout.lower()
         assert doctor.returncode == 1, doctor.stdout
         database = {"TRUENAME_DATABASE_URL": told_of_it["TRUENAME_DATABASE_URL"]}

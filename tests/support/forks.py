@@ -239,9 +239,10 @@ def live(order: Order, files: list[int]) -> NoReturn:
     except BaseException:
         traceback.print_exc()
     finally:
-        atexit._run_exitfuncs()  # what the command has left to do at its end
-        sys.stdout.flush()
-        sys.stderr.flush()
+        with contextlib.suppress(Exception):
+            atexit._run_exitfuncs()  # what the command has left to do at its end
+            sys.stdout.flush()
+            sys.stderr.flush()
         os._exit(status)  # libraries would wait for threads that they had before the fork, and abort
 
 

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -146,14 +147,12 @@ def _until_the_end(service: Served) -> Iterator[Served]:
 
 
 def truename(data: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run one command to its end, in a process of its own."""
-    return subprocess.run(
-        [sys.executable, "-m", "truename.cli", *arguments],
-        env=environment_of(data, **environment),
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    """Run one command to its end, in a process of its own, which is forked."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
+        order = Order("truename.cli", arguments, environment_of(data, **environment), str(Path.cwd()))
+        status = forks().start(order, stdout=out, stderr=errors).wait(120)
+        told = [(file.seek(0), file.read().decode())[1] for file in (out, errors)]
+    return subprocess.CompletedProcess(list(arguments), status, *told)
 
 
 def truename_here(data: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
