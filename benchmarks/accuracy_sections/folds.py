@@ -35,6 +35,7 @@ PAGE_LIMITS: tuple[ReadingLimits, ...] = (
     replace(CHOSEN, line_sure=0.7),
     replace(CHOSEN, glance_sure=0.95),
     replace(CHOSEN, glance_sure=1.1),
+    replace(CHOSEN, outline_plain=1.1),
 )
 
 

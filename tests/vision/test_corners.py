@@ -1,5 +1,7 @@
 """The document's corners in drawn scenes: found within a few pixels, and none where there is no document."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -7,7 +9,9 @@ import pytest
 from truename.sandbox.drawing import documents
 from truename.sandbox.drawing.photography import photograph
 from truename.vision.captures import Picture
+from truename.vision.document.limits import CHOSEN
 from truename.vision.document.page.corners import find_corners
+from truename.vision.document.page.locate import locate
 
 
 def overlap(one: np.ndarray, other: np.ndarray) -> float:
@@ -62,3 +66,16 @@ def test_the_outline_scales_with_the_picture() -> None:
 def test_an_empty_picture_has_no_document(shade: int) -> None:
     picture: Picture = np.full((480, 640, 3), shade, np.uint8)
     assert find_corners(picture) is None
+
+
+def test_straight_lines_are_looked_for_only_where_the_network_is_in_doubt() -> None:
+    """A scan that hardly shows more than the card: its edges do not bear the outline out, but the network knows it."""
+    card = cv2.copyMakeBorder(
+        documents.id_card(country="ES", seed=7).front, 4, 4, 4, 4, cv2.BORDER_CONSTANT, value=(230,) * 3
+    )
+    picture: Picture = np.asarray(card, np.uint8)
+    found, by_lines = locate(picture), locate(picture, replace(CHOSEN, outline_plain=1.1))
+    assert found is not None
+    assert by_lines is not None
+    assert (found.method, by_lines.method) == ("corners", "lines")
+    assert overlap(found.quad, by_lines.quad) > 0.95

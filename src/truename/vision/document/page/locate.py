@@ -91,7 +91,7 @@ def locate(picture: Picture, limits: ReadingLimits = CHOSEN) -> Located | None:
         if (plain := _beyond_doubt(seen, edges, limits.outline_sure)) is not None:
             return replace(plain, quad=from_upper_left(plain.quad) * _ratio(small, picture))
     text = detect_lines(small, WORKING_SIDE)
-    best = _best(seen, small, edges, _summary(text), limits.outline_sure)
+    best = _best(seen, small, edges, _summary(text), limits)
     if best is None or best.confidence < limits.outline_believed:
         best = _fallback(small, text, best)
     if best is None:
@@ -168,15 +168,16 @@ def _beyond_doubt(seen: corners.Corners, edges: outline.Edges, sure: float) -> L
 
 
 def _best(
-    seen: corners.Corners | None, small: Picture, edges: outline.Edges, text: _Text, sure: float
+    seen: corners.Corners | None, small: Picture, edges: outline.Edges, text: _Text, limits: ReadingLimits
 ) -> Located | None:
     """The network's outline where the edges bear it out; else the best of all methods."""
     rated: list[Located] = []
     if seen is not None:
         rated.append(_rated("corners", seen.quad, edges, text))
-        if rated[0].confidence >= sure:
+        if rated[0].confidence >= limits.outline_sure:
             return rated[0]
-    rated += [_rated(method, quad, edges, text) for method, quad in _proposals(small, edges, text)]
+    of_lines = seen is None or seen.confidence < limits.outline_plain
+    rated += [_rated(method, quad, edges, text) for method, quad in _proposals(small, edges, text, of_lines)]
     if seen is not None:
         rated = [
             replace(
@@ -188,8 +189,10 @@ def _best(
     return max(rated, key=lambda found: found.confidence, default=None)
 
 
-def _proposals(small: Picture, edges: outline.Edges, text: _Text) -> list[tuple[str, Quad]]:
-    proposals: list[tuple[str, Quad]] = [("lines", quad) for quad in outline.quads_from_lines(small, edges)]
+def _proposals(small: Picture, edges: outline.Edges, text: _Text, of_lines: bool) -> list[tuple[str, Quad]]:
+    proposals: list[tuple[str, Quad]] = []
+    if of_lines:
+        proposals += [("lines", quad) for quad in outline.quads_from_lines(small, edges)]
     proposals += [("colour", quad) for quad in outline.quads_from_colour(edges)]
     if len(proposals) <= REFINED:
         return proposals
