@@ -171,11 +171,12 @@ class Forking:
 
     def next(self) -> tuple[Order, list[int]] | None:
         """Do as ordered until the last one has hung up. In a fork: what it has to do, and its three files."""
-        until = time.monotonic() + 60
+        until = time.monotonic() + 60  # for the first one to come
         while len(self.waiting.get_map()) > 1 or time.monotonic() < until:
             for key, _ in self.waiting.select(1.0):
                 if key.fileobj is self.door:
                     self.waiting.register(self.door.accept()[0], selectors.EVENT_READ)
+                    until = 0
                 elif isinstance(key.fileobj, socket.socket):
                     if (order := self._heard(key.fileobj)) is not None:
                         return order
