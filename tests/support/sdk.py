@@ -79,13 +79,24 @@ class Phone:
 
 def plain_frames(steps: Sequence[Step], seed: int = 0, each: int = 2, quality: int = 92) -> list[Frame]:
     """Frames that are well-formed but show no movement: the upload takes them, the analysis would not."""
+    asked = [step for step in steps for _ in range(each)]
+    images = _plain_images(len(asked), seed, quality)
+    return [Frame(image, step, number * 100) for number, (image, step) in enumerate(zip(images, asked, strict=True))]
+
+
+@cache
+def _plain_images(count: int, seed: int, quality: int) -> list[bytes]:
+    return once(f"plain frames {count} {seed} {quality}", lambda: _drawn_plain_images(count, seed, quality))
+
+
+def _drawn_plain_images(count: int, seed: int, quality: int) -> list[bytes]:
     still, random = faces.framed_still(), np.random.default_rng(seed)
-    frames = []
-    for number, step in enumerate(step for step in steps for _ in range(each)):
+    images = []
+    for _ in range(count):
         moved = np.roll(still, tuple(random.integers(-40, 40, 2)), axis=(0, 1)).astype(np.int16)
         noisy = np.clip(moved + random.normal(0, 4, moved.shape), 0, 255).astype(np.uint8)
-        frames.append(Frame(encode_jpeg(noisy, quality), step, number * 100))
-    return frames
+        images.append(encode_jpeg(noisy, quality))
+    return images
 
 
 def faceless_frames(steps: Sequence[Step]) -> list[Frame]:
