@@ -17,7 +17,7 @@ from tests.support.axe import faults
 from tests.support.browser import PHONE
 from tests.support.camera import Lens
 from tests.support.visits import FOLLOW, Films, Person
-from tests.support.waiting import free_port, until
+from tests.support.waiting import free_port, listens, until
 from truename.accounts.create import create_account
 from truename.accounts.model import AccountSettings, NewAccount
 from truename.plumbing.jobs.worker import run_pending
@@ -45,17 +45,14 @@ async def a_shop(address: str, service: str, account: NewAccount) -> AsyncIterat
         "CLIENT_SECRET": account.client_secret,
         "WEBHOOK_SECRET": account.webhook_secret,
     }
-    command = [sys.executable, "-m", "uvicorn", "shop:app", "--port", address.rpartition(":")[2]]
+    port = address.rpartition(":")[2]
+    command = [sys.executable, "-m", "uvicorn", "shop:app", "--port", port]
     command += ["--log-level", "warning", "--timeout-graceful-shutdown", "1"]
     process = subprocess.Popen(command, cwd=SHOP, env={**os.environ, **told})
 
     async def answers() -> bool:
         assert process.poll() is None
-        async with httpx.AsyncClient() as http:
-            try:
-                return (await http.get(f"{address}/status")).status_code == 200
-            except httpx.TransportError:
-                return False
+        return listens(int(port))
 
     try:
         await until(answers, 30)
