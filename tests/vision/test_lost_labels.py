@@ -111,6 +111,15 @@ def test_a_number_of_letters_and_figures_is_known_by_its_form_where_the_document
     assert FieldName.DOCUMENT_NUMBER not in values_of(card[:2], "DE", DocumentType.NATIONAL_ID)
 
 
+def test_a_number_of_hardly_any_figures_is_taken_where_it_has_the_form_that_its_document_says() -> None:
+    lines = [line("N° du document / Document No", 300, 100, 14), line("PKF2KNJ6W", 300, 120)]
+    assert values_of(lines, "FR", DocumentType.NATIONAL_ID)[FieldName.DOCUMENT_NUMBER] == "PKF2KNJ6W"
+    # Nine letters and figures are the form; eight, or letters alone, are a word.
+    for word in ("PKF2KNJ6", "PKFAKNJBW"):
+        other = [lines[0], line(word, 300, 120)]
+        assert FieldName.DOCUMENT_NUMBER not in values_of(other, "FR", DocumentType.NATIONAL_ID)
+
+
 def test_egypts_names_stand_below_the_title_and_its_number_tells_which_date_is_the_birth() -> None:
     # As in the mirror: what is read from the right begins at the left.
     lines = [

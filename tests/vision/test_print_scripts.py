@@ -94,6 +94,18 @@ def test_a_page_in_arabic_keeps_its_words_and_has_its_figures_in_those_that_ever
     assert again == ["محمد عبد الله حسن", "28508120103247", "البطاقة سارية حتى 2031/03/09", "12/08/1985"]
 
 
+def test_a_number_left_of_its_arabic_label_keeps_its_last_figure() -> None:
+    if not drawable(Script.ARABIC):
+        pytest.skip("libfribidi, which sets what is written from right to left, is not on this machine")
+    number, label = a_line("12/08/1985"), a_line("تاريخ الولادة")
+    page = np.hstack([number, label[:, :4].repeat(6, 1), label])
+    height, width = page.shape[:2]
+    quad = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    seen = TextLine("12/08/198", 0.98, quad)
+    [line] = read_again(page, [seen], PrintReader(Script.ARABIC, "print_arabic"))
+    assert line.text == "تاريخ الولادة 12/08/1985"
+
+
 def test_threads_that_read_at_once_do_not_mix_their_lines() -> None:
     crops = {text: a_line(text) for text in LINES[Script.CYRILLIC] + ["НОЗДРИН", "ТИМУР"]}
     with ThreadPoolExecutor(4) as threads:

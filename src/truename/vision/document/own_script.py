@@ -15,9 +15,9 @@ from truename.rules.evidence import DocumentType
 from truename.vision.captures import Picture
 from truename.vision.document.layouts.load import countries
 from truename.vision.document.layouts.model import Script
-from truename.vision.document.print.figure_lines import FigureRun, figure_runs
+from truename.vision.document.print.figure_lines import LEAST_FIGURES, FigureRun, figure_runs, widest_gap
 from truename.vision.document.print.figures import plain_figures
-from truename.vision.document.print.read import Recognised, TextLine, crop_line
+from truename.vision.document.print.read import Recognised, TextLine, crop_line, recognise
 from truename.vision.document.print.scripts import FROM_RIGHT, READERS, letters_of, read_in, reader_of
 
 OWN_LETTERS: Final = 0.5
@@ -101,7 +101,8 @@ def read_again(page: Picture, lines: Sequence[TextLine], reader: PrintReader) ->
     for line in lines:
         crop = crop_line(page, line.quad)
         [own] = read_in(reader.model, [crop], persistent=_latin(line) < BEYOND_DOUBT)
-        one = _settled(line, own, reader.script)
+        both = _beside_its_label(crop, line, reader) if reader.script in FROM_RIGHT else None
+        one = both or _settled(line, own, reader.script)
         if reader.script is Script.ARABIC:
             one = _with_figures(one, figure_runs(crop), reader.script)
         settled.append(replace(one, text=plain_figures(one.text)))
@@ -139,6 +140,21 @@ def _settled(line: TextLine, own: Recognised, script: Script) -> TextLine:
         words = [word for word in own.text.split() if not _digits(word) and letters_of(script, word) > 0]
         return replace(line, text=" ".join([*words, *numbers]), confidence=own.confidence)
     return replace(line, text=own.text, confidence=own.confidence)
+
+
+def _beside_its_label(crop: Picture, line: TextLine, reader: PrintReader) -> TextLine | None:
+    """A number and its label to the right, each read alone: the reader of Latin loses the last figures beside letters.
+
+    None where the line is not of this kind, or one of both is not read for sure.
+    """
+    if _digits(line.text) < LEAST_FIGURES or (cut := widest_gap(crop)) is None:
+        return None
+    [number] = recognise([crop[:, :cut]])
+    [label] = read_in(reader.model, [crop[:, cut:]], persistent=True)
+    sure = min(number.confidence, label.confidence) >= SURE and _digits(number.text) >= _digits(line.text)
+    if not sure or _digits(label.text) or letters_of(reader.script, label.text) < OWN_LETTERS:
+        return None
+    return replace(line, text=f"{label.text} {number.text}", confidence=min(number.confidence, label.confidence))
 
 
 def _with_figures(line: TextLine, runs: Sequence[FigureRun], script: Script) -> TextLine:

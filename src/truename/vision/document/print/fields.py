@@ -4,7 +4,7 @@ Labels in many languages point at values to their right or below them; driving l
 Every field may get several candidates, the most likely first: the reconciliation chooses with the other sources.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
@@ -35,7 +35,14 @@ from truename.vision.document.print.dates import Order
 from truename.vision.document.print.fit import LEAST_TELLING, Size, best_fit, spots
 from truename.vision.document.print.labels import Label, Vocabulary, as_label
 from truename.vision.document.print.names import block_below, names_below, parted, without_courtesies
-from truename.vision.document.print.numbers import birth_by_number, by_format, named_as_in_the_zone, without_labels
+from truename.vision.document.print.numbers import (
+    birth_by_number,
+    by_format,
+    formats_of,
+    named_as_in_the_zone,
+    of_few_figures,
+    without_labels,
+)
 from truename.vision.document.print.read import TextLine
 from truename.vision.document.print.unlabelled_dates import Dating, unlabelled_dates
 from truename.vision.document.print.unlabelled_names import unlabelled_names
@@ -66,14 +73,17 @@ class _Page:
     labels: Vocabulary
     dating: Dating
     country: str | None
-    years: frozenset[LayoutField] = frozenset()
-    """Dates of which this document names the year alone."""
-    values_above: frozenset[LayoutField] = frozenset()
+    years: frozenset[LayoutField]
+    """Dates of which it names the year alone."""
+    values_above: frozenset[LayoutField]
     """Fields whose labels stand below their values."""
+    formats: Mapping[LayoutField, tuple[str, ...]]
+    """What the numbers of this document look like."""
 
     def value(self, field: LayoutField, text: str) -> str | None:
         """The text as this field's value; None when it cannot be one."""
         found = as_value(field, text, self.dating, self.country)
+        found = of_few_figures(text, self.formats[field]) if found is None and field in self.formats else found
         return last_day_of_year(text) if found is None and field in self.years else found
 
 
@@ -101,7 +111,7 @@ def read_fields(
     order = Order.MONTH_FIRST if is_month_first(country) else Order.DAY_FIRST
     dating = Dating(order, today, documents.may_be_without_end(country, kind))
     years = frozenset(name for layout in layouts for name, field in layout.fields.items() if field.year_only)
-    page = _Page(values, Vocabulary(known.labels), dating, country, years, labelled_below(layouts))
+    page = _Page(values, Vocabulary(known.labels), dating, country, years, labelled_below(layouts), formats_of(layouts))
     found = _assign([pair for label in labels for pair in _pairs(label, page)])
     found |= without_courtesies(found, layouts)
     for name, parts in _whole_names(found, labels, page, layouts).items():
@@ -228,10 +238,9 @@ def _pairs(label: Label, page: _Page) -> Iterator[_Pair]:
         distance = _distance(label.line, line, label.field in page.values_above)
         if distance is None:
             continue
-        text = line.text
         if (own := as_label(line, page.labels)) and own.rest:
             continue  # it carries a label of its own
-        if value := page.value(label.field, text):
+        if value := page.value(label.field, line.text):
             yield _Pair(label, value, line.confidence * label.certainty, distance, line)
 
 

@@ -36,6 +36,8 @@ LEAST_AREA: Final = (LINE // 14) ** 2
 MOST_PARTS: Final = 4
 MOST_CUTS: Final = 4
 LEAST_FIGURES: Final = 4
+GAP_TO_LABEL: Final = 0.4
+"""Of the height of a line: what is so far apart are a label and its value."""
 WIDE_GAP: Final = 0.8
 """Of the height of figures: pieces farther apart do not belong to one number, unless they stand so all along."""
 
@@ -96,6 +98,18 @@ def pieces_of(crop: Picture) -> list[Piece]:
             box = np.s_[top : top + tall, left : left + wide]
             pieces.append(Piece(left, top, left + wide, top + tall, np.where(labels[box] == label, ink[box], 0)))
     return sorted(pieces, key=lambda piece: piece.left)
+
+
+def widest_gap(crop: Picture) -> int | None:
+    """The column in the middle of the widest gap of a line; None where no gap is wider than between words."""
+    pieces = pieces_of(crop)
+    gaps = [
+        (piece.left - before, (piece.left + before) / 2)
+        for at, piece in enumerate(pieces[1:], 1)
+        if (before := max(one.right for one in pieces[:at])) < piece.left
+    ]
+    wide, middle = max(gaps, default=(0, 0.0))
+    return round(middle * crop.shape[0] / LINE) if wide >= GAP_TO_LABEL * LINE else None
 
 
 def features(pieces: Sequence[Piece], line: Sequence[Piece]) -> Ink:

@@ -99,6 +99,23 @@ def birth_by_number(
     return {}
 
 
+def formats_of(layouts: Sequence[DocumentLayout]) -> dict[LayoutField, tuple[str, ...]]:
+    """What each number looks like in any of these versions."""
+    return {
+        name: formats
+        for name in sorted(NUMBERS)
+        if (formats := tuple(one for rule in _rules(layouts, name) for one in rule.formats))
+    }
+
+
+def of_few_figures(text: str, formats: Sequence[str]) -> str | None:
+    """A number in which letters and figures may stand anywhere and few of them are figures; None where it is a word."""
+    settled = settle(text, formats)
+    if settled is None or settled.repaired or not any(map(str.isdigit, settled.value)):
+        return None
+    return settled.value
+
+
 def named_as_in_the_zone(found: Candidates) -> dict[LayoutField, list[ReadValue]]:
     """The zone's document number counts the card; what people call the number is its holder's number there."""
     renamed: dict[LayoutField, list[ReadValue]] = {
