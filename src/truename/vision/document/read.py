@@ -78,7 +78,8 @@ def read_document(
     mrz = _best_mrz([side.mrz for side in sides.values() if side.mrz])
     payload = next((side.payload for side in sides.values() if side.payload), None)
     settled = _settle(sides, mrz, payload, today, limits)
-    if _lacks(settled, mrz, payload) and any(line.in_doubt for side in sides.values() for line in side.found):
+    # A page in another script was read without doubts already, to tell its letters from Latin ones.
+    if _lacks(settled, mrz, payload) and any(line.in_doubt for one in settled.sides.values() for line in one.found):
         surer = {side: without_doubts(reading, limits) for side, reading in sides.items()}
         settled = _settle(surer, mrz, payload, today, limits)
     sides, what, fields = settled.sides, settled.what, settled.fields
