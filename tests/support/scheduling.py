@@ -12,8 +12,9 @@ import pytest
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
-TOGETHER = ("tests/installation", "tests/faults")
-"""Folders whose files share one thing that takes long (an installed wheel), or should not disturb each other."""
+TOGETHER = ("tests/installation", "tests/faults", "tests/browser")
+"""Folders whose files share one thing that takes long (an installed wheel, a Chromium that has loaded the capture page
+and compiled its face model), or should not disturb each other."""
 LONGEST_FIRST = (
     *("installation", "faults", "browser", "dashboard", "journeys", "sandbox"),
     *("capture", "vision", "analysis", "api", "cli"),
