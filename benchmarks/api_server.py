@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import aiohttp
+import psutil
 
 from truename.accounts.create import create_account
 from truename.accounts.model import SCOPES
@@ -118,6 +119,11 @@ class Served:
                     pass
                 await asyncio.sleep(0.1)
         raise RuntimeError("The server did not start.")
+
+    def cpu_seconds(self) -> float:
+        """What the server process has used, without the database."""
+        times = psutil.Process(self.process.pid).cpu_times()
+        return times.user + times.system
 
     def stop(self) -> None:
         self.process.terminate()
