@@ -51,6 +51,7 @@ def refused(folder: Path, text: str) -> str:
 
 def test_every_file_can_be_read_and_every_start_country_has_a_document() -> None:
     wanted = "AL AZ ES EE FI GR LV RU RS SK MX AR CO CL PE BR EC UY US CA FR DE IT PT PL RO NL BE IN TR UA KZ PH ID NG"
+    wanted += " KE ZA EG TH IL JO KR GE AM VN"
     assert {code for code in wanted.split() if countries()[code].documents} == set(wanted.split())
     assert len(languages()) > 30
 
@@ -74,6 +75,9 @@ def test_a_right_file_is_read(tmp_path: Path) -> None:
         ('["Apellidos"]', '["Apellidos"], formats = ["{DY}##"]', "surnames.formats`: {DY}## has braces"),
         ('["Apellidos"]', '["Apellidos"], order = "GIVEN_FIRST"', "surnames`: only a full_name has `order`"),
         ('form = "ID-1"', 'form = "ID-1"\ndates = "dd/mm"', "`documents[0].dates`: dd/mm is made of other parts"),
+        ('form = "ID-1"', 'form = "ID-1"\ndates_again = "dd"', "`documents[0].dates_again`: dd is made of other parts"),
+        ('["Apellidos"]', '["Apellidos"], below_title = 2', "surnames.below_title`: only a full_name without labels"),
+        ("surnames = {", 'date_of_birth = { again = "Nacido",', "date_of_birth.again`: a date that stands twice needs"),
         ('form = "ID-1"', 'form = "ID-1"\nmodel = "none"', "there is no file models/none.toml"),
         ("[[documents]]", "[[documents]", "It is no TOML"),
     ],
