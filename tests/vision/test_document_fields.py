@@ -304,7 +304,8 @@ def test_a_title_is_more_exact_than_the_zones_letter_i() -> None:
 
 def test_the_russian_internal_passport_is_told_by_its_form() -> None:
     upright = TextLine("620940", 0.99, np.array([[900, 100], [930, 100], [930, 300], [900, 300]], np.float32))
-    assert classify.from_layout([upright, line("KEH.", 100, 100)]).country == "RU"
+    for word in ("KEH.", "MYXK.", "МУЖ.", "ЖЕН."):
+        assert classify.from_layout([upright, line(word, 100, 100)]).country == "RU"
     assert classify.from_layout([upright]).country is None
 
 

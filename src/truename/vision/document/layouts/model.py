@@ -150,7 +150,7 @@ class UprightNumber:
     __pydantic_config__: ClassVar[ConfigDict] = CLOSED
     digits_at_end: int
     sex_words: tuple[str, ...]
-    """What the words for the sex look like to a reader of Latin letters."""
+    """The words for the sex, folded: as they are, and what they look like to a reader of Latin letters."""
 
 
 Fields = dict[LayoutField, FieldLayout]
