@@ -25,8 +25,10 @@ NEIGHBOURS: Final = 24
 CONSTRUCTION: Final = 128
 """`m` and `ef_construction` of pgvector: see docs/decisions/face-search.md."""
 CANDIDATES: Final = 200
-MOST_CANDIDATES: Final = 400
-"""How many a search keeps in hand (`hnsw.ef_search`): among up to 100,000 faces, and among 1,000,000 and more."""
+MOST_CANDIDATES: Final = 1000
+"""How many a search keeps in hand (`hnsw.ef_search`): among `GRAPH_FROM` faces, and among 1,000,000 and more, where it is
+the most that pgvector takes."""
+GROWTH: Final = math.log10(MOST_CANDIDATES / CANDIDATES) / math.log10(1_000_000 / GRAPH_FROM)
 LOCK: Final = 0x6661_6365
 """The advisory lock under which these indexes are made and dropped."""
 
@@ -49,8 +51,7 @@ def _earlier_name(account_id: UUID, made_by: str) -> str:
 
 def candidates(many: int) -> int:
     """How many of so many faces a search keeps in hand: the more there are, the easier the right one is passed by."""
-    share = math.log10(max(many, 1) / 100_000)
-    return round(CANDIDATES + (MOST_CANDIDATES - CANDIDATES) * min(1.0, max(0.0, share)))
+    return min(MOST_CANDIDATES, round(CANDIDATES * max(1.0, many / GRAPH_FROM) ** GROWTH))
 
 
 async def make_graph(database: Database, account_id: UUID, made_by: str, many: int) -> bool:
