@@ -26,7 +26,7 @@ CONSTRUCTION: Final = 128
 """`m` and `ef_construction` of pgvector: see docs/decisions/face-search.md."""
 CANDIDATES: Final = 200
 MOST_CANDIDATES: Final = 1000
-"""How many a search keeps in hand (`hnsw.ef_search`): among `GRAPH_FROM` faces, and among 1,000,000 and more, where it is
+"""How many a search keeps in hand (`hnsw.ef_search`): among `GRAPH_FROM` faces, and among 1,000,000 and more, which is
 the most that pgvector takes."""
 GROWTH: Final = math.log10(MOST_CANDIDATES / CANDIDATES) / math.log10(1_000_000 / GRAPH_FROM)
 LOCK: Final = 0x6661_6365
