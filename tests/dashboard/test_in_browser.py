@@ -32,11 +32,19 @@ AUTHENTICATOR = {
     "isUserVerified": True,
     "automaticPresenceSimulation": True,
 }
+PHONE = 320
 CUT = """() => [
   ...(document.documentElement.scrollWidth > innerWidth ? ["the page is wider"] : []),
   ...[...document.querySelectorAll(".scroll")].filter((one) => one.offsetWidth && one.scrollWidth > one.clientWidth + 1)
     .map((one) => `cut: ${one.textContent.trim().slice(0, 60)}`)]"""
 
+SPACING = "* { letter-spacing: 0.12em !important; word-spacing: 0.16em !important; line-height: 1.5 !important; }"
+SPACED = f"""(on) => {{
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync("{SPACING}");
+  document.adoptedStyleSheets = on ? [sheet] : [];
+}}"""
+"""Text as somebody may space it who reads with difficulty, which nothing on a page may be lost by."""
 
 HIDE = """is => { Object.defineProperty(document, "hidden", { get: () => is, configurable: true });
   document.dispatchEvent(new Event("visibilitychange")); }"""
@@ -83,9 +91,17 @@ async def weight(page, address: str) -> list[str]:
 
 
 async def cut(page, width: int) -> list[str]:
-    """Is the page, or a table on it, wider than the window?"""
+    """Is the page, or a table on it, wider than the window, on a phone also with the spacing of WCAG 1.4.12?
+
+    Which stands for a wider font too: what fits by the width of one font's letters fits by luck.
+    """
     await page.set_viewport_size({"width": width, "height": 860})
-    return [f"{page.url} at {width} px: {one}" for one in await page.evaluate(CUT)]
+    found = [f"{page.url} at {width} px: {one}" for one in await page.evaluate(CUT)]
+    if width == PHONE:
+        await page.evaluate(SPACED, True)
+        found += [f"{page.url} at {width} px, spaced: {one}" for one in await page.evaluate(CUT)]
+        await page.evaluate(SPACED, False)
+    return found
 
 
 async def two_in_review(plumbing, account, ana) -> list[str]:
@@ -127,7 +143,7 @@ async def test_every_page_is_clean_in_light_and_dark_and_fits_a_phone(browser, l
     for path in listed:
         found += await weight(page, live_server + path)
         found += await faults_in_light_and_dark(page)
-        found += await cut(page, 320)
+        found += await cut(page, PHONE)
         found += await cut(page, 1280)
     await context.close()
     assert not found, "\n".join(found)
