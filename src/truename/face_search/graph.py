@@ -51,7 +51,7 @@ def _earlier_name(account_id: UUID, made_by: str) -> str:
 
 def candidates(many: int) -> int:
     """How many of so many faces a search keeps in hand: the more there are, the easier the right one is passed by."""
-    return min(MOST_CANDIDATES, round(CANDIDATES * max(1.0, many / GRAPH_FROM) ** GROWTH))
+    return min(MOST_CANDIDATES, round(CANDIDATES * math.pow(max(1.0, many / GRAPH_FROM), GROWTH)))
 
 
 async def make_graph(database: Database, account_id: UUID, made_by: str, many: int) -> bool:
