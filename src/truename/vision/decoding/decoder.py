@@ -25,8 +25,11 @@ from truename.vision.decoding.protocol import (
 if TYPE_CHECKING:
     from truename.vision.captures import Picture
 
-PATIENCE: Final = 4
-"""How many times its processor time a picture may take by the clock, on a machine that is busy with others."""
+PATIENCE: Final = 12
+"""How many times its processor time a picture may take by the clock.
+
+Many, because decoders give way to everything else on the machine: a full second of theirs may take ten while others
+keep every core busy, which is no fault of the picture. Processor time is what a picture is refused by."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,41 @@
+"""A picture is judged by the processor time it takes: a machine that is busy with others is not held against it."""
+
+import os
+import signal
+import threading
+
+import pytest
+
+from tests.support import bombs
+from truename.vision.decoding.decoder import Decoder, DecodingLimits
+from truename.vision.decoding.fork_server import ForkServer
+from truename.vision.decoding.header import ImageRefused
+from truename.vision.decoding.protocol import Wanted
+
+SECONDS = 0.5
+
+
+@pytest.fixture
+def stopped():
+    """A decoder whose process gets no processor time, as on a machine that others keep busy."""
+    server = ForkServer()
+    decoder = Decoder(server, DecodingLimits())
+    decoder.start()
+    assert decoder.process_id
+    os.kill(decoder.process_id, signal.SIGSTOP)
+    yield decoder
+    decoder.close()
+    server.close()
+
+
+@pytest.mark.slow
+def test_a_picture_whose_decoder_waits_for_a_core_is_not_refused(stopped: Decoder):
+    threading.Timer(8 * SECONDS, os.kill, (stopped.process_id, signal.SIGCONT)).start()
+    assert stopped.decode(bombs.photo(640, 480), Wanted(), SECONDS).pixels.shape == (480, 640, 3)
+
+
+@pytest.mark.slow
+def test_a_decoder_that_never_answers_is_given_up(stopped: Decoder):
+    with pytest.raises(ImageRefused) as caught:
+        stopped.decode(bombs.photo(640, 480), Wanted(), SECONDS)
+    assert caught.value.reason_code == "too_costly"
