@@ -53,6 +53,7 @@ async def test_a_day_at_the_keyboard_without_a_violation(browser, plumbing, an_a
     await page.keyboard.press("3")
     await page.keyboard.press("Control+Enter")
     await page.wait_for_selector("text=What the engine found")
+    await page.wait_for_load_state()  # the keys are heard from then on
     assert await faults(page) == []
     await page.keyboard.press("r")
     assert await page.locator("details.decide[open] button").inner_text() == "Reject, held 60 s"
@@ -61,6 +62,7 @@ async def test_a_day_at_the_keyboard_without_a_violation(browser, plumbing, an_a
     await page.wait_for_url("**/dashboard/review")
     held = page.locator(".held")
     await held.wait_for()
+    await page.wait_for_load_state()
     assert "final in" in await held.inner_text()
     assert await faults(page) == []
     await page.keyboard.press("u")
