@@ -1,9 +1,7 @@
 """The disk of the pictures is full, or that of the database: what is refused, and is anything lost?"""
 
-import ctypes
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +14,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from tests.support.api import KYC, person_id, problem
 from tests.support.loopback import serving
+from tests.support.small_disk import a_small_disk
 from truename.accounts.create import create_account
 from truename.accounts.model import SCOPES
 from truename.accounts.tokens import issue_access_token
@@ -23,25 +22,6 @@ from truename.cli.doors import application
 from truename.plumbing.database.pool import Database
 from truename.plumbing.resources import Plumbing
 from truename.plumbing.storage.objects import Objects, StorageUnavailable
-
-
-@contextmanager
-def a_small_disk(size: str) -> Iterator[Path]:
-    """A file system in memory that is soon full."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    above = Path(tempfile.mkdtemp(prefix="truename-small-disk-"))
-    above.chmod(0o711)  # PostgreSQL runs as another user where we are root
-    folder = above / "disk"
-    folder.mkdir()
-    try:
-        if libc.mount(b"none", bytes(folder), b"tmpfs", 0, f"size={size}".encode()) != 0:
-            pytest.skip(f"this user may not mount: {os.strerror(ctypes.get_errno())}")
-        try:
-            yield folder
-        finally:
-            libc.umount2(bytes(folder), 2)
-    finally:
-        shutil.rmtree(above)
 
 
 @contextmanager
