@@ -54,11 +54,20 @@ def test_a_planted_secret_is_found(tmp_path: Path):
     assert secrets_in(tmp_path, str(planted)) == [str(planted)]
 
 
-@pytest.mark.slow
+def bandit(*paths: str) -> subprocess.CompletedProcess[str]:
+    call = [str(PROGRAMS / "bandit"), "-q", "-r", *paths, "-c", "pyproject.toml"]
+    return subprocess.run(call, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
 def test_bandit_finds_nothing():
-    call = [str(PROGRAMS / "bandit"), "-q", "-r", "src", "client/src", "-c", "pyproject.toml"]
-    done = subprocess.run(call, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = bandit("src", "client/src")
     assert done.returncode == 0, done.stdout
+
+
+def test_bandit_finds_a_planted_weakness(tmp_path: Path):
+    (tmp_path / "planted.py").write_text("import subprocess\nsubprocess.run(input(), shell=True)\n", encoding="utf-8")
+    done = bandit(str(tmp_path))
+    assert (done.returncode, "B602" in done.stdout) == (1, True), done.stdout + done.stderr
 
 
 @pytest.mark.slow
