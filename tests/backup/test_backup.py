@@ -1,9 +1,11 @@
 """Does a backup hold one moment, and does everything come back after everything was destroyed?"""
 
+import asyncio
 import hashlib
 import json
 import os
 import random
+import signal
 import subprocess
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -12,19 +14,22 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from tests.support.forks import Order, forks
 from tests.support.people import JPEG, Person, a_verified_person, key_of, left_of
-from tests.support.served import truename_here
+from tests.support.served import environment_of, truename_here
+from tests.support.waiting import until
 from truename.accounts.create import create_account
 from truename.accounts.model import AccountSettings, NewAccount
 from truename.backup.archive import MEDIA, BrokenArchive, check, pictures
 from truename.backup.restore import restore_backup
 from truename.backup.write import snapshot, write_backup
 from truename.cli.exit_codes import ExitCode
-from truename.media.delete import NotDeleted, delete_of_customer
+from truename.media.delete import NotDeleted, delete_of_customer, without_deletions
 from truename.media.orphans import SAFE_AGE, sweep_orphans
 from truename.media.pictures import open_picture
 from truename.plumbing.database.migrate import DatabaseError, NotEmpty, current, migrate, require_newest
 from truename.plumbing.database.pool import Database
+from truename.plumbing.private_files import private_draft
 from truename.plumbing.resources import Plumbing
 from truename.plumbing.storage.objects import NoSuchObject, Objects
 from truename.privacy.erase import erase
@@ -118,6 +123,41 @@ async def test_a_backup_never_takes_the_place_of_another(first, account, tmp_pat
     assert sorted(path.name for path in tmp_path.iterdir()) == ["backup", "first"]
 
 
+async def test_what_a_killed_backup_left_is_not_in_the_way_of_the_next_one(first, account, tmp_path):
+    file = tmp_path / "backup"
+    with private_draft(file), pytest.raises(FileExistsError, match="Another process"):
+        await write_backup(first, file, silent)
+    for name in (".backup.part", ".backup.dump.part"):
+        (tmp_path / name).write_bytes(b"the half of one")
+    await write_backup(first, file, silent)
+    assert check(file).pictures == 0
+    assert file.stat().st_mode & 0o077 == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["backup", "first"]
+
+
+@pytest.mark.slow
+async def test_a_backup_that_is_asked_to_stop_takes_away_what_it_has_begun(first, account, plumbing, tmp_path):
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    where = {
+        "TRUENAME_MASTER_KEY": plumbing.settings.master_key.get_secret_value(),
+        "TRUENAME_STORAGE_URL": str(tmp_path / "first"),
+        "TRUENAME_DATABASE_URL": first.database.url,
+    }
+    order = Order("truename.cli", ["backup", str(folder / "one")], environment_of(tmp_path / "data", **where))
+    async with without_deletions(first.database):  # it waits for its turn
+        with (tmp_path / "said").open("wb") as said:
+            process = await asyncio.to_thread(forks().start, order, stdout=said, stderr=said)
+
+        async def begun() -> bool:
+            return any(folder.iterdir())
+
+        await until(begun)
+        os.kill(process.pid, signal.SIGTERM)
+        assert await asyncio.to_thread(process.wait, 60) == ExitCode.INTERRUPTED, (tmp_path / "said").read_text()
+    assert list(folder.iterdir()) == []
+
+
 async def test_an_altered_or_shortened_file_is_refused_or_holds_the_same(first, account, tmp_path):
     await a_verified_person(first, account)
     file, other = tmp_path / "backup", tmp_path / "altered"
@@ -187,6 +227,10 @@ async def test_the_commands_back_up_and_restore_keys_in_their_own_database_too(
     file, of_keys = tmp_path / "backup", tmp_path / "keys"
     wanting = truename_here(tmp_path / "data", "backup", str(file), **before, **keys)
     assert (wanting.returncode, "--keys" in wanting.stderr) == (ExitCode.USAGE, True)
+    cannot_be = str(tmp_path / ("k" * 252))  # a draft of it would have too long a name
+    failed = truename_here(tmp_path / "data", "backup", str(file), "--keys", cannot_be, **before, **keys)
+    assert (failed.returncode, "cannot be written" in failed.stderr) == (ExitCode.USAGE, True), failed.stderr
+    assert not file.exists()
     done = truename_here(tmp_path / "data", "backup", str(file), "--keys", str(of_keys), "--json", **before, **keys)
     assert done.returncode == ExitCode.OK, done.stderr
     assert json.loads(done.stdout)["pictures"] == 3
@@ -200,6 +244,12 @@ async def test_the_commands_back_up_and_restore_keys_in_their_own_database_too(
     broken.write_bytes(file.read_bytes()[:-12_000])  # up to 10,240 bytes at its end are padding, which nobody misses
     refused = truename_here(tmp_path / "data", "restore", str(broken), **after)
     assert (refused.returncode, "Nothing was changed." in refused.stderr) == (ExitCode.USAGE, True)
+    half = tmp_path / "half"
+    half.write_bytes(of_keys.read_bytes()[:-200])
+    refused = truename_here(tmp_path / "data", "restore", str(file), "--keys", str(half), **after)
+    assert (refused.returncode, "Nothing was changed." in refused.stderr) == (ExitCode.USAGE, True), refused.stderr
+    refused = truename_here(tmp_path / "data", "restore", str(file), "--keys", str(of_keys), **after | keys)
+    assert (refused.returncode, "Nothing was changed." in refused.stderr) == (ExitCode.USAGE, True), refused.stderr
     restored = truename_here(tmp_path / "data", "restore", str(file), "--keys", str(of_keys), **after)
     assert restored.returncode == ExitCode.OK, restored.stderr
     verified = truename_here(tmp_path / "data", "audit", "verify", **after)

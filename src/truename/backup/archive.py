@@ -13,13 +13,15 @@ import re
 import tarfile
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Final, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
+
+from truename.plumbing.private_files import private_draft
 
 DATABASE: Final = "database.dump"
 CONTENTS: Final = "backup.json"
@@ -56,19 +58,19 @@ class ArchiveWriter:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._draft = path.with_name(f".{path.name}.part")
+        self._open = ExitStack()
 
     def __enter__(self) -> Self:
-        descriptor = os.open(self._draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-        self._file = os.fdopen(descriptor, "wb")
-        self._tar = tarfile.open(fileobj=self._file, mode="w|", format=tarfile.PAX_FORMAT)
-        self._sums = tempfile.TemporaryFile(dir=self.path.parent)
+        with ExitStack() as opened:
+            self._draft = opened.enter_context(private_draft(self.path))
+            self._file = opened.enter_context(self._draft.open("wb"))
+            self._tar = tarfile.open(fileobj=self._file, mode="w|", format=tarfile.PAX_FORMAT)
+            self._sums = opened.enter_context(tempfile.TemporaryFile(dir=self.path.parent))
+            self._open = opened.pop_all()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, _: BaseException | None, __: TracebackType | None) -> None:
-        self._sums.close()
-        self._file.close()
-        self._draft.unlink(missing_ok=True)
+        self._open.close()
 
     def add(self, name: str, data: bytes) -> None:
         """Add bytes under a name."""

@@ -1,7 +1,6 @@
 """Write a backup: the database at one moment, and every picture that it names at that moment."""
 
 import asyncio
-import os
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from truename.plumbing.database.migrate import newest
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.database.programs import dump_database
 from truename.plumbing.database.rows import only_row
+from truename.plumbing.private_files import private_draft
 from truename.plumbing.resources import Plumbing
 from truename.plumbing.storage.objects import NoSuchObject
 
@@ -58,12 +58,9 @@ async def write_backup(plumbing: Plumbing, file: Path, progress: Progress) -> Co
     """Write a new file, of mode 0600; what it holds. The master key is not in it.
 
     Raises FileExistsError, OSError where it cannot be written, and ProgramFailed where the database cannot be dumped.
-    A backup that was broken off leaves nothing behind.
+    Broken off, it leaves nothing behind; killed, what the next one of this name takes away.
     """
-    dump = file.with_name(f".{file.name}.dump")
-    # It holds people's data, if sealed: nobody else may read it, from the first byte on.
-    os.close(os.open(dump, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-    try:
+    with private_draft(file.with_name(f"{file.name}.dump")) as dump:
         async with snapshot(plumbing) as moment:
             with ArchiveWriter(file) as archive:
                 await dump_database(plumbing.database.url, dump, snapshot=moment.exported)
@@ -88,5 +85,3 @@ async def write_backup(plumbing: Plumbing, file: Path, progress: Progress) -> Co
                 )
                 await asyncio.to_thread(archive.finish, contents)
                 return contents
-    finally:
-        dump.unlink(missing_ok=True)

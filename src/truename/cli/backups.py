@@ -1,7 +1,6 @@
 """`truename backup` and `truename restore`: everything but the master key, of one moment, in one file."""
 
 import json
-import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,10 +15,10 @@ from truename.backup.restore import restore_backup
 from truename.backup.write import write_backup
 from truename.cli.console import Console
 from truename.cli.exit_codes import ExitCode, complain
-from truename.cli.running import run, say_what_is_made, settings_of_command
+from truename.cli.running import run, say_what_is_made, settings_of_command, until_asked_to_stop
 from truename.plumbing.database.keys_database import KeysDatabase
 from truename.plumbing.database.migrate import NotEmpty
-from truename.plumbing.database.programs import ProgramFailed, dump_database, restore_database
+from truename.plumbing.database.programs import ProgramFailed, check_dump, dump_into_new_file, restore_database
 from truename.plumbing.settings import Settings
 from truename.plumbing.storage.objects import Objects
 from truename.wiring import database_url, wired
@@ -27,6 +26,10 @@ from truename.wiring import database_url, wired
 ToWrite = Annotated[Path, typer.Argument(dir_okay=False, help="A file that does not exist yet.")]
 ToRead = Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="What `truename backup` wrote.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+class KeysThere(Exception):
+    """The database of keys, into which others are to be put, holds some already."""
 
 
 def register(app: typer.Typer) -> None:
@@ -57,7 +60,7 @@ def backup(
         known = "is not set: leave out --keys." if keys else "is set: name a file for the keys, too, with --keys."
         raise complain(f"TRUENAME_KEYS_DATABASE_URL {known}")
     try:
-        written = run(_backup(settings, file.absolute(), keys))
+        written = run(until_asked_to_stop(_backup(settings, file.absolute(), keys)))
     except OSError as fault:
         raise complain(f"{fault.filename or file} cannot be written: {fault.strerror}.") from None
     except ProgramFailed as failed:
@@ -89,11 +92,20 @@ def restore(
         contents = check(file)
     except BrokenArchive as fault:
         raise complain(f"{file} is no whole backup. {fault} Nothing was changed.") from None
+    if keys is not None:
+        try:
+            run(check_dump(keys))
+        except ProgramFailed as fault:
+            raise complain(f"{keys} is no whole file of keys: {fault}. Nothing was changed.") from None
     say_what_is_made(settings)
     try:
-        run(_restore(settings, file, keys, contents))
+        run(until_asked_to_stop(_restore(settings, file, keys, contents)))
     except NotEmpty:
         raise complain("The database here is not empty: a backup is restored into an empty one only.") from None
+    except KeysThere:
+        raise complain(
+            "The database of keys here is not empty. Leave out --keys to go on with its keys. Nothing was changed."
+        ) from None
     except ProgramFailed as failed:
         raise complain(str(failed), code=ExitCode.NOT_REACHABLE) from None
     if as_json:
@@ -111,25 +123,35 @@ async def _backup(settings: Settings, file: Path, keys: Path | None) -> Contents
             written = await write_backup(plumbing, file, progress)
     if keys is not None and settings.keys_database_url is not None:
         # After the data: every customer of the backup has its key by now, unless it was erased meanwhile.
-        os.close(os.open(keys, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-        await dump_database(settings.keys_database_url.get_secret_value(), keys)
+        with _gone_unless_done(file):  # one without the other opens nothing, and would be in the next one's way
+            await dump_into_new_file(settings.keys_database_url.get_secret_value(), keys)
     return written
 
 
 async def _restore(settings: Settings, file: Path, keys: Path | None, contents: Contents) -> None:
-    async with database_url(settings, may_create=True) as url:
-        with _shown("pictures") as progress:
-            await restore_backup(url, Objects(settings.media_url), file, contents, progress)
-    if keys is not None and settings.keys_database_url is not None:
-        address = settings.keys_database_url.get_secret_value()
+    address = settings.keys_database_url.get_secret_value() if keys and settings.keys_database_url else None
+    if address is not None:  # before anything is put anywhere
         database = KeysDatabase(address)
         await database.open()
         try:
             if not await database.is_empty():
-                raise NotEmpty
+                raise KeysThere
         finally:
             await database.close()
+    async with database_url(settings, may_create=True) as url:
+        with _shown("pictures") as progress:
+            await restore_backup(url, Objects(settings.media_url), file, contents, progress)
+    if keys is not None and address is not None:
         await restore_database(address, keys, data_only=True)
+
+
+@contextmanager
+def _gone_unless_done(file: Path) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        file.unlink()
+        raise
 
 
 @contextmanager

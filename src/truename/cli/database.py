@@ -1,6 +1,5 @@
 """`truename database …`: a dump of the database into one file, and back."""
 
-import os
 from pathlib import Path
 from typing import Annotated
 
@@ -8,9 +7,9 @@ import psycopg
 import typer
 
 from truename.cli.exit_codes import ExitCode, complain
-from truename.cli.running import run, say_what_is_made, settings_of_command
+from truename.cli.running import run, say_what_is_made, settings_of_command, until_asked_to_stop
 from truename.plumbing.database.migrate import NotEmpty, migrate, prepare_for_restore
-from truename.plumbing.database.programs import ProgramFailed, dump_database, restore_database
+from truename.plumbing.database.programs import ProgramFailed, dump_into_new_file, restore_database
 from truename.plumbing.settings import Settings
 from truename.wiring import database_url
 
@@ -34,11 +33,10 @@ def dump(file: File) -> None:
     if not file.absolute().parent.is_dir():
         raise complain(f"There is no folder {file.absolute().parent}.")
     try:
-        run(_dump(settings_of_command(), file))
+        run(until_asked_to_stop(_dump(settings_of_command(), file)))
     except OSError as fault:
         raise complain(f"{file} cannot be written: {fault.strerror}.") from None
     except ProgramFailed as failed:
-        file.unlink(missing_ok=True)
         raise complain(str(failed), code=ExitCode.NOT_REACHABLE) from None
     print(f"Written: {file}, {file.stat().st_size / 1e6:.1f} MB. Keep the master key and the media beside it, apart.")
 
@@ -48,7 +46,7 @@ def restore(file: Annotated[Path, typer.Argument(exists=True, dir_okay=False)]) 
     settings = settings_of_command()
     say_what_is_made(settings)
     try:
-        run(_restore(settings, file))
+        run(until_asked_to_stop(_restore(settings, file)))
     except NotEmpty:
         raise complain("The database here is not empty: a dump is restored into an empty one only.") from None
     except ProgramFailed as failed:
@@ -77,9 +75,7 @@ async def _prepare_face_search(settings: Settings) -> bool:
 
 async def _dump(settings: Settings, file: Path) -> None:
     async with database_url(settings) as url:
-        # It holds people's data, if sealed: nobody else may read it, from the first byte on.
-        os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-        await dump_database(url, file)
+        await dump_into_new_file(url, file)
 
 
 async def _restore(settings: Settings, file: Path) -> None:

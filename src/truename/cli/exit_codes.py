@@ -36,7 +36,7 @@ class ExitCode(IntEnum):
     )
     NOT_REACHABLE = 4, "Something does not answer or cannot be had: the database, the store of objects, the port."
     DEFECT = 70, "A defect of Truename itself, with a traceback: please report it."
-    INTERRUPTED = 130, "Stopped by Ctrl-C."
+    INTERRUPTED = 130, "Stopped by Ctrl-C; `backup`, `restore` and `database` also by SIGTERM."
     OUTPUT_CLOSED = 141, "Nobody reads the output any more, as behind `| head`."
 
 

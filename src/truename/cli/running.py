@@ -2,7 +2,9 @@
 
 import asyncio
 import logging
+import signal
 import sys
+import threading
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from typing import TextIO, TypeVar, cast
@@ -39,6 +41,26 @@ def run(work: Coroutine[object, None, Result]) -> Result:
     """Run to the end; a known trouble is one sentence, not a traceback."""
     with troubles_in_words(), asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         return runner.run(work)
+
+
+async def until_asked_to_stop(work: Coroutine[object, None, Result]) -> Result:
+    """Await it; SIGTERM breaks it off as Ctrl-C does, so that it takes away what it has begun to write."""
+    task = asyncio.ensure_future(work)
+    asked = False
+
+    def stop() -> None:
+        nonlocal asked
+        asked = True
+        task.cancel()
+
+    if threading.current_thread() is threading.main_thread():  # nobody else may say what becomes of a signal
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop)
+    try:
+        return await task
+    except asyncio.CancelledError:
+        if not asked:
+            raise
+        raise complain("Asked to stop: broken off.", code=ExitCode.INTERRUPTED) from None
 
 
 @contextmanager

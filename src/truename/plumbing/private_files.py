@@ -1,8 +1,11 @@
 """Files and folders that nobody else on the machine may look into."""
 
 import contextlib
+import errno
+import fcntl
 import os
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 
 
@@ -27,3 +30,29 @@ def write_private(path: Path, text: str) -> None:
         file.write(text)
         os.fsync(file.fileno())
     draft.replace(path)
+
+
+@contextlib.contextmanager
+def private_draft(path: Path) -> Iterator[Path]:
+    """An empty file beside `path` that only we may read, and that is gone when the block ends.
+
+    Who has written all of it gives it the real name by `os.link`, which fails where something has that name. What a
+    process left that was killed is taken over; raises FileExistsError while another one is at it.
+    """
+    draft = path.with_name(f".{path.name}.part")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if not os.path.samestat(os.fstat(descriptor), draft.lstat()):
+                raise FileNotFoundError  # the other one has ended since, and taken it away
+        except (BlockingIOError, FileNotFoundError):
+            raise FileExistsError(errno.EEXIST, "Another process is writing it", str(path)) from None
+        os.fchmod(descriptor, 0o600)
+        os.ftruncate(descriptor, 0)
+        try:
+            yield draft
+        finally:
+            draft.unlink(missing_ok=True)
+    finally:
+        os.close(descriptor)
