@@ -158,7 +158,7 @@ async def test_the_secret_of_sdk_tokens_vouches_for_nothing_else(plumbing, token
 async def test_a_key_of_a_version_before_signs_sdk_tokens_itself_which_that_version_can_read(plumbing, an_account):
     keys = signing_keys(plumbing)
     kid = str((await keys.signing_key()).kid)
-    secret = keys.sdk_secrets.pop(kid)
+    secret, keys.sdk_signer = keys.sdk_secrets.pop(kid), None
     transaction = new_id()
     ends = datetime.now(UTC) + timedelta(minutes=5)
     signed = await issue_sdk_token(plumbing, an_account.account_id, transaction, ends)

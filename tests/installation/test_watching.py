@@ -20,7 +20,7 @@ def known() -> dict[str, set[str]]:
     """Every series that a scrape may show, and its labels."""
     metrics.count_process("api")
     metrics.count_job("test.watching", "done", 0.1)
-    metrics.count_unlogged_request()
+    metrics.count_unlogged_requests(1)
     scope = {"type": "http", "truename.path": "/healthz", "method": "GET"}
     metrics.count_request(scope, 200, 0.1)
     page = metrics.written() + metrics.gauges([QueueGauges(queue, 1, 1.0) for queue in Queue])

@@ -10,6 +10,7 @@ too, until the next rotation: so processes of a version before read all that is 
 
 import asyncio
 import base64
+import hmac
 import secrets
 import time
 import weakref
@@ -42,6 +43,20 @@ SLACK: Final = timedelta(minutes=5)
 LOCK: Final = 0x6B65_7973
 
 
+@dataclass(frozen=True)
+class SdkSigner:
+    """What vouches for new SDK tokens: the name of a key, and the MAC of the secret beside it, keyed once."""
+
+    kid: str
+    mac: hmac.HMAC
+
+    def sign(self, text: bytes) -> bytes:
+        """The MAC of a text, by SHA-256."""
+        mac = self.mac.copy()
+        mac.update(text)
+        return mac.digest()
+
+
 @dataclass
 class SigningKeys:
     """What one process knows of the keys."""
@@ -51,6 +66,8 @@ class SigningKeys:
     verifiers: dict[str, OKPKey] = field(default_factory=dict)
     sdk_secrets: dict[str, OctKey] = field(default_factory=dict)
     """By the name of the key beside which each lies."""
+    sdk_signer: "SdkSigner | None" = None
+    """Of the key that signs now; None where no secret lies beside it."""
     loaded_at: float = 0.0
     verified: dict[str, object] = field(default_factory=dict)
     """Tokens whose signature was found good: a client shows the same one for an hour."""
@@ -101,10 +118,12 @@ class SigningKeys:
         opened = self.plumbing.vault.open_system(seals.signing_key(row.kid), row.sealed)
         members: dict[str, str | list[str]] = orjson.loads(opened)
         secret = members.pop(BESIDE, None)
-        if isinstance(secret, str):
-            self.sdk_secrets[row.kid] = OctKey.import_key(base64.urlsafe_b64decode(secret))
+        raw = base64.urlsafe_b64decode(secret) if isinstance(secret, str) else None
+        if raw is not None:
+            self.sdk_secrets[row.kid] = OctKey.import_key(raw)
         if signs:
             self.signer = OKPKey.import_key(members)
+            self.sdk_signer = None if raw is None else SdkSigner(row.kid, hmac.new(raw, digestmod="sha256"))
 
 
 _KEYS: "weakref.WeakKeyDictionary[Plumbing, SigningKeys]" = weakref.WeakKeyDictionary()

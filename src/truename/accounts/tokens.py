@@ -1,12 +1,11 @@
 """Access tokens for integrators (RFC 9068) and SDK tokens for one capture: issued, and read without mercy."""
 
 import base64
-import hmac
 import re
 import secrets
 import time
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -88,22 +87,22 @@ async def issue_sdk_token(plumbing: Plumbing, account_id: UUID, transaction_id: 
 
     Whoever reads it is one of our own processes, so a secret that these share vouches for it (see `signing_keys`).
     """
-    claims: dict[str, JsonValue] = {
+    claims: dict[str, object] = {
         "iss": plumbing.settings.base_url,
         "aud": SDK_AUDIENCE,
-        "sub": str(transaction_id),
-        "account_id": str(account_id),
+        "sub": transaction_id,
+        "account_id": account_id,
         "iat": clock.seconds(),
         "exp": int(expires_at.timestamp()),
         "jti": secrets.token_urlsafe(16),
     }
     keys = signing_keys(plumbing)
-    kid = (await keys.signing_key()).kid
-    secret = keys.sdk_secrets.get(kid or "")
-    if secret is None:
+    await keys.signing_key()
+    signer = keys.sdk_signer
+    if signer is None:
         return await _signed(plumbing, SDK_TYPE, claims)
-    signed = _header_of(kid, SDK_TYPE, SHARED_ALGORITHM) + b"." + _base64url(orjson.dumps(claims))
-    return (signed + b"." + _base64url(hmac.digest(secret.raw_value, signed, "sha256"))).decode()
+    signed = _header_of(signer.kid, SDK_TYPE, SHARED_ALGORITHM) + b"." + _base64url(orjson.dumps(claims))
+    return (signed + b"." + _base64url(signer.sign(signed))).decode()
 
 
 async def read_access_token(plumbing: Plumbing, token: str) -> AccessClaims:
@@ -148,7 +147,7 @@ def scope_text(scopes: Iterable[str]) -> str:
     return " ".join(scope for scope in SCOPES if scope in given)
 
 
-async def _signed(plumbing: Plumbing, kind: str, claims: dict[str, JsonValue]) -> str:
+async def _signed(plumbing: Plumbing, kind: str, claims: Mapping[str, object]) -> str:
     # Written out here (RFC 7515 §7.1): the library takes three times as long.
     key = await signing_keys(plumbing).signing_key()
     private = key.raw_value

@@ -53,9 +53,10 @@ def count_request(scope: Scope, status: int, seconds: float) -> None:
     found[1].observe(seconds)
 
 
-def count_unlogged_request() -> None:
-    """Count a request that was dropped from the log of requests."""
-    _unlogged.inc()
+def count_unlogged_requests(count: int) -> None:
+    """Count requests that were dropped from the log of requests."""
+    if count:
+        _unlogged.inc(count)
 
 
 def count_job(name: str, outcome: str, seconds: float) -> None:

@@ -8,10 +8,10 @@ Nothing of a person is in a span: names of routes, jobs and models, statuses, co
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from opentelemetry import trace
 from opentelemetry.context import Context
@@ -66,18 +66,29 @@ def caused_by(written: str | None) -> Iterator[Context | None]:
         _cause.reset(token)
 
 
-@contextmanager
-def caused_by_request(identity: str, traceparent: str) -> Iterator[Span]:
-    """Everything inside is the work of this request, whose id is known to be sane; gives its span."""
-    token = _cause.set(Cause(identity))
-    try:
-        if traceparent or _exported:
-            with span("request", trace_of(traceparent), SpanKind.SERVER) as made:
-                yield made
-        else:
-            yield trace.INVALID_SPAN
-    finally:
-        _cause.reset(token)
+class RequestCause:
+    """Everything inside `with` is the work of this request, whose id is known to be sane; gives its span.
+
+    No generator, as its neighbours are: every request pays for it.
+    """
+
+    __slots__ = ("_identity", "_span", "_token", "_traceparent")
+
+    def __init__(self, identity: str, traceparent: str) -> None:
+        self._identity, self._traceparent = identity, traceparent
+        self._span: AbstractContextManager[Span] | None = None
+
+    def __enter__(self) -> Span:
+        self._token = _cause.set(Cause(self._identity))
+        if not (self._traceparent or _exported):
+            return trace.INVALID_SPAN
+        self._span = span("request", trace_of(self._traceparent), SpanKind.SERVER)
+        return self._span.__enter__()
+
+    def __exit__(self, *fault: Any) -> None:
+        if self._span is not None:
+            self._span.__exit__(*fault)
+        _cause.reset(self._token)
 
 
 def add_request_id(_: object, __: str, line: EventDict) -> EventDict:

@@ -47,6 +47,8 @@ class DefaultPolicy(Policy):
 
     def filled(self, sent: Config) -> Config:
         """The config with this policy wherever it leaves a field out; what it says stays."""
+        if not self.model_fields_set:
+            return sent
         update: dict[str, object] = {}
         name = "transaction_ttl_minutes"
         if name in self.model_fields_set and name not in sent.model_fields_set:

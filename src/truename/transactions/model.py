@@ -8,12 +8,12 @@ from pydantic_core import PydanticCustomError
 
 from truename.customers.model import WITHOUT_CONTROLS, readable
 from truename.plumbing.http.bodies import Sent
-from truename.plumbing.http.queries import uuid_of
+from truename.plumbing.http.queries import is_uuid
 from truename.rules.config import PLAIN_LOOPBACK, Config, TransactionType
 
 
 def _uuid(text: str) -> str:
-    if uuid_of(text) is None:
+    if not is_uuid(text):
         raise PydanticCustomError("uuid_malformed", "The value must be a UUID in its 36-character form.")
     return text
 

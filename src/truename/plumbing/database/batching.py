@@ -22,26 +22,30 @@ class Batcher(Generic[Key, Item, Result]):
         self._work = work
         self._largest = largest
         self._waiting: dict[Key, list[tuple[Item, asyncio.Future[Result]]]] = {}
-        self._serving: dict[Key, asyncio.Task[None]] = {}
+        """Of each key that is being served: who goes next. The list is there for as long as its task runs."""
+        self._tasks: set[asyncio.Task[None]] = set()
 
     async def do(self, key: Key, item: Item) -> Result:
         """The result of this item, worked off with the others of its key that wait; raises what its own work raised."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Result] = loop.create_future()
-        self._waiting.setdefault(key, []).append((item, future))
-        if key not in self._serving:
-            self._serving[key] = loop.create_task(self._serve(key))
+        waiting = self._waiting.get(key)
+        if waiting is None:
+            waiting = self._waiting[key] = []
+            task = loop.create_task(self._serve(key, waiting))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+        waiting.append((item, future))
         return await future
 
-    async def _serve(self, key: Key) -> None:
+    async def _serve(self, key: Key, waiting: list[tuple[Item, asyncio.Future[Result]]]) -> None:
         try:
-            while waiting := self._waiting.pop(key, None):
-                batch, left = waiting[: self._largest], waiting[self._largest :]
-                if left:
-                    self._waiting[key] = left
+            while waiting:
+                batch = waiting[: self._largest]
+                del waiting[: self._largest]
                 await self._run(key, batch)
         finally:
-            del self._serving[key]
+            del self._waiting[key]
 
     async def _run(self, key: Key, batch: list[tuple[Item, asyncio.Future[Result]]]) -> None:
         try:

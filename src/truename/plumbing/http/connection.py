@@ -9,11 +9,14 @@ import asyncio
 import os
 from http import HTTPStatus
 from typing import Any, ClassVar, Final
+from urllib.parse import unquote
 
+import httptools
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from truename.plumbing.errors import HeadTooLarge, Invalid, NotReady, Refusal, TooSlow
 from truename.plumbing.http.connection_limits import ConnectionLimits
+from truename.plumbing.http.exchange import Exchange
 from truename.plumbing.http.open_connections import Load, Phase
 from truename.plumbing.http.problems import MEDIA_TYPE, problem_of
 from truename.plumbing.http.request_context import CODE_KEY, POLICY, REFUSED_KEY, REQUEST_ID_KEY, STANDING, log_request
@@ -98,9 +101,40 @@ class Connection(HttpToolsProtocol):
         self.phase, self.since = Phase.BODY, self.loop.time()
         self.body_grew_at = self.since
         self.head_bytes = self.body_bytes = 0
-        super().on_headers_complete()
+        self._begin_exchange()
         # What follows a chunked body is no header of the request: nobody has looked at it when the work began.
         self.headers = []
+
+    def _begin_exchange(self) -> None:
+        """As the server's own class does it, but with our `Exchange`, and without the upgrades that we do not speak."""
+        parser, scope = self.parser, self.scope
+        version = parser.get_http_version()
+        url = httptools.parse_url(self.url)
+        path = url.path.decode("ascii")
+        scope["method"] = parser.get_method().decode("ascii")
+        scope["http_version"] = version
+        scope["path"] = unquote(path) if "%" in path else path
+        scope["raw_path"] = url.path
+        scope["query_string"] = url.query or b""
+        before = self.cycle
+        self.cycle = Exchange(
+            scope=scope,
+            transport=self.transport,
+            flow=self.flow,
+            logger=self.logger,
+            access_logger=self.access_logger,
+            access_log=False,
+            default_headers=self.server_state.default_headers,
+            message_event=asyncio.Event(),
+            expect_100_continue=self.expect_100_continue,
+            keep_alive=version != "1.0" and parser.should_keep_alive(),
+            on_response=self.on_response_complete,
+        )
+        if before is None or before.response_complete:
+            self._start_asgi_task(self.cycle, self.app)
+        else:
+            self.flow.pause_reading()
+            self.pipeline.appendleft((self.cycle, self.app))
 
     def on_body(self, body: bytes) -> None:
         if self.refused:

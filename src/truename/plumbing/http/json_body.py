@@ -18,7 +18,7 @@ from pydantic import JsonValue
 from starlette.requests import Request
 
 from truename.plumbing.errors import Invalid, NotJson, TooLarge
-from truename.plumbing.http.request_context import SENT_KEY
+from truename.plumbing.http.request_context import SENT_KEY, header_of
 from truename.plumbing.http.turns import WHOLE_KEY, Turn, aside, turn_of
 from truename.rules.faults import MOST_FAULTS, Fault, pointer_to
 
@@ -84,9 +84,9 @@ def parse_body(body: bytes) -> JsonValue:
 
 def refuse_other_types(request: Request) -> None:
     """Refuse a body that does not call itself JSON, or that is compressed."""
-    if not _CONTENT_TYPE.fullmatch(request.headers.get("content-type", "")):
+    if not _CONTENT_TYPE.fullmatch(header_of(request.scope, b"content-type")):
         raise NotJson
-    if request.headers.get("content-encoding", "identity").lower() != "identity":
+    if header_of(request.scope, b"content-encoding").lower() not in ("", "identity"):
         raise NotJson
 
 
@@ -97,7 +97,7 @@ def too_large(limit: int) -> TooLarge:
 
 async def read_bounded(request: Request, limit: int) -> bytes:
     """All bytes of the body, counted as they arrive: a header can lie, and a chunked body has none."""
-    given = request.headers.get("content-length", "")
+    given = header_of(request.scope, b"content-length")
     announced = int(given) if given.isascii() and given.isdigit() and len(given) < 20 else limit
     if announced > limit:
         raise too_large(limit)

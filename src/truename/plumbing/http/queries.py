@@ -37,9 +37,14 @@ _MISSING: Final[dict[str, type[NotFound]]] = {
 }
 
 
+def is_uuid(text: str) -> bool:
+    """Has the text the 36-character form of an identifier? The library itself forgives far too much."""
+    return _UUID.fullmatch(text) is not None
+
+
 def uuid_of(text: str) -> UUID | None:
-    """The identifier, when the text has its 36-character form; the library itself forgives far too much."""
-    return UUID(text) if _UUID.fullmatch(text) else None
+    """The identifier, when the text has its 36-character form."""
+    return UUID(text) if is_uuid(text) else None
 
 
 def path_id(request: Request, name: str) -> UUID:

@@ -91,6 +91,8 @@ class Room:
     def __init__(self, most: int) -> None:
         self._most = most
         self._count = 0
+        self.dropped = 0
+        """Requests that had no place since this was last looked at."""
         self._rows: dict[UUID, list[LoggedRequest]] = {}
 
     def shares(self, among: int, account_id: UUID) -> bool:
@@ -109,7 +111,7 @@ class Room:
             return False
         longest.pop()
         self._count -= 1
-        metrics.count_unlogged_request()
+        self.dropped += 1
         return True
 
     def add(self, row: LoggedRequest) -> None:
@@ -141,7 +143,7 @@ class RequestLog:
             return
         room = self._refused if status >= 400 else self._good
         if not room.has_place(account_id):
-            metrics.count_unlogged_request()
+            room.dropped += 1
             return
         with_bodies = room.shares(REFUSALS_WITH_BODIES if status >= 400 else WITH_BODIES, account_id)
         room.add(
@@ -166,6 +168,9 @@ class RequestLog:
     async def _write_until_empty(self) -> None:
         while True:
             await asyncio.sleep(WRITE_SECONDS)
+            for room in (self._refused, self._good):
+                metrics.count_unlogged_requests(room.dropped)
+                room.dropped = 0
             rows = [*self._refused.emptied(), *self._good.emptied()]
             if not rows:
                 return

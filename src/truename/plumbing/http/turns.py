@@ -109,7 +109,7 @@ class Turns:
         """One request less is under way: the next ones of the same caller begin."""
         caller = self._callers[account]
         caller.under_way -= 1
-        room = self._room(account)
+        room = self._room(account) if caller.waiting else 0
         while caller.waiting and caller.under_way < room:
             chosen = caller.waiting.popleft()
             if not chosen.cancelled():
