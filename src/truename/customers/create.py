@@ -53,10 +53,9 @@ async def prepare(plumbing: Plumbing, caller: Caller, new: NewCustomer) -> Prepa
     """Seal what is personal; decode, describe and store the picture, all before the database is touched."""
     customer_id = new_id()
     made = await plumbing.keys.make(caller.account_id, customer_id)
-    contact = ContactData(email=new.email, phone_number=new.phone_number)
     sealed_profile = None
-    if contact != ContactData() or new.face_reference_image is not None:
-        sealed_profile = contact.sealed_by(made.key)
+    if (new.email, new.phone_number, new.face_reference_image) != (None, None, None):
+        sealed_profile = ContactData(email=new.email, phone_number=new.phone_number).sealed_by(made.key)
     row = NewRow(customer_id, caller.account_id, new.external_customer_id, made.data_key, sealed_profile)
     if new.face_reference_image is None:
         return Prepared(row, made.key)
