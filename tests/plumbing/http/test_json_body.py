@@ -164,7 +164,24 @@ def test_every_key_that_stands_twice_and_every_number_that_is_none_has_its_place
         ("/a/0/b~1c", "json_malformed"),
         ("/a/1", "json_number_too_large"),
         ("/d", "json_malformed"),
+        ("/?", "json_malformed"),
+        ("/?", "json_malformed"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("body", "place", "code"),
+    [
+        (b'{"a": ["\\ud83d\\ude00", "x\\ud800"]}', "/a/1", "json_malformed"),
+        (b'{"a": {"x\\udc00": 1}}', "/a/x?", "json_malformed"),
+        (b'{"a": -' + b"9" * 5000 + b"}", "/a", "json_number_too_large"),
+    ],
+)
+def test_half_a_surrogate_pair_and_an_endless_integer_have_their_place(body: bytes, place: str, code: str) -> None:
+    with pytest.raises(Unacceptable) as refused:
+        parse(body)
+    assert [(fault.pointer, fault.code) for fault in refused.value.faults] == [(place, code)]
+    assert refused.value.code == code
 
 
 def test_malformed_json_has_no_place_but_the_root() -> None:

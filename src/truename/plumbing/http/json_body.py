@@ -35,6 +35,7 @@ SMALL: Final = 8192
 _CONTENT_TYPE = re.compile(
     r"""application/json[ \t]*(;[ \t]*charset[ \t]*=[ \t]*("utf-8"|utf-8)[ \t]*)?;?[ \t]*""", re.IGNORECASE
 )
+_HALF = re.compile("[\ud800-\udfff]")
 _STRUCTURE = re.compile(rb'"(?:[^"\\]|\\.)*"?|[\[{]|[\]}]', re.DOTALL)
 
 
@@ -149,16 +150,17 @@ def parse(body: bytes) -> JsonValue:
     try:
         value: JsonValue = _DECODER.decode(text)
     except Unacceptable as refused:
-        refused.faults = _found_again(text) or refused.faults
-        raise
-    except (ValueError, RecursionError) as fault:
+        raise _refused(text, refused.code, refused.detail) from None
+    except (json.JSONDecodeError, RecursionError) as fault:
         raise Unacceptable("json_malformed", _where(fault)) from None
+    except ValueError:  # an integer of more digits than Python reads
+        raise _refused(text, "json_number_too_large", TOO_LARGE) from None
     if b"\\ud" in body or b"\\uD" in body:
         # Only an escape can bring half a surrogate pair into valid UTF-8; orjson refuses it, the standard library not.
         try:
             orjson.loads(body)
         except orjson.JSONDecodeError:
-            raise Unacceptable("json_malformed", "A string holds half of a surrogate pair.") from None
+            raise _refused(text, "json_malformed", HALF_A_PAIR) from None
     return value
 
 
@@ -193,6 +195,7 @@ def _where(fault: Exception) -> str:
 TWICE: Final = "An object holds the same key twice."
 TOO_LARGE: Final = "A number is too large."
 NO_NUMBER: Final = "NaN and Infinity are not JSON."
+HALF_A_PAIR: Final = "A string holds half of a surrogate pair."
 
 
 def _object(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
@@ -222,31 +225,47 @@ class _Pairs(tuple[tuple[str, object], ...]):
     """An object with all its keys, also those that stand in it twice."""
 
 
-_FORGIVING: Final = json.JSONDecoder(object_pairs_hook=_Pairs, parse_constant=lambda _: math.nan, strict=True)
+def _whole_or_too_large(text: str) -> float:
+    try:
+        return int(text)
+    except ValueError:
+        return math.inf
+
+
+_FORGIVING: Final = json.JSONDecoder(
+    object_pairs_hook=_Pairs, parse_int=_whole_or_too_large, parse_constant=lambda _: math.nan, strict=True
+)
 """For a body that is refused already: what is wrong with it, and where, is known only once all of it is read."""
 
 
-def _found_again(text: str) -> list[Fault]:
-    """Every key that stands twice and every number that is none, each with its place; none for malformed JSON."""
+def _refused(text: str, code: str, detail: str) -> Unacceptable:
+    """The refusal of a text, with the place of all that is unclear in it; none has one where the JSON is malformed."""
+    refusal = Unacceptable(code, detail)
     try:
         whole: object = _FORGIVING.decode(text)
     except (ValueError, RecursionError):
-        return []
-    return list(islice(_unclear(whole, ()), MOST_FAULTS))
+        return refusal
+    refusal.faults = list(islice(_unclear(whole, ()), MOST_FAULTS)) or refusal.faults
+    return refusal
 
 
 def _unclear(value: object, place: tuple[int | str, ...]) -> Iterator[Fault]:
-    if isinstance(value, float) and math.isnan(value):
+    """Every key that stands twice, every number that is none and every string that is no text, each with its place."""
+    if isinstance(value, str) and _HALF.search(value):
+        yield Fault(pointer_to(place), "json_malformed", HALF_A_PAIR)
+    elif isinstance(value, float) and math.isnan(value):
         yield Fault(pointer_to(place), "json_malformed", NO_NUMBER)
     elif isinstance(value, float) and math.isinf(value):
         yield Fault(pointer_to(place), "json_number_too_large", TOO_LARGE)
     elif isinstance(value, _Pairs):
-        # Half a surrogate pair, refused only later, could not be written into the answer.
+        # Half a surrogate pair could not be written into the answer.
         named = [(name.encode("utf-8", "replace").decode(), part) for name, part in value]
         times = Counter(name for name, _ in named)
         twice = [name for name, count in times.items() if count > 1]
         yield from (Fault(pointer_to((*place, name)), "json_duplicate_key", TWICE) for name in twice)
-        for name, part in named:
+        for (given, _), (name, part) in zip(value, named, strict=True):
+            if _HALF.search(given):
+                yield Fault(pointer_to((*place, name)), "json_malformed", HALF_A_PAIR)
             yield from _unclear(part, (*place, name))
     elif isinstance(value, list):
         for index, part in enumerate(value):
