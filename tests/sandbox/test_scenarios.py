@@ -174,8 +174,11 @@ async def test_a_simulation_is_refused_in_words_when_it_cannot_be(sandbox_client
     ):
         refused = await problem(await sandbox_client.post(path, json=body))
         assert [(one["pointer"], one["code"]) for one in refused["errors"]] == [(pointer, code)]
-    misspelt = await problem(await sandbox_client.post(path, json={"scenario": "expired-documents"}))
+    misspelt = await problem(
+        await sandbox_client.post(path, json={"scenario": "expired-documents", "liveness": {"score": 2}})
+    )
     assert misspelt["errors"][0]["detail"].endswith("Did you mean expired-document?")
+    assert [one["pointer"] for one in misspelt["errors"]] == ["/scenario", "/liveness/score"]
     async with sandbox_client.get(f"{TRANSACTION}/{made['transaction_id']}") as answer:
         assert (await answer.json())["status"] == "CREATED"
     async with sandbox_client.post(path, json={}) as answer:

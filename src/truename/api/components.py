@@ -133,3 +133,11 @@ X_RULES: Final = {
     "x-one-meaning": "Items that are equal in all fields of `of` must be equal in the field `in`.",
 }
 """What JSON Schema cannot say of an object."""
+BEYOND_SCHEMA: Final = {
+    "customer_already_exists": "who has been created already",
+    "scenario_not_for_this_type": "the type of the transaction that is simulated",
+    "clock_too_far": "how far the time of the sandbox was moved before",
+    "image_shows_no_face": "what the picture for a blocklist shows",
+    "document_incomplete": "whether `country` and `type` of a document came together",
+}
+"""Codes of a 400 for requests that fit their schema, and what decides instead of it."""

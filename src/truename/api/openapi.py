@@ -12,6 +12,7 @@ from pydantic.json_schema import JsonSchemaMode, JsonSchemaValue, models_json_sc
 from truename import __version__
 from truename.accounts.model import SCOPE_MEANINGS
 from truename.api.components import (
+    BEYOND_SCHEMA,
     FAULT,
     HEADERS,
     IDEMPOTENCY_KEY,
@@ -109,11 +110,13 @@ def described(operations: Iterable[Operation], server: str) -> dict[str, Json]:
 def _introduction() -> str:
     formats = "\n".join(f"- `x-format: {name}`: {words}" for name, words in X_FORMATS.items())
     rules = "\n".join(f"- `{name}`: {words}" for name, words in X_RULES.items())
+    beyond = "\n".join(f"- `{code}`: {words}" for code, words in BEYOND_SCHEMA.items())
     return (
         "Create a customer, open a transaction, hand its `sdk_token` to the capture, then read the decision. Every "
         "error is a problem (RFC 9457) with a stable `code`. A request that fits its schema is never refused as "
         "invalid, and one that does not is refused with 400; an unknown field or parameter is a fault. What JSON "
         f"Schema cannot say stands beside it:\n\n{formats}\n{rules}\n\n"
+        f"Only these are a 400 for what no description could say:\n\n{beyond}\n\n"
         "Pages (`/docs`, `/verify`, `/demo`, `/dashboard`), what they alone call, and `/metrics` are no part of this "
         "interface.\n"
     )

@@ -12,7 +12,9 @@ from truename.plumbing.http.bodies import Sent
 from truename.rules.config_values import LEFT_OUT, CountryCode, PastDate, SetDocumentType
 from truename.rules.dossier import CustomerStatus, FaceSearch
 from truename.rules.evidence import FacePair, FieldName, QualityReason, SelfieGender
+from truename.rules.faults import did_you_mean, nearest
 from truename.rules.liveness_signs import LivenessSign
+from truename.sandbox.scenarios import BY_NAME
 
 LONGEST: Final = 200
 WITHOUT_CONTROLS: Final = r"^[^\u0000-\u001f\u007f-\u009f]*$"
@@ -24,6 +26,15 @@ def _readable(text: str) -> str:
     return text
 
 
+def _known(scenario: str) -> str:
+    if scenario not in BY_NAME:
+        words = "There is no scenario of this name; `GET …/test/scenarios` lists them."
+        meant = did_you_mean(nearest(scenario, BY_NAME))
+        raise PydanticCustomError("scenario_unknown", "{words}", {"words": words + meant})
+    return scenario
+
+
+ScenarioName = Annotated[str, AfterValidator(_known), Field(json_schema_extra={"enum": list(BY_NAME)})]
 Words = Annotated[
     str, AfterValidator(_readable), Field(max_length=LONGEST, json_schema_extra={"pattern": WITHOUT_CONTROLS})
 ]
@@ -135,7 +146,7 @@ class SimulatedRecord(Sent):
 class Simulation(Sent):
     """Evidence instead of captures; an empty object is one that is approved under any config."""
 
-    scenario: Annotated[str | None, *LEFT_OUT, Field(max_length=LONGEST)] = None
+    scenario: Annotated[ScenarioName | None, *LEFT_OUT] = None
     """One of `GET …/test/scenarios`; left out: `approved`."""
     document: SimulatedDocument | None = SimulatedDocument()
     """Null: no document was examined."""

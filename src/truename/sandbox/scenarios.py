@@ -12,7 +12,6 @@ from typing import Final
 
 from truename.rules.config import TransactionType
 from truename.rules.issues import EVERY_TYPE, WITH_BOTH, WITH_DOCUMENT, IssueCode, Severity
-from truename.sandbox.model import Simulation
 
 Json = Mapping[str, object]
 R, W, I = Severity.REJECTION, Severity.WARNING, Severity.INFORMATIONAL  # noqa: E741
@@ -31,11 +30,6 @@ class Scenario:
     status: str = "APPROVED"
     config: Json = field(default_factory=dict)
     """What the transaction must be created with for these issues; empty: nothing."""
-
-    @property
-    def simulation(self) -> Simulation:
-        """The same as a body that was sent."""
-        return Simulation.model_validate(self.says)
 
 
 def _row(

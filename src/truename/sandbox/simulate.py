@@ -15,7 +15,7 @@ from truename.plumbing.errors import Invalid, TransactionNotFound
 from truename.plumbing.resources import Plumbing
 from truename.rules.config import TransactionType
 from truename.rules.dossier import CustomerStatus, Dossier, EarlierRecord
-from truename.rules.faults import Fault, did_you_mean, nearest
+from truename.rules.faults import Fault
 from truename.rules.verdict import evaluate
 from truename.sandbox.evidence import Circumstances, evidence_of
 from truename.sandbox.model import Simulation
@@ -34,8 +34,8 @@ async def simulate(
 ) -> None:
     """Take a transaction of a sandbox account to its end, as if its capture had shown what the simulation says.
 
-    Raises TransactionNotFound, WrongState when it has ended already, or Invalid for a scenario that does not exist or
-    is not for this type of transaction.
+    Raises TransactionNotFound, WrongState when it has ended already, or Invalid for a scenario that is not for this
+    type of transaction.
     """
     own = caller.account_id, transaction_id
     standing = await customer_standing(connection, *own)  # locks both rows
@@ -44,7 +44,7 @@ async def simulate(
     if row is None:
         raise TransactionNotFound
     scenario = _scenario(sent.scenario, TransactionType(row["transaction_type"]))
-    simulation = over(scenario.simulation, sent)
+    simulation = over(Simulation.model_validate(scenario.says), sent)
     if simulation.customer_status not in (None, standing):
         await _move_customer(connection, plumbing, caller, row["customer_id"], simulation)
     status = Status(row["status"])
@@ -87,11 +87,7 @@ def _merged(under: dict[str, object], upper: dict[str, object]) -> dict[str, obj
 
 
 def _scenario(name: str | None, kind: TransactionType) -> Scenario:
-    found = BY_NAME.get(name) if name is not None else USUAL
-    if found is None:
-        words = "There is no scenario of this name; `GET …/test/scenarios` lists them."
-        meant = did_you_mean(nearest(name or "", BY_NAME))
-        raise Invalid([Fault("/scenario", "scenario_unknown", words + meant)])
+    found = BY_NAME[name] if name is not None else USUAL
     if kind not in found.applies_to:
         words = f"The scenario is not for a transaction that is {kind}."
         raise Invalid([Fault("/scenario", "scenario_not_for_this_type", words)])
