@@ -283,6 +283,18 @@ async def test_a_shortened_chain_is_not_healed_by_going_on(house):
         assert (await read_heads(connection))[account_id].mac == SPOILED
 
 
+async def test_another_chains_head_is_called_one_that_was_altered(house):
+    account_id, other = await a_chain(house, 5), await a_chain(house, 5)
+    async with await superuser(house) as connection:
+        await connection.execute(
+            "UPDATE audit_heads own SET count = o.count, hash = o.hash, mac = o.mac FROM audit_heads o "
+            "WHERE own.account_id = %s AND o.account_id = %s",
+            (account_id, other),
+        )
+    found = await verify(house, account_id)
+    assert [one.what for one in found.breaks] == ["The head of the chain was altered."]
+
+
 async def test_a_database_put_back_is_found_by_an_anchor_kept_elsewhere(house):
     account_id = await a_chain(house, 3)
     async with house.database.system() as connection:

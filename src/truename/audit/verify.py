@@ -112,12 +112,11 @@ async def _walk(
         last = line.hash
         if wanted.get(count, last) != last:
             return count, Break(account_id, count, line.audit_id, "The line is not the one that the anchor names.")
-    if (count, last) != (head.count, head.hash):
-        return count, Break(
-            account_id, count + 1, None, f"The chain ends after {count} lines, but {head.count} were written."
-        )
     if not head.is_ours(key):
         return count, Break(account_id, count, None, "The head of the chain was altered.")
+    if (count, last) != (head.count, head.hash):
+        words = f"The chain ends after {count} lines, but {head.count} were written."
+        return count, Break(account_id, count + 1, None, words)
     if wanted and max(wanted) > count:
         words = f"The chain ends after {count} lines, but the anchor names {max(wanted)}: it was put back."
         return count, Break(account_id, count + 1, None, words)
