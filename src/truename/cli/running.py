@@ -22,6 +22,7 @@ from truename.plumbing.database.embedded import EmbeddedError, NoDataHere, holds
 from truename.plumbing.database.migrate import DatabaseError, DatabaseOutdated
 from truename.plumbing.settings import Settings, SettingsError, load_settings
 from truename.plumbing.tracing import add_request_id
+from truename.vision.decoding.decoder import DecoderStarved
 from truename.vision.models import ModelUnavailable
 
 Result = TypeVar("Result")
@@ -70,7 +71,7 @@ def troubles_in_words() -> Iterator[None]:
         yield
     except (MasterKeyError, KeysElsewhere, NoDataHere, DatabaseOutdated, ModelUnavailable) as error:
         raise complain(str(error), code=ExitCode.CONFIGURATION) from None
-    except (EmbeddedError, DatabaseError, psycopg.OperationalError, psycopg_pool.PoolTimeout) as error:
+    except (EmbeddedError, DatabaseError, psycopg.OperationalError, psycopg_pool.PoolTimeout, DecoderStarved) as error:
         raise complain(str(error).strip(), code=ExitCode.NOT_REACHABLE) from None
 
 

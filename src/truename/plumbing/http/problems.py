@@ -15,6 +15,7 @@ from truename.plumbing.http.answers import encode
 from truename.plumbing.http.request_context import CODE_KEY, request_id
 from truename.plumbing.storage.objects import StorageUnavailable
 from truename.rules.faults import did_you_mean, nearest
+from truename.vision.decoding.decoder import DecoderStarved
 
 MEDIA_TYPE: Final = "application/problem+json"
 PAGES: Final = "/docs/errors"
@@ -72,6 +73,9 @@ async def defect(request: Request, error: Exception) -> Response:
     if isinstance(error, StorageUnavailable):
         log.error("store of pictures away", request_id=request_id(request), path=request.url.path, error=str(error))
         return problem(request, NotReady("The store of pictures does not answer.", headers={"Retry-After": "5"}))
+    if isinstance(error, DecoderStarved):
+        log.error("too busy to decode a picture", request_id=request_id(request), path=request.url.path)
+        return problem(request, NotReady(str(error), headers={"Retry-After": "5"}))
     # Written out by hand: a renderer that shows local variables would put tokens and bodies into the log.
     written = traceback_text(error)
     log.error("request_failed", request_id=request_id(request), path=request.url.path, traceback=written)

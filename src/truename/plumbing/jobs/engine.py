@@ -27,6 +27,7 @@ from truename.plumbing.metrics import count_job
 from truename.plumbing.storage.objects import StorageUnavailable
 from truename.plumbing.tracing import caused_by, span
 from truename.rules.json_values import Json
+from truename.vision.decoding.decoder import DecoderStarved
 
 HEARTBEAT_SECONDS = 2.0
 DEAD_AFTER_SECONDS = 8.0
@@ -48,7 +49,7 @@ class WorkerDied(Exception):
 
 
 class Outage(Exception):
-    """The job could not be done because the database or the store is away: that is nobody's failed attempt."""
+    """The database or the store is away, or the machine too busy to decode: that is nobody's failed attempt."""
 
 
 def is_outage(error: BaseException) -> bool:
@@ -56,7 +57,7 @@ def is_outage(error: BaseException) -> bool:
     if isinstance(error, psycopg.OperationalError):
         # No code: the connection broke. 08 connection, 53 no room or no connection free, 57 the server goes or comes.
         return error.sqlstate is None or error.sqlstate[:2] in ("08", "53", "57")
-    return isinstance(error, (StorageUnavailable, psycopg_pool.PoolTimeout))
+    return isinstance(error, (StorageUnavailable, psycopg_pool.PoolTimeout, DecoderStarved))
 
 
 class OurRetries(BaseRetryStrategy):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import socket
 import time
 from dataclasses import dataclass
@@ -47,6 +48,13 @@ class DecodingLimits:
         return self.memory_mb * 1024 * 1024
 
 
+class DecoderStarved(Exception):
+    """The machine gave a decoder so little processor time that the picture is not to blame: try again later."""
+
+    def __init__(self) -> None:
+        super().__init__("The machine is too busy to decode the picture.")
+
+
 def too_costly() -> ImageRefused:
     """The refusal of a picture that took too much time or memory."""
     return ImageRefused("too_costly", "The image takes too much time or memory to decode.")
@@ -67,6 +75,8 @@ class Decoder:
 
     def decode(self, data: bytes, wanted: Wanted, seconds: float, *, once: bool = False) -> Decoded:
         """Decode within so many seconds of processor time; whatever goes wrong with the picture is ImageRefused.
+
+        Raises DecoderStarved where the process got less than half of them in all the time that it may take.
 
         With `once` the process ends with the picture, and what it left behind in memory with it.
         """
@@ -112,14 +122,16 @@ class Decoder:
         if connection is None or self.cancelled:
             raise Hung
         connection.settimeout(seconds * PATIENCE)
+        began = _processor_seconds(self._process)
         try:
             job = JOB.pack(len(data), wanted.copy_quality or 0, wanted.largest_side or 0, seconds)
             connection.sendall(job)
             connection.sendall(data)
             return self._answer(connection, wanted)
         except TimeoutError:
+            starved = _processor_seconds(self._process) - began < seconds / 2
             self.close()
-            raise too_costly() from None
+            raise (DecoderStarved() if starved else too_costly()) from None
         except (Hung, OSError):
             self.close()
             raise Hung from None
@@ -149,6 +161,14 @@ class Decoder:
         return Decoded(width, height, pixels, copy)
 
 
+def _processor_seconds(process: int) -> float:
+    """What a process has consumed so far, by its own clock; infinite where the system does not say or it has ended."""
+    try:
+        return time.clock_gettime((~process << 3) | 2)  # as clock_getcpuclockid() of Linux names it
+    except OSError:
+        return math.inf
+
+
 class OneDecoder:
     """A decoder for a command that looks at pictures one after another: `with OneDecoder() as decoder:`."""
 
@@ -167,4 +187,7 @@ class OneDecoder:
     def decode(self, data: bytes) -> Picture:
         """The upright pixels; raises ImageRefused."""
         expected_seconds(data, inspect(data))
-        return self._decoder.decode(data, Wanted(), self._limits.seconds).pixels
+        try:
+            return self._decoder.decode(data, Wanted(), self._limits.seconds).pixels
+        except DecoderStarved:
+            raise too_costly() from None

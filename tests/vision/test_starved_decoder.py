@@ -1,0 +1,67 @@
+"""A decoder that the machine gives no time: the picture is not to blame, so nobody is refused or judged for it."""
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator
+
+import aiohttp
+import pytest
+
+from tests.support import bombs
+from tests.support.api import CUSTOMER, b64, person_id, problem
+from tests.support.loopback import serving
+from truename.accounts.model import SCOPES
+from truename.accounts.tokens import issue_access_token
+from truename.cli.doors import application
+from truename.plumbing.jobs.engine import is_outage
+from truename.plumbing.resources import Plumbing
+from truename.vision.decoding.decoder import DecoderStarved, DecodingLimits
+from truename.vision.decoding.pool import Decoders
+from truename.vision.examine import _decoded
+
+
+@pytest.fixture
+async def starved(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Decoders]:
+    """Decoders whose one process for ordinary pictures has been stopped."""
+    monkeypatch.setattr("truename.vision.decoding.decoder.PATIENCE", 3)
+    pool = Decoders(DecodingLimits(decoders=1, seconds=0.5))
+    await pool.start()
+    stop(pool)
+    yield pool
+    await pool.close()
+
+
+def stop(pool: Decoders) -> None:
+    for decoder in pool._quick.decoders:
+        os.kill(decoder.process_id or 0, signal.SIGSTOP)
+
+
+async def test_a_starved_decoder_is_no_fault_of_the_picture_and_makes_nobody_a_suspect(starved: Decoders) -> None:
+    with pytest.raises(DecoderStarved):
+        await starved.decode(bombs.photo(64, 48), "honest")
+    assert not starved._is_suspect("honest")
+    assert (await starved.decode(bombs.photo(64, 48), "honest")).width == 64  # by a process that was made anew
+
+
+async def test_an_analysis_is_tried_again_instead_of_judging_a_picture_as_missing(starved: Decoders) -> None:
+    with pytest.raises(DecoderStarved) as caught:
+        await asyncio.to_thread(_decoded, bombs.photo(64, 48), starved.in_thread("analysis"))
+    assert is_outage(caught.value)
+
+
+async def test_a_caller_is_asked_to_come_again(plumbing, an_account, starved: Decoders) -> None:
+    token = await issue_access_token(plumbing, an_account.account_id, an_account.client_id, SCOPES)
+    own = Plumbing(plumbing.settings, plumbing.database, plumbing.objects, plumbing.vault, decoders=starved)
+    body = {"external_customer_id": person_id(), "face_reference_image": b64(bombs.photo(64, 48))}
+    async with (
+        serving(application(own)) as address,
+        aiohttp.ClientSession(address, headers={"Authorization": f"Bearer {token}"}) as caller,
+    ):
+        stop(starved)  # also where the start of the service has made it anew
+        async with caller.post(CUSTOMER, json=body) as answer:
+            told = await problem(answer, 503)
+            assert (told["code"], answer.headers["Retry-After"]) == ("not_ready", "5")
+            assert told["detail"] == "The machine is too busy to decode the picture."
+        async with caller.post(CUSTOMER, json=body) as answer:
+            assert answer.status == 201, await answer.text()
