@@ -1,5 +1,6 @@
 """An operator changes what an account decides for itself."""
 
+import re
 import secrets
 
 import psycopg
@@ -7,8 +8,22 @@ import pytest
 from psycopg.types.json import Jsonb
 
 import truename.plumbing.database.migrate as migrate
+from tests.support.served import truename_here
 from truename.accounts.create import create_account
-from truename.cli.accounts import _change
+from truename.accounts.model import AccountSettings
+from truename.cli.accounts import _change, change
+from truename.cli.exit_codes import ExitCode
+
+
+def test_the_help_names_every_setting() -> None:
+    words = set(re.findall(r"\w+", change.__doc__ or ""))
+    assert AccountSettings.model_fields.keys() - words == set()
+
+
+@pytest.mark.parametrize("wrong", [["", "--json"], ["shop", "--scopes", "everything"], ["shop", "--scopes", ""]])
+def test_an_account_that_cannot_be_costs_no_data_folder(tmp_path, wrong) -> None:
+    told = truename_here(tmp_path / "data", "account", "create", *wrong)
+    assert (told.returncode, list(tmp_path.iterdir())) == (ExitCode.USAGE, [])
 
 
 @pytest.fixture

@@ -23,6 +23,12 @@ class NameTaken(Exception):
     """Another account has this name."""
 
 
+def refuse_unreadable_name(name: str) -> None:
+    """Raises ValueError for a name that no account can have."""
+    if not is_readable_name(name):
+        raise ValueError("The name of an account must have 1 to 200 printable characters.")
+
+
 async def create_account(
     plumbing: Plumbing,
     name: str,
@@ -70,8 +76,7 @@ async def _open(
     livemode: bool,
     sandbox_of: UUID | None = None,
 ) -> NewAccount:
-    if not is_readable_name(name):
-        raise ValueError("The name of an account must have 1 to 200 printable characters.")
+    refuse_unreadable_name(name)
     account_id, chosen = new_id(), settings or AccountSettings()
     await store.insert_account(connection, account_id, name, chosen, livemode=livemode, sandbox_of=sandbox_of)
     for chain in (INSTALLATION, account_id):

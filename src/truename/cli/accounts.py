@@ -10,8 +10,8 @@ from pydantic import ValidationError
 from rich.table import Column, Table
 
 from truename.accounts.change import change_account
-from truename.accounts.create import NameTaken, create_account, create_with_sandbox
-from truename.accounts.model import SCOPES, Account, AccountSettings, NewAccount
+from truename.accounts.create import NameTaken, create_account, create_with_sandbox, refuse_unreadable_name
+from truename.accounts.model import SCOPES, Account, AccountSettings, NewAccount, known_scopes
 from truename.accounts.store import list_accounts
 from truename.cli.console import Console
 from truename.cli.exit_codes import complain
@@ -47,9 +47,11 @@ def create(
     Beside a live account its sandbox is made, NAME-sandbox, with a client of its own for tests.
     """
     try:
+        refuse_unreadable_name(name)  # before a data folder is made for nothing
+        wanted = known_scopes(scopes.replace(",", " ").split())
         settings = settings_of_command()
         say_what_is_made(settings)
-        made, twin = run(_create(settings, name, scopes.replace(",", " ").split(), sandbox))
+        made, twin = run(_create(settings, name, wanted, sandbox))
     except (NameTaken, ValueError) as error:
         raise complain(str(error)) from None
     if as_json:
@@ -99,8 +101,9 @@ def change(
     """Change what an account decides for itself, such as `retention_days=90` or `capture_origins=https://shop.example`.
 
     Lists are separated by commas; `null` takes a choice back. Settings: manual_review, review_hold_seconds,
-    review_four_eyes, review_blind_first, face_search, suspicious_rule, retention_days, language, capture_origins,
-    return_url, privacy_url, file_upload, handoff, trial, webhook_listener.
+    review_four_eyes, review_blind_first, review_quality_percent, face_search, policy_second_person, suspicious_rule,
+    retention_days, require_second_factor, request_log, language, capture_origins, return_url, privacy_url, file_upload,
+    handoff, trial, webhook_listener. The texts of the capture page (capture_texts) are edited in the dashboard.
     """
     try:
         account = run(_change(settings_of_command(), name, choices))
