@@ -51,6 +51,8 @@ class Room:
     """The direction of the room's light; half of it comes from everywhere."""
     adapts: float
     """How much of the way to grey the white balance goes from frame to frame."""
+    wall_light: float = 0.7
+    """What the wall has of the room's light; little of it where a lamp lights the face alone."""
 
 
 def any_room(lux: float, random: np.random.Generator) -> Room:
@@ -82,13 +84,23 @@ def filmed(room: Room, shown: Sequence[Step | None], random: np.random.Generator
             near = np.clip(turned[..., 2], 0, None) * SCREEN_LUX
             face = room.skin * (room.lux * lit[..., None] * room.white + near[..., None] * screen)
             far = SCREEN_LUX * (SCREEN_METRES / (SCREEN_METRES + room.wall_metres)) ** 2
-            wall = room.wall * (0.7 * room.lux * room.white + far * screen)
+            wall = room.wall * (room.wall_light * room.lux * room.white + far * screen)
             light = np.where(inside[..., None], face, wall[None, None] * _texture())
             exposed = light * (0.28 / float(light[inside].mean())) * random.uniform(0.97, 1.03)
             grey = exposed.mean((0, 1))
             balance = balance * (1 - room.adapts) + room.adapts * (grey.mean() / grey)
             pictures.append(_developed(exposed * balance, room.lux, random))
     return pictures
+
+
+def tinted(pictures: Sequence[Picture], shown: Sequence[Step], strength: float) -> list[Picture]:
+    """Pictures as on a screen that is itself tinted with these colours: face and room alike."""
+    made = []
+    for number, picture in enumerate(pictures):
+        screen = np.maximum(np.array(COLOURS[shown[number // FRAMES]], float), LEAK)
+        lit = (picture / 255) ** 2.2 * (1 + strength * screen) / (1 + strength * float(screen.mean()))
+        made.append(np.clip(255 * np.clip(lit, 0, 1) ** (1 / 2.2), 0, 255).astype(np.uint8))
+    return made
 
 
 def _developed(light: Map, lux: float, random: np.random.Generator) -> Picture:

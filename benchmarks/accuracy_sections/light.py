@@ -2,12 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from benchmarks.accuracy_rows import Row, part, share
-from benchmarks.light_simulation import any_room, asked, filmed
+from benchmarks.light_simulation import any_room, asked, filmed, tinted
 from truename.capture.challenge import choose_colours
 from truename.vision.captures import Step
 from truename.vision.liveness.light import LightAnswer
@@ -31,6 +32,10 @@ def _rows() -> Iterator[Row]:
         yield share(SECTION, f"{who}: answer heard", heard[LightAnswer.ANSWERED], ROOMS, note=NOTE)
         wrong = heard[LightAnswer.CONTRADICTED]
         yield share(SECTION, f"{who}: refused", wrong, ROOMS, at_most=0.0, note=NOTE)
+    heard = Counter(_lamp(float(random.choice(BRIGHTNESS[:4])), random) for _ in range(3 * ROOMS))
+    who = "living people whose face has 1.4 to 50 times the light of the wall behind"
+    yield share(SECTION, f"{who}: answer heard", heard[LightAnswer.ANSWERED], 3 * ROOMS, note=NOTE)
+    yield share(SECTION, f"{who}: refused", heard[LightAnswer.CONTRADICTED], 3 * ROOMS, at_most=0.05, note=NOTE)
     for name, attack in ATTACKS.items():
         seen = Counter(attack(float(random.choice(BRIGHTNESS[:4])), random) for _ in range(2 * ROOMS))
         yield share(SECTION, f"{name}: taken for an answer", seen[LightAnswer.ANSWERED], 2 * ROOMS, note=NOTE)
@@ -40,6 +45,12 @@ def _rows() -> Iterator[Row]:
 def _living(lux: float, random: np.random.Generator) -> LightAnswer:
     colours = choose_colours()
     return asked(filmed(any_room(lux, random), colours, random), colours).answer
+
+
+def _lamp(lux: float, random: np.random.Generator) -> LightAnswer:
+    colours = choose_colours()
+    room = replace(any_room(lux, random), wall_light=float(np.exp(random.uniform(np.log(0.02), np.log(0.7)))))
+    return asked(filmed(room, colours, random), colours).answer
 
 
 def _recording(lux: float, random: np.random.Generator) -> LightAnswer:
@@ -59,8 +70,16 @@ def _late(lux: float, random: np.random.Generator) -> LightAnswer:
     return asked(filmed(any_room(lux, random), late, random), colours).answer
 
 
+def _tinted(lux: float, random: np.random.Generator) -> LightAnswer:
+    """A recording without colours, on a screen that is itself tinted with the right ones."""
+    colours = choose_colours()
+    plain = filmed(any_room(lux, random), [None] * 4, random)
+    return asked(tinted(plain, colours, float(random.choice((0.15, 0.4, 1.0)))), colours).answer
+
+
 ATTACKS = {
     "a recording without colours": _recording,
     "a recording under other colours": _other_colours,
     "the right colours, one too late": _late,
+    "the right colours over the whole picture": _tinted,
 }

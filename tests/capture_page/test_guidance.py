@@ -201,14 +201,23 @@ def test_who_leaves_the_target_too_soon_begins_the_step_anew() -> None:
     assert turned[0] >= 80 * (12 + 6 + 3)
 
 
-def test_who_moves_too_quickly_to_be_seen_may_do_so_once() -> None:
-    steps = ["LOOK_STRAIGHT", "AIM_FAR_LEFT", "AIM_FAR_RIGHT", "AIM_FAR_LEFT"]
-    left, right = [looking(FAR_LEFT.yaw), 14], [looking(-FAR_LEFT.yaw), 14]
-    told = run(CHALLENGE, {"steps": steps, "script": [[looking(), 12], left, right]})
-    assert (told["done"], told["step"], told["hint"]) == (False, "AIM_FAR_RIGHT", "again_slower")
-    slowly = going(Aim(0, 0), Aim(-FAR_LEFT.yaw, 0))
-    told = run(CHALLENGE, {"steps": steps[:3], "script": [[looking(), 12], left, right, *slowly, right]})
+def test_who_moves_too_quickly_to_be_seen_on_the_way_is_asked_to_go_again() -> None:
+    """The service takes a way that nobody saw for a cut."""
+    steps = ["LOOK_STRAIGHT", "AIM_FAR_LEFT"]
+    left = [looking(FAR_LEFT.yaw), 14]
+    told = run(CHALLENGE, {"steps": steps, "script": [[looking(), 12], left]})
+    assert (told["done"], told["step"], told["hint"]) == (False, "AIM_FAR_LEFT", "again_slower")
+    slowly = going(STRAIGHT_AIM, FAR_LEFT)
+    told = run(CHALLENGE, {"steps": steps, "script": [[looking(), 12], left, *slowly, left]})
     assert told["done"]
+
+
+def test_a_detour_is_not_taken_for_the_way() -> None:
+    """A nose that points far above the straight way was not seen on it by the service."""
+    over = [[looking(FAR_LEFT.yaw / 2, 15), 2]]
+    left = [looking(FAR_LEFT.yaw), 14]
+    told = run(CHALLENGE, {"steps": STEPS[:2], "script": [[looking(), 12], *over, left]})
+    assert (told["done"], told["hint"]) == (False, "again_slower")
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,11 @@
 The faces here are simulated (`benchmarks/light_simulation.py`): no photograph of anybody under such light is at hand.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from benchmarks.light_simulation import any_room, asked, filmed
+from benchmarks.light_simulation import any_room, asked, filmed, tinted
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -41,6 +43,24 @@ def test_what_hardly_changes_says_nothing(noise: float, seed: int):
 @given(st.floats(0.1, 1.2), st.integers(0, 1000))
 def test_a_face_under_the_opposite_colours_contradicts(strength: float, seed: int):
     assert judge_tints(named(tints(OTHERS, strength, 0.003, seed))).answer is LightAnswer.CONTRADICTED
+
+
+@pytest.mark.parametrize("strength", [0.2, 0.5])
+def test_a_picture_that_is_tinted_as_a_whole_was_lit_by_no_screen(strength: float):
+    """A recording without colours, on a screen that is tinted itself: the room behind answers as much as the skin."""
+    random = np.random.default_rng(5)
+    plain = filmed(any_room(200, random), [None] * 4, random)
+    assert asked(plain, SHOWN).answer is LightAnswer.SILENT
+    assert asked(tinted(plain, SHOWN, strength), SHOWN).answer is LightAnswer.CONTRADICTED
+
+
+def test_a_lamp_on_the_face_before_a_dark_wall_is_held_against_nobody():
+    """There the screen adds more to the wall than to the face: the room has the colours, and so the light was there."""
+    random = np.random.default_rng(0)
+    lamp = replace(any_room(200, random), wall_light=0.03, wall_metres=0.5, adapts=0.0, wall=np.full(3, 0.6))
+    found = asked(filmed(lamp, SHOWN, random), SHOWN)
+    assert found.correlation < 0
+    assert found.answer is LightAnswer.SILENT
 
 
 def test_too_few_frames_say_nothing():

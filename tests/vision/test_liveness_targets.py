@@ -5,8 +5,11 @@ from dataclasses import replace
 from itertools import product
 from math import cos, radians, sin
 
+import cv2
+import numpy as np
 import pytest
 import skimage.data
+from benchmarks.attack_puppets import FaceAlone
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,9 +23,10 @@ from truename.sandbox.drawing.heads import aimed_pose
 from truename.vision.captures import Frame, Step
 from truename.vision.decoding.pixels import decode
 from truename.vision.images import encode_jpeg
-from truename.vision.liveness.aimed import baseline
+from truename.vision.liveness.aimed import RELIEF_FROM, baseline
 from truename.vision.liveness.challenge import score_challenge
-from truename.vision.liveness.parallax import Relief, has_relief, noses_stand_out
+from truename.vision.liveness.parallax import Relief, has_relief, head_stands_still, noses_stand_out, relief
+from truename.vision.liveness.scenery import scene_growth, scene_moves_along
 from truename.vision.liveness.score import score_views
 from truename.vision.liveness.targets import (
     AIMS,
@@ -141,6 +145,14 @@ def test_held_poses_that_were_cut_together_show_no_way_between_them():
     assert_refused(judged(held), LivenessSign.JUMP)
 
 
+def test_one_cut_is_refused_even_before_a_plain_wall():
+    """All but one of the ways are seen; nothing in the room could tell."""
+    frames = faces.a_live_sequence()
+    each = len(frames) // len(faces.CHALLENGE)
+    cut = [frame for at, frame in enumerate(frames) if not (at // each == 4 and at % each < 2)]
+    assert_refused(judged(cut), LivenessSign.JUMP)
+
+
 @pytest.mark.slow
 def test_frames_of_two_rooms_are_cut_together():
     """The same head, the same movements; the room behind it changes between two steps."""
@@ -173,6 +185,53 @@ def test_a_drawn_head_points_at_its_targets_from_every_distance(step: Step):
         there = view(scene.render(aimed_pose(scene, aim, faces.TARGETS[step].closer)))
         assert isinstance(there, View)
         assert baseline([straight]).aim(there).away(AIMS[aim]) <= 0.1, aim
+
+
+@pytest.mark.parametrize("step", sorted(FAR_LEFT | FAR_RIGHT))
+def test_whoever_the_page_has_led_to_a_far_target_is_turned_far_enough_to_be_judged(step: Step):
+    """The page's circle is 0.12 rings wide, and one frame in ten is measured more than 1.4° beside."""
+    assert abs(AIMS[step].yaw) - 0.12 * YAW_FAR - 1.4 >= RELIEF_FROM
+
+
+def test_a_head_that_looks_down_may_be_slenderer_than_one_that_does_not():
+    """As real heads are, who show more of the forehead (`benchmarks/turned_photographs.py`)."""
+    level = Relief(turned=20.8, bulge=0.46, nose=0.7, width=0.822, likeness=0.85)
+    assert has_relief(replace(level, nodded=-13.1))
+    assert not has_relief(level)
+    assert not has_relief(replace(level, nodded=13.1))
+
+
+@pytest.mark.parametrize("closer", [1.0, 0.8, 1.2])
+def test_a_face_that_a_program_turns_on_a_still_head_is_refused(closer: float):
+    """Also where the picture was enlarged, or made smaller, for the distance that was asked for."""
+    still = faces.framed_still(None, (360, 480))
+    pose, found = Pose(yaw=31.5, pitch=-4.5, closer=closer), {}
+    for name, actor in (("head", faces.head_scene(still)), ("face alone", FaceAlone(still))):
+        straight, turned = view(actor.render(Pose())), view(actor.render(pose))
+        assert isinstance(straight, View)
+        assert isinstance(turned, View)
+        found[name] = relief(straight, turned)
+    assert has_relief(found["face alone"]), "its points move as those of a head"
+    assert head_stands_still([found["face alone"]])
+    assert not head_stands_still([found["head"]])
+
+
+@pytest.mark.parametrize("factor", [0.705, 0.84])
+def test_a_room_without_corners_that_shrinks_with_the_face_moves_along(factor: float):
+    scene = faces.head_scene(faces.framed_still(None, (360, 480), 0.33))
+    column, row = np.meshgrid(np.linspace(0, 1, 360), np.linspace(0, 1, 480))
+    scene.background[:] = (110 + 60 * np.sin(6 * column) * np.cos(5 * row))[..., None]
+    straight = view(scene.render(Pose()))
+    away = view(scene.render(Pose(closer=factor)))
+    middle = np.array([[factor, 0, 180 * (1 - factor)], [0, factor, 216 * (1 - factor)]])
+    smaller = cv2.warpAffine(scene.render(Pose(yaw=1.0)), middle, (360, 480), borderMode=cv2.BORDER_REPLICATE)
+    zoomed = view(np.asarray(smaller, np.uint8))
+    assert isinstance(straight, View)
+    assert isinstance(away, View)
+    assert isinstance(zoomed, View)
+    assert scene_growth(straight, zoomed) is None, "there are no corners to go by"
+    assert scene_moves_along(straight, zoomed)
+    assert not scene_moves_along(straight, away)
 
 
 def test_one_turn_that_shows_little_of_the_nose_is_made_up_by_the_others():

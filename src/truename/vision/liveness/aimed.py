@@ -33,8 +33,9 @@ from truename.vision.liveness.targets import (
 )
 from truename.vision.liveness.views import View
 
-RELIEF_FROM: Final = 17.0
-"""Degrees to a side from which on relief is judged; a flat picture, tilted by up to 55°, read as 14° at most."""
+RELIEF_FROM: Final = 15.5
+"""Degrees to a side from which on relief is judged; a flat picture, tilted by up to 55°, read as 14° at most. The far
+targets between two directions lie at 20.5°, and who is led there may be measured 4° nearer."""
 RELIEF_BEST: Final = 30.0
 ON_THE_WAY: Final = (0.12, 0.88)
 """The share of the way between two targets at which a frame shows the movement itself."""
@@ -42,8 +43,9 @@ BESIDE: Final = 0.45
 """How far beside the straight way, in far rings: heads move in arcs."""
 LONG_WAY: Final = 0.6
 """Shorter ways than this, in far rings, may be gone between two frames."""
-WAYS_UNSEEN: Final = 1
-"""One way of a challenge may be missing: cameras stall."""
+WAYS_UNSEEN: Final = 0
+"""No way of a challenge may be missing: before a plain wall one cut would show in nothing else. The page asks people to
+go again, more slowly, until it has seen them on their way."""
 WANDERING: Final = 0.85
 """How much longer than the direct way, in far rings, the way within one step may be."""
 

@@ -28,7 +28,7 @@ from truename.vision.liveness.aimed import (
 from truename.vision.liveness.cuts import was_cut
 from truename.vision.liveness.light import COLOURS, Light, LightAnswer, judge_light
 from truename.vision.liveness.outcome import Outcome, clear
-from truename.vision.liveness.parallax import Relief, has_relief, noses_stand_out, relief
+from truename.vision.liveness.parallax import Relief, has_relief, head_stands_still, noses_stand_out, relief
 from truename.vision.liveness.scenery import scene_moves_along
 from truename.vision.liveness.targets import AIMS, SIZES
 from truename.vision.liveness.views import View
@@ -118,7 +118,7 @@ def score_challenge(
     signs += [sign for one in outcomes for sign in one.signs]
     reliefs = tuple(found for one in outcomes for found in one.reliefs)
     turned = bool(reliefs) or not {LivenessSign.STEP_NOT_DONE, LivenessSign.WRONG_SIDE} & set(signs)
-    if turned and not noses_stand_out(reliefs):
+    if turned and (not noses_stand_out(reliefs) or head_stands_still(reliefs)):
         signs.append(LivenessSign.FLAT_MOTION)  # nothing has shown relief, and what is not shown is not assumed
     unique = tuple(dict.fromkeys(signs))
     told = _told(frames, challenge, steps, outcomes, base)

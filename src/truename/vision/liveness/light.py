@@ -46,6 +46,9 @@ CHANGE: Final = 0.05
 """The least change of colour that can contradict: light from elsewhere (a television) moves it by less."""
 AGREES: Final = 0.7
 """The least correlation of the changes with the colours shown, from which on they do not contradict."""
+TINTED: Final = 0.12
+"""A screen lights the face before it more than the room behind. Where the room answers, and the skin differs from it by
+less than this share of that, no screen lit them: the picture itself was tinted."""
 
 
 class LightAnswer(StrEnum):
@@ -72,17 +75,54 @@ class Light:
 
 def judge_light(views: Sequence[View]) -> Light:
     """Compare the frames that were taken under colours; the steps name them."""
-    measured = [
-        (one.step, tint) for one in views if one.step in COLOURS and (tint := tint_of(one.picture, one)) is not None
-    ]
-    return judge_tints(measured)
+    measured = []
+    rooms = []
+    for one in views:
+        if one.step not in COLOURS:
+            continue
+        skin, room = _skin(one.picture, one), _room(one.picture, one)
+        if skin is not None and room is not None:
+            measured.append((one.step, np.asarray(skin - room, np.float64)))
+            rooms.append((one.step, room))
+    return judge_tints(measured, rooms)
 
 
-def judge_tints(measured: Sequence[tuple[Step, Vector]]) -> Light:
-    """The same, of measured tints: the difference of skin and room in log(R/G) and log(B/G)."""
-    steps = list(dict.fromkeys(step for step, _ in measured))
-    if len(steps) < FEWEST_COLOURS or len(measured) < 2 * FEWEST_COLOURS:
+def judge_tints(measured: Sequence[tuple[Step, Vector]], rooms: Sequence[tuple[Step, Vector]] | None = None) -> Light:
+    """The same, of measured tints: the difference of skin and room in log(R/G) and log(B/G), and the room's own."""
+    if len({step for step, _ in measured}) < FEWEST_COLOURS or len(measured) < 2 * FEWEST_COLOURS:
         return Light(LightAnswer.SILENT)
+    seen = _changes(measured)
+    room = _changes(rooms) if rooms else None
+    answer = LightAnswer.SILENT
+    if seen.answers:
+        answer = LightAnswer.ANSWERED
+    elif room is not None and room.answers:
+        # The light was there, since the room has it; a lamp on the face can leave it less of that than a dark wall.
+        # What is lit by nothing but a tint over the picture changes face and room alike.
+        alike = room.spread >= CHANGE and seen.spread < TINTED * room.spread
+        answer = LightAnswer.CONTRADICTED if alike else LightAnswer.SILENT
+    elif seen.spread >= CHANGE and seen.spread >= SURE * seen.noise and seen.correlation < AGREES:
+        answer = LightAnswer.CONTRADICTED
+    return Light(answer, round(seen.slope, 4), round(seen.certainty, 2), round(seen.correlation, 3))
+
+
+@dataclass(frozen=True)
+class _Changes:
+    """How tints moved with the colours that were asked for."""
+
+    slope: float
+    certainty: float
+    correlation: float
+    spread: float
+    noise: float
+
+    @property
+    def answers(self) -> bool:
+        return self.slope >= ANSWER and self.certainty >= SURE and self.correlation >= AGREES
+
+
+def _changes(measured: Sequence[tuple[Step, Vector]]) -> _Changes:
+    steps = list(dict.fromkeys(step for step, _ in measured))
     tints = np.array([tint for _, tint in measured])
     asked = np.array([_expected(step) for step, _ in measured])
     tints, asked = tints - tints.mean(0), asked - asked.mean(0)
@@ -92,17 +132,11 @@ def judge_tints(measured: Sequence[tuple[Step, Vector]]) -> Light:
     own = np.concatenate([tints[rows] - tints[rows].mean(0) for rows in _rows(measured, steps)])
     freedom = max(2 * (len(measured) - len(steps)), 1)
     noise = max(float(np.sqrt((own**2).sum() / freedom)), 1e-3)
-    certainty = slope / (noise / np.sqrt(power))
     means = np.array([tints[rows].mean(0) for rows in _rows(measured, steps)])
     wanted = np.array([asked[rows].mean(0) for rows in _rows(measured, steps)])
     spread = float(np.sqrt((means**2).sum() / means.size))
     correlation = float((means * wanted).sum() / max(float(np.sqrt((means**2).sum() * (wanted**2).sum())), 1e-9))
-    answer = LightAnswer.SILENT
-    if slope >= ANSWER and certainty >= SURE and correlation >= AGREES:
-        answer = LightAnswer.ANSWERED
-    elif spread >= CHANGE and spread >= SURE * noise and correlation < AGREES:
-        answer = LightAnswer.CONTRADICTED
-    return Light(answer, round(slope, 4), round(float(certainty), 2), round(correlation, 3))
+    return _Changes(slope, float(slope / (noise / np.sqrt(power))), correlation, spread, noise)
 
 
 def _rows(measured: Sequence[tuple[Step, Vector]], steps: Sequence[Step]) -> list[list[int]]:
@@ -115,14 +149,6 @@ def _expected(step: Step) -> tuple[float, float]:
 
 
 # ── the colour of skin against that of the room ────────────────────────────────────────────────────────────
-
-
-def tint_of(picture: Picture, seen: View) -> Vector | None:
-    """log(R/G) and log(B/G) of the skin less those of the room; None where too little of either can be used."""
-    skin, room = _skin(picture, seen), _room(picture, seen)
-    if skin is None or room is None:
-        return None
-    return np.asarray(skin - room, np.float64)
 
 
 def _skin(picture: Picture, seen: View) -> Vector | None:

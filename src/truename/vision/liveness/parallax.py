@@ -9,6 +9,7 @@ five points) and the third from the pixels alone.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Final
 
 import cv2
@@ -40,7 +41,7 @@ MIN_NOSE: Final = 0.15
 """Of all turns of one recording together: the detector's five points are unsteady where a head also nods (0.11 to 0.2
 for a simulated head that looks down to one side and 0.6 to the other), and a face has one relief only."""
 MAX_LIKENESS: Final = 0.972
-WIDTH_LOSS: Final = 0.09
+WIDTH_LOSS: Final = 0.075
 """The limits of relief, set between what heads and what sheets of paper showed (dev half, see docs/explanation):
 
                                                    bulge      nose        likeness     width less cosine
@@ -53,6 +54,25 @@ WIDTH_LOSS: Final = 0.09
 SHEETS_TURN: Final = 22.0
 STEEPER_LOSS: Final = 0.01
 """No bent sheet read as turned by more than 22°; each degree beyond allows a head this much more loss of width."""
+LOSS_BY_NOD: Final = 0.0037
+"""A head that looks down shows more of its forehead, so that its face is slenderer by this much for each degree. Fitted
+to pairs of photographs of LFW; in five folds by people 0.0035 to 0.0040 (`benchmarks/turned_photographs.py`)."""
+MAX_STILL: Final = 0.985
+"""What is around a face moves when a head turns. Its likeness (`Relief.around`) in 10 turns on video of six real people
+is 0.88 at most and of drawn heads 0.88; where a program turns the face alone on a still head it is 0.999 and more."""
+AROUND: Final = (0.7, 0.5)
+"""How far around the face is looked at, across and up, in its own size."""
+BESIDE_FACE, RING = 7, 25
+"""Pixels, of the compared width: so near to the face nothing is compared, and so wide is what is compared around it."""
+SHAKEN: Final = 2
+"""Pixels by which a hand may have shaken the camera."""
+GREW: Final = 0.04
+GROWN: Final = (0.96, 0.98, 1.0, 1.02, 1.04)
+"""Where the face's size changed by more than this (logarithm), the whole picture may have been enlarged about its
+middle by as much, within what a face's size is measured to."""
+FEWEST_AROUND: Final = 400
+LEAST_CONTRAST: Final = 4.0
+"""Grey levels: where all around a face is as plain as this, nothing can be said."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +89,10 @@ class Relief:
     """How wide the face has become against its height, of 1 before; a head loses far less of it than a sheet does."""
     likeness: float
     """Correlation of the two faces' pixels once the best plane has brought one onto the other; 1 for a flat picture."""
+    nodded: float = 0.0
+    """Degrees between the two views; positive when looking up."""
+    around: float = 0.0
+    """Correlation of what is around the face in the two views, where it was: 1 when hair and ears stood still."""
 
 
 def relief(straight: View, turned: View) -> Relief:
@@ -89,12 +113,15 @@ def relief(straight: View, turned: View) -> Relief:
         nose=_nose_shift(straight, turned) * float(np.sign(degrees)) / turn,
         width=_slenderness(turned) / _slenderness(straight),
         likeness=_likeness(straight, turned, plane),
+        nodded=turned.mesh.pose.pitch - straight.mesh.pose.pitch,
+        around=_likeness_around(straight, turned),
     )
 
 
 def has_relief(found: Relief) -> bool:
     """Can no flat or bent picture have looked like this? Whether the nose moved enough is for `noses_stand_out`."""
     allowed = WIDTH_LOSS + STEEPER_LOSS * max(0.0, abs(found.turned) - SHEETS_TURN)
+    allowed += LOSS_BY_NOD * max(0.0, -found.nodded)
     return (
         found.bulge >= MIN_BULGE
         and found.nose >= 0
@@ -106,6 +133,11 @@ def has_relief(found: Relief) -> bool:
 def noses_stand_out(found: Sequence[Relief]) -> bool:
     """Did the nose move against eyes and mouth, over all turns of a recording? False where there is no turn."""
     return bool(found) and float(np.mean([one.nose for one in found])) >= MIN_NOSE
+
+
+def head_stands_still(found: Sequence[Relief]) -> bool:
+    """Did the face turn, and the head around it not at all?"""
+    return any(one.around > MAX_STILL for one in found)
 
 
 def _firm(seen: View) -> Points:
@@ -152,6 +184,50 @@ def _likeness(straight: View, turned: View, plane: Points) -> float:
     except cv2.error:  # it says so by raising when no plane can be found at all: then it is not flat
         best = 0.0
     return max(float(best), _correlation(first, second, mask))
+
+
+def _likeness_around(straight: View, turned: View) -> float:
+    """How alike two views are around the face, where it was, or where enlarging the picture put it; 0 where plain."""
+    height, width = straight.picture.shape[:2]
+    grown = turned.size / straight.size
+    return max(
+        _likeness_where(
+            straight, turned, np.array([[by, 0, (1 - by) * width / 2], [0, by, (1 - by) * height / 2], [0, 0, 1]])
+        )
+        for by in (1.0, *((grown * off for off in GROWN) if abs(np.log(grown)) > GREW else ()))
+    )
+
+
+def _likeness_where(straight: View, turned: View, enlarged: Points) -> float:
+    """The same, if the whole picture was enlarged in this way between the two views."""
+    back = np.linalg.inv(enlarged)
+    first_face = straight.mesh.points[:468, :2].astype(np.float64)
+    faces = [first_face, _moved(back, turned.mesh.points[:468, :2].astype(np.float64))]
+    low, high = first_face.min(0), first_face.max(0)
+    wide, tall = (float(value) for value in high - low)
+    scale = COMPARED_WIDTH / max(wide, 1.0)
+    left, top = low[0] - AROUND[0] * wide, low[1] - AROUND[1] * tall
+    size = round((1 + 2 * AROUND[0]) * wide * scale), max(8, round((0.95 + AROUND[1]) * tall * scale))
+    crop = np.array([[scale, 0, -scale * left], [0, scale, -scale * top], [0, 0, 1.0]])
+    first, second = _grey(straight, crop, size), _grey(turned, crop @ back, size)
+    covered = np.zeros(size[::-1], np.uint8)
+    for face in faces:
+        cv2.fillConvexPoly(covered, cv2.convexHull(_moved(crop, face).astype(np.int32)), 1)
+    near = cv2.dilate(covered, np.ones((BESIDE_FACE, BESIDE_FACE), np.uint8))
+    ring = (cv2.dilate(near, np.ones((RING, RING), np.uint8)) > 0) & (near == 0)
+    for seen, matrix in ((straight, crop), (turned, crop @ back)):
+        whole = np.ones(seen.picture.shape[:2], np.uint8)
+        ring &= (
+            cv2.erode(cv2.warpPerspective(whole, matrix, size, flags=cv2.INTER_NEAREST), np.ones((5, 5), np.uint8)) > 0
+        )
+    ring[[0, 1, -2, -1]] = ring[:, [0, 1, -2, -1]] = False
+    if int(ring.sum()) < FEWEST_AROUND or float(first[ring].std()) < LEAST_CONTRAST:
+        return 0.0
+    reach, mask = range(-SHAKEN, SHAKEN + 1), ring.astype(np.uint8)
+    return max(
+        _correlation(first, np.asarray(np.roll(second, shift, (0, 1)), np.float32), mask)
+        for shift in product(reach, reach)
+    )
 
 
 def _grey(seen: View, matrix: Points, size: tuple[int, int]) -> Grey:

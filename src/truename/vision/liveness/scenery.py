@@ -4,6 +4,8 @@ A person who comes closer leaves the room behind them where it was. A picture th
 program, takes its own background along.
 """
 
+from collections.abc import Sequence
+from itertools import product
 from typing import Final
 
 import cv2
@@ -12,17 +14,89 @@ from numpy.typing import NDArray
 
 from truename.vision.liveness.views import View
 
+Grey = NDArray[np.float32]
+Matrix = NDArray[np.float64]
+Room = tuple[Grey, NDArray[np.uint8]]
+"""A small picture, and where in it the room is."""
+
 SIDE: Final = 480
 MIN_MATCHES: Final = 14
 MIN_AGREEING: Final = 0.5
 MIN_SPREAD: Final = 0.6
 """The corners must lie on both sides of the face."""
+SMALL: Final = 96
+"""Pixels across, where whole rooms are laid over each other."""
+FEWEST_PIXELS: Final = 150
+LEAST_CONTRAST: Final = 3.0
+"""Grey levels: a plainer wall than this says nothing."""
+ALIKE: Final = 0.9
+"""How alike (correlation) the room must be once it was enlarged as the face was."""
+BETTER: Final = 3.0
+LEAST_CHANGE: Final = 0.004
+"""What is left over of the room where it stood, against what is left over once it was enlarged as the face was: at most
+0.7 of drawn heads that moved before a room, 0.6 to 20 where the picture was enlarged or made smaller."""
+STOOD: Final = tuple(product((0.96, 1.0, 1.04), range(-6, 7, 2), range(-6, 7, 2)))
+GREW: Final = tuple(product((1.0,), range(-1, 2), range(-1, 2)))
+"""What a hand may do to a camera between two frames: scale and pixels. It is allowed to a room that stood, so that who
+brings the telephone closer instead of the head is not refused."""
 
 
 def scene_moves_along(straight: View, moved: View) -> bool:
     """Did the surroundings grow as the face did, as those of a picture that is brought closer do?"""
     growth, face = scene_growth(straight, moved), moved.size / straight.size
-    return growth is not None and abs(growth - face) < 0.25 * abs(face - 1)
+    if growth is not None:
+        return abs(growth - face) < 0.25 * abs(face - 1)
+    return _laid_over(straight, moved)
+
+
+def _laid_over(straight: View, moved: View) -> bool:
+    """Is the room, too plain for corners, where the face's own movement puts it, rather than where it was?"""
+    before, after = straight.mesh.points[:468, :2].astype(np.float64), moved.mesh.points[:468, :2].astype(np.float64)
+    factor = moved.size / straight.size
+    shift = after.mean(0) - factor * before.mean(0)
+    along = np.array([[factor, 0, shift[0]], [0, factor, shift[1]]])
+    scale = SMALL / straight.picture.shape[1]
+    along[:, 2] *= scale
+    size = SMALL, max(8, round(straight.picture.shape[0] * scale))
+    first, second = ((_soft(one, size), _room(one, size)) for one in (straight, moved))
+    stood = _best_likeness(first, second, np.eye(2, 3), STOOD)
+    grew = _best_likeness(first, second, along, GREW)
+    if stood is None or grew is None or grew < ALIKE:
+        return False
+    return 1 - stood >= max(LEAST_CHANGE, BETTER * (1 - grew))
+
+
+def _best_likeness(first: Room, second: Room, way: Matrix, shaken: Sequence[tuple[float, int, int]]) -> float | None:
+    """The correlation of two rooms, one laid over the other on this way; None where there is too little to compare."""
+    height, width = first[0].shape
+    found = []
+    for factor, right, down in shaken:
+        shift = np.array([[factor, 0, right + (1 - factor) * width / 2], [0, factor, down + (1 - factor) * height / 2]])
+        matrix = shift @ np.vstack((way, [0, 0, 1]))
+        drawn = cv2.warpAffine(first[0], matrix, (width, height), flags=cv2.INTER_LINEAR)
+        laid = cv2.warpAffine(first[1], matrix, (width, height), flags=cv2.INTER_NEAREST)
+        both = (laid > 0) & (second[1] > 0)
+        one, other = drawn[both], second[0][both]
+        if int(both.sum()) >= FEWEST_PIXELS and min(one.std(), other.std()) >= LEAST_CONTRAST:
+            found.append(float(np.corrcoef(one, other)[0, 1]))
+    return max(found, default=None)
+
+
+def _soft(seen: View, size: tuple[int, int]) -> Grey:
+    grey = cv2.cvtColor(seen.picture, cv2.COLOR_RGB2GRAY)
+    return np.asarray(cv2.GaussianBlur(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), (0, 0), 1.0), np.float32)
+
+
+def _room(seen: View, size: tuple[int, int]) -> NDArray[np.uint8]:
+    """1 beside and above the head, well away from it: hair and scarves grow with the face of whoever wears them."""
+    scale = size[0] / seen.picture.shape[1]
+    left, top, wide, tall = (value * scale for value in seen.face.box)
+    mask = np.ones(size[::-1], np.uint8)
+    mask[int(max(0, top + 0.9 * tall)) :] = 0
+    mask[[0, 1, -2, -1]] = mask[:, [0, 1, -2, -1]] = 0
+    centre, axes = (int(left + wide / 2), int(top + 0.45 * tall)), (int(1.25 * wide), int(1.1 * tall))
+    cv2.ellipse(mask, centre, axes, 0, 0, 360, 0, -1)
+    return mask
 
 
 def scene_growth(before: View, after: View) -> float | None:

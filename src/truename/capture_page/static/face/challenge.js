@@ -1,6 +1,6 @@
 /** Leads the person through the server's steps and says when to record. The server judges the frames; this only guides. */
 
-import { aimOf, away, colourOf, gone, PITCH_FAR, SIZES, YAW_FAR } from './targets.js';
+import { aimOf, away, beside, colourOf, gone, PITCH_FAR, SIZES, YAW_FAR } from './targets.js';
 
 /** @import { RecordedFrame, Step } from '../wire.js' */
 /** @import { FaceHint, StagedFace } from './fit.js' */
@@ -19,9 +19,9 @@ const HELD_FRAMES = 2;
 // Closer together, two pictures of somebody who holds still look like one picture sent twice.
 const BETWEEN_FRAMES = 240;
 const ON_THE_WAY = [0.25, 0.8];
-const LONG_WAY = 0.6;
-// The service wants to see the head on its way to all targets but one.
-const WAYS_UNSEEN = 1;
+// The service wants to see the head on its way to every target that is 0.6 away, at most 0.45 beside the straight way.
+const LONG_WAY = 0.5;
+const BESIDE = 0.38;
 // First the step is read; who has not found it by then is helped.
 const HELP_AFTER = 2200;
 // A screen and a camera take a moment to follow; two frames later the colour has stood for three quarters of a second.
@@ -35,7 +35,6 @@ export class Challenge {
   #lastFrame = -Infinity;
   #began = -Infinity;
   #onTheWay = false;
-  #unseen = 0;
   /** @type {StagedFace[]} */
   #straight = [];
   #base = { yaw: 0, pitch: 0, size: 0 };
@@ -72,13 +71,11 @@ export class Challenge {
       this.#held = 0;
       this.#onTheWay = false;
     }
-    // Too quick to be seen on the way: once is forgiven.
-    const missed = judged.there && judged.long && !this.#onTheWay && this.#held === 0;
-    const back = missed && this.#unseen >= WAYS_UNSEEN;
+    // Too quick to be seen on the way: a recording that was cut looks like that.
+    const back = judged.there && judged.long && !this.#onTheWay && this.#held === 0;
     const record = now - this.#lastFrame >= BETWEEN_FRAMES && !back && this.#records(judged, speed);
     if (record) this.#lastFrame = now;
     if (record && judged.there) {
-      if (missed) this.#unseen += 1;
       this.#held += 1;
       if (step === 'LOOK_STRAIGHT') this.#straight.push(face);
     }
@@ -127,7 +124,7 @@ export class Challenge {
     if (target) {
       const off = away(aim, target);
       const there = off <= ON_TARGET;
-      return { there, lost: off > LEFT_TARGET, long: away(this.#from, target) >= LONG_WAY, moves: true, progress: there ? 1 : Math.min(0.95, gone(this.#from, target, aim)), hint: towards(aim, target) };
+      return { there, lost: off > LEFT_TARGET, long: away(this.#from, target) >= LONG_WAY, moves: beside(this.#from, target, aim) <= BESIDE, progress: there ? 1 : Math.min(0.95, gone(this.#from, target, aim)), hint: towards(aim, target) };
     }
     const wanted = SIZES[step];
     if (wanted) {

@@ -44,5 +44,13 @@ export function gone(first, last, now) {
   return (((now.yaw - first.yaw) / YAW_FAR) * across + ((now.pitch - first.pitch) / PITCH_FAR) * up) / length;
 }
 
+/** How far beside the straight way the nose points, in far rings. @param {Aim} first @param {Aim} last @param {Aim} now */
+export function beside(first, last, now) {
+  const across = (last.yaw - first.yaw) / YAW_FAR;
+  const up = (last.pitch - first.pitch) / PITCH_FAR;
+  const length = Math.max(1e-6, Math.hypot(across, up));
+  return Math.abs(((now.yaw - first.yaw) / YAW_FAR) * up - ((now.pitch - first.pitch) / PITCH_FAR) * across) / length;
+}
+
 /** Where on the stage, mirrored as the person sees it, an aim lies: fractions of the oval's radii from its middle. @param {Aim} aim */
 export const onOval = (aim) => ({ x: -aim.yaw / YAW_FAR, y: -aim.pitch / PITCH_FAR });
