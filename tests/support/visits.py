@@ -106,7 +106,7 @@ async def photograph_document(one: Visit, lens: camera.Lens, film: Path, country
 
 ASKED = """() => {
   const guidance = document.querySelector('tn-face-live')?.guidance;
-  return guidance && !guidance.done ? [guidance.step, guidance.index, guidance.progress] : null;
+  return guidance && !guidance.done ? [guidance.step, guidance.index, guidance.progress, guidance.hint] : null;
 }"""
 
 
@@ -123,15 +123,20 @@ class Person:
         self.film = self.lens.meet()
 
     async def _live(self) -> None:
-        at = 0
+        at, before = 0, self.film.pose
         while not self.page.is_closed():
             asked, film = await self._asked(), self.film
+            missed = asked is not None and asked[1] == at and asked[3] == "again_slower"  # a busy machine saw no way
+            if missed and asked is not None:
+                film.pose = before
+                await self._move(film, Step(asked[0]), at)
+                continue
             if asked is None or asked[1] in (0, at) or Step(asked[0]) in COLOURS:
                 at = asked[1] if asked else 0
                 await asyncio.to_thread(film.go_on)
                 await asyncio.sleep(0.3)
                 continue
-            at = asked[1]
+            at, before = asked[1], film.pose
             await self._move(film, Step(asked[0]), at)
 
     async def _move(self, film: camera.PersonFilm, step: Step, at: int) -> None:
@@ -151,10 +156,10 @@ class Person:
         await asyncio.to_thread(film.hold, held)
         film.pose = goal
 
-    async def _asked(self) -> tuple[str, int, float] | None:
-        """The step that the page shows, its number and how far it is; None while it shows none."""
+    async def _asked(self) -> tuple[str, int, float, str | None] | None:
+        """The step that the page shows, its number, how far it is and what helps; None while it shows none."""
         for frame in self.page.frames:
             with contextlib.suppress(Error):
                 if (asked := await frame.evaluate(ASKED)) is not None:
-                    return asked[0], asked[1], asked[2]
+                    return asked[0], asked[1], asked[2], asked[3]
         return None
