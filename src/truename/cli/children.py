@@ -95,6 +95,10 @@ async def run_lone_worker(queues: Collection[str]) -> None:
             process.terminate()
         await process.wait()
         raise
+    finally:
+        from truename.plumbing.metrics import forget_process  # as above
+
+        forget_process(process.pid)
 
 
 def live_no_longer_than_parent() -> None:

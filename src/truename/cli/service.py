@@ -78,6 +78,8 @@ def worker(
     live_no_longer_than_parent()
     if set(chosen) != {Queue.DELIVERY}:
         _refuse_if_incomplete(settings)
+    if metrics_port is not None:
+        _count_together()  # with the processes in which it runs jobs alone
     from truename.cli.working import work
 
     run(work(settings, chosen, metrics_port))
