@@ -1,5 +1,6 @@
 """Can an account keep its own blocklist by the API, sealed, audited, and gone when it should be?"""
 
+import asyncio
 import base64
 
 import pytest
@@ -12,6 +13,7 @@ from truename.audit.model import INSTALLATION
 from truename.face_search.blocklist import NewEntry, add_entry, expire_entries, keep_up_entries, remove_entry
 from truename.face_search.search import search_faces
 from truename.face_search.take_face import face_of_picture
+from truename.plumbing.errors import CustomerNotFound
 from truename.privacy.erase import erase
 from truename.vision.configuration import FaceRecipe, VisionConfiguration, configured
 from truename.vision.face.embed import template_sha256
@@ -97,6 +99,23 @@ async def test_an_entry_taken_from_a_customer_goes_with_the_customer(client, plu
         await erase(connection, an_account.account_id, customer, actor="test")
     assert (await searched(plumbing, an_account, template)).account_blocklist.searched == 0
     assert (await (await client.get(PATH)).json())["data"] == []
+
+
+async def test_nobody_is_listed_who_was_erased_while_the_face_was_taken(plumbing, an_account):
+    customer, taken = await a_customer(plumbing, an_account), await the_face(plumbing)
+    entry = NewEntry(taken.template, taken.picture, "x", customer_id=customer)
+
+    async def listed():
+        async with plumbing.database.account(an_account.account_id) as connection:
+            await add_entry(connection, plumbing.vault, an_account.account_id, entry, actor="test")
+
+    async with plumbing.database.account(an_account.account_id) as connection:
+        await erase(connection, an_account.account_id, customer, actor="test")
+        listing = asyncio.create_task(listed())
+        await asyncio.wait({listing}, timeout=0.5)
+        assert not listing.done(), "it waits for the erasure"
+    with pytest.raises(CustomerNotFound):
+        await listing
 
 
 @pytest.mark.slow

@@ -22,7 +22,7 @@ from truename.plumbing.crypto import seals
 from truename.plumbing.crypto.vault import DataKey, Vault
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.database.pool import Connection
-from truename.plumbing.errors import BlocklistEntryNotFound
+from truename.plumbing.errors import BlocklistEntryNotFound, CustomerNotFound
 from truename.plumbing.resources import Plumbing
 from truename.vision.captures import FaceTemplate
 from truename.vision.face.embed import template_sha256
@@ -44,6 +44,10 @@ SELECT e.account_id, %(model_sha256)s, e.entry_id, %(vector)s::halfvec FROM bloc
 WHERE e.account_id = %(account_id)s AND e.entry_id = %(entry_id)s FOR KEY SHARE OF e
 ON CONFLICT (entry_id, model_sha256) DO UPDATE SET vector = excluded.vector
 """
+STILL_THERE: Final[LiteralString] = """
+SELECT FROM customers WHERE account_id = %s AND customer_id = %s AND erased_at IS NULL FOR SHARE
+"""
+"""Held until the entry commits: an erasure either sees the entry or was there before it."""
 LIST: Final[LiteralString] = """
 SELECT e.entry_id, e.customer_id, e.data_key, e.sealed_reason, e.added_by, e.created_at, e.expires_at
 FROM blocklist_entries e
@@ -89,7 +93,14 @@ class BlocklistEntry:
 async def add_entry(
     connection: Connection, vault: Vault, account_id: UUID, new: NewEntry, *, actor: str
 ) -> BlocklistEntry:
-    """Put a face on the list of the account, or of the installation; it is found from the commit on."""
+    """Put a face on the list of the account, or of the installation; it is found from the commit on.
+
+    Raises CustomerNotFound where it was taken from a customer who was erased meanwhile.
+    """
+    if new.customer_id is not None:
+        cursor = await connection.execute(STILL_THERE, (account_id, new.customer_id))
+        if await cursor.fetchone() is None:
+            raise CustomerNotFound
     entry_id = new_id()
     wrapped, key = vault.make_customer_key(account_id, entry_id)
     await connection.execute(
