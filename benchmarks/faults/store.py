@@ -11,7 +11,7 @@ import sys
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 from pathlib import Path
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from truename.audit.verify import verify
 from truename.media.orphans import sweep_orphans
@@ -52,6 +52,9 @@ async def main(file: Path) -> None:
 
 async def look(plumbing: Plumbing) -> Stored:
     """Sweep, list, open and verify."""
+    nothing = "/".join(str(uuid4()) for _ in range(3))
+    await plumbing.objects.put(nothing, b"")  # where no picture was sent the bucket is not there yet
+    await plumbing.objects.delete(nothing)
     swept = await sweep_orphans(plumbing, timedelta(0))
     objects = [found.key async for chunk in plumbing.objects.list() for found in chunk]
     async with plumbing.database.system() as connection:
