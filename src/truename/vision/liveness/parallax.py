@@ -200,7 +200,7 @@ def _likeness_around(straight: View, turned: View) -> float:
 
 def _likeness_where(straight: View, turned: View, enlarged: Points) -> float:
     """The same, if the whole picture was enlarged in this way between the two views."""
-    back = np.linalg.inv(enlarged)
+    back: Points = np.linalg.inv(enlarged).astype(np.float64)
     first_face = straight.mesh.points[:468, :2].astype(np.float64)
     faces = [first_face, _moved(back, turned.mesh.points[:468, :2].astype(np.float64))]
     low, high = first_face.min(0), first_face.max(0)
