@@ -12,13 +12,14 @@ from truename.sandbox.drawing import documents, sheet
 from truename.vision.captures import Picture
 from truename.vision.document.authenticity import agreement
 from truename.vision.document.authenticity.measure import signs_of_front, signs_of_text
-from truename.vision.document.authenticity.pixels import even_share, grain_difference, percentile_of_bytes
+from truename.vision.document.authenticity.pixels import even_share, grain_difference
 from truename.vision.document.mrz.fields import parse
 from truename.vision.document.mrz.read import MrzRead, read_mrz
 from truename.vision.document.page.locate import Located, Page
 from truename.vision.document.page.portrait import Portrait
 from truename.vision.document.page.quality import measure
 from truename.vision.face.detect import Face
+from truename.vision.images import percentile_of_bytes
 
 TODAY = date(2026, 11, 15)
 PASSPORT = DocumentType.PASSPORT

@@ -5,6 +5,7 @@ import struct
 import zlib
 from functools import cache
 
+import cv2
 import numpy as np
 import pytest
 from hypothesis import given
@@ -14,7 +15,7 @@ from PIL import Image
 from truename.vision.decoding.header import MAX_PIXELS, ImageRefused, inspect
 from truename.vision.decoding.jpeg import structure_of
 from truename.vision.decoding.pixels import decode
-from truename.vision.images import clean, encode_jpeg, encode_jpeg_in_place, shrink
+from truename.vision.images import clean, encode_jpeg, encode_jpeg_in_place, fitted, halve, shrink
 
 WIDTH, HEIGHT = 48, 32
 
@@ -166,6 +167,22 @@ def test_one_pixel_is_a_picture():
 def test_pictures_are_scaled_down_but_never_up():
     assert shrink(a_picture(), 24).shape == (16, 24, 3)
     assert shrink(a_picture(), 4000).shape == (HEIGHT, WIDTH, 3)
+
+
+def test_halving_averages_whole_pixels_and_leaves_an_odd_last_one_out():
+    picture = np.arange(5 * 7 * 3, dtype=np.uint8).reshape(5, 7, 3)
+    four = picture[:4, :6].astype(float).reshape(2, 2, 3, 2, 3)
+    assert np.abs(halve(picture) - four.mean((1, 3))).max() <= 0.5
+
+
+@pytest.mark.parametrize("size", [(300, 200), (299, 201), (160, 107), (37, 25), (24, 400), (900, 600)])
+def test_fitted_pictures_have_the_size_asked_for_and_look_the_same(size: tuple[int, int]):
+    rows, columns = np.mgrid[:400, :600]
+    slope = np.dstack([columns * 255 // 600, rows * 255 // 400, (rows + columns) * 255 // 1000]).astype(np.uint8)
+    found = fitted(slope, size)
+    assert found.shape == (size[1], size[0], 3)
+    averaged = cv2.resize(slope, size, interpolation=cv2.INTER_AREA)
+    assert np.abs(found.astype(int) - averaged).mean() < 2
 
 
 # ── what is refused ────────────────────────────────────────────────────────────────────────────────────────

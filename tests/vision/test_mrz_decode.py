@@ -38,6 +38,45 @@ def test_a_clear_line_costs_the_grammar_nothing() -> None:
     assert line.cost == pytest.approx(0, abs=0.1)
 
 
+def reference_score(steps: Scores, classes: tuple[str, ...]) -> float:
+    """The score of the best reading, step by step as the rule is written: a character, itself again, or a blank."""
+    length = len(classes)
+    named = np.array([[max(allowed, key=lambda one: row[ALPHABET.index(one)]) for allowed in classes] for row in steps])
+    inside, blank = [-np.inf] * length, [0.0] + [-np.inf] * length
+    before = [""] * length
+    for row, now in zip(steps.astype(float), named, strict=True):
+        entered = [
+            max(
+                blank[place],
+                inside[place] if now[place] == before[place] else -np.inf,
+                inside[place - 1] if place and now[place] != before[place - 1] else -np.inf,
+            )
+            + row[ALPHABET.index(now[place])]
+            for place in range(length)
+        ]
+        blank = [
+            (max(blank[place], inside[place - 1] if place else -np.inf)) + row[BLANK] for place in range(length + 1)
+        ]
+        inside, before = entered, list(now)
+    return max(inside[-1], blank[-1])
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_reading_of_any_scores_is_better_than_the_one_found(seed: int) -> None:
+    chance = np.random.default_rng(seed)
+    classes = TD3.classes[seed % 2][: chance.integers(3, 30)]
+    scores = chance.normal(size=(int(chance.integers(len(classes), 90)), len(ALPHABET) + 1)) * chance.uniform(0.5, 6)
+    steps = np.asarray(scores - np.log(np.exp(scores).sum(1, keepdims=True)), np.float32)
+    line = decode_line(steps, classes)
+    best = reference_score(steps, classes)
+    if line is None:
+        assert best == -np.inf
+        return
+    assert float(steps.max(1).sum()) - line.cost == pytest.approx(best, abs=0.01)
+    assert all(character in allowed for character, allowed in zip(line.text, classes, strict=True))
+    assert (np.diff(line.middles) > 0).all()
+
+
 def test_a_digit_where_only_letters_may_stand_becomes_the_likeliest_letter() -> None:
     line = decode_line(steps_for(NAMES.replace("ANNA", "4NNA"), {15: ("A", 0.2)}), TD3.classes[0])
     assert line is not None

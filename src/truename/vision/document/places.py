@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+import cv2
 import numpy as np
 
 from truename.rules.evidence import DocumentField, FieldName, Outline
@@ -12,6 +13,7 @@ from truename.vision.document.mrz.layouts import LAYOUTS, Place
 from truename.vision.document.mrz.read import MrzRead
 from truename.vision.document.print.dates import Order, find_dates
 from truename.vision.document.print.read import Quad, TextLine
+from truename.vision.images import percentile_of_bytes
 
 IN_THE_ZONE: Final[Mapping[FieldName, str]] = {
     FieldName.DOCUMENT_NUMBER: "document_number",
@@ -61,9 +63,12 @@ def _printed_part(page: Picture, corners: Quad) -> Quad:
     height, width = page.shape[:2]
     left, top = np.clip(corners.min(0), 0, (width - 1, height - 1)).astype(int)
     right, bottom = np.clip(corners.max(0), 1, (width, height)).astype(int)
-    part = page[top:bottom, left:right].mean(2)
-    dark = part < DARK * np.median(part) if part.size else np.zeros((1, 1), bool)
-    columns, rows = np.flatnonzero(dark.mean(0) > INKED), np.flatnonzero(dark.mean(1) > INKED)
+    if right <= left or bottom <= top:
+        return corners
+    part = cv2.cvtColor(page[top:bottom, left:right], cv2.COLOR_RGB2GRAY)
+    dark = (part < DARK * percentile_of_bytes(part, 50)).view(np.uint8)
+    down, across = (cv2.reduce(dark, axis, cv2.REDUCE_AVG, dtype=cv2.CV_32F).ravel() for axis in (0, 1))
+    columns, rows = np.flatnonzero(down > INKED), np.flatnonzero(across > INKED)
     if len(columns) < 2 or len(rows) < 2 or columns[-1] - columns[0] < LEAST_PART * (right - left):
         return corners
     x1, x2, y1, y2 = left + columns[0], left + columns[-1] + 1, top + rows[0], top + rows[-1] + 1

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from truename.vision.captures import Picture
 from truename.vision.face.detect import Points
+from truename.vision.images import fitted
 
 SFACE_SIDE: Final = 112
 SFACE_POINTS: Final = np.array(
@@ -52,10 +53,10 @@ def _shrunk_crop(
     low = np.floor(np.clip(seen.min(0) - 2, 0, [picture.shape[1] - 1, picture.shape[0] - 1])).astype(int)
     high = np.ceil(np.clip(seen.max(0) + 2, low + 1, [picture.shape[1], picture.shape[0]])).astype(int)
     crop = picture[low[1] : high[1], low[0] : high[0]]
-    small = cv2.resize(crop, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+    small = fitted(crop, (max(1, round(crop.shape[1] * factor)), max(1, round(crop.shape[0] * factor))))
     scale_x, scale_y = crop.shape[1] / small.shape[1], crop.shape[0] / small.shape[0]
     # Small pixel centre → large pixel centre → target.
     out_of_crop = np.array(
         [[scale_x, 0, low[0] + scale_x / 2 - 0.5], [0, scale_y, low[1] + scale_y / 2 - 0.5], [0, 0, 1]]
     )
-    return np.asarray(small, np.uint8), np.asarray(matrix @ out_of_crop, np.float64)
+    return small, np.asarray(matrix @ out_of_crop, np.float64)

@@ -142,9 +142,11 @@ def _resized(faces: list[Face], x: float, y: float) -> list[Face]:
 
 def _infer(picture: Picture) -> list[Face]:
     height, width = picture.shape[:2]
-    padded = np.zeros((1, 3, -(-height // 32) * 32, -(-width // 32) * 32), np.float32)
-    for channel, plane in enumerate(reversed(cv2.split(picture))):
-        padded[0, channel, :height, :width] = plane
+    size = -(-height // 32) * 32, -(-width // 32) * 32
+    padded = np.empty((1, 3, *size), np.float32)
+    if size != (height, width):
+        padded[:] = 0
+    padded[0, :, :height, :width] = picture[..., ::-1].transpose(2, 0, 1)
     network = runtime.onnx("yunet", np.zeros((1, 3, 64, 64), np.float32), prepare=any_size)
     outputs = network.run(padded)
     boxes, points, scores = _candidates(outputs, padded.shape[3])
@@ -166,6 +168,8 @@ def _candidates(outputs: list[runtime.Array], width: int) -> tuple[Points, Point
         classes, objects, box, point = (outputs[level + 3 * kind][0] for kind in range(4))
         score = np.sqrt(np.clip(classes[:, 0], 0, 1) * np.clip(objects[:, 0], 0, 1))
         cells = np.flatnonzero(score >= MIN_SCORE)
+        if not len(cells):
+            continue
         rows, columns = np.divmod(cells, width // stride)
         corner = np.stack([columns, rows], axis=1).astype(np.float32)
         centre = (corner + box[cells, :2]) * stride
@@ -173,6 +177,8 @@ def _candidates(outputs: list[runtime.Array], width: int) -> tuple[Points, Point
         boxes.append(np.concatenate([centre - size / 2, size], axis=1))
         points.append((point[cells].reshape(-1, 5, 2) + corner[:, None]) * stride)
         scores.append(score[cells])
+    if not scores:
+        return np.zeros((0, 4), np.float32), np.zeros((0, 5, 2), np.float32), np.zeros(0, np.float32)
     return np.concatenate(boxes), np.concatenate(points).astype(np.float32), np.concatenate(scores)
 
 

@@ -107,7 +107,9 @@ def _matrix_of(face: Face) -> NDArray[np.float64]:
 
 
 def _crop(picture: Picture, matrix: NDArray[np.float64]) -> NDArray[np.float32]:
-    return np.divide(warp(picture, matrix, SIDE)[None], 255, dtype=np.float32)
+    chip = warp(picture, matrix, SIDE)[None].astype(np.float32)
+    chip *= np.float32(1 / 255)
+    return chip
 
 
 def _in_picture(points: Points3, matrix: NDArray[np.float64]) -> Points3:

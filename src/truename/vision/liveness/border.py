@@ -29,9 +29,9 @@ def framing(picture: Picture, face: Face) -> float:
     if segments is None:
         return 0.0
     sides = dict.fromkeys(("left", "right", "top", "bottom"), 0.0)
-    for x1, y1, x2, y2 in segments[:, 0]:
-        if np.hypot(x2 - x1, y2 - y1) < SHORTEST * tall:
-            continue
+    ends = segments[:, 0]
+    long = np.hypot(ends[:, 2] - ends[:, 0], ends[:, 3] - ends[:, 1]) >= SHORTEST * tall
+    for x1, y1, x2, y2 in ends[long]:
         slope = np.degrees(np.arctan2(abs(y2 - y1), abs(x2 - x1)))
         x, y = (x1 + x2) / 2, (y1 + y2) / 2
         if slope > UPRIGHT:

@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from truename.vision.images import halve
 from truename.vision.liveness.views import View
 
 ACROSS, DOWN = 24, 32
@@ -64,7 +65,10 @@ def room_of(seen: View) -> Room:
     centre = (int((left + wide / 2) / width * ACROSS), int((top + 0.45 * tall) / height * DOWN))
     axes = (int(np.ceil(0.95 * wide / width * ACROSS)), int(np.ceil(0.95 * tall / height * DOWN)))
     cv2.ellipse(mask, centre, axes, 0, 0, 360, 0, -1)
-    small = cv2.resize(seen.picture, (ACROSS, DOWN), interpolation=cv2.INTER_AREA)
+    near = seen.picture
+    while near.shape[1] >= 4 * ACROSS and near.shape[0] >= 4 * DOWN:
+        near = halve(near)
+    small = cv2.resize(near, (ACROSS, DOWN), interpolation=cv2.INTER_AREA)
     return Room(np.asarray(small, np.float32), mask.astype(bool))
 
 

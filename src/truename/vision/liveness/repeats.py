@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from truename.rules.evidence import QualityReason
 from truename.vision.captures import Frame, Picture
 from truename.vision.face.detect import Face
+from truename.vision.images import halve
 from truename.vision.liveness.views import View
 
 Grey = NDArray[np.float32]
@@ -41,12 +42,13 @@ class Repeats:
 def find_repeats(frames: Sequence[Frame], pictures: Sequence[Picture], seen: Sequence[View | QualityReason]) -> Repeats:
     """Compare every frame with every other, byte by byte and by what they show."""
     grey = [np.asarray(cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY), np.uint8) for picture in pictures]
-    whole = [_small(one) for one in grey]
+    whole = np.array([_glance(one) for one in grey])
     pairs = []
     for second in range(len(frames)):
+        apart = np.abs(whole[:second] - whole[second]).mean(1)
         for first in range(second):
             same = frames[first].image == frames[second].image
-            if not same and _difference(whole[first], whole[second]) < NEAR:
+            if not same and apart[first] < NEAR:
                 one = seen[first]
                 face = one.face if isinstance(one, View) else None
                 same = _difference(_face(grey[first], face), _face(grey[second], face)) < COPY
@@ -65,6 +67,14 @@ def _face(grey: NDArray[np.uint8], face: Face | None) -> Grey:
         max(0, int(left - 0.1 * wide)) : max(1, int(left + 1.1 * wide)),
     ]
     return _small(part) if part.size else _small(grey)
+
+
+def _glance(grey: NDArray[np.uint8]) -> Grey:
+    """The whole frame at 64 × 64, as the differences from its mean."""
+    while min(grey.shape) >= 4 * SIDE:
+        grey = halve(grey)
+    small = _small(grey).ravel()
+    return np.asarray(small - small.mean(), np.float32)
 
 
 def _small(grey: NDArray[np.uint8]) -> Grey:

@@ -3,6 +3,8 @@
 Each measurement is one number, in its own unit; what the numbers weigh stands in `calibration/liveness.toml`.
 """
 
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import cv2
@@ -11,6 +13,7 @@ from numpy.typing import NDArray
 
 from truename.vision.captures import Picture
 from truename.vision.face.detect import Face
+from truename.vision.images import halve
 
 Grey = NDArray[np.float32]
 
@@ -21,6 +24,7 @@ RINGS: Final = (0.08, 0.48)
 SENSOR_NOISE: Final = 1.0
 """Grey levels."""
 FACE_SIDE: Final = 128
+LIGHT_SIDE: Final = 96
 BRIGHT: Final = 245
 ROOM: Final = 3.5
 """Surroundings: this many face heights."""
@@ -55,18 +59,38 @@ def moire(picture: Picture, face: Face) -> float:
         return 0.0
     top, left = (grey.shape[0] - side) // 2, (grey.shape[1] - side) // 2
     part = grey[top : top + side, left : left + side]
-    window = np.outer(np.hanning(side), np.hanning(side))
-    power = np.abs(np.fft.fftshift(np.fft.fft2((part - part.mean()) * window))) ** 2
+    plan = _spectrum(side)
+    waves = np.fft.fftshift(np.fft.fft2((part - part.mean()) * plan.window))
+    power = waves.real**2 + waves.imag**2
+    profile = np.bincount(plan.ring.ravel(), power.ravel()) / plan.counts
+    # A picture without noise has next to nothing up there: a pattern must stand out of what any sensor adds as well.
+    floor = SENSOR_NOISE**2 * float((plan.window**2).sum())
+    level = cv2.GaussianBlur((power / (profile + floor)[plan.ring]).astype(np.float32), (0, 0), 1.0)
+    strongest = np.partition(level[plan.judged], -4)[-4:]
+    return float(np.log(max(float(strongest.mean()), 1e-3)))
+
+
+@dataclass(frozen=True)
+class _Spectrum:
+    """What is the same for every square part of one size."""
+
+    window: NDArray[np.float64]
+    ring: NDArray[np.int64]
+    """Which ring of the spectrum each of its places lies in."""
+    counts: NDArray[np.int64]
+    """Places in each ring."""
+    judged: NDArray[np.bool_]
+
+
+@lru_cache(maxsize=8)
+def _spectrum(side: int) -> _Spectrum:
     y, x = np.mgrid[:side, :side] - side // 2
     radius = np.hypot(y, x)
-    ring = radius.astype(int)
-    profile = np.bincount(ring.ravel(), power.ravel()) / np.maximum(np.bincount(ring.ravel()), 1)
-    # A picture without noise has next to nothing up there: a pattern must stand out of what any sensor adds as well.
-    floor = SENSOR_NOISE**2 * float((window**2).sum())
-    level = cv2.GaussianBlur((power / (profile[ring] + floor)).astype(np.float32), (0, 0), 1.0)
+    ring = radius.astype(np.int64)
     # The axes carry the edges of the cut and the grid of JPEG blocks.
     judged = (radius > RINGS[0] * side) & (radius < RINGS[1] * side) & (np.abs(x) > 1) & (np.abs(y) > 1)
-    return float(np.log(max(float(np.sort(level[judged])[-4:].mean()), 1e-3)))
+    window = np.outer(np.hanning(side), np.hanning(side))
+    return _Spectrum(window, ring, np.maximum(np.bincount(ring.ravel()), 1), judged)
 
 
 def grain(picture: Picture, face: Face) -> float:
@@ -92,5 +116,7 @@ def glow(picture: Picture, face: Face) -> float:
 
 
 def _lightness(part: Picture) -> Grey:
-    small = cv2.resize(part, (96, 96), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
+    while min(part.shape[:2]) >= 4 * LIGHT_SIDE:
+        part = halve(part)
+    small = cv2.resize(part, (LIGHT_SIDE, LIGHT_SIDE), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
     return np.asarray(cv2.cvtColor(small, cv2.COLOR_RGB2LAB)[..., 0], np.float32)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from truename.vision.captures import Picture
 from truename.vision.document.barcode import content as barcode_bytes
+from truename.vision.images import shrink
 
 Grey = NDArray[np.uint8]
 Quad = NDArray[np.float32]
@@ -97,17 +98,14 @@ def _file_id(code: zxingcpp.Barcode) -> str | None:
 
 def _patches(grey: Grey, zone: Quad | None = None) -> Iterator[Grey]:
     """Where strokes of one direction stand dense: the code, levelled by the rectangle that encloses it."""
-    scale = min(1.0, BLOB_SIDE / max(grey.shape))
-    small = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    x = np.abs(cv2.Sobel(small, cv2.CV_32F, 1, 0, ksize=3))
-    y = np.abs(cv2.Sobel(small, cv2.CV_32F, 0, 1, ksize=3))
+    small = shrink(grey, BLOB_SIDE)
+    scale = small.shape[1] / grey.shape[1]
     window = max(5, round(0.02 * max(small.shape)) | 1)
+    upright, level = (
+        cv2.blur(np.abs(cv2.Sobel(small, cv2.CV_32F, *way, ksize=3)), (window, window)) for way in ((1, 0), (0, 1))
+    )
     candidates: list[tuple[float, Quad]] = []
-    for dense in (
-        cv2.blur(x, (window, window)),
-        cv2.blur(y, (window, window)),
-        cv2.blur(x + y, (window, window)) / 1.6,
-    ):
+    for dense in (upright, level, (upright + level) / 1.6):
         mask = (dense > max(60.0, 0.45 * float(dense.max()))).astype(np.uint8)
         mask = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((window, window), np.uint8)), np.uint8)
         contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)

@@ -6,6 +6,7 @@ Then, over all lines, the best reading whose check digits are right, when it is 
 import heapq
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,9 @@ Scores = NDArray[np.float32]
 BLANK = len(ALPHABET)
 INDEX = {character: index for index, character in enumerate(ALPHABET)}
 _IMPOSSIBLE = np.float32(-1e9)
+_UNREACHED = -1e6
+_ANEW = 1e7
+"""Scores of whole lines lie far above the one; the other is more than any two of them differ by."""
 
 DEAREST_CHARACTER = 7.0
 """A character is never changed when the recogniser was surer than this many nats that it is what it is."""
@@ -48,81 +52,120 @@ def free_text(steps: Scores) -> str:
 
 def decode_line(steps: Scores, classes: Sequence[str]) -> DecodedLine | None:
     """The likeliest text of exactly `len(classes)` characters, each in its class; None when there are too few steps."""
-    length, count = len(classes), len(steps)
-    if count < length:
+    if len(steps) < len(classes):
         return None
-    best, named = _emissions(steps, classes)
-    blanks = steps[:, BLANK]
-    in_character = np.full(length, _IMPOSSIBLE, np.float32)
-    after_blank = np.full(length + 1, _IMPOSSIBLE, np.float32)
-    after_blank[0] = 0
-    from_where = np.zeros((count, length), np.intp)
-    blank_from_character = np.zeros((count, length + 1), bool)
-    before = np.concatenate((np.full((1, length), -1, named.dtype), named[:-1]))
-    stays, moves = named == before, named[:, 1:] != before[:, :-1]
-    options = np.full((3, length), _IMPOSSIBLE, np.float32)
-    for step in range(count):
-        options[0] = np.where(stays[step], in_character, _IMPOSSIBLE)
-        options[1] = after_blank[:length]
-        options[2, 1:] = np.where(moves[step], in_character[:-1], _IMPOSSIBLE)
-        options.argmax(0, out=from_where[step])
-        np.greater(in_character, after_blank[1:], out=blank_from_character[step, 1:])
-        np.maximum(after_blank[1:], in_character, out=after_blank[1:])
-        after_blank += blanks[step]
-        in_character = options.max(0)
-        in_character += best[step]
-    segments, total = _trace(in_character, after_blank, from_where, blank_from_character)
-    if total <= _IMPOSSIBLE / 2:
+    paths = _paths(steps, tuple(classes))
+    total = max(paths.after_blank[-1][-1], paths.in_character[-1][-1])
+    if total <= _UNREACHED / 2:
         return None
-    characters = _characters(steps, segments, classes)
+    segments = _trace(paths)
+    characters = _characters(steps, segments, tuple(classes))
     text = "".join(ALPHABET[index] for index in characters.argmax(1))
     middles = np.array([(first + last) / 2 for first, last in segments], np.float32)
     return DecodedLine(text, float(steps.max(1).sum() - total), characters, middles)
 
 
-def _emissions(steps: Scores, classes: Sequence[str]) -> tuple[Scores, NDArray[np.int64]]:
-    """For every step and position: the best allowed character and its score."""
-    best = np.empty((len(steps), len(classes)), np.float32)
-    named = np.empty((len(steps), len(classes)), np.int64)
-    for allowed in set(classes):
-        places = [index for index, one in enumerate(classes) if one == allowed]
-        letters = np.array([INDEX[character] for character in allowed])
-        chosen = steps[:, letters].argmax(1)
-        best[:, places] = steps[np.arange(len(steps)), letters[chosen]][:, None]
-        named[:, places] = letters[chosen][:, None]
-    return best, named
+@dataclass(frozen=True)
+class _Paths:
+    """The best score of every way to read the first characters in the first steps; column 0 is before any step."""
+
+    in_character: NDArray[np.float64]
+    """Position × steps: that character was named in the last step."""
+    after_blank: NDArray[np.float64]
+    """Characters so far × steps: the last step was blank, or there was none."""
+    stays: Sequence[NDArray[np.bool_]]
+    """Of each position, step by step: may it go on with the character of the step before?"""
+    moves: Sequence[NDArray[np.bool_]]
+    """May it follow the character before it without a blank between them? (Of position 0: never.)"""
 
 
-def _trace(
-    in_character: Scores, after_blank: Scores, from_where: NDArray[np.intp], blank_from: NDArray[np.bool_]
-) -> tuple[list[tuple[int, int]], float]:
-    """First and last step of every character on the best path, and the path's score."""
+def _paths(steps: Scores, classes: tuple[str, ...]) -> _Paths:
+    """Position by position, all steps of one at once: along the steps only the running best counts.
+
+    Staying in a character adds its score of each step. Once those sums are taken off, the best way to be in it is the
+    best of all ways to have come into it, since it last had to be another character.
+    """
+    length, count = len(classes), len(steps)
+    scores = steps.astype(np.float64)
+    of_class = {allowed: _emissions(scores, allowed) for allowed in dict.fromkeys(classes)}
+    blanks = np.concatenate(([0.0], np.cumsum(scores[:, BLANK])))
+    in_character = np.full((length, count + 1), _UNREACHED)
+    after_blank = np.full((length + 1, count + 1), _UNREACHED)
+    after_blank[0] = blanks
+    moves = [np.zeros(count, bool)]
+    for place, allowed in enumerate(classes):
+        one = of_class[allowed]
+        come = after_blank[place, :-1].copy()
+        if place:
+            named = of_class[classes[place - 1]].named
+            moves.append(one.named != np.concatenate(([-1], named[:-1])))
+            np.maximum(come, in_character[place - 1, :-1], out=come, where=moves[place])
+        run = np.maximum.accumulate(come - one.sums[:-1] + one.runs) - one.runs
+        in_character[place, 1:] = run + one.sums[1:]
+        blank = np.maximum.accumulate(in_character[place] - blanks)
+        after_blank[place + 1, 1:] = blank[:-1] + blanks[1:]
+    return _Paths(in_character, after_blank, [of_class[allowed].stays for allowed in classes], moves)
+
+
+@dataclass(frozen=True)
+class _Emissions:
+    """The best character of a class in every step."""
+
+    named: NDArray[np.int64]
+    sums: NDArray[np.float64]
+    """Its score, summed up; the first entry is before any step."""
+    stays: NDArray[np.bool_]
+    """Is it the same as in the step before?"""
+    runs: NDArray[np.float64]
+    """Rises where it changes, by more than any score: a running best begins anew there."""
+
+
+def _emissions(scores: NDArray[np.float64], allowed: str) -> _Emissions:
+    letters = np.array([INDEX[character] for character in allowed])
+    chosen = scores[:, letters].argmax(1)
+    named = letters[chosen]
+    best = scores[np.arange(len(scores)), named]
+    stays = np.concatenate(([False], named[1:] == named[:-1]))
+    return _Emissions(named, np.concatenate(([0.0], np.cumsum(best))), stays, np.cumsum(~stays) * _ANEW)
+
+
+def _trace(paths: _Paths) -> list[tuple[int, int]]:
+    """First and last step of every character on the best path."""
+    in_character, after_blank = paths.in_character, paths.after_blank
     length = len(in_character)
-    blank, place = bool(after_blank[length] >= in_character[length - 1]), length
-    total = float(max(after_blank[length], in_character[length - 1]))
+    blank, place = bool(after_blank[length, -1] >= in_character[length - 1, -1]), length
     segments = [(0, 0)] * length
-    for step in range(len(from_where) - 1, -1, -1):
+    for step in range(in_character.shape[1] - 2, -1, -1):
+        # Column `step` of both tables is what was before this step.
         if blank:
-            blank = not blank_from[step, place]
+            blank = not (place and in_character[place - 1, step] > after_blank[place, step])
             continue
         first = segments[place - 1]
         segments[place - 1] = (step, first[1] if first != (0, 0) else step)
-        came = from_where[step, place - 1]
-        if came == 1:
+        stay = in_character[place - 1, step] if paths.stays[place - 1][step] else _UNREACHED
+        begun = after_blank[place - 1, step]
+        moved = in_character[place - 2, step] if paths.moves[place - 1][step] else _UNREACHED
+        if begun > stay and begun >= moved:
             blank, place = True, place - 1
-        elif came == 2:
+        elif moved > stay:
             place -= 1
-    return segments, total
+    return segments
 
 
-def _characters(steps: Scores, segments: Sequence[tuple[int, int]], classes: Sequence[str]) -> Scores:
+def _characters(steps: Scores, segments: Sequence[tuple[int, int]], classes: tuple[str, ...]) -> Scores:
     """What may stand at each position: the steps of its segment together, over its class."""
-    found = np.full((len(segments), len(ALPHABET)), _IMPOSSIBLE, np.float32)
-    for position, (first, last) in enumerate(segments):
-        letters = [INDEX[character] for character in classes[position]]
-        chances = np.exp(steps[first : last + 1, letters]).sum(0) + 1e-9
-        found[position, letters] = np.log(chances / chances.sum())
-    return found
+    sums = np.zeros((len(steps) + 1, len(ALPHABET)))
+    np.cumsum(np.exp(steps[:, :BLANK]), axis=0, dtype=np.float64, out=sums[1:])
+    first, last = np.array(segments).T
+    chances = (sums[last + 1] - sums[first] + 1e-9) * _allowed(classes)
+    shares = chances / chances.sum(1, keepdims=True)
+    return np.where(_allowed(classes), np.log(np.maximum(shares, 1e-300)), _IMPOSSIBLE).astype(np.float32)
+
+
+@cache
+def _allowed(classes: tuple[str, ...]) -> NDArray[np.bool_]:
+    """Position × alphabet: which characters may stand where."""
+    return np.array([[character in allowed for character in ALPHABET] for allowed in classes])
 
 
 # ── the whole zone ─────────────────────────────────────────────────────────────────────────────────────────

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from truename.vision.captures import Picture
 from truename.vision.document.print.read import TextLine, detect_lines
+from truename.vision.images import fitted
 from truename.vision.runtime import any_number, onnx
 
 Quad = NDArray[np.float32]
@@ -64,7 +65,7 @@ def _marks(picture: Picture, longest: int) -> tuple[NDArray[np.float32], float]:
     height, width = picture.shape[:2]
     shrink = longest / max(height, width)
     size = (max(32, round(width * shrink)), max(32, round(height * shrink)))
-    small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA if shrink < 1 else cv2.INTER_LINEAR)
+    small = fitted(picture, size)
     padded = cv2.copyMakeBorder(small, 0, -size[1] % 32, 0, -size[0] % 32, cv2.BORDER_REPLICATE)
     blob = np.ascontiguousarray((padded.astype(np.float32) / 127.5 - 1).transpose(2, 0, 1)[None])
     marks = onnx(NETWORK, prepare=any_number).run(blob)[0][0]

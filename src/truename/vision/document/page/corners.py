@@ -1,6 +1,7 @@
 """Where are the document's four corners? A small network marks the document, lines are fitted to its sides."""
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 import cv2
@@ -8,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truename.vision.captures import Picture
+from truename.vision.images import fitted
 from truename.vision.runtime import any_number, onnx
 
 Quad = NDArray[np.float32]
@@ -18,6 +20,8 @@ SIDE: Final = 320
 _FINE: Final = 1280
 """Longest side of the picture in which the sides are fitted to the pixel."""
 _LEAST_SHARE: Final = 0.03
+_BESIDE: Final = 4
+"""Pixels beside a part that blurring it needs to know."""
 _REACH: Final = 0.012
 """How far from the network's line the true edge may lie, as a share of the diagonal."""
 
@@ -31,9 +35,14 @@ class Corners:
     """The network's mean certainty inside the outline, times how well its mark fills the four-sided figure."""
 
 
-def find_corners(picture: Picture) -> Corners | None:
-    """The document's corners and how sure they are; None when the picture shows no document."""
-    marks, scale = _marks(picture)
+def find_corners(picture: Picture, smaller: Picture | None = None) -> Corners | None:
+    """The document's corners and how sure they are; None when the picture shows no document.
+
+    `smaller`: the picture at a lesser size, where there is one already, for the first look.
+    """
+    if smaller is None or smaller.shape[0] > picture.shape[0]:
+        smaller = picture
+    marks, scale = _marks(picture, smaller)
     outline = _largest(marks[0])
     if outline is None:
         return None
@@ -47,12 +56,12 @@ def find_corners(picture: Picture) -> Corners | None:
     return Corners(_from_upper_left(quad), confidence)
 
 
-def _marks(picture: Picture) -> tuple[NDArray[np.float32], float]:
+def _marks(picture: Picture, source: Picture) -> tuple[NDArray[np.float32], float]:
     """Document and border marks, and how many picture pixels one pixel of them is."""
     height, width = picture.shape[:2]
     shrink = SIDE / max(height, width)
     size = (max(16, round(width * shrink)), max(16, round(height * shrink)))
-    small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA if shrink < 1 else cv2.INTER_LINEAR)
+    small = fitted(source, size)
     padded = cv2.copyMakeBorder(small, 0, -size[1] % 32, 0, -size[0] % 32, cv2.BORDER_REPLICATE)
     blob = np.ascontiguousarray((padded.astype(np.float32) / 127.5 - 1).transpose(2, 0, 1)[None])
     marks = onnx(NETWORK, prepare=any_number).run(blob)[0][0][:, : -(-size[1] // 2), : -(-size[0] // 2)]
@@ -134,18 +143,30 @@ def _certainty(mask: NDArray[np.float32], quad: Quad) -> float:
 def _refine(picture: Picture, quad: Quad) -> Quad:
     """Move each side onto the edge that runs beside it in the full picture, where there is one."""
     shrink = min(1.0, _FINE / max(picture.shape[:2]))
-    fine = cv2.resize(picture, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA) if shrink < 1 else picture
-    soft = cv2.GaussianBlur(fine, (0, 0), 1.0).astype(np.float32)
+    fine = picture if shrink == 1 else _shrunk(picture, shrink)
     small = quad * shrink
     reach = _REACH * float(np.hypot(*fine.shape[:2]))
-    lines = [_edge(soft, small[index], small[(index + 1) % 4], reach) for index in range(4)]
+    lines = [_edge(fine, small[index], small[(index + 1) % 4], reach) for index in range(4)]
     moved = _meet(lines, small)
     if np.abs(moved - small).max() > 2.5 * reach:
         return quad
     return np.asarray(moved / shrink, np.float32)
 
 
-def _edge(picture: NDArray[np.float32], start: Points, end: Points, reach: float) -> tuple[Points, Points]:
+def _shrunk(picture: Picture, scale: float) -> Picture:
+    return fitted(picture, (round(picture.shape[1] * scale), round(picture.shape[0] * scale)))
+
+
+def _soft_part(picture: Picture, grid: Points) -> tuple[NDArray[np.float32], Points]:
+    """The part of the picture in which these points lie, a little blurred, and the points in it."""
+    height, width = picture.shape[:2]
+    low = np.clip(np.floor(grid.min((0, 1))) - _BESIDE, 0, (width - 1, height - 1)).astype(int)
+    high = np.clip(np.ceil(grid.max((0, 1))) + _BESIDE, low + 1, (width, height)).astype(int)
+    part = cv2.GaussianBlur(picture[low[1] : high[1], low[0] : high[0]], (0, 0), 1.0)
+    return part.astype(np.float32), np.asarray(grid - low, np.float32)
+
+
+def _edge(picture: Picture, start: Points, end: Points, reach: float) -> tuple[Points, Points]:
     """The line through the strongest steps across a side; the side itself when they do not line up."""
     way = (end - start) / max(float(np.linalg.norm(end - start)), 1e-6)
     across = np.array([-way[1], way[0]], np.float32)
@@ -153,17 +174,18 @@ def _edge(picture: NDArray[np.float32], start: Points, end: Points, reach: float
     shares = np.linspace(0.08, 0.92, 72, dtype=np.float32)
     points = start + shares[:, None] * (end - start)
     grid = points[:, None] + offsets[None, :, None] * across
-    sampled = cv2.remap(picture, grid[..., 0], grid[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    part, places = _soft_part(picture, grid)
+    sampled = cv2.remap(part, places[..., 0], places[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     steps = np.abs(sampled[:, 2:] - sampled[:, :-2]).sum(2) * np.exp(-0.5 * (offsets[1:-1] / (0.6 * reach)) ** 2)
     height, width = picture.shape[:2]
     outside = (grid[..., 0] < 1) | (grid[..., 0] > width - 2) | (grid[..., 1] < 1) | (grid[..., 1] > height - 2)
     steps[outside[:, 1:-1]] = 0
     # Edges of print change from place to place; the document's own edge is there all along.
     steady = np.minimum(steps, np.median(steps) * 6 + 12)
-    places = _straightest(steady, offsets[1:-1], shares)
-    if places is None:
+    found = _straightest(steady, offsets[1:-1], shares)
+    if found is None:
         return start, way
-    at, slope = places
+    at, slope = found
     first = start + across * (at + slope * shares[0]) + (end - start) * shares[0]
     last = start + across * (at + slope * shares[-1]) + (end - start) * shares[-1]
     return first, (last - first) / max(float(np.linalg.norm(last - first)), 1e-6)
@@ -171,25 +193,28 @@ def _edge(picture: NDArray[np.float32], start: Points, end: Points, reach: float
 
 def _straightest(steps: NDArray[np.float32], offsets: Points, shares: Points) -> tuple[float, float] | None:
     """Offset and slope of the straight line along which the steps add up to most; None when none stands out."""
-    ends = offsets[:: max(1, len(offsets) // 24)]
-    left, right = (line.ravel() for line in np.meshgrid(ends, ends, indexing="ij"))
-    track = left[:, None] + (right - left)[:, None] * (shares - shares[0]) / (shares[-1] - shares[0])
-    columns = np.clip(np.round((track - offsets[0]) / (offsets[1] - offsets[0])), 0, len(offsets) - 1).astype(np.int64)
-    sums = steps[np.arange(len(shares))[None], columns].mean(1)
+    tracks = _tracks(len(shares), len(offsets))
+    sums = np.take(steps, tracks).mean(1)
     best = int(sums.argmax())
     if sums[best] < 1.6 * float(steps.mean()) + 1.0:
         return None
-    guess = columns[best]
-    exact = [_peak(row, int(column)) for row, column in zip(steps, guess, strict=True)]
-    found = np.array([offsets[0] + place * (offsets[1] - offsets[0]) for place in exact], np.float32)
-    weights = np.array([row[place] for row, place in zip(steps, exact, strict=True)], np.float32)
-    slope, at = np.polyfit(shares, found, 1, w=np.sqrt(weights + 1e-3))
+    rows = np.arange(len(shares))
+    near = tracks[best][:, None] - (rows * len(offsets))[:, None] + np.arange(-3, 4)
+    inside = (near >= 0) & (near < len(offsets))
+    strengths = np.where(inside, steps[rows[:, None], near * inside], -1)
+    peaks = near[rows, strengths.argmax(1)]
+    found = offsets[0] + peaks * (offsets[1] - offsets[0])
+    slope, at = np.polyfit(shares, found, 1, w=np.sqrt(steps[rows, peaks] + 1e-3))
     return float(at), float(slope)
 
 
-def _peak(row: NDArray[np.float32], near: int) -> int:
-    low, high = max(0, near - 3), min(len(row), near + 4)
-    return low + int(row[low:high].argmax())
+@cache
+def _tracks(count: int, width: int) -> NDArray[np.int64]:
+    """Straight ways through such a strip, from any of some columns to any of them: the places on each, row by row."""
+    ends = np.arange(0, width, max(1, width // 24))
+    left, right = (line.ravel() for line in np.meshgrid(ends, ends, indexing="ij"))
+    columns = np.rint(left[:, None] + (right - left)[:, None] * np.linspace(0, 1, count)).astype(np.int64)
+    return np.asarray(columns + np.arange(count) * width, np.int64)
 
 
 def _from_upper_left(quad: Quad) -> Quad:

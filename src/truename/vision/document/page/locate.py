@@ -15,6 +15,7 @@ from truename.vision.captures import Picture
 from truename.vision.document.limits import CHOSEN, ReadingLimits
 from truename.vision.document.page import corners, outline
 from truename.vision.document.print.read import detect_lines
+from truename.vision.images import fitted, halve
 from truename.vision.runtime import onnx
 
 Quad = NDArray[np.float32]
@@ -82,10 +83,9 @@ def locate(picture: Picture, limits: ReadingLimits = CHOSEN) -> Located | None:
     near = halved(picture, HALVED_ABOVE)
     scale = WORKING_SIDE / max(near.shape[:2])
     size = (max(8, round(near.shape[1] * scale)), max(8, round(near.shape[0] * scale)))
-    way = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
-    small = np.asarray(cv2.resize(near, size, interpolation=way), np.uint8)
+    small = fitted(near, size)
     edges = outline.edges_of(small)
-    seen = corners.find_corners(near)
+    seen = corners.find_corners(near, small)
     if seen is not None:
         seen = replace(seen, quad=from_upper_left(seen.quad * _ratio(near, small)))
         if (plain := _beyond_doubt(seen, edges, limits.outline_sure)) is not None:
@@ -103,8 +103,7 @@ def locate(picture: Picture, limits: ReadingLimits = CHOSEN) -> Located | None:
 def halved(picture: Picture, above: float) -> Picture:
     """The picture halved until its longer side is not above the limit: the cheapest way to shrink it soundly."""
     while max(picture.shape[:2]) > above:
-        half = (picture.shape[1] // 2, picture.shape[0] // 2)
-        picture = np.asarray(cv2.resize(picture, half, interpolation=cv2.INTER_AREA), np.uint8)
+        picture = halve(picture)
     return picture
 
 
@@ -118,7 +117,7 @@ def rectify(picture: Picture, quad: Quad, side: int = PAGE_SIDE) -> Picture:
     matrix = cv2.getPerspectiveTransform(quad.astype(np.float32), corners)
     if shrink < 0.5:
         # Shrinking by a warp skips pixels: halve the whole picture first.
-        half = halved(picture, max(picture.shape[:2]) - 1)
+        half = halve(picture)
         return rectify(half, quad * np.float32(half.shape[1] / picture.shape[1]), side)
     flat = cv2.warpPerspective(picture, matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(flat, np.uint8)
@@ -128,8 +127,7 @@ def quarter_turns(page: Picture) -> int:
     """How many quarter turns counter-clockwise bring the page upright."""
     short = 256 / min(page.shape[:2])
     size = (round(page.shape[1] * short), round(page.shape[0] * short))
-    near = halved(page, 2 * max(page.shape[:2]) * short)
-    small = cv2.resize(near, size, interpolation=cv2.INTER_AREA if short < 1 else cv2.INTER_LINEAR)
+    small = fitted(page, size)
     top, left = (size[1] - 224) // 2, (size[0] - 224) // 2
     crop = small[top : top + 224, left : left + 224, ::-1].astype(np.float32) / 255
     blob = (crop - np.array([0.485, 0.456, 0.406], np.float32)) / np.array([0.229, 0.224, 0.225], np.float32)

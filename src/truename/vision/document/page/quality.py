@@ -5,6 +5,7 @@ from functools import cache
 from typing import Final
 
 import cv2
+import cv2.typing
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,6 +13,7 @@ from truename.rules.authenticity_signs import LIMITS, AuthenticitySign
 from truename.rules.evidence import Quality, QualityReason
 from truename.vision.captures import Picture
 from truename.vision.document.page.locate import Located, Page
+from truename.vision.images import fitted, percentile_of_bytes
 
 Grey = NDArray[np.uint8]
 
@@ -30,6 +32,9 @@ SCREEN: Final = LIMITS[AuthenticitySign.SCREEN]
 """Scanned documents stay below 7, fine security print below 9; three of four simulated screens lie above 9.6."""
 
 
+WHITE: Final = 250
+LEAST_PATCH: Final = 400
+"""A patch of fewer pixels is no glare."""
 _RING: Final = 10
 """Pixels around a burnt-out patch in which its glow is looked for."""
 
@@ -80,20 +85,24 @@ def measure_quality(
 
 def measure(page: Picture) -> Measured:
     """Sharpness, burnt-out area, brightness, colour and regular stripes of a rectified page."""
-    scale = MEASURED_WIDTH / max(page.shape[:2])
-    way = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
-    flat = np.asarray(cv2.resize(page, None, fx=scale, fy=scale, interpolation=way), np.uint8)
-    grey = np.asarray(cv2.cvtColor(flat, cv2.COLOR_RGB2GRAY), np.uint8)
-    small = cv2.resize(flat, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA).astype(np.float32) / 255
+    grey = _at_measured_width(cv2.cvtColor(page, cv2.COLOR_RGB2GRAY))
+    small = fitted(page, (max(1, grey.shape[1] // 4), max(1, grey.shape[0] // 4))).astype(np.float32) / 255
     lab = cv2.cvtColor(small, cv2.COLOR_RGB2LAB)
     chroma = np.hypot(lab[..., 1], lab[..., 2])
     return Measured(
         sharpness=_sharpness(grey),
-        glare=_glare(flat, grey),
-        brightness=float(np.percentile(grey[::4, ::4], 70)) / 255,
+        glare=_glare(page, grey),
+        brightness=percentile_of_bytes(grey[::4, ::4], 70) / 255,
         chroma=float(np.percentile(chroma, 95)),
         moire=_moire(page),
     )
+
+
+def _at_measured_width(page: cv2.typing.MatLike) -> Grey:
+    """Averaged, not sampled: how steep edges are afterwards is what the limits were set by."""
+    scale = MEASURED_WIDTH / max(page.shape[:2])
+    way = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+    return np.asarray(cv2.resize(page, None, fx=scale, fy=scale, interpolation=way), np.uint8)
 
 
 def _findings(measured: Measured, located: Located, size: tuple[int, int]) -> list[tuple[QualityReason, bool]]:
@@ -115,21 +124,23 @@ def _sharpness(grey: Grey) -> float:
     window = np.ones((9, 9), np.uint8)
     contrast = cv2.subtract(cv2.dilate(smooth, window), cv2.erode(smooth, window))
     # Only where there is something to be sharp: print and edges, the strongest tenth of local contrast.
-    limit = max(12.0, float(np.percentile(contrast[::3, ::3], 85)))
+    limit = max(12.0, percentile_of_bytes(contrast[::3, ::3], 85))
     where = contrast >= limit
     if np.count_nonzero(where) < 200:
         return 0.0
-    ratio = float(np.percentile(laplacian[where] / contrast[where].astype(np.float32), 90))
+    ratio = float(np.percentile(laplacian[where] / contrast[where], 90))
     return float(np.clip((ratio - 0.05) / 0.45, 0, 1))
 
 
-def _glare(flat: Picture, grey: Grey) -> float:
+def _glare(page: Picture, grey: Grey) -> float:
     """Share of the page in burnt-out patches: white in every channel, printless, and brightening towards the middle."""
-    usual = float(np.median(grey[::4, ::4]))
+    usual = percentile_of_bytes(grey[::4, ::4], 50)
     if usual > 236:
         return 0.0  # a white page under even light: nothing stands out
-    red, green, blue = cv2.split(flat)
-    white = (cv2.min(cv2.min(red, green), blue) >= 250).astype(np.uint8)
+    if cv2.countNonZero(cv2.inRange(page, (WHITE,) * 3, (255,) * 3)) < LEAST_PATCH:
+        return 0.0
+    red, green, blue = cv2.split(_at_measured_width(page))
+    white = (cv2.min(cv2.min(red, green), blue) >= WHITE).astype(np.uint8)
     burnt = cv2.morphologyEx(white, cv2.MORPH_OPEN, np.ones((9, 9), np.uint8))
     if not burnt.any():
         return 0.0
@@ -137,7 +148,7 @@ def _glare(flat: Picture, grey: Grey) -> float:
     total = 0
     for index in range(1, count):
         left, top, width, height, area = (int(value) for value in stats[index])
-        if area <= 400:
+        if area <= LEAST_PATCH:
             continue
         near = (
             slice(max(0, top - _RING), top + height + _RING),
@@ -166,8 +177,9 @@ def _moire(page: Picture) -> float:
     patch = patch - cv2.GaussianBlur(patch, (0, 0), 4)
     patch = np.clip(patch, -12, 12)  # print and edges must not drown the faint pattern
     window = np.hanning(side).astype(np.float32)
-    spectrum = np.log1p(np.abs(np.fft.rfft2(patch * window[:, None] * window[None, :])))
-    level = cv2.blur(spectrum.astype(np.float32), (15, 15))
+    waves = cv2.dft(patch * window[:, None] * window[None, :], flags=cv2.DFT_COMPLEX_OUTPUT)[:, : side // 2 + 1]
+    spectrum = np.log1p(cv2.magnitude(waves[..., 0], waves[..., 1]))
+    level = cv2.blur(spectrum, (15, 15))
     above = (spectrum - level)[_screen_band(side)]
     spread = max(float(np.median(np.abs(above))), 0.05)
     return float(above.max() / spread)

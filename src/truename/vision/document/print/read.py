@@ -105,17 +105,17 @@ def detect_lines(page: Picture, side: int = DETECTION_SIDE) -> list[Quad]:
     """Where lines of text stand."""
     height, width = page.shape[:2]
     scale = min(1.0, side / max(height, width))
-    fitted = (max(32, round(width * scale / 32) * 32), max(32, round(height * scale / 32) * 32))
+    seen = (max(32, round(width * scale / 32) * 32), max(32, round(height * scale / 32) * 32))
     # Green alone finds as many values and more titles: coloured print on a coloured ground loses itself in RGB.
     green = cv2.extractChannel(page, 1)
-    small = cv2.resize(green, fitted, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
+    small = cv2.resize(green, seen, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
     shade = small.astype(np.float32)
     blob = np.empty((1, 3, *shade.shape), np.float32)
     for plane, mean, spread in zip(blob[0], _MEAN, _SPREAD, strict=True):
         np.multiply(shade, np.float32(1 / (255 * spread)), out=plane)
         plane -= np.float32(mean / spread)
     marks = onnx(DETECTOR).run(blob)[0][0, 0]
-    back = np.array([width / fitted[0], height / fitted[1]], np.float32)
+    back = np.array([width / seen[0], height / seen[1]], np.float32)
     return [quad * back for quad in _quads(marks)]
 
 
@@ -155,7 +155,9 @@ def read_by(
         blob = np.zeros((len(batch), 3, LINE_HEIGHT, -(-widest // 8) * 8), np.float32)
         for row, index in enumerate(batch):
             line = cv2.resize(crops[index], (widths[index], LINE_HEIGHT), interpolation=cv2.INTER_LINEAR)
-            blob[row, :, :, : widths[index]] = line[..., ::-1].transpose(2, 0, 1).astype(np.float32) / 127.5 - 1
+            for plane, colour in zip(blob[row, ::-1, :, : widths[index]], cv2.split(line), strict=True):
+                np.multiply(colour, np.float32(1 / 127.5), out=plane)
+                plane -= 1
         for index, steps in zip(batch, network.run(blob)[0], strict=True):
             used = steps[: -(-widths[index] * len(steps) // blob.shape[3])]
             found[index] = _decode(used, alphabet, steps if keep_probabilities else None)
