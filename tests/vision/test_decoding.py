@@ -18,7 +18,6 @@ from PIL import Image
 
 from tests.support import bombs
 from truename.vision.decoding.decoder import Decoder, DecodingLimits, OneDecoder
-from truename.vision.decoding.fair_queue import FairQueue
 from truename.vision.decoding.fork_server import ForkServer
 from truename.vision.decoding.header import ImageRefused, expected_seconds, inspect
 from truename.vision.decoding.jpeg import MAX_SCANS, WINDOW, structure_of
@@ -222,105 +221,6 @@ async def test_large_pictures_at_once_leave_the_service_small(decoders: Decoders
     await asyncio.gather(*(decoders.decode(data, f"sender {number}", wanted) for number in range(3)))
     watching.cancel()
     assert most - before < 60 * 1024 * 1024
-
-
-# ── fairness ───────────────────────────────────────────────────────────────────────────────────────────────
-
-
-@pytest.mark.slow
-async def test_a_quick_picture_overtakes_every_slow_one(decoders: Decoders):
-    slow = bombs.wide_png()
-    assert expected_seconds(slow, inspect(slow)) > QUICK_SECONDS
-    ended: list[str] = []
-
-    async def send(data: bytes, name: str) -> None:
-        await decoders.decode(data, name, Wanted(largest_side=1000))
-        ended.append(name)
-
-    senders = [asyncio.create_task(send(slow, f"slow {number}")) for number in range(2)]
-    await asyncio.sleep(0.05)
-    await asyncio.gather(*(send(bombs.photo(), f"quick {number}") for number in range(3)))
-    assert sum(name.startswith("slow") for name in ended) <= 1
-    await asyncio.gather(*senders)
-    assert len(ended) == 5
-
-
-@pytest.mark.slow
-async def test_a_look_at_a_slow_picture_waits_for_those_at_quick_ones(decoders: Decoders):
-    slow, seen = bombs.saved(Image.new("RGB", (8000, 5000)), "PNG"), []
-
-    async def look(name: str, data: bytes) -> None:
-        async with decoders.turn(data, name) as turn:
-            await turn.decode(Wanted(largest_side=64))
-            await turn.look(lambda: seen.append(name))
-
-    async with decoders.turn(bombs.photo(), "quick") as turn:
-        waiting = asyncio.create_task(look("slow", slow))
-        await look("another", bombs.photo(seed=1))
-        assert not waiting.done()
-        await turn.look(lambda: seen.append("quick"))
-    await waiting
-    assert seen == ["another", "quick", "slow"]
-
-
-async def test_turns_go_round_the_senders_and_one_sender_has_one_at_a_time():
-    queue, order = FairQueue(2), list[str]()
-    busy: list[str] = []
-
-    async def work(sender: str) -> None:
-        async with queue.turn(sender):
-            assert sender not in busy
-            busy.append(sender)
-            order.append(sender)
-            await asyncio.sleep(0)
-            busy.remove(sender)
-
-    many = [asyncio.create_task(work("greedy")) for _ in range(20)]
-    await asyncio.sleep(0)
-    few = [asyncio.create_task(work(name)) for name in ("ana", "ben", "ana")]
-    await asyncio.gather(*many, *few)
-    assert order.index("ana") < 4
-    assert order.index("ben") < 5
-    assert len(order) == 23
-
-
-async def test_an_account_of_many_senders_gets_no_more_turns_than_another_with_one():
-    queue, order = FairQueue(1), list[str]()
-
-    async def work(sender: str, account: str) -> None:
-        async with queue.turn(sender, account):
-            order.append(account)
-            await asyncio.sleep(0)
-
-    many = [asyncio.create_task(work(f"capture {number}", "greedy")) for number in range(20)]
-    await asyncio.sleep(0)
-    few = [asyncio.create_task(work(f"capture {number}", "small")) for number in range(3)]
-    await asyncio.gather(*many, *few)
-    assert order[:10].count("small") == 3
-    assert len(order) == 23
-
-
-async def test_who_leaves_the_queue_or_the_turn_leaves_no_trace():
-    queue = FairQueue(1)
-    async with queue.turn("first"):
-        waiting = [asyncio.create_task(queue.turn(name).__aenter__()) for name in ("a", "a", "b")]
-        await asyncio.sleep(0)
-        for one in waiting:
-            one.cancel()
-        await asyncio.gather(*waiting, return_exceptions=True)
-        assert queue.waiting == 0
-    async with asyncio.timeout(1), queue.turn("a"):
-        pass
-
-
-async def test_the_pictures_of_a_sender_who_sent_a_bomb_wait_in_the_slow_lane():
-    pool = Decoders(DecodingLimits(decoders=1, memory_mb=64))
-    try:
-        assert await refusal(pool, bombs.wide_png(), "bad") == "too_costly"
-        async with pool.turn(bombs.photo(64, 48), "good"), asyncio.timeout(5), pool.turn(bombs.photo(64, 48), "bad"):
-            pass  # the one quick place is taken, and yet it got a turn
-    finally:
-        await pool.close()
 
 
 # ── death and departure ────────────────────────────────────────────────────────────────────────────────────

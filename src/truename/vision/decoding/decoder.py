@@ -42,6 +42,8 @@ class DecodingLimits:
     memory_mb: int = 512
     seconds: float = 5.0
     """Of processor time, for the costliest picture."""
+    polite_seconds: float = 5.0
+    """How long at most a look at a slow picture waits for quick ones that are being decoded or looked at."""
 
     @property
     def memory(self) -> int:

@@ -8,6 +8,7 @@ import time
 from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -27,8 +28,6 @@ QUICK_LIMIT: Final = 1.5
 QUICK_NICENESS: Final = 5
 """Decoders stand behind the service itself, which all senders wait for, where processors are scarce."""
 SLOW_NICENESS: Final = 15
-POLITE_SECONDS: Final = 5.0
-"""How long at most a look at a slow picture waits for quick ones that are being decoded or looked at."""
 SUSPECT_SECONDS: Final = 600.0
 SUSPECTS_MAX: Final = 10_000
 LARGE: Final = 256 * 1024
@@ -76,7 +75,8 @@ class Decoders:
         async with lane.queue.turn(sender, account):
             decoder = lane.idle.pop()
             try:
-                yield Turn(decoder, self._threads, data, seconds, after=self._quick.queue if slow else None)
+                after = After(self._quick.queue, self.limits.polite_seconds) if slow else None
+                yield Turn(decoder, self._threads, data, seconds, after=after)
             except ImageRefused as refused:
                 if refused.reason_code == "too_costly":
                     self._suspect(sender)
@@ -124,6 +124,14 @@ class Decoders:
             del self._suspects[next(iter(self._suspects))]
 
 
+@dataclass(frozen=True)
+class After:
+    """A slow picture comes after those of this queue, for which it waits so long at most."""
+
+    queue: FairQueue
+    seconds: float
+
+
 class Turn:
     """One picture and the decoder that is kept for it."""
 
@@ -134,9 +142,9 @@ class Turn:
         data: bytes,
         seconds: float,
         *,
-        after: FairQueue | None = None,
+        after: After | None = None,
     ) -> None:
-        """A slow picture comes `after` those of that queue, and its decoder's process ends with it."""
+        """A slow picture comes `after` others, and its decoder's process ends with it."""
         self._decoder, self._threads = decoder, threads
         self._data, self._seconds, self._after = data, seconds, after
 
@@ -159,7 +167,7 @@ class Turn:
         if self._after is not None:
             # Its process is nice to others, this thread cannot be.
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._after.until_calm(), POLITE_SECONDS)
+                await asyncio.wait_for(self._after.queue.until_calm(), self._after.seconds)
         done = asyncio.ensure_future(asyncio.to_thread(at))
         try:
             return await asyncio.shield(done)

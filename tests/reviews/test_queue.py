@@ -1,0 +1,124 @@
+"""The queue of cases: who is given which one, for how long, and never the same to two."""
+
+import asyncio
+from datetime import timedelta
+from uuid import UUID
+
+import pytest
+
+from tests.support.reviews import Desk, choose, waiting_for_review
+from truename.audit.read import Filters, read_lines
+from truename.customers.reasons import opened_reason
+from truename.plumbing.jobs.worker import run_pending
+from truename.reviews import queue
+from truename.reviews.decide import held_by
+from truename.reviews.model import ReviewConflict
+from truename.wiring import load_jobs
+
+ANA, BEN, CEM = "operator:ana", "operator:ben", "operator:cem"
+load_jobs()
+
+
+@pytest.fixture
+def ana(plumbing, an_account):
+    return Desk(plumbing, an_account, ANA)
+
+
+@pytest.fixture
+def ben(plumbing, an_account):
+    return Desk(plumbing, an_account, BEN)
+
+
+async def test_the_longest_waiting_case_is_handed_out_first_and_never_to_two(plumbing, an_account, ana, ben):
+    first, second = await waiting_for_review(plumbing, an_account, 2)
+    taken, other = await ana.next(), await ben.next()
+    assert (taken.transaction_id, other.transaction_id) == (first, second)
+    assert (await ana.next()).transaction_id == first, "whoever has a case gets that one again"
+    assert await Desk(plumbing, an_account, CEM).next() is None
+    async with ana.connection() as connection:
+        held = await queue.leases(connection, an_account.account_id, [first, second])
+        found = await queue.waiting(connection, an_account.account_id)
+    assert {lease.holder for lease in held.values()} == {ANA, BEN}
+    assert (found.count, found.held) == (2, 2)
+
+
+async def test_a_case_whose_decision_is_held_is_not_given_away(plumbing, an_account, ana, ben):
+    (only,) = await waiting_for_review(plumbing, an_account)
+    await ana.decide(await ana.next())
+    async with ana.connection() as connection:
+        for for_another in (False, True):
+            own = an_account.account_id, ANA, only
+            assert not await queue.release(connection, *own, for_another=for_another)
+    assert await ben.next() is None
+    async with ana.connection() as connection:
+        assert [one.transaction_id for one in await held_by(connection, an_account.account_id, ANA)] == [only]
+    assert (await ana.undo(only)).holder == ANA
+
+
+async def test_a_lease_ends_and_a_decision_on_a_lost_one_says_who_has_it(plumbing, an_account, ana, ben):
+    (only,) = await waiting_for_review(plumbing, an_account)
+    lease = await ana.next()
+    async with ana.connection() as connection:
+        await connection.execute("UPDATE review_cases SET held_until = now() - interval '1 s'")
+    taken = await ben.next()
+    assert taken.transaction_id == only
+    with pytest.raises(ReviewConflict) as conflict:
+        await ana.decide(lease)
+    assert (conflict.value.by, conflict.value.outcome) == (BEN, None)
+    assert conflict.value.held_until > taken.held_until - timedelta(seconds=1)
+    async with ana.connection() as connection:
+        assert await queue.renew(connection, an_account.account_id, ANA, only, lease.version) is None
+        assert await queue.renew(connection, an_account.account_id, BEN, only, taken.version) is not None
+
+
+async def test_an_admin_takes_over_with_a_note_that_is_sealed(plumbing, an_account, ana):
+    (only,) = await waiting_for_review(plumbing, an_account)
+    lease = await ana.next()
+    async with ana.connection() as connection:
+        with pytest.raises(ReviewConflict):
+            await queue.take(connection, an_account.account_id, BEN, only)
+    async with ana.connection() as connection:
+        await queue.take_over(connection, plumbing, an_account.account_id, BEN, only, "Ana is ill today")
+    with pytest.raises(ReviewConflict):
+        await ana.decide(lease)
+    async with ana.connection() as connection:
+        lines = await read_lines(connection, Filters(an_account.account_id, action="review.taken_over"))
+        assert [(line.actor, line.details["from"]) for line in lines] == [(BEN, ANA)]
+        assert await opened_reason(connection, plumbing.keys, lines[0]) == "Ana is ill today"
+
+
+async def test_a_second_opinion_goes_to_somebody_else(plumbing, an_account, ana, ben):
+    (only,) = await waiting_for_review(plumbing, an_account)
+    await ana.next()
+    async with ana.connection() as connection:
+        assert await queue.release(connection, an_account.account_id, ANA, only, for_another=True)
+    assert await ana.next() is None
+    assert (await ben.next()).transaction_id == only
+
+
+@pytest.mark.parametrize("cases", [40, pytest.param(200, marks=pytest.mark.slow)])
+async def test_two_reviewers_at_once_decide_all_cases_and_none_twice(plumbing, an_account, ana, ben, cases):
+    made = await waiting_for_review(plumbing, an_account, cases)
+    await choose(plumbing, an_account, review_hold_seconds=0)
+    decided: list[tuple[str, UUID]] = []
+
+    async def day(desk):
+        while (lease := await desk.next()) is not None:
+            await desk.decide(lease)
+            decided.append((desk.name, lease.transaction_id))
+
+    await asyncio.gather(day(ana), day(ben))
+    assert sorted(one for _, one in decided) == sorted(made)
+    assert {name for name, _ in decided} == {ANA, BEN}
+    await run_pending(plumbing)
+    async with ana.connection() as connection:
+        cursor = await connection.execute(
+            "SELECT status, count(*) AS n, max(sequence) AS moves FROM transactions GROUP BY status"
+        )
+        assert await cursor.fetchall() == [{"status": "APPROVED", "n": cases, "moves": 4}]
+        cursor = await connection.execute(
+            "SELECT count(*) AS lines, count(DISTINCT subject) AS cases FROM audit_log "
+            "WHERE account_id = %s AND action = 'transaction.reviewed'",
+            (an_account.account_id,),
+        )
+        assert await cursor.fetchone() == {"lines": cases, "cases": cases}
