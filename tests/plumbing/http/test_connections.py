@@ -12,6 +12,7 @@ from structlog.testing import capture_logs
 from tests.support.connections import SLOW_BODY, SMALL, Server, answered, code, serving
 from tests.support.waiting import until
 from truename.plumbing.http.connection_limits import ConnectionLimits
+from truename.plumbing.http.open_connections import Phase
 from truename.plumbing.http.request_context import CLIENT_KEY, MOST_LINES, REQUEST_ID_KEY, log_request
 from truename.plumbing.http.server import connection_limits
 from truename.plumbing.settings import Settings
@@ -118,6 +119,21 @@ async def _hold_and_ask_for_more(server: Server) -> None:
         return load.body_bytes == 0
 
     await until(empty)
+
+
+async def test_nothing_of_a_large_body_is_read_before_somebody_asks_for_it(server: Server):
+    asking = b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    load = server.connection.load
+    _, writer = await server.open(b"POST /waiting HTTP/1.1\r\nHost: x\r\nContent-Length: 200000\r\n\r\n")
+
+    async def head_is_read() -> bool:
+        return any(one.phase is Phase.BODY for one in load.connections)
+
+    await until(head_is_read)
+    writer.write(b"a" * 200_000)
+    for _ in range(3):
+        assert (await server.ask(asking))[0] == 200  # meanwhile the body is there to be read
+    assert load.body_bytes == 0
 
 
 async def test_an_address_has_only_so_many_connections_and_a_trusted_proxy_any_number(settings: Settings):

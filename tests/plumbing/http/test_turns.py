@@ -160,3 +160,56 @@ async def test_a_body_that_nobody_waits_for_any_more_leaves_the_line():
     await asyncio.gather(second, return_exceptions=True)
     memory.let_go("account", first)
     assert not memory._shares
+
+
+async def test_one_piece_of_an_accounts_bodies_is_read_in_each_round_of_the_loop():
+    memory = BodyMemory(50 * MEBIBYTE, HandClock())
+    read: list[str] = []
+
+    async def read_a_body(account: str) -> None:
+        body = await memory.hold(account, MEBIBYTE)
+        for _ in range(3):
+            await memory.next_piece(account)
+            read.append(account)
+        memory.let_go(account, body)
+
+    reading = [asyncio.create_task(read_a_body(account)) for account in ("greedy",) * 5 + ("quiet",)]
+    rounds = []
+    while not all(one.done() for one in reading):
+        before = list(read)
+        await asyncio.sleep(0)
+        rounds.append(read[len(before) :])
+    assert max(one.count("greedy") for one in rounds) == 1
+    assert max(one.count("quiet") for one in rounds) == 1
+    assert (read.count("greedy"), read.count("quiet")) == (15, 3)
+    assert read[:9].count("quiet") == 3, "who sends one body does not wait for who sends five"
+
+
+async def test_a_body_that_is_given_up_takes_no_round_from_the_others():
+    memory = BodyMemory(50 * MEBIBYTE, HandClock())
+    body = await memory.hold("account", MEBIBYTE)
+    waiting = [asyncio.create_task(memory.next_piece("account")) for _ in range(4)]
+    await asyncio.sleep(0)
+    for one in waiting[:3]:
+        one.cancel()
+    async with asyncio.timeout(5):
+        await waiting[3]
+    memory.let_go("account", body)
+    assert not memory._shares
+
+
+async def test_a_caller_that_is_alone_reads_its_bodies_as_fast_as_they_come():
+    clock = HandClock()
+    turns = Turns(clock=clock)
+    (await turns.take(QUIET)).end()
+    turn = await turns.take(GREEDY)
+    await turn.hold_body(MEBIBYTE)
+    piece = asyncio.create_task(turn.next_piece())
+    await asyncio.sleep(0)
+    assert not piece.done()
+    clock.now += COMPANY_SECONDS
+    at_once = asyncio.create_task(turn.next_piece())
+    await asyncio.sleep(0)
+    assert at_once.done()
+    await piece
+    turn.end()

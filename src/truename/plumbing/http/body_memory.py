@@ -1,11 +1,13 @@
 """Memory for the bodies of requests in one process: an account has a share of it, and waits when that is taken.
 
 Bodies that come in one piece are small and not counted. A larger one is let in when there is room for all that it
-announces; until then nothing of it is read, so that its sender waits and our memory does not fill.
+announces; until then nothing of it is read, so that its sender waits and our memory does not fill. Where others call
+too, one piece of an account's bodies is read in each round of the event loop, however many of them come at once.
 """
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Final
@@ -44,6 +46,8 @@ class _Share:
     """Who comes first is let in first."""
     waiting: int = 0
     freed: asyncio.Event = field(default_factory=asyncio.Event)
+    pieces: deque[asyncio.Future[None]] = field(default_factory=deque)
+    """Bodies of which more could be read."""
 
 
 class BodyMemory:
@@ -80,6 +84,15 @@ class BodyMemory:
         if sum(one.came for one in self._shares[account].held) > 2 * self._most:
             raise TooManyAtOnce(NO_ROOM)
 
+    async def next_piece(self, account: Hashable) -> None:
+        """Wait for the next round of the event loop in which no other body of this account is read."""
+        pieces, loop = self._shares[account].pieces, asyncio.get_running_loop()
+        mine: asyncio.Future[None] = loop.create_future()
+        pieces.append(mine)
+        if len(pieces) == 1:
+            loop.call_soon(_deal, pieces, loop)
+        await mine
+
     def let_go(self, account: Hashable, body: HeldBody) -> None:
         """Its request is over."""
         share = self._shares[account]
@@ -110,3 +123,14 @@ class BodyMemory:
     def _leave(self, account: Hashable, share: _Share) -> None:
         if not share.held and not share.waiting:
             self._shares.pop(account, None)
+
+
+def _deal(pieces: deque[asyncio.Future[None]], loop: asyncio.AbstractEventLoop) -> None:
+    """Let the first of these go on that still waits, and in the next round of the loop the one after it."""
+    while pieces:
+        chosen = pieces.popleft()
+        if not chosen.done():
+            chosen.set_result(None)
+            break
+    if pieces:
+        loop.call_soon(_deal, pieces, loop)

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Final
 from urllib.parse import unquote
 
 import httptools
+from uvicorn.protocols.http.flow_control import HIGH_WATER_LIMIT
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from truename.plumbing.errors import HeadTooLarge, Invalid, NotReady, Refusal, TooSlow
@@ -88,10 +89,13 @@ class Connection(HttpToolsProtocol):
         if self.refused:
             return
         limits = self.load.limits
-        size, hosts = len(self.url), 0
+        size, hosts, announced = len(self.url), 0, b"0"
         for name, value in self.headers:
             size += len(name) + len(value) + 4
-            hosts += name == b"host"
+            if name == b"host":
+                hosts += 1
+            elif name == b"content-length":
+                announced = value
         if size > limits.head_bytes or len(self.headers) > limits.headers:
             self._refuse(HeadTooLarge())
             return
@@ -104,6 +108,8 @@ class Connection(HttpToolsProtocol):
         self._begin_exchange()
         # What follows a chunked body is no header of the request: nobody has looked at it when the work began.
         self.headers = []
+        if int(announced) > HIGH_WATER_LIMIT:
+            self.flow.pause_reading()  # until somebody asks for it: of fifty at once each would bring a piece unasked
 
     def _begin_exchange(self) -> None:
         """As the server's own class does it, but with our `Exchange`, and without the upgrades that we do not speak."""

@@ -117,6 +117,8 @@ async def _chunks(request: Request, limit: int, turn: Turn | None = None) -> byt
     chunks: list[bytes] = []
     size, more = 0, True
     while more:
+        if turn is not None:
+            await turn.next_piece()
         message = await request.receive()
         if message["type"] == "http.disconnect":
             raise Invalid([Fault("", "body_incomplete", "The connection ended before the body did.")])

@@ -131,10 +131,13 @@ class Turns:
             self._last, self._other_at = account, self._last_at
         self._last_at = now
 
-    def _room(self, account: Hashable) -> int:
+    def has_company(self, account: Hashable) -> bool:
         """A caller is alone while nobody else has called for a while."""
         others = self._other_at if account == self._last else self._last_at
-        return self._at_once if self._clock() - others < COMPANY_SECONDS else self._most
+        return self._clock() - others < COMPANY_SECONDS
+
+    def _room(self, account: Hashable) -> int:
+        return self._at_once if self.has_company(account) else self._most
 
 
 class Turn:
@@ -160,6 +163,11 @@ class Turn:
     async def hold_body(self, announced: int) -> None:
         """Wait for room for a body of so many bytes, until the end of the request. Refuses (429) when there is none."""
         self._body = await self._turns.bodies.hold(self._key.account, announced)
+
+    async def next_piece(self) -> None:
+        """Wait until more of a large body may be read; a caller that is alone need not."""
+        if self._body is not None and self._turns.has_company(self._key.account):
+            await self._turns.bodies.next_piece(self._key.account)
 
     def grow_body(self, size: int) -> None:
         """So many bytes of it came; refuses (429) when that is too much."""
