@@ -1,6 +1,7 @@
 """Does the OpenAPI description tell the truth? schemathesis asks thousands of times, with every check on."""
 
 import asyncio
+import json
 import os
 import re
 import sys
@@ -9,6 +10,8 @@ from pathlib import Path
 import pytest
 import uvicorn
 
+from tests.support.cases import a_case
+from tests.support.transactions import a_customer, a_transaction
 from tests.support.waiting import free_port, until
 from truename.accounts.model import SCOPES, NewAccount
 from truename.accounts.tokens import issue_access_token
@@ -17,6 +20,24 @@ from truename.plumbing.resources import Plumbing
 
 CONFIG = Path(__file__).with_name("schemathesis.toml")
 ROOT = Path(__file__).parents[2]
+
+
+async def what_is_there(plumbing: Plumbing, account: NewAccount) -> dict[str, list[str]]:
+    """Customers and transactions in several states, with their pictures; some customers are there to be erased."""
+    cases = [await a_case(plumbing, account) for _ in range(2)]
+    fresh = await a_transaction(plumbing, account, await a_customer(plumbing, account))
+    async with plumbing.database.account(account.account_id) as connection:
+        customers = await connection.execute(
+            "SELECT customer_id FROM transactions WHERE transaction_id = ANY(%s)", (cases,)
+        )
+        media = await connection.execute("SELECT media_id FROM media WHERE transaction_id = %s", (cases[0],))
+        owners, pictures = await customers.fetchall(), await media.fetchall()
+    return {
+        "transaction_id": [str(one) for one in (*cases, fresh)],
+        "customer_id": [str(row["customer_id"]) for row in owners],
+        "media_id": [str(row["media_id"]) for row in pictures],
+        "DELETE customer_id": [str(await a_customer(plumbing, account)) for _ in range(4)],
+    }
 
 
 @pytest.mark.slow
@@ -51,6 +72,7 @@ async def test_the_description_and_the_service_agree(plumbing: Plumbing, a_sandb
             "PYTHONPATH": str(ROOT),
             "SCHEMATHESIS_HOOKS": "tests.api.schemathesis_hooks",
             "CLIENT_OF_THE_FUZZER": str(a_sandbox.client_id),
+            "IDS_OF_THE_FUZZER": json.dumps(await what_is_there(plumbing, a_sandbox)),
         },
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
