@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from truename.rules.evidence import MrzFormat
-from truename.vision.document.mrz.decode import BLANK, Scores, decode_line, decode_zone, free_text
+from truename.vision.document.mrz.decode import BLANK, Scores, decode_line, free_text
 from truename.vision.document.mrz.hold import hold_to_rules
 from truename.vision.document.mrz.layouts import ALPHABET, LAYOUTS
+from truename.vision.document.mrz.repair import decode_zone
 
 TD3 = LAYOUTS[MrzFormat.TD3]
 NAMES = "P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<"

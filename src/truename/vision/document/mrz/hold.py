@@ -6,9 +6,10 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from truename.vision.document.mrz.decode import DEAREST_REPAIR, INDEX, Scores
+from truename.vision.document.mrz.decode import INDEX, Scores
 from truename.vision.document.mrz.fields import known_codes
 from truename.vision.document.mrz.layouts import ALPHABET, FILLER, Layout, Place
+from truename.vision.document.mrz.repair import DEAREST_REPAIR
 
 DEAREST_CODE = 4.0
 """An unknown country code gives way to a known one that is at most so many nats less likely."""

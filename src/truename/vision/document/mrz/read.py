@@ -15,15 +15,7 @@ from truename.vision.captures import Picture
 from truename.vision.document.limits import CHOSEN, ReadingLimits
 from truename.vision.document.mrz.band import Band, Grey, find_bands
 from truename.vision.document.mrz.certainty import certainty, confidence, fuse, whole
-from truename.vision.document.mrz.decode import (
-    DecodedLine,
-    DecodedZone,
-    Scores,
-    decode_line,
-    decode_zone,
-    free_text,
-    unrepaired,
-)
+from truename.vision.document.mrz.decode import DecodedLine, Scores, decode_line, free_text
 from truename.vision.document.mrz.fields import (
     Mrz,
     birth_date,
@@ -37,6 +29,7 @@ from truename.vision.document.mrz.finder import line_candidates
 from truename.vision.document.mrz.hold import hold_to_rules
 from truename.vision.document.mrz.layouts import ALPHABET, LAYOUTS, Layout, verify
 from truename.vision.document.mrz.readers import read_own, read_second, read_second_at_a_glance
+from truename.vision.document.mrz.repair import DecodedZone, decode_zone, unrepaired
 from truename.vision.document.mrz.type_setting import uneven_spacing, unlike_ocr_b
 from truename.vision.document.print.read import TextLine
 
