@@ -74,6 +74,8 @@ def _number(text: str) -> str | None:
 def _name(text: str) -> str | None:
     # `[a] MUSTERMANN` beside `[b]`, the name at birth; of `ТКАЧЕНКО/TKACHENKO` the international spelling.
     plain = re.sub(r"^\s*[\[(]\w[\])]", "", text).rpartition("/")[2]
+    # No word of Hindi is a bare consonant: the colon behind a label was read as one.
+    plain = re.sub(r"^\s*[\u0915-\u0939][\"'’”.:]*\s+", "", plain)
     clean = re.sub(r"\s+", " ", plain).strip(" .,:;-")
     # The vowels of Thai and of Devanagari are marks.
     letters = sum(unicodedata.category(character)[0] in "LM" for character in clean)
