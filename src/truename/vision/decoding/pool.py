@@ -27,7 +27,8 @@ QUICK_LIMIT: Final = 1.5
 """A quick picture that takes longer than this is none."""
 QUICK_NICENESS: Final = 5
 """Decoders stand behind the service itself, which all senders wait for, where processors are scarce."""
-SLOW_NICENESS: Final = 15
+SLOW_NICENESS: Final = 10
+"""Not more: at 15 a slow picture got a thirtieth of a core that others wanted too, and was given up as starved."""
 SUSPECT_SECONDS: Final = 600.0
 SUSPECTS_MAX: Final = 10_000
 LARGE: Final = 256 * 1024
