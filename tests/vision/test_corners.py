@@ -10,8 +10,9 @@ from truename.sandbox.drawing import documents
 from truename.sandbox.drawing.photography import photograph
 from truename.vision.captures import Picture
 from truename.vision.document.limits import CHOSEN
+from truename.vision.document.mrz.read import read_mrz
 from truename.vision.document.page.corners import find_corners
-from truename.vision.document.page.locate import locate
+from truename.vision.document.page.locate import find_page, locate
 
 
 def overlap(one: np.ndarray, other: np.ndarray) -> float:
@@ -79,3 +80,15 @@ def test_straight_lines_are_looked_for_only_where_the_network_is_in_doubt() -> N
     assert by_lines is not None
     assert (found.method, by_lines.method) == ("corners", "lines")
     assert overlap(found.quad, by_lines.quad) > 0.95
+
+
+@pytest.mark.parametrize("seed", [6, pytest.param(7, marks=pytest.mark.slow), pytest.param(11, marks=pytest.mark.slow)])
+def test_a_page_that_fills_the_picture_keeps_its_zone_whole(seed: int) -> None:
+    """A scan shows no table: an edge within the page was taken for its lower side, through the zone's last line."""
+    passport = documents.passport(seed=seed)
+    scan = np.asarray(cv2.resize(passport.front, (926, 652), interpolation=cv2.INTER_AREA), np.uint8)
+    page = find_page(scan)
+    assert page is not None
+    zone = read_mrz(page.picture)
+    assert zone is not None
+    assert zone.reading.lines == tuple(passport.mrz)

@@ -83,7 +83,7 @@ def test_the_readers_probabilities_are_open_to_other_decoders() -> None:
         ({"blur": 4.0}, QualityReason.BLURRED),
         ({"glare": 0.6}, QualityReason.GLARE),
         pytest.param({"light": 0.2}, QualityReason.TOO_DARK, marks=pytest.mark.slow),
-        pytest.param({"fill": 0.2}, QualityReason.TOO_SMALL, marks=pytest.mark.slow),
+        pytest.param({"fill": 0.24}, QualityReason.TOO_SMALL, marks=pytest.mark.slow),
     ],
 )
 def test_what_is_wrong_with_a_photo_is_said(how: dict[str, float], reason: QualityReason) -> None:

@@ -30,6 +30,10 @@ INSIDE: Final = 0.015
 """Share of the picture's longer side by which a page must lie inside it for its text to be whole."""
 PLAIN: Final = 0.9
 """The network's certainty from which on its outline holds all of the page."""
+LETTERS: Final = 0.6
+"""Of the height of a line's box its letters fill so much."""
+OVERSHOT: Final = 1.0
+"""By more pixels of the working size than this a letter stands outside of an outline."""
 TRUST: Final = 0.3
 """What the corner network's word is worth beside the edges: proposals near its outline gain up to this much."""
 
@@ -56,13 +60,13 @@ class Page:
 
 @dataclass(frozen=True)
 class _Text:
-    """Middles and areas of the lines of text."""
+    """Where the letters of each line of text stand, as four corners, and each line's share of the length of all."""
 
-    middles: NDArray[np.float32]
-    areas: NDArray[np.float32]
+    letters: NDArray[np.float32]
+    shares: NDArray[np.float32]
 
 
-NO_TEXT: Final = _Text(np.zeros((0, 2), np.float32), np.zeros(0, np.float32))
+NO_TEXT: Final = _Text(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32))
 
 
 def find_page(picture: Picture, limits: ReadingLimits = CHOSEN) -> Page | None:
@@ -83,7 +87,8 @@ def locate(picture: Picture, limits: ReadingLimits = CHOSEN) -> Located | None:
     near = halved(picture, HALVED_ABOVE)
     scale = WORKING_SIDE / max(near.shape[:2])
     size = (max(8, round(near.shape[1] * scale)), max(8, round(near.shape[0] * scale)))
-    small = fitted(near, size)
+    way = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+    small = np.asarray(cv2.resize(near, size, interpolation=way), np.uint8)
     edges = outline.edges_of(small)
     seen = corners.find_corners(near, small)
     if seen is not None:
@@ -117,8 +122,7 @@ def rectify(picture: Picture, quad: Quad, side: int = PAGE_SIDE) -> Picture:
     matrix = cv2.getPerspectiveTransform(quad.astype(np.float32), corners)
     if shrink < 0.5:
         # Shrinking by a warp skips pixels: halve the whole picture first.
-        half = halve(picture)
-        return rectify(half, quad * np.float32(half.shape[1] / picture.shape[1]), side)
+        return rectify(halve(picture), quad * np.float32(0.5), side)
     flat = cv2.warpPerspective(picture, matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(flat, np.uint8)
 
@@ -241,9 +245,17 @@ def _fallback(small: Picture, text: list[Quad], best: Located | None) -> Located
 
 
 def _summary(text: list[Quad]) -> _Text:
-    areas = np.array([cv2.contourArea(line) for line in text], np.float32)
-    middles = np.array([line.mean(0) for line in text], np.float32).reshape(-1, 2)
-    return _Text(middles, areas / max(float(areas.sum()), 1e-6))
+    lengths = np.array([np.linalg.norm(line[1] - line[0]) for line in text], np.float32)
+    letters = np.array([_letters(line) for line in text], np.float32).reshape(-1, 4, 2)
+    return _Text(letters, lengths / max(float(lengths.sum()), 1e-6))
+
+
+def _letters(line: Quad) -> Quad:
+    """The part of a line's box that its letters fill: it is drawn half a letter too long at each end, and too tall."""
+    along, down = (line[1] - line[0]) / 2, (line[3] - line[0]) / 2
+    along = along * max(0.0, 1 - np.linalg.norm(down) / max(float(np.linalg.norm(along)), 1e-6))
+    down = down * LETTERS
+    return np.asarray(line.mean(0) + np.array([-along - down, along - down, along + down, down - along]), np.float32)
 
 
 def _runs_into_rim(quad: Quad, text: list[Quad], size: tuple[int, int]) -> bool:
@@ -259,12 +271,12 @@ def _runs_into_rim(quad: Quad, text: list[Quad], size: tuple[int, int]) -> bool:
 
 
 def _text_outside(quads: Quad, text: _Text) -> NDArray[np.float32]:
-    """For each quad the share of the text, by area, whose middle lies outside."""
+    """For each quad the share of the text, by length, that it does not hold: a page holds its lines from end to end."""
     away = quads - quads.mean(1, keepdims=True)
     clockwise = np.argsort(np.arctan2(away[..., 1], away[..., 0]), 1)
     starts = np.take_along_axis(quads, clockwise[..., None], 1)
     ways = np.roll(starts, -1, 1) - starts
     ways /= np.maximum(np.linalg.norm(ways, axis=2, keepdims=True), 1e-6)
-    gaps = text.middles[None, :, None] - starts[:, None]
-    beyond = ways[:, None, :, 1] * gaps[..., 0] - ways[:, None, :, 0] * gaps[..., 1]
-    return np.asarray((beyond > 3).any(2) @ text.areas, np.float32)
+    gaps = text.letters[None, :, :, None] - starts[:, None, None]
+    beyond = ways[:, None, None, :, 1] * gaps[..., 0] - ways[:, None, None, :, 0] * gaps[..., 1]
+    return np.asarray((beyond > OVERSHOT).any((2, 3)) @ text.shares, np.float32)
