@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 
-from tests.support.reviews import Desk, choose, waiting_for_review
+from tests.support.reviews import ANA, BEN, CEM, Desk, choose, waiting_for_review
 from truename.audit.read import Filters, read_lines
 from truename.customers.reasons import opened_reason
 from truename.plumbing.jobs.worker import run_pending
@@ -15,18 +15,7 @@ from truename.reviews.decide import held_by
 from truename.reviews.model import ReviewConflict
 from truename.wiring import load_jobs
 
-ANA, BEN, CEM = "operator:ana", "operator:ben", "operator:cem"
 load_jobs()
-
-
-@pytest.fixture
-def ana(plumbing, an_account):
-    return Desk(plumbing, an_account, ANA)
-
-
-@pytest.fixture
-def ben(plumbing, an_account):
-    return Desk(plumbing, an_account, BEN)
 
 
 async def test_the_longest_waiting_case_is_handed_out_first_and_never_to_two(plumbing, an_account, ana, ben):

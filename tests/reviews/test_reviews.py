@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from tests.support.reviews import Desk, choose, waiting_for_review
+from tests.support.reviews import ANA, BEN, CEM, Desk, choose, waiting_for_review
 from tests.support.transactions import a_customer
 from truename.audit.read import Filters, read_lines
 from truename.customers.change_status import change_status
@@ -33,18 +33,7 @@ from truename.transactions.lifecycle import Status
 from truename.transactions.review import review
 from truename.wiring import load_jobs
 
-ANA, BEN, CEM = "operator:ana", "operator:ben", "operator:cem"
 load_jobs()
-
-
-@pytest.fixture
-def ana(plumbing, an_account):
-    return Desk(plumbing, an_account, ANA)
-
-
-@pytest.fixture
-def ben(plumbing, an_account):
-    return Desk(plumbing, an_account, BEN)
 
 
 async def status_of(plumbing, account, transaction_id):

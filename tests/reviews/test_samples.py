@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.cases import a_case, mismatch
-from tests.support.reviews import Desk, choose, waiting_for_review
+from tests.support.reviews import ANA, BEN, Desk, choose, waiting_for_review
 from truename.plumbing.clock import now
 from truename.plumbing.jobs.worker import run_pending
 from truename.reviews import queue
@@ -13,7 +13,6 @@ from truename.reviews.reasons import BadReason
 from truename.reviews.samples import draw_sample
 from truename.wiring import load_jobs
 
-ANA, BEN = "operator:ana", "operator:ben"
 load_jobs()
 
 

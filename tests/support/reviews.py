@@ -17,6 +17,7 @@ from truename.reviews.decide import decide, undo
 from truename.reviews.model import Answer, Confidence, Decided, Lease, Opinion, Question
 from truename.rules.config import Config
 
+ANA, BEN, CEM = "operator:ana", "operator:ben", "operator:cem"
 MISMATCH = {
     "code": "DOCUMENT_VS_LIVENESS_FACE_MISMATCH",
     "severity": "REJECTION",
