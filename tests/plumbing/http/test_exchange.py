@@ -2,13 +2,19 @@
 
 import asyncio
 import logging
+import socket
+import struct
+import sys
 from collections.abc import Iterable
 from typing import Any, cast
 
 import pytest
+import uvloop
 from uvicorn.protocols.http.flow_control import FlowControl
 
+from tests.support.connections import SMALL, serving
 from truename.plumbing.http.exchange import Exchange
+from truename.plumbing.settings import Settings
 
 DATE = (b"date", b"Mon, 16 Nov 2026 12:00:00 GMT")
 
@@ -67,6 +73,29 @@ async def test_an_answer_of_known_length_leaves_in_one_piece():
     assert wire.pieces == [HEAD + b"content-length: 2\r\nx-one: 1\r\n\r\n{}"]
     assert one.response_complete
     assert not wire.closed
+
+
+DATA_SEGS_IN = 152
+"""Where the kernel's `struct tcp_info` (linux/tcp.h) holds how many segments with data have come."""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux counts segments for us")
+@pytest.mark.parametrize("loop", [uvloop.new_event_loop, asyncio.new_event_loop])
+def test_each_answer_of_a_real_server_wakes_its_reader_once(settings: Settings, loop: Any):
+    answers = 5
+
+    async def segments() -> int:
+        async with serving(settings, SMALL) as server:
+            reader, writer = await server.open()
+            for _ in range(answers):
+                writer.write(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}")
+                await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 5)
+                assert await reader.readexactly(1) == b"2"
+            told = writer.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 256)
+            return int(struct.unpack_from("I", told, DATA_SEGS_IN)[0])
+
+    with asyncio.Runner(loop_factory=loop) as runner:
+        assert runner.run(segments()) == answers, "head and body of an answer came apart"
 
 
 async def test_the_last_answer_of_a_connection_says_so_and_closes_it():
