@@ -3,8 +3,10 @@
 import asyncio
 import io
 import os
+import re
 import resource
 import signal
+import subprocess
 import sys
 import tracemalloc
 from collections.abc import AsyncIterator
@@ -20,7 +22,7 @@ from tests.support import bombs
 from truename.vision.decoding.decoder import Decoder, DecodingLimits, OneDecoder
 from truename.vision.decoding.fork_server import ForkServer
 from truename.vision.decoding.header import ImageRefused, expected_seconds, inspect
-from truename.vision.decoding.jpeg import MAX_SCANS, WINDOW, structure_of
+from truename.vision.decoding.jpeg import FIRST_WINDOW, MAX_SCANS, WINDOW, _next_mark, structure_of
 from truename.vision.decoding.pixels import decode
 from truename.vision.decoding.pool import QUICK_SECONDS, Decoders
 from truename.vision.decoding.protocol import Wanted
@@ -54,6 +56,41 @@ def in_colours(mode: str) -> bytes:
 async def test_another_process_gives_the_very_same_pixels(decoders: Decoders, mode: str):
     data = in_colours(mode)
     assert np.array_equal((await decoders.decode(data, "one")).pixels, decode(data))
+
+
+@pytest.mark.parametrize("mode", ["RGB", "RGBA", "LA"])
+@pytest.mark.parametrize("orientation", [1, 6])
+def test_pixels_that_are_packed_in_their_own_memory_are_those_of_the_library(mode: str, orientation: int):
+    noise = np.random.default_rng(4).integers(0, 255, (517, 331, 4), dtype=np.uint8)
+    drawn = Image.fromarray(noise, "RGBA").convert(mode)
+    exif = Image.Exif()
+    exif[0x0112] = orientation
+    layer = drawn.convert("RGBA")
+    expected = np.asarray(Image.alpha_composite(Image.new("RGBA", layer.size, "white"), layer).convert("RGB"))
+    got = decode(bombs.saved(drawn, "PNG", exif=exif))
+    assert np.array_equal(got, np.rot90(expected, -1) if orientation == 6 else expected)
+
+
+MEMORY_OF_A_PNG = """
+import io, resource
+from PIL import Image
+from truename.vision.decoding.pixels import decode
+
+out = io.BytesIO()
+for size in ((8, 8), (5000, 4000)):
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    out.seek(0)
+    Image.new("RGBA", size).save(out, "PNG") if size[0] == 8 else out.write(open(0, "rb").read())
+    decode(out.getvalue())
+    print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
+"""
+
+
+def test_a_large_png_takes_four_bytes_a_pixel_and_not_seven():
+    """In a process of its own, because what one took at most is known of a whole process only."""
+    data = bombs.saved(Image.new("RGBA", (5000, 4000)), "PNG")
+    told = subprocess.run([sys.executable, "-c", MEMORY_OF_A_PNG], input=data, capture_output=True, check=True)
+    assert int(told.stdout.split()[1]) < 100, "megabytes; 20 million pixels, so 80 and not 140"
 
 
 async def test_pixels_are_made_smaller_and_the_copy_is_whole(decoders: Decoders):
@@ -287,3 +324,19 @@ def test_a_command_decodes_one_after_another():
         with pytest.raises(ImageRefused):
             decoder.decode(bombs.scan_bomb(1000, 800, 500))
         assert decoder.decode(bombs.photo(320, 240)).shape == (240, 320, 3)
+
+
+# ── the walk to the next marker ────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_next_marker_is_found_wherever_it_stands():
+    """Beside the slow and plain way: before, at and after the ends of the windows that are searched at once."""
+    plain = re.compile(rb"\xff[^\x00\xd0-\xd7]", re.DOTALL)
+    filler = b"\xff\x00\xff\xd3\xab" * ((2 * WINDOW + FIRST_WINDOW) // 5)
+    for at in (0, FIRST_WINDOW - 1, FIRST_WINDOW, FIRST_WINDOW + 1, FIRST_WINDOW + WINDOW - 1, FIRST_WINDOW + WINDOW):
+        for mark in (b"\xff\xd9", b"\xff\xcf", b"\xff\xd8", b"\xff\xff", b"\xff\x01"):
+            data = filler[:at] + mark + b"\x00" + filler[at:]
+            found = plain.search(data)
+            assert found is not None
+            assert _next_mark(data, 0) == found.start()
+    assert _next_mark(filler, 0) == -1

@@ -25,7 +25,10 @@ MAX_SEGMENTS: Final = 2000
 """Before the end of the walk. A camera writes a few dozen, a long colour profile or thumbnail some two hundred."""
 WINDOW: Final = 128 * 1024
 """Bytes that are searched at once: memory stays small, and other threads get their turn between two."""
+FIRST_WINDOW: Final = 8 * 1024
+"""Where the next marker is searched first: a scan of a hostile file may be a few bytes long."""
 _FILL: Final = re.compile(rb"\xff+")
+_WINDOW_OF_FILL: Final = b"\xff" * WINDOW
 
 
 @dataclass(frozen=True)
@@ -73,7 +76,9 @@ def structure_of(data: bytes, most: int = MAX_SCANS) -> Structure:
 def skip_fill(data: bytes, here: int) -> int:
     """The place of the last 0xFF of those before a marker: any number of them may stand there."""
     end = here
-    while (fill := _FILL.match(data, end, end + WINDOW)) is not None:
+    while data.startswith(_WINDOW_OF_FILL, end):  # compared as a block: a twentieth of what the search below takes
+        end += WINDOW
+    if (fill := _FILL.match(data, end, end + WINDOW)) is not None:
         end = fill.end()
     return here if end == here else end - 1
 
@@ -82,15 +87,19 @@ def _next_mark(data: bytes, here: int) -> int:
     """Where the next marker stands; -1 when there is none. An escaped 0xFF and the restart marks are data of a scan."""
     import numpy as np
 
-    values = np.frombuffer(data, np.uint8)
+    values, size = np.frombuffer(data, np.uint8), FIRST_WINDOW
     while here + 1 < len(data):
-        window = values[here : here + WINDOW + 1]
-        marks = np.flatnonzero(window[:-1] == 0xFF)
-        after = window[marks + 1]
-        found = marks[(after != 0) & ((after < 0xD0) | (after > 0xD7))]
-        if len(found):
-            return here + int(found[0])
-        here += WINDOW
+        window = values[here : here + size + 1]
+        after = window[1:]
+        # Every byte is compared, in steps of whole registers: to pick out each 0xFF takes ten times as long where a
+        # hostile file is full of them.
+        found = window[:-1] == 0xFF
+        found &= after != 0
+        found &= (after & 0xF8) != 0xD0
+        first = int(found.argmax())
+        if found[first]:
+            return here + first
+        here, size = here + size, WINDOW
     return -1
 
 

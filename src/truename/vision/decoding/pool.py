@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
+from weakref import WeakValueDictionary
 
 from truename.vision.decoding.decoder import Decoder, DecodingLimits, too_costly
 from truename.vision.decoding.fair_queue import FairQueue
@@ -28,7 +29,9 @@ QUICK_LIMIT: Final = 1.5
 QUICK_NICENESS: Final = 5
 """Decoders stand behind the service itself, which all senders wait for, where processors are scarce."""
 SLOW_NICENESS: Final = 10
-"""Not more: at 15 a slow picture got a thirtieth of a core that others wanted too, and was given up as starved."""
+"""Not more: by the weights of the Linux scheduler a process of this niceness has a tenth of a core beside one other
+that is not nice, which the patience of a decoder (`decoder.PATIENCE`) just covers; at 15 it has a thirtieth, and a
+picture was given up as starved. What a machine gives in fact was not measured."""
 SUSPECT_SECONDS: Final = 600.0
 SUSPECTS_MAX: Final = 10_000
 LARGE: Final = 256 * 1024
@@ -51,6 +54,7 @@ class Decoders:
         self._slow = _Lane(self._fork_server, self.limits, 1, SLOW_NICENESS)
         self._threads = ThreadPoolExecutor(self.limits.decoders + 2, "decoding")
         self._suspects: dict[str, float] = {}
+        self._walks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def start(self) -> None:
         """Have every decoder ready before the first picture comes."""
@@ -67,7 +71,7 @@ class Decoders:
         The turn covers whatever is done with the pixels too, so that never many pictures are in memory at once. Who is
         cancelled while waiting leaves the queue.
         """
-        expected = await asyncio.to_thread(_expected, data) if len(data) > LARGE else _expected(data)
+        expected = await self._walked(data, account) if len(data) > LARGE else _expected(data)
         if expected > self.limits.seconds:
             raise too_costly()
         slow = expected > QUICK_SECONDS or self._is_suspect(sender)
@@ -84,6 +88,14 @@ class Decoders:
                 raise
             finally:
                 lane.idle.append(decoder)
+
+    async def _walked(self, data: bytes, account: str) -> float:
+        """The expected cost of a large file, found out beside the event loop: of an account, one at a time."""
+        lock = self._walks.get(account)
+        if lock is None:
+            lock = self._walks[account] = asyncio.Lock()
+        async with lock:
+            return await asyncio.to_thread(_expected, data)
 
     async def decode(self, data: bytes, sender: str, wanted: Wanted | None = None, account: str = "") -> Decoded:
         """Decode one picture in its sender's turn. Raises ImageRefused."""
