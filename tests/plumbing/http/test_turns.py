@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from truename.plumbing.errors import TooManyAtOnce
-from truename.plumbing.http.body_memory import MEBIBYTE, PROMISE_SECONDS, BodyMemory
-from truename.plumbing.http.turns import COMPANY_SECONDS, PER_CAPTURE, CallerKey, Turn, Turns
+from truename.plumbing.http.body_memory import MEBIBYTE, PIECE_SECONDS, PROMISE_SECONDS, BodyMemory
+from truename.plumbing.http.turns import COMPANY_SECONDS, GIVE_WAY_SECONDS, PER_CAPTURE, CallerKey, Turn, Turns
 
 GREEDY, QUIET = CallerKey("greedy"), CallerKey("quiet")
 
@@ -109,6 +109,55 @@ async def test_who_leaves_the_queue_leaves_no_trace():
     assert not turns._captures
 
 
+async def test_who_has_many_gives_way_while_one_of_who_has_few_is_worked_on():
+    turns = Turns(at_once=2, waiting=10, clock=HandClock())
+    (await turns.take(QUIET)).end()
+    many = await begun(turns, GREEDY, 6)
+    quiet = await turns.take(QUIET)
+    (await many[0]).end()
+    (await many[1]).end()
+    await asyncio.sleep(0)
+    assert [one.done() for one in many] == [True] * 2 + [False] * 4, "none begins beside the quiet one"
+    quiet.end()
+    await asyncio.sleep(0)
+    assert [one.done() for one in many] == [True] * 4 + [False] * 2, "and at once when it is over"
+    for one in many[2:]:
+        (await one).end()
+    assert not turns._callers
+
+
+async def test_who_gives_way_is_never_kept_out_for_long():
+    clock = HandClock()
+    turns = Turns(at_once=2, waiting=10, clock=clock)
+    (await turns.take(QUIET)).end()
+    many = await begun(turns, GREEDY, 6)
+    quiet = await turns.take(QUIET)
+    (await many[0]).end()
+    (await many[1]).end()
+    await asyncio.sleep(2 * GIVE_WAY_SECONDS)
+    assert not many[2].done(), "by this clock no time has passed"
+    clock.now += 1.5 * GIVE_WAY_SECONDS
+    async with asyncio.timeout(5):
+        await many[2]
+    assert not many[3].done(), "one at a time"
+    for one in many[3:]:
+        one.cancel()
+    await asyncio.gather(*many[3:], return_exceptions=True)
+    many[2].result().end()
+    quiet.end()
+    assert not turns._callers
+
+
+async def test_two_that_both_have_many_give_way_to_nobody():
+    turns = Turns(at_once=2, waiting=10, clock=HandClock())
+    (await turns.take(QUIET)).end()
+    many, others = await begun(turns, GREEDY, 6), await begun(turns, CallerKey("another"), 6)
+    (await many[0]).end()
+    (await others[0]).end()
+    await asyncio.sleep(0)
+    assert [one.done() for one in many] == [one.done() for one in others] == [True] * 3 + [False] * 3
+
+
 # ── bodies ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -183,6 +232,41 @@ async def test_one_piece_of_an_accounts_bodies_is_read_in_each_round_of_the_loop
     assert max(one.count("quiet") for one in rounds) == 1
     assert (read.count("greedy"), read.count("quiet")) == (15, 3)
     assert read[:9].count("quiet") == 3, "who sends one body does not wait for who sends five"
+
+
+async def test_pieces_of_one_account_come_at_intervals():
+    memory = BodyMemory(50 * MEBIBYTE, HandClock())
+    body = await memory.hold("greedy", MEBIBYTE)
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    for _ in range(6):
+        await memory.next_piece("greedy")
+    assert loop.time() - began >= 4 * PIECE_SECONDS, "five intervals, of which a clock in whole milliseconds takes some"
+    memory.let_go("greedy", body)
+
+
+async def test_one_thread_at_a_time_works_on_the_large_bodies_of_a_caller_that_has_company():
+    clock = HandClock()
+    turns = Turns(clock=clock)
+    (await turns.take(QUIET)).end()
+    first, second = await turns.take(GREEDY), await turns.take(GREEDY)
+    await first.hold_body(MEBIBYTE)
+    await second.hold_body(MEBIBYTE)
+
+    async def work(turn: Turn) -> None:
+        async with turn.one_thread():
+            await asyncio.sleep(0)
+
+    async with first.one_thread():
+        waiting = asyncio.create_task(work(second))
+        for _ in range(3):
+            await asyncio.sleep(0)
+        assert not waiting.done()
+        clock.now += COMPANY_SECONDS
+        await asyncio.wait_for(work(second), 5)  # alone
+    await asyncio.wait_for(waiting, 5)
+    first.end()
+    second.end()
 
 
 async def test_a_body_that_is_given_up_takes_no_round_from_the_others():

@@ -11,6 +11,7 @@ from truename.plumbing.errors import Invalid
 from truename.plumbing.http.idempotency import key_faults
 from truename.plumbing.http.json_body import LONG_BODY, read_json
 from truename.plumbing.http.queries import Query
+from truename.plumbing.http.turns import one_thread
 from truename.rules.config_values import Closed
 from truename.rules.faults import Fault, faults_of
 
@@ -80,7 +81,8 @@ async def read_body(
         if len(body) < LONG_BODY:
             new = model.model_validate(sent, context=context)
         else:
-            new = await asyncio.to_thread(model.model_validate, sent, context=context)
+            async with one_thread(request):
+                new = await asyncio.to_thread(model.model_validate, sent, context=context)
         if not faults:
             return new, body
     except ValidationError as error:

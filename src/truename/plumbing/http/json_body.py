@@ -5,6 +5,7 @@ endless nesting. What an integrator meant by such a body cannot be known, so all
 """
 
 import asyncio
+import io
 import json
 import math
 import re
@@ -19,7 +20,7 @@ from starlette.requests import Request
 
 from truename.plumbing.errors import Invalid, NotJson, TooLarge
 from truename.plumbing.http.request_context import SENT_KEY, header_of
-from truename.plumbing.http.turns import WHOLE_KEY, Turn, aside, turn_of
+from truename.plumbing.http.turns import WHOLE_KEY, Turn, aside, one_thread, turn_of
 from truename.rules.faults import MOST_FAULTS, Fault, pointer_to
 
 MAX_DEPTH: Final = 100
@@ -27,8 +28,6 @@ MAX_VALUES: Final = 20_000
 """Ten times what the longest config needs; millions of values would keep everybody waiting while they are read."""
 LONG_BODY: Final = 64 * 1024
 """Bodies from this size on are parsed beside the event loop."""
-MEGABYTES: Final = 1024 * 1024
-"""Pieces of a body from this size on are joined beside the event loop: the interpreter lets others go on meanwhile."""
 SMALL: Final = 8192
 """Bodies up to this size are remembered until the request is over, for the log of requests."""
 
@@ -58,7 +57,8 @@ async def read_json(request: Request, limit: int) -> tuple[JsonValue, bytes]:
         request.scope[SENT_KEY] = body
     if len(body) < LONG_BODY:
         return parse_body(body), body
-    return await asyncio.to_thread(parse_body, body), body
+    async with one_thread(request):
+        return await asyncio.to_thread(parse_body, body), body
 
 
 async def read_nothing(request: Request, limit: int) -> bytes:
@@ -114,8 +114,8 @@ async def read_bounded(request: Request, limit: int) -> bytes:
 
 async def _chunks(request: Request, limit: int, turn: Turn | None = None) -> bytes:
     # Asked for directly: the framework's stream costs more than the reading. The connection minds how long it takes.
-    chunks: list[bytes] = []
-    size, more = 0, True
+    first, size, more = b"", 0, True
+    whole: io.BytesIO | None = None
     while more:
         if turn is not None:
             await turn.next_piece()
@@ -129,21 +129,28 @@ async def _chunks(request: Request, limit: int, turn: Turn | None = None) -> byt
             raise too_large(limit)
         if turn is not None:
             turn.grow_body(len(chunk))
-        chunks.append(chunk)
-    if len(chunks) == 1:
-        return chunks[0]
-    # To join megabytes takes ten milliseconds, most of it for fresh memory; beside the loop nobody waits for that.
-    return b"".join(chunks) if size < MEGABYTES else await asyncio.to_thread(b"".join, chunks)
+        if whole is not None:
+            whole.write(chunk)
+        elif first:
+            # Put together as it comes: pieces that are kept until the last are there twice when they are joined, and
+            # leave holes that malloc does not give back.
+            whole = io.BytesIO()
+            whole.write(first)
+            whole.write(chunk)
+        else:
+            first = chunk
+    return first if whole is None else whole.getvalue()  # which is its own memory, not a copy
 
 
 def parse(body: bytes) -> JsonValue:
     """Parse strict JSON (RFC 8259, UTF-8, no byte-order mark, no equal keys, no number that a double cannot hold)."""
+    # First, because to make a text of twelve megabytes takes as many more, and stops every thread meanwhile.
+    if _has_too_many_values(body):
+        raise Unacceptable("json_too_many_values", f"The body holds more than {MAX_VALUES:,} values.")
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError:
         raise Unacceptable("json_malformed", "The body is not valid UTF-8.") from None
-    if _has_too_many_values(body):
-        raise Unacceptable("json_too_many_values", f"The body holds more than {MAX_VALUES:,} values.")
     # The number of brackets bounds the depth, so that ordinary bodies need no walk.
     if body.count(b"[") + body.count(b"{") > MAX_DEPTH and _depth(body) > MAX_DEPTH:
         raise Unacceptable("json_too_deep", f"The body is nested more than {MAX_DEPTH} levels deep.")

@@ -2,6 +2,8 @@
 
 A caller is an account, or an address where no token tells the account. While one caller has the process to itself, all
 its requests are worked on at once; as soon as another one calls too, only a few of each, and the rest wait their turn.
+Who has so many here that some wait gives way to who has one or two: of its own none begins while one of those is worked
+on, but for one now and then.
 A turn is for work: who waits for a body, for a picture to be looked at or for the end of a transaction steps aside.
 """
 
@@ -26,6 +28,10 @@ COMPANY_SECONDS: Final = 1.0
 
 No longer, because requests of which only four are under way share few statements: each costs two to three times as much
 CPU, and a probe of the service's health every few seconds is company too."""
+FEW: Final = 2
+"""Who has no more requests here than this comes before who has so many that some must wait."""
+GIVE_WAY_SECONDS: Final = 0.02
+"""One request of a caller that gives way is begun at least so often, however many others there are to give way to."""
 PER_CAPTURE: Final = 64
 """Requests of one capture, under way or waiting: a page sends one or two, and may not fill its account's queue.
 
@@ -43,6 +49,13 @@ class CallerKey(NamedTuple):
 class _Caller:
     under_way: int = 0
     waiting: deque[asyncio.Future[None]] = field(default_factory=deque)
+    begun_at: float = float("-inf")
+    look_again: asyncio.TimerHandle | None = None
+    """While it gives way: when one of those that wait is begun all the same."""
+
+    @property
+    def has_few(self) -> bool:
+        return self.under_way + len(self.waiting) <= FEW
 
 
 class Turns:
@@ -91,31 +104,63 @@ class Turns:
         caller = self._callers.get(account)
         if caller is None:
             caller = self._callers[account] = _Caller()
-        if not caller.waiting and caller.under_way < self._room(account):
-            caller.under_way += 1
+        if not caller.waiting and caller.under_way < self._room(account, caller):
+            self._begin(caller)
             return
         mine: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         caller.waiting.append(mine)
+        self._let_in(account, caller)  # it may be that one more than now may be begun soon
         try:
             await mine
         except asyncio.CancelledError:
             if not mine.cancelled():
                 self.finish(account)  # the turn came in the same moment
-            elif mine in caller.waiting:
-                caller.waiting.remove(mine)
+            else:
+                if mine in caller.waiting:
+                    caller.waiting.remove(mine)
+                if not caller.under_way and not caller.waiting:
+                    self._forget(account, caller)
             raise
 
     def finish(self, account: Hashable) -> None:
-        """One request less is under way: the next ones of the same caller begin."""
+        """One request less is under way: the next ones of the same caller begin, and those that gave way to it."""
         caller = self._callers[account]
         caller.under_way -= 1
-        room = self._room(account) if caller.waiting else 0
-        while caller.waiting and caller.under_way < room:
+        self._let_in(account, caller)
+        if not caller.under_way:
+            if not caller.waiting:
+                self._forget(account, caller)
+            for other, waiting in tuple(self._callers.items()):
+                self._let_in(other, waiting)
+
+    def _begin(self, caller: _Caller) -> None:
+        caller.under_way += 1
+        caller.begun_at = self._clock()
+
+    def _let_in(self, account: Hashable, caller: _Caller) -> None:
+        """Begin those of this caller's requests that may; see to it that the rest is looked at again."""
+        while caller.waiting and caller.waiting[0].cancelled():
+            caller.waiting.popleft()
+        while caller.waiting and caller.under_way < self._room(account, caller):
             chosen = caller.waiting.popleft()
             if not chosen.cancelled():
-                caller.under_way += 1
+                self._begin(caller)
                 chosen.set_result(None)
-        if not caller.under_way:
+        if caller.waiting and caller.under_way < self._at_once and caller.look_again is None:
+            loop = asyncio.get_running_loop()
+            caller.look_again = loop.call_later(GIVE_WAY_SECONDS, self._look_again, account, caller)
+
+    def _look_again(self, account: Hashable, caller: _Caller) -> None:
+        caller.look_again = None
+        self._let_in(account, caller)
+        if not caller.under_way and not caller.waiting:
+            self._forget(account, caller)
+
+    def _forget(self, account: Hashable, caller: _Caller) -> None:
+        if caller.look_again is not None:
+            caller.look_again.cancel()
+            caller.look_again = None
+        if self._callers.get(account) is caller:
             del self._callers[account]
 
     def leave(self, key: CallerKey) -> None:
@@ -136,8 +181,20 @@ class Turns:
         others = self._other_at if account == self._last else self._last_at
         return self._clock() - others < COMPANY_SECONDS
 
-    def _room(self, account: Hashable) -> int:
-        return self._at_once if self.has_company(account) else self._most
+    def _room(self, account: Hashable, caller: _Caller) -> int:
+        """How many requests of this caller may be under way now."""
+        if not self.has_company(account):
+            return self._most
+        if not self._gives_way(caller):
+            return self._at_once
+        waited = self._clock() - caller.begun_at >= GIVE_WAY_SECONDS
+        return min(caller.under_way + 1, self._at_once) if waited else 0
+
+    def _gives_way(self, caller: _Caller) -> bool:
+        """Are some of its requests waiting while one of a caller that has few is worked on?"""
+        if caller.under_way + len(caller.waiting) <= self._at_once:
+            return False
+        return any(other.under_way and other.has_few for other in self._callers.values() if other is not caller)
 
 
 class Turn:
@@ -169,6 +226,15 @@ class Turn:
         if self._body is not None and self._turns.has_company(self._key.account):
             await self._turns.bodies.next_piece(self._key.account)
 
+    @asynccontextmanager
+    async def one_thread(self) -> AsyncGenerator[None]:
+        """Wait until no other thread works on a large body of the same caller; a caller that is alone need not."""
+        if self._body is None or not self._turns.has_company(self._key.account):
+            yield
+            return
+        async with self._turns.bodies.thread_of(self._key.account):
+            yield
+
     def grow_body(self, size: int) -> None:
         """So many bytes of it came; refuses (429) when that is too much."""
         if self._body is not None:
@@ -195,6 +261,17 @@ async def aside(request: Request, *, when: bool = True) -> AsyncGenerator[None]:
     turn.give_back()
     yield
     await turn.take()
+
+
+@asynccontextmanager
+async def one_thread(request: Request) -> AsyncGenerator[None]:
+    """What is done in here with a large body has a thread; of a caller that has company, one at a time."""
+    turn = turn_of(request)
+    if turn is None:
+        yield
+        return
+    async with turn.one_thread():
+        yield
 
 
 def turn_of(request: Request) -> Turn | None:
