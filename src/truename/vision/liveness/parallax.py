@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truename.vision.face.mesh import FOREHEAD, LEFT_EYE_OUTER, RIGHT_EYE_OUTER
+from truename.vision.liveness.shifted import compare
 from truename.vision.liveness.views import View
 
 Points = NDArray[np.float64]
@@ -186,55 +187,82 @@ def _likeness(straight: View, turned: View, plane: Points) -> float:
     return max(float(best), _correlation(first, second, mask))
 
 
+@dataclass(frozen=True)
+class _Surroundings:
+    """What is around a straight face, at the compared width."""
+
+    grey: Grey
+    crop: Points
+    """From the picture to this part of it."""
+    face: NDArray[np.uint8]
+    """1 where the face is."""
+    inside: NDArray[np.bool_]
+    """What lies in the picture."""
+
+    @property
+    def size(self) -> tuple[int, int]:
+        return self.grey.shape[1], self.grey.shape[0]
+
+
 def _likeness_around(straight: View, turned: View) -> float:
     """How alike two views are around the face, where it was, or where enlarging the picture put it; 0 where plain."""
     height, width = straight.picture.shape[:2]
     grown = turned.size / straight.size
+    around = _surroundings(straight)
     return max(
         _likeness_where(
-            straight, turned, np.array([[by, 0, (1 - by) * width / 2], [0, by, (1 - by) * height / 2], [0, 0, 1]])
+            around, turned, np.array([[by, 0, (1 - by) * width / 2], [0, by, (1 - by) * height / 2], [0, 0, 1]])
         )
         for by in (1.0, *((grown * off for off in GROWN) if abs(np.log(grown)) > GREW else ()))
     )
 
 
-def _likeness_where(straight: View, turned: View, enlarged: Points) -> float:
-    """The same, if the whole picture was enlarged in this way between the two views."""
-    back: Points = np.linalg.inv(enlarged).astype(np.float64)
-    first_face = straight.mesh.points[:468, :2].astype(np.float64)
-    faces = [first_face, _moved(back, turned.mesh.points[:468, :2].astype(np.float64))]
-    low, high = first_face.min(0), first_face.max(0)
+def _surroundings(straight: View) -> _Surroundings:
+    face = straight.mesh.points[:468, :2].astype(np.float64)
+    low, high = face.min(0), face.max(0)
     wide, tall = (float(value) for value in high - low)
     scale = COMPARED_WIDTH / max(wide, 1.0)
     left, top = low[0] - AROUND[0] * wide, low[1] - AROUND[1] * tall
     size = round((1 + 2 * AROUND[0]) * wide * scale), max(8, round((0.95 + AROUND[1]) * tall * scale))
     crop = np.array([[scale, 0, -scale * left], [0, scale, -scale * top], [0, 0, 1.0]])
-    first, second = _grey(straight, crop, size), _grey(turned, crop @ back, size)
     covered = np.zeros(size[::-1], np.uint8)
-    for face in faces:
-        cv2.fillConvexPoly(covered, cv2.convexHull(_moved(crop, face).astype(np.int32)), 1)
+    _cover(covered, crop, face)
+    return _Surroundings(_grey(straight, crop, size), crop, covered, _inside(straight, crop, size))
+
+
+def _likeness_where(around: _Surroundings, turned: View, enlarged: Points) -> float:
+    """The same, if the whole picture was enlarged in this way between the two views."""
+    back: Points = np.linalg.inv(enlarged).astype(np.float64)
+    covered = around.face.copy()
+    _cover(covered, around.crop, _moved(back, turned.mesh.points[:468, :2].astype(np.float64)))
     near = cv2.dilate(covered, np.ones((BESIDE_FACE, BESIDE_FACE), np.uint8))
     ring = (cv2.dilate(near, np.ones((RING, RING), np.uint8)) > 0) & (near == 0)
-    for seen, matrix in ((straight, crop), (turned, crop @ back)):
-        whole = np.ones(seen.picture.shape[:2], np.uint8)
-        ring &= (
-            cv2.erode(cv2.warpPerspective(whole, matrix, size, flags=cv2.INTER_NEAREST), np.ones((5, 5), np.uint8)) > 0
-        )
-    ring[[0, 1, -2, -1]] = ring[:, [0, 1, -2, -1]] = False
-    if int(ring.sum()) < FEWEST_AROUND or float(first[ring].std()) < LEAST_CONTRAST:
+    ring &= around.inside & _inside(turned, around.crop @ back, around.size)
+    rim = [*range(SHAKEN), *range(-SHAKEN, 0)]
+    ring[rim] = ring[:, rim] = False
+    if int(ring.sum()) < FEWEST_AROUND or float(around.grey[ring].std()) < LEAST_CONTRAST:
         return 0.0
-    reach, mask = range(-SHAKEN, SHAKEN + 1), ring.astype(np.uint8)
-    return max(
-        _correlation(first, np.asarray(np.roll(second, shift, (0, 1)), np.float32), mask)
-        for shift in product(reach, reach)
-    )
+    reach = range(-SHAKEN, SHAKEN + 1)
+    second = _grey(turned, around.crop @ back, around.size)
+    return float(compare(around.grey, ring, second, list(product(reach, reach))).likeness.max())
+
+
+def _cover(mask: NDArray[np.uint8], crop: Points, face: Points) -> None:
+    cv2.fillConvexPoly(mask, cv2.convexHull(_moved(crop, face).astype(np.int32)), 1)
+
+
+def _inside(seen: View, matrix: Points, size: tuple[int, int]) -> NDArray[np.bool_]:
+    """Where the part that this matrix cuts out shows the picture, and not what is repeated beyond its rim."""
+    whole = np.ones(seen.picture.shape[:2], np.uint8)
+    warped = cv2.warpPerspective(whole, matrix, size, flags=cv2.INTER_NEAREST)
+    return np.asarray(cv2.erode(warped, np.ones((5, 5), np.uint8)) > 0)
 
 
 def _grey(seen: View, matrix: Points, size: tuple[int, int]) -> Grey:
-    grey = cv2.cvtColor(seen.picture, cv2.COLOR_RGB2GRAY)
+    grey = seen.grey
     shrinking = 1 / max(float(np.sqrt(abs(np.linalg.det(matrix[:2, :2])))), 1e-3)
     if shrinking > 1.5:
-        grey = cv2.GaussianBlur(grey, (0, 0), 0.4 * shrinking)
+        grey = np.asarray(cv2.GaussianBlur(grey, (0, 0), 0.4 * shrinking), np.uint8)
     warped = cv2.warpPerspective(grey, matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(cv2.GaussianBlur(warped, (0, 0), 1.0), np.float32)
 

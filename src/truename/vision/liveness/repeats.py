@@ -41,7 +41,7 @@ class Repeats:
 
 def find_repeats(frames: Sequence[Frame], pictures: Sequence[Picture], seen: Sequence[View | QualityReason]) -> Repeats:
     """Compare every frame with every other, byte by byte and by what they show."""
-    grey = [np.asarray(cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY), np.uint8) for picture in pictures]
+    grey = [_grey(picture, one) for picture, one in zip(pictures, seen, strict=True)]
     whole = np.array([_glance(one) for one in grey])
     pairs = []
     for second in range(len(frames)):
@@ -55,6 +55,12 @@ def find_repeats(frames: Sequence[Frame], pictures: Sequence[Picture], seen: Seq
             if same:
                 pairs.append((first, second))
     return Repeats(tuple(pairs))
+
+
+def _grey(picture: Picture, seen: View | QualityReason) -> NDArray[np.uint8]:
+    if isinstance(seen, View):
+        return seen.grey
+    return np.asarray(cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY), np.uint8)
 
 
 def _face(grey: NDArray[np.uint8], face: Face | None) -> Grey:

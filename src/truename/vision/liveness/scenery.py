@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from truename.vision.liveness.shifted import Shift, compare
 from truename.vision.liveness.views import View
 
 Grey = NDArray[np.float32]
@@ -35,8 +36,9 @@ BETTER: Final = 3.0
 LEAST_CHANGE: Final = 0.004
 """What is left over of the room where it stood, against what is left over once it was enlarged as the face was: at most
 0.7 of drawn heads that moved before a room, 0.6 to 20 where the picture was enlarged or made smaller."""
-STOOD: Final = tuple(product((0.96, 1.0, 1.04), range(-6, 7, 2), range(-6, 7, 2)))
-GREW: Final = tuple(product((1.0,), range(-1, 2), range(-1, 2)))
+Shaken = tuple[float, tuple[Shift, ...]]
+STOOD: Final = tuple((factor, tuple(product(range(-6, 7, 2), range(-6, 7, 2)))) for factor in (0.96, 1.0, 1.04))
+GREW: Final = ((1.0, tuple(product(range(-1, 2), range(-1, 2)))),)
 """What a hand may do to a camera between two frames: scale and pixels. It is allowed to a room that stood, so that who
 brings the telephone closer instead of the head is not refused."""
 
@@ -66,25 +68,30 @@ def _laid_over(straight: View, moved: View) -> bool:
     return 1 - stood >= max(LEAST_CHANGE, BETTER * (1 - grew))
 
 
-def _best_likeness(first: Room, second: Room, way: Matrix, shaken: Sequence[tuple[float, int, int]]) -> float | None:
+def _best_likeness(first: Room, second: Room, way: Matrix, shaken: Sequence[Shaken]) -> float | None:
     """The correlation of two rooms, one laid over the other on this way; None where there is too little to compare."""
+    found = [_laid_likeness(first, second, way, factor, shifts) for factor, shifts in shaken]
+    return max((likeness for one in found for likeness in one), default=None)
+
+
+def _laid_likeness(first: Room, second: Room, way: Matrix, factor: float, shifts: Sequence[Shift]) -> list[float]:
+    """Of those shifts that leave enough to compare: how alike the second room is to the first one, made larger."""
     height, width = first[0].shape
-    found = []
-    for factor, right, down in shaken:
-        shift = np.array([[factor, 0, right + (1 - factor) * width / 2], [0, factor, down + (1 - factor) * height / 2]])
-        matrix = shift @ np.vstack((way, [0, 0, 1]))
-        drawn = cv2.warpAffine(first[0], matrix, (width, height), flags=cv2.INTER_LINEAR)
-        laid = cv2.warpAffine(first[1], matrix, (width, height), flags=cv2.INTER_NEAREST)
-        both = (laid > 0) & (second[1] > 0)
-        one, other = drawn[both], second[0][both]
-        if int(both.sum()) >= FEWEST_PIXELS and min(one.std(), other.std()) >= LEAST_CONTRAST:
-            found.append(float(np.corrcoef(one, other)[0, 1]))
-    return max(found, default=None)
+    rim = max(max(abs(down), abs(right)) for down, right in shifts)
+    larger = np.array(
+        [[factor, 0, rim + (1 - factor) * width / 2], [0, factor, rim + (1 - factor) * height / 2]], np.float64
+    )
+    matrix, size = larger @ np.vstack((way, [0, 0, 1])), (width + 2 * rim, height + 2 * rim)
+    drawn = cv2.warpAffine(first[0], matrix, size, flags=cv2.INTER_LINEAR)
+    laid = cv2.warpAffine(first[1], matrix, size, flags=cv2.INTER_NEAREST)
+    found = compare(second[0], second[1] > 0, np.asarray(drawn, np.float32), shifts, np.asarray(laid > 0))
+    enough = (found.count >= FEWEST_PIXELS) & (found.contrast >= LEAST_CONTRAST)
+    return [float(likeness) for likeness in found.likeness[enough]]
 
 
 def _soft(seen: View, size: tuple[int, int]) -> Grey:
-    grey = cv2.cvtColor(seen.picture, cv2.COLOR_RGB2GRAY)
-    return np.asarray(cv2.GaussianBlur(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), (0, 0), 1.0), np.float32)
+    small = cv2.resize(seen.grey, size, interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.GaussianBlur(small, (0, 0), 1.0), np.float32)
 
 
 def _room(seen: View, size: tuple[int, int]) -> NDArray[np.uint8]:
@@ -124,8 +131,7 @@ def _features(seen: View) -> tuple[list[tuple[float, float]], NDArray[np.uint8] 
     """Corners beside and above the head (shoulders belong to the person), in pixels of the picture."""
     height, width = seen.picture.shape[:2]
     scale = min(1.0, SIDE / max(height, width))
-    grey = cv2.cvtColor(seen.picture, cv2.COLOR_RGB2GRAY)
-    grey = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    grey = cv2.resize(seen.grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     left, top, wide, tall = (value * scale for value in seen.face.box)
     mask = np.full(grey.shape, 255, np.uint8)
     mask[int(max(0, top + 0.9 * tall)) :] = 0

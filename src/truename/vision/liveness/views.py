@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from truename.rules.evidence import QualityReason
 from truename.vision.captures import FaceTemplate, Frame, Picture, Step
@@ -41,6 +43,11 @@ class View:
     def size(self) -> float:
         """Forehead to chin in pixels, whichever way the head is turned."""
         return float(np.linalg.norm(self.mesh.points[FOREHEAD] - self.mesh.points[CHIN]))
+
+    @cached_property
+    def grey(self) -> NDArray[np.uint8]:
+        """The picture without its colours, made once."""
+        return np.asarray(cv2.cvtColor(self.picture, cv2.COLOR_RGB2GRAY), np.uint8)
 
     @cached_property
     def template(self) -> FaceTemplate:
