@@ -127,7 +127,7 @@ class Settings(BaseSettings):
         500, ge=1, description="Requests of one account that may wait for their turn in a process; more get 429."
     )
     account_bodies_mb: int = Field(
-        48, ge=16, description="MiB of large request bodies of one account that a process holds; more wait unread."
+        36, ge=16, description="MiB of large request bodies of one account that a process holds; more wait unread."
     )
 
     request_log_days: int = Field(7, ge=0, le=90, description="Days of the dashboard's log of requests; 0 keeps none.")

@@ -59,7 +59,7 @@ class _Share:
 class BodyMemory:
     """What the bodies of each account hold. For one event loop."""
 
-    def __init__(self, per_account: int = 48 * MEBIBYTE, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, per_account: int = 36 * MEBIBYTE, clock: Callable[[], float] = time.monotonic) -> None:
         self._most, self._clock = per_account, clock
         self._shares: dict[Hashable, _Share] = {}
 
