@@ -28,6 +28,9 @@ from truename.vision.captures import Picture
 from truename.vision.document.barcode.read import read_barcode
 from truename.vision.document.classify import from_mrz
 from truename.vision.document.folding import fold
+from truename.vision.document.layouts.formats import settle
+from truename.vision.document.layouts.model import LayoutField
+from truename.vision.document.layouts.phrases import documents_of
 from truename.vision.document.mrz.fields import birth_date, expiry_date, parse
 from truename.vision.document.read import DocumentReading, read_document
 from truename.vision.memory import keep_freed_memory
@@ -195,7 +198,8 @@ def _scan(folder: Path, row: dict[str, str]) -> Sample:
     readings, seconds, size, alone = _read(folder / row["file"], None if row["mrz1"] else kind[0])
     quad, face = (np.array(json.loads(row[key]), np.float32) if row[key] else None for key in ("doc_quad", "face_quad"))
     upright = not row["capture"].endswith("rotated")
-    what = (folder.name, row["file"], row["doc_type"], kind, _truth(row), bool(row["mrz1"]))
+    truth = _without_card_number(_truth(row), kind)
+    what = (folder.name, row["file"], row["doc_type"], kind, truth, bool(row["mrz1"]))
     return Sample(*what, readings, seconds, quad, face, size, upright, without_layout=alone)
 
 
@@ -225,6 +229,18 @@ def _truth(row: dict[str, str]) -> dict[FieldName, str]:
     if FieldName.NATIONALITY in truth:
         truth[FieldName.NATIONALITY] = ALPHA_2.get(truth[FieldName.NATIONALITY], truth[FieldName.NATIONALITY])
     return truth
+
+
+def _without_card_number(truth: dict[FieldName, str], kind: tuple[str, DocumentType]) -> dict[FieldName, str]:
+    """The labels without a "personal number" that, by the layout files, counts the card and is nobody's number.
+
+    MIDV-2020 labels the IDESP of Spanish cards so; the holder's own number, the DNI, is their document number.
+    """
+    named = truth.get(FieldName.PERSONAL_NUMBER)
+    cards = [field for layout in documents_of(*kind) if (field := layout.fields.get(LayoutField.CARD_NUMBER))]
+    if named is None or not any(settle(named, card.formats) for card in cards if card.formats):
+        return truth
+    return {name: value for name, value in truth.items() if name is not FieldName.PERSONAL_NUMBER}
 
 
 def _zone_truth(lines: tuple[str, ...]) -> dict[FieldName, str]:

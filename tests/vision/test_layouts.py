@@ -77,6 +77,9 @@ def test_a_right_file_is_read(tmp_path: Path) -> None:
         ('form = "ID-1"', 'form = "ID-1"\ndates = "dd/mm"', "`documents[0].dates`: dd/mm is made of other parts"),
         ('form = "ID-1"', 'form = "ID-1"\ndates_again = "dd"', "`documents[0].dates_again`: dd is made of other parts"),
         ('["Apellidos"]', '["Apellidos"], below_title = 2', "surnames.below_title`: only a full_name without labels"),
+        ('["Apellidos"]', '["Apellidos"], figures = "DDMMYY"', "surnames.figures`: only a date with a place"),
+        ("surnames = {", 'date_of_issue = { figures = "DDMMYY",', "date_of_issue.figures`: only a date with a place"),
+        ("surnames = {", 'date_of_issue = { place = [0, 0, 0.1, 0.1], figures = "DDMM",', "of DD, MM and YY or YYYY."),
         ("surnames = {", 'date_of_birth = { again = "Nacido",', "date_of_birth.again`: a date that stands twice needs"),
         ('form = "ID-1"', 'form = "ID-1"\nmodel = "none"', "there is no file models/none.toml"),
         ("[[documents]]", "[[documents]", "It is no TOML"),
@@ -169,6 +172,27 @@ def test_values_are_read_by_their_places_where_no_label_was() -> None:
         FieldName.DATE_OF_EXPIRY: "2025-06-05",
         FieldName.PERSONAL_NUMBER: "790802/9384",
     }
+
+
+def test_a_day_that_stands_in_its_place_as_figures_alone_is_read_where_the_file_says_so() -> None:
+    """The day of issue of the Spanish card stands in the laser image: no label, nothing between its figures."""
+    values = {
+        (0.29, 0.15): "BURGOS", (0.29, 0.23): "RIVERO", (0.29, 0.32): "SALMA", (0.29, 0.40): "F", (0.38, 0.40): "ESP",
+        (0.29, 0.48): "16 02 1991", (0.29, 0.55): "ABC233223", (0.29, 0.64): "10 07 2026", (0.03, 0.91): "54362315K",
+    }  # fmt: skip
+
+    def issued(figures: str) -> list[str]:
+        lines = [_line(text, x * 1000, y * 630) for (x, y), text in values.items()]
+        lines.append(_line(figures, 120, 450))
+        found = read_fields(lines, "ES", DocumentType.NATIONAL_ID, TODAY, (1000, 630))
+        assert found[FieldName.DATE_OF_EXPIRY][0].value == "2026-07-10"
+        return [value.value for value in found.get(FieldName.DATE_OF_ISSUE, [])]
+
+    assert issued("100716") == ["2016-07-10"]
+    assert issued("1007 16") == ["2016-07-10"]
+    assert issued("311616") == []  # no such month
+    assert issued("10071") == []
+    assert issued("10O716") == []
 
 
 def test_a_document_is_known_by_its_places_alone_and_by_nothing_that_only_resembles_them() -> None:

@@ -198,7 +198,7 @@ class PrintedValues:
         day = self._day(name, field)
         if field.year_only:
             return f"{ISSUED.year} - {day.year}"
-        return self._written(day, self.layout.dates)
+        return self._written(day, field.figures or self.layout.dates)
 
     def _written(self, day: date, form: str, own: bool = False) -> str:
         """A day in the form of a layout; `own`: with the month in the country's own script."""

@@ -27,6 +27,7 @@ from truename.vision.document.layouts.model import (
 FOLDER: Final = resources.files("truename.vision.document.layouts")
 FORMAT: Final = re.compile(r"(?:\{(?:YYYY|YYY|YY|MM|DD|WM|WD|HM)\}|[^{}])+")
 DATE_FORMAT: Final = re.compile(r"(?:DD|MM|MONTH|MON|YYYY|YY|[ ./,\-])+")
+DATE_PARTS: Final = re.compile("DD|MM|YYYY|YY")
 DATE_AGAIN: Final = re.compile(r"(?:DD|MM|MONTH|MON|BBBB|YYYY|YY|[ ./,\-])*")
 _SEX_WORDS: Final = 2
 
@@ -178,5 +179,13 @@ def _problems_of_field(name: LayoutField, field: FieldLayout, path: str) -> Iter
         yield f"`{path}.scheme`: there is no rule {field.scheme}; there are {', '.join(sorted(SCHEMES))}."
     if field.scheme is not None and not field.formats:
         yield f"`{path}.formats`: a number with a `scheme` needs its formats."
+    if field.figures and (name not in DATES or field.place is None or not _has_whole_date(field.figures)):
+        yield f"`{path}.figures`: only a date with a place can be figures alone, of DD, MM and YY or YYYY."
     if field.year_only and name not in DATES:
         yield f"`{path}.year_only`: only a date can be a year alone."
+
+
+def _has_whole_date(figures: str) -> bool:
+    """Is it made of one day, one month and one year, and of nothing else?"""
+    parts = DATE_PARTS.findall(figures)
+    return "".join(parts) == figures and sorted(part[0] for part in parts) == ["D", "M", "Y"]

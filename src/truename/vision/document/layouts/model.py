@@ -136,6 +136,8 @@ class FieldLayout:
     """The value is a year, or two of which the last counts, and means its last day."""
     without_end: str = ""
     """The words that stand here instead of a date."""
+    figures: str = ""
+    """How this date is printed where it is figures without anything between them: DDMMYY. It needs a place."""
     script: Script = Script.LATIN
     latin_below: bool = False
     """The value is printed again in Latin letters, below that in the script."""

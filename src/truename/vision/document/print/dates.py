@@ -97,6 +97,20 @@ def printed_dates(text: str, order: Order = Order.DAY_FIRST) -> list[PrintedDate
     return [printed for _, printed in sorted(found)]
 
 
+def date_in_figures(text: str, form: str, today: date, future: bool = False) -> date | None:
+    """The day in a line that is nothing but its figures, in the order of a form such as DDMMYY; None where it is none.
+
+    A two-digit year is understood as by `find_dates`.
+    """
+    figures = text.replace(" ", "")
+    if len(figures) != len(form) or not (figures.isascii() and figures.isdigit()):
+        return None
+    year, month, day = (
+        "".join(figure for figure, part in zip(figures, form, strict=True) if part == wanted) for wanted in "YMD"
+    )
+    return _printed(year, month, day).on(today, future)
+
+
 def is_date_without_end(text: str) -> bool:
     """Does a line bear the day that stands for no end, `01 01 9999` or `31 12 9999`?"""
     return _YEAR_WITHOUT_END.search(anyascii(text)) is not None

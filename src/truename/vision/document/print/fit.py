@@ -10,6 +10,7 @@ from typing import Final
 
 from truename.vision.document.layouts.formats import settle
 from truename.vision.document.layouts.model import DATES, NUMBERS, Box, DocumentLayout, FieldLayout, LayoutField
+from truename.vision.document.print.dates import date_in_figures
 from truename.vision.document.print.read import TextLine
 from truename.vision.document.print.unlabelled_dates import Dating
 from truename.vision.document.print.values import NAMES, as_value
@@ -117,7 +118,7 @@ def _value_of(
 ) -> Placed | None:
     tallest = max((line.height for line in here), default=0.0)
     here = [line for line in here if line.height >= NEARLY_AS_TALL * tallest]
-    found = [(line, value) for line in here if (value := as_value(name, line.text, dating, country)) is not None]
+    found = [(line, value) for line in here if (value := _as_value(line, name, field, dating, country)) is not None]
     if name in NUMBERS and field.formats:
         found = [(line, settled.value) for line, value in found if (settled := settle(value, field.formats))]
     if not found:
@@ -129,6 +130,13 @@ def _value_of(
         return Placed(" ".join(value for _, value in found), min(line.confidence for line, _ in found))
     line, value = max(found, key=lambda one: one[0].confidence)
     return Placed(value, line.confidence)
+
+
+def _as_value(line: TextLine, name: LayoutField, field: FieldLayout, dating: Dating, country: str | None) -> str | None:
+    if not field.figures:
+        return as_value(name, line.text, dating, country)
+    day = date_in_figures(line.text, field.figures, dating.today, future=name is LayoutField.DATE_OF_EXPIRY)
+    return day.isoformat() if day is not None else None
 
 
 def _stands_in(spot: Spot, place: Box) -> bool:
