@@ -4,8 +4,10 @@ from datetime import date
 
 import pytest
 
-from truename.vision.document.layouts.model import LayoutField
+from truename.rules.evidence import ReadValue, Source
+from truename.vision.document.layouts.model import FieldLayout, LayoutField, NameOrder
 from truename.vision.document.print.dates import Order
+from truename.vision.document.print.names import parted
 from truename.vision.document.print.unlabelled_dates import Dating
 from truename.vision.document.print.values import as_value
 
@@ -24,3 +26,24 @@ def test_a_colon_that_was_read_as_a_bare_consonant_is_no_part_of_a_hindi_name(re
         as_value(LayoutField.FULL_NAME, read, Dating(Order.DAY_FIRST, date(2026, 11, 16), may_be_without_end=False))
         == name
     )
+
+
+@pytest.mark.parametrize(
+    ("order", "name", "surnames", "given_names"),
+    [
+        (NameOrder.GIVEN_FIRST, "JOSE MARIA DE LA CRUZ", "DE LA CRUZ", "JOSE MARIA"),
+        (NameOrder.GIVEN_FIRST, "Ana dos Santos", "dos Santos", "Ana"),
+        (NameOrder.GIVEN_FIRST, "LUIZ FERNANDO SANTOS", "SANTOS", "LUIZ FERNANDO"),
+        (NameOrder.GIVEN_FIRST, "AL AMIN", "AMIN", "AL"),
+        (NameOrder.SURNAME_FIRST, "DE LA CRUZ JOSE MARIA", "DE LA CRUZ", "JOSE MARIA"),
+        (NameOrder.SURNAME_FIRST, "NGUYEN VAN MINH", "NGUYEN", "VAN MINH"),
+        (NameOrder.SURNAME_FIRST, "정우성", "정", "우성"),
+    ],
+)
+def test_small_words_in_front_of_a_surname_belong_to_it(
+    order: NameOrder, name: str, surnames: str, given_names: str
+) -> None:
+    whole = ReadValue(value=name, source=Source.VISUAL, confidence=0.9)
+    found = parted([whole], FieldLayout(order=order))
+    assert found[LayoutField.SURNAMES][0].value == surnames
+    assert found[LayoutField.GIVEN_NAMES][0].value == given_names

@@ -19,6 +19,12 @@ NEXT_LINE: Final = 1.9
 SHIFTED: Final = 1.5
 """How far to the side it may begin."""
 
+PARTICLES: Final = frozenset({
+    "DE", "DA", "DO", "DAS", "DOS", "DEL", "DI", "DELLA", "LA", "LAS", "LOS", "LE", "VAN", "VON", "DER", "DEN", "TER",
+    "TEN", "ZU", "ZUM", "ZUR", "AL", "EL",
+})  # fmt: skip
+"""Words that stand in front of the word they belong to: the surname of `JOSE DE LA CRUZ` is `DE LA CRUZ`."""
+
 Names = dict[LayoutField, list[ReadValue]]
 
 
@@ -95,11 +101,20 @@ def _part(name: str, rule: FieldLayout) -> tuple[str, str]:
     if rule.order is NameOrder.SURNAME_COMMA:
         surnames, _, given = name.partition(",")
         return surnames.strip(), given.strip()
+    words = name.split()
     if rule.order is NameOrder.SURNAME_FIRST:
-        surname, parted, given = name.partition(" ")
-        return (surname, given.strip()) if parted else (name[:1], name[1:])
-    given, _, surname = name.rpartition(" ")
-    return surname, given.strip()
+        if len(words) == 1:
+            return name[:1], name[1:]
+        end = next((place for place, word in enumerate(words) if not _is_particle(word)), 0) + 1
+        return " ".join(words[:end]), " ".join(words[end:])
+    start = len(words) - 1
+    while start > 1 and _is_particle(words[start - 1]):
+        start -= 1
+    return " ".join(words[start:]), " ".join(words[:start])
+
+
+def _is_particle(word: str) -> bool:
+    return word.upper() in PARTICLES
 
 
 def _without_courtesy(name: str, courtesy: Sequence[str]) -> str:
