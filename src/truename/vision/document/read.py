@@ -28,6 +28,7 @@ from truename.vision.document.layouts.model import LayoutField
 from truename.vision.document.layouts.phrases import documents_of
 from truename.vision.document.layouts_seen import from_labels, from_places
 from truename.vision.document.limits import CHOSEN, ReadingLimits
+from truename.vision.document.mrz.by_print import settled_by_print
 from truename.vision.document.mrz.read import MrzRead
 from truename.vision.document.own_script import (
     PrintReader,
@@ -79,10 +80,10 @@ def read_document(
     payload = next((side.payload for side in sides.values() if side.payload), None)
     settled = _settle(sides, mrz, payload, today, limits)
     # A page in another script was read without doubts already, to tell its letters from Latin ones.
-    if _lacks(settled, mrz, payload) and any(line.in_doubt for one in settled.sides.values() for line in one.found):
+    if _lacks(settled, payload) and any(line.in_doubt for one in settled.sides.values() for line in one.found):
         surer = {side: without_doubts(reading, limits) for side, reading in sides.items()}
         settled = _settle(surer, mrz, payload, today, limits)
-    sides, what, fields = settled.sides, settled.what, settled.fields
+    sides, what, mrz, fields = settled.sides, settled.what, settled.mrz, settled.fields
     recognised = what.type is not None and (what.country is not None or what.issuer_code is not None)
     portrait = next((side.portrait for side in sides.values() if side.portrait), None)
     evidence = DocumentEvidence(
@@ -115,6 +116,7 @@ class _Settled:
 
     sides: Sides
     what: classify.Classified
+    mrz: MrzRead | None
     fields: dict[FieldName, DocumentField]
 
 
@@ -127,18 +129,20 @@ def _settle(sides: Sides, mrz: MrzRead | None, payload: Payload | None, today: d
         # Which of two readings a line is kept in was settled beside the careful reader.
         sides = {side: _in_own_script(without_doubts(one, limits), reader, limits) for side, one in sides.items()}
         what = classify.combine(what, _classify(list(sides.values()), mrz, payload))
+    printed = _printed_values(list(sides.values()), what, today, mrz is not None, reader)
+    mrz = settled_by_print(mrz, printed) if mrz is not None else None
     fields = reconcile(
         mrz.values(today, documents.may_be_without_end(what.country, what.type)) if mrz else {},
         _barcode_values(payload),
-        _printed_values(list(sides.values()), what, today, mrz is not None, reader),
+        printed,
         names_cut=mrz is not None and mrz.mrz.names_truncated,
     )
-    return _Settled(sides, what, fields)
+    return _Settled(sides, what, mrz, fields)
 
 
-def _lacks(settled: _Settled, mrz: MrzRead | None, payload: Payload | None) -> bool:
+def _lacks(settled: _Settled, payload: Payload | None) -> bool:
     """Is something missing that the print should say, where neither a valid zone nor a barcode says it?"""
-    if payload is not None or (mrz is not None and mrz.reading.valid):
+    if payload is not None or (settled.mrz is not None and settled.mrz.reading.valid):
         return False
     what = settled.what
     known = documents_of(what.country, what.type)

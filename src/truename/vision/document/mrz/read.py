@@ -51,6 +51,8 @@ class MrzRead:
     """How far the characters stand from even spacing, in character widths."""
     unlike_ocr_b: float | None
     """How unlike OCR-B the characters are, from 0 to 1; None where none of them could be seen whole."""
+    characters: tuple[Scores, ...] = ()
+    """What may stand at each place of each line, by both readers together; kept where a check digit is wrong."""
 
     def values(self, today: date, may_be_without_end: bool = False) -> dict[FieldName, ReadValue]:
         """The fields as the document's evidence wants them; a field that is empty or impossible is left out.
@@ -246,7 +248,8 @@ def _reading_of(choice: _Choice, corners: Quad, limits: ReadingLimits) -> MrzRea
     )
     names_line = layout.fields.get("names", layout.fields.get("surnames", ()))[0][0]
     names = confidence(sure[names_line], mrz.valid, agree, False)
-    return MrzRead(reading, mrz, corners, names, *_setting(choice))
+    doubts = () if mrz.valid else tuple(fused)
+    return MrzRead(reading, mrz, corners, names, *_setting(choice), doubts)
 
 
 def _setting(choice: _Choice) -> tuple[float, float | None]:
