@@ -1,14 +1,16 @@
 """A zone with a wrong check digit is settled by the print, but only where its readers doubted what they saw."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from truename.rules.evidence import FieldName, MrzFormat, MrzReading, ReadValue, Source
-from truename.vision.document.mrz.by_print import settled_by_print
 from truename.vision.document.mrz.decode import INDEX, Scores
 from truename.vision.document.mrz.fields import parse
 from truename.vision.document.mrz.layouts import ALPHABET, Place
 from truename.vision.document.mrz.read import MrzRead
+from truename.vision.document.zone_by_print import settled_by_print
 
 NAMES = "P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<"
 TRUE = "L898902C36UTO7408122F1204159ZE184226B<<<<<10"
@@ -105,3 +107,48 @@ def test_two_printed_numbers_that_would_both_do_settle_nothing() -> None:
     both = printed(document_number=["L898902C3", "L89890223"])
     assert settled_by_print(misread, both) is misread
     assert settled_by_print(misread, printed(document_number=["L898902C3", "L898902D3"])).reading.valid
+
+
+WORN = "P<UTOERIKSSQN<<ANHA<MARIA<<<<<<<<<<<<<<<<<<<"
+
+
+def with_names(line: str, doubts: dict[Place, str]) -> MrzRead:
+    """A zone whose check digits are right, with these letters for its names."""
+    found = zone(TRUE, doubts)
+    mrz = parse((line, TRUE))
+    assert mrz is not None
+    characters = (_seen(line), found.characters[1])
+    for (_, column), character in doubts.items():
+        characters[0][column][INDEX[character]] = -DOUBTED
+    return replace(
+        found,
+        reading=found.reading.model_copy(update={"lines": (line, TRUE), "readers_agree": False}),
+        mrz=mrz,
+        characters=characters,
+    )
+
+
+def test_doubted_letters_of_names_are_the_printed_ones_each_name_apart() -> None:
+    worn = with_names(WORN, {(0, 11): "O", (0, 17): "N"})
+    found = settled_by_print(worn, printed(surnames="Eriksson", given_names="Anna Maria"))
+    assert (found.mrz.surnames, found.mrz.given_names) == ("ERIKSSON", "ANNA MARIA")
+    assert found.reading.valid
+    assert found.reading.repaired_fields == ("names",)
+    assert found.names_confidence == worn.names_confidence
+    found = settled_by_print(worn, printed(surnames="Ericksson", given_names="Anna Maria"))
+    assert (found.mrz.surnames, found.mrz.given_names) == ("ERIKSSQN", "ANNA MARIA")
+
+
+def test_a_printed_name_counts_in_the_letters_of_the_zone() -> None:
+    worn = with_names("P<UTOMUFLLER<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<<", {(0, 7): "E"})
+    assert settled_by_print(worn, printed(surnames="Müller")).mrz.surnames == "MUELLER"
+
+
+def test_names_that_were_seen_clearly_or_are_hardly_read_in_print_stay_as_they_were() -> None:
+    clear = with_names(WORN, {(0, 11): "O"})
+    assert settled_by_print(clear, printed(given_names="Anna Maria")) is clear
+    worn = with_names(WORN, {(0, 11): "O"})
+    unsure = [ReadValue(value="ERIKSSON", source=Source.VISUAL, confidence=0.45)]
+    assert settled_by_print(worn, {FieldName.SURNAMES: unsure}) is worn
+    as_printed = with_names(NAMES, {(0, 11): "Q"})
+    assert settled_by_print(as_printed, printed(surnames=["Eriksson", "Erikssqn"])) is as_printed

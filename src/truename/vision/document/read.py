@@ -28,7 +28,6 @@ from truename.vision.document.layouts.model import LayoutField
 from truename.vision.document.layouts.phrases import documents_of
 from truename.vision.document.layouts_seen import from_labels, from_places
 from truename.vision.document.limits import CHOSEN, ReadingLimits
-from truename.vision.document.mrz.by_print import settled_by_print
 from truename.vision.document.mrz.read import MrzRead
 from truename.vision.document.own_script import (
     PrintReader,
@@ -47,6 +46,7 @@ from truename.vision.document.print.scripts import FROM_RIGHT
 from truename.vision.document.print.upright import upright_line
 from truename.vision.document.reconcile import reconcile
 from truename.vision.document.side import SideReading, read_side, sure_lines, turned_over, without_doubts
+from truename.vision.document.zone_by_print import settled_by_print
 
 BARCODE_CONFIDENCE: Final = 0.97
 

@@ -52,7 +52,7 @@ class MrzRead:
     unlike_ocr_b: float | None
     """How unlike OCR-B the characters are, from 0 to 1; None where none of them could be seen whole."""
     characters: tuple[Scores, ...] = ()
-    """What may stand at each place of each line, by both readers together; kept where a check digit is wrong."""
+    """What may stand at each place of each line, by both readers together; kept where they doubt something."""
 
     def values(self, today: date, may_be_without_end: bool = False) -> dict[FieldName, ReadValue]:
         """The fields as the document's evidence wants them; a field that is empty or impossible is left out.
@@ -248,7 +248,7 @@ def _reading_of(choice: _Choice, corners: Quad, limits: ReadingLimits) -> MrzRea
     )
     names_line = layout.fields.get("names", layout.fields.get("surnames", ()))[0][0]
     names = confidence(sure[names_line], mrz.valid, agree, False)
-    doubts = () if mrz.valid else tuple(fused)
+    doubts = () if mrz.valid and agree else tuple(fused)
     return MrzRead(reading, mrz, corners, names, *_setting(choice), doubts)
 
 
