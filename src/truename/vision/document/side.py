@@ -19,6 +19,7 @@ from truename.vision.document.mrz.read import MrzRead, read_mrz
 from truename.vision.document.page.locate import Page, find_page
 from truename.vision.document.page.portrait import Portrait, find_portrait
 from truename.vision.document.page.quality import measure, measure_quality
+from truename.vision.document.page.sheet import card_on_sheet
 from truename.vision.document.print.beside_zone import Beside, Read, is_confirmed, read_until_confirmed
 from truename.vision.document.print.read import Quad, TextLine, detect_lines
 from truename.vision.document.printed_lines import Enough, read_carefully, read_line
@@ -51,10 +52,12 @@ def read_side(photo: Picture, side: Side, today: date, limits: ReadingLimits = C
     page = find_page(photo, limits)
     if page is None:
         return SideReading(photo, None, measure_quality(photo, None))
+    quads = detect_lines(page.picture)
+    if (card := card_on_sheet(photo, page, quads, limits)) is not None:
+        page, quads = card, detect_lines(card.picture)
     flat = page.picture
     measured = measure(flat)
     quality = measure_quality(photo, page, side is Side.FRONT, measured)
-    quads = detect_lines(flat)
     mrz = read_mrz(flat, [TextLine("", 0.0, quad) for quad in quads], limits)
     # The zone's own lines need not be read again by the reader of plain print.
     printed = [quad for quad in quads if mrz is None or not _inside(quad, mrz.corners)]

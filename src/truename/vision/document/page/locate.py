@@ -72,8 +72,11 @@ NO_TEXT: Final = _Text(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32))
 def find_page(picture: Picture, limits: ReadingLimits = CHOSEN) -> Page | None:
     """Cut the document out and turn it upright; None when the picture holds neither outline nor text."""
     located = locate(picture, limits)
-    if located is None:
-        return None
+    return page_at(picture, located) if located is not None else None
+
+
+def page_at(picture: Picture, located: Located) -> Page:
+    """The document at this place of the picture, cut out and turned upright."""
     page = rectify(picture, located.quad)
     turns = quarter_turns(page)
     if turns:
