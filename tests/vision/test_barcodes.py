@@ -13,7 +13,9 @@ from truename.vision.document.barcode import content as barcode_bytes
 from truename.vision.document.barcode.aamva import parse_aamva
 from truename.vision.document.barcode.payloads import understand
 from truename.vision.document.barcode.read import read_barcode
+from truename.vision.document.mrz.read import read_mrz
 from truename.vision.document.page.locate import find_page
+from truename.vision.document.side import may_bear_barcode
 
 PERSON = drawn.Person("O'NEIL", "JAMIE LEE", "F", date(1990, 4, 7), "")
 
@@ -170,3 +172,14 @@ def test_a_zone_that_was_read_does_not_hide_the_code_beside_it() -> None:
     found = read_barcode(licence.back, persistent=False, zone=foot)
     assert found is not None
     assert found.payload == licence.barcode
+
+
+@pytest.mark.parametrize(("kind", "may"), [("DE", False), ("AR", True)])
+def test_no_barcode_is_looked_for_beside_a_zone_whose_issuer_has_none_that_we_understand(kind: str, may: bool) -> None:
+    back = (drawn.argentine_dni() if kind == "AR" else drawn.id_card(country="DE")).back
+    assert back is not None
+    zone = read_mrz(back)
+    assert zone is not None
+    assert zone.reading.readers_agree
+    assert may_bear_barcode(zone) is may
+    assert may_bear_barcode(None)

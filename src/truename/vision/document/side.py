@@ -12,7 +12,7 @@ from truename.rules.evidence import FieldName, MrzFormat, Quality, ReadValue
 from truename.vision.captures import Picture, Side
 from truename.vision.configuration import configuration
 from truename.vision.document.authenticity.measure import Signs, signs_of_front
-from truename.vision.document.barcode.payloads import Payload, understand
+from truename.vision.document.barcode.payloads import ISSUERS, Payload, understand
 from truename.vision.document.barcode.read import read_barcode
 from truename.vision.document.limits import CHOSEN, ReadingLimits
 from truename.vision.document.mrz.read import MrzRead, read_mrz
@@ -71,7 +71,7 @@ def read_side(photo: Picture, side: Side, today: date, limits: ReadingLimits = C
     unread = rest if beside.values is None else []
     lines = [*beside.lines.values(), *(read(quad, lambda text: is_confirmed(text, zone)) for quad in unread)]
     barcode = None
-    if mrz is None or not _is_passport(mrz):
+    if may_bear_barcode(mrz):
         barcode = read_barcode(flat, persistent=False, zone=mrz.corners if mrz and mrz.reading.valid else None)
     portrait = find_portrait(flat, persistent=side is Side.FRONT, is_upright=_is_upright(lines, limits))
     return SideReading(
@@ -95,6 +95,13 @@ def _beside_zone(
     if mrz is None or not _is_passport(mrz) or configuration().read_all_print:
         return Beside({}, None)
     return read_until_confirmed(quads, zone, read, today)
+
+
+def may_bear_barcode(mrz: MrzRead | None) -> bool:
+    """May this side bear a barcode that we understand? A trusted zone tells whose document it is."""
+    if mrz is None or not _is_trusted(mrz):
+        return True
+    return mrz.mrz.issuer in ISSUERS and not _is_passport(mrz)
 
 
 def _is_passport(mrz: MrzRead) -> bool:

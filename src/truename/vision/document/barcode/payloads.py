@@ -9,6 +9,8 @@ from truename.rules.evidence import DocumentType, FieldName
 from truename.vision.document.barcode.aamva import parse_aamva
 
 COLOMBIAN_MARK: Final = b"PubDSK_"
+ISSUERS: Final = frozenset({"USA", "CAN", "MEX", "ARG", "COL"})
+"""Whose documents bear a barcode that is understood here, by the code in a zone; the first three by AAMVA."""
 
 
 @dataclass(frozen=True)
