@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 from truename.sandbox.drawing import documents
+from truename.sandbox.drawing.from_layout import draw
 from truename.sandbox.drawing.photography import photograph
 from truename.vision.captures import Picture
+from truename.vision.document.layouts.load import countries
 from truename.vision.document.limits import CHOSEN
 from truename.vision.document.mrz.read import read_mrz
 from truename.vision.document.page.corners import find_corners
@@ -92,3 +94,13 @@ def test_a_page_that_fills_the_picture_keeps_its_zone_whole(seed: int) -> None:
     zone = read_mrz(page.picture)
     assert zone is not None
     assert zone.reading.lines == tuple(passport.mrz)
+
+
+def test_a_card_that_fills_the_picture_is_not_cut_to_its_text() -> None:
+    """All text of this card stands on its left half, from its upper rim to its lower one: the portrait was cut off."""
+    card = draw("ES", countries()["ES"].documents[0]).front
+    found = locate(card)
+    assert found is not None
+    height, width = card.shape[:2]
+    whole = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    assert overlap(found.quad, whole) > 0.95

@@ -40,3 +40,9 @@ def test_what_a_larger_picture_does_not_show_is_not_compared():
 
 def test_a_picture_of_one_colour_is_like_nothing():
     assert (compare(STILL, WHERE, np.full_like(STILL, 90), SHIFTS).likeness == 0).all()
+
+
+def test_where_there_is_nothing_to_compare_nothing_is_alike():
+    nowhere = np.zeros_like(WHERE)
+    assert (compare(STILL, nowhere, STILL, SHIFTS).likeness == 0).all()
+    assert (compare(STILL, nowhere, STILL, SHIFTS, np.ones_like(WHERE)).likeness == 0).all()

@@ -34,14 +34,14 @@ def compare(
     """Compare a picture, in these places of it, with another that is shifted over it.
 
     The other may be larger by a rim of the same width on all sides; no place may be shifted from beyond it. `seen` says
-    where the other shows anything: what it does not show is not compared.
+    where the other shows anything: what it does not show is not compared. With no place to compare, nothing is alike.
     """
     rim, width = (moved.shape[0] - still.shape[0]) // 2, moved.shape[1]
     rows, columns = np.divmod(np.flatnonzero(where), still.shape[1])
     steps = np.array([[down * width + right] for down, right in shifts])
     places = (rows + rim) * width + columns + rim - steps
     one: Values = still[where].astype(np.float64)
-    one -= one.mean()
+    one -= one.mean() if len(one) else 0.0
     other = moved.astype(np.float64) - float(moved.mean())
     if seen is None:
         count, sum_one, square_one = (np.full(len(steps), value) for value in (len(one), 0.0, one @ one))

@@ -32,6 +32,8 @@ PLAIN: Final = 0.9
 """The network's certainty from which on its outline holds all of the page."""
 LETTERS: Final = 0.6
 """Of the height of a line's box its letters fill so much."""
+FROM_RIM_TO_RIM: Final = 0.85
+"""Text that spans so much of the picture's width or height leaves no table beside the document there."""
 OVERSHOT: Final = 1.0
 """By more pixels of the working size than this a letter stands outside of an outline."""
 TRUST: Final = 0.3
@@ -237,9 +239,11 @@ def _fallback(small: Picture, text: list[Quad], best: Located | None) -> Located
     if not text:
         return best if best is not None and best.confidence > 0.35 else None
     frame = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-    hull = cv2.boxPoints(cv2.minAreaRect(np.concatenate(text).astype(np.float32))).astype(np.float32)
+    points = np.concatenate(text).astype(np.float32)
+    hull = cv2.boxPoints(cv2.minAreaRect(points)).astype(np.float32)
     share = cv2.contourArea(hull) / (width * height)
-    if share > 0.45:
+    spans = ((points.max(0) - points.min(0)) / np.array([width, height])).max()
+    if share > 0.45 or spans > FROM_RIM_TO_RIM:
         return Located(frame, 0.4, "frame")
     centre = hull.mean(0)
     grown = centre + (hull - centre) * 1.12
