@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tests.support.quads import overlap
 from truename.rules.evidence import DocumentType
 from truename.sandbox.drawing.from_layout import draw
 from truename.sandbox.drawing.photography import photograph
@@ -44,11 +45,6 @@ def photographed(sheet: Picture, corners: Quad, background: str) -> tuple[Pictur
     flat = np.array([[0, 0], [wide, 0], [wide, tall], [0, tall]], np.float32)
     matrix = cv2.getPerspectiveTransform(flat, outline)
     return photo, np.asarray(cv2.perspectiveTransform(corners[None], matrix)[0], np.float32)
-
-
-def overlap(one: Quad, other: Quad) -> float:
-    common = cv2.intersectConvexConvex(one, other)[0]
-    return float(common / (cv2.contourArea(one) + cv2.contourArea(other) - common))
 
 
 @pytest.mark.parametrize("background", ["wood", pytest.param("dark", marks=pytest.mark.slow)])

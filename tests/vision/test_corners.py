@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.support.quads import overlap
 from truename.sandbox.drawing import documents
 from truename.sandbox.drawing.from_layout import draw
 from truename.sandbox.drawing.photography import photograph
@@ -15,12 +16,6 @@ from truename.vision.document.limits import CHOSEN
 from truename.vision.document.mrz.read import read_mrz
 from truename.vision.document.page.corners import find_corners
 from truename.vision.document.page.locate import find_page, locate
-
-
-def overlap(one: np.ndarray, other: np.ndarray) -> float:
-    one, other = cv2.convexHull(one.astype(np.float32)), cv2.convexHull(other.astype(np.float32))
-    shared, _ = cv2.intersectConvexConvex(one, other)
-    return float(shared / (cv2.contourArea(one) + cv2.contourArea(other) - shared))
 
 
 @pytest.mark.parametrize(

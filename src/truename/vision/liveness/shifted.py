@@ -50,15 +50,15 @@ def compare(
         shown = seen.astype(np.float64).take(places, mode="clip")
         count, sum_one, square_one = (shown @ values for values in (np.ones(len(one)), one, one * one))
     # "clip" is the quickest way to take, and never has anything to clip.
-    return _of_sums(np.maximum(count, 1.0), sum_one, square_one, other.take(places, mode="clip"), one)
+    return _of_sums(count, sum_one, square_one, other.take(places, mode="clip"), one)
 
 
 def _of_sums(count: Values, sum_one: Values, square_one: Values, others: Values, one: Values) -> Compared:
     """Correlations from sums over the pixels of both; those of the others, one row for each shift, are made here."""
-    sum_other = others @ np.ones(len(one))
-    spread_one = square_one / count - (sum_one / count) ** 2
-    spread_other = np.einsum("ij,ij->i", others, others) / count - (sum_other / count) ** 2
-    together = others @ one / count - sum_one * sum_other / count**2
+    sum_other, some = others @ np.ones(len(one)), np.maximum(count, 1.0)
+    spread_one = square_one / some - (sum_one / some) ** 2
+    spread_other = np.einsum("ij,ij->i", others, others) / some - (sum_other / some) ** 2
+    together = others @ one / some - sum_one * sum_other / some**2
     least = np.maximum(np.minimum(spread_one, spread_other), 0.0)
     plain = least < 1e-6
     likeness = np.where(plain, 0.0, together / np.sqrt(np.where(plain, 1.0, spread_one * spread_other)))
