@@ -19,6 +19,7 @@ from truename.vision.document.layouts.phrases import (
     numbered_fields,
     sex_words,
 )
+from truename.vision.document.layouts.trial import trying
 from truename.vision.document.layouts_seen import from_places
 from truename.vision.document.number_findings import number_findings
 from truename.vision.document.print.fields import read_fields
@@ -97,6 +98,27 @@ def test_a_word_means_what_it_means_in_the_country() -> None:
     assert label_fields("ES", DocumentType.NATIONAL_ID)["IDESP"].field is LayoutField.CARD_NUMBER
     assert sex_words("ES")["M"] == "M"
     assert sex_words("MX")["M"] == "F"
+
+
+def test_words_that_only_the_file_knows_say_sex_and_nationality(tmp_path: Path) -> None:
+    fields = """
+gender = { labels = ["Jinsi"], printed = ["ERKAK / M", "AYOL / F"] }
+nationality = { labels = ["Fuqaroligi"], printed = ["O'ZBEKISTON"] }
+"""
+    (tmp_path / "uz.toml").write_text(RIGHT.replace("UY", "UZ") + fields, "utf-8")
+    file = tmp_path / "uz.toml"
+    said = (("Jinsi", 100), ("AYOL", 140), ("Fuqaroligi", 200), ("O'ZBEKISTON", 240))
+    assert values_in_uzbekistan(*said) == {}
+    with trying(read_country(file)):
+        assert values_in_uzbekistan(*said) == {FieldName.GENDER: "F", FieldName.NATIONALITY: "UZ"}
+        assert values_in_uzbekistan(("JINSI M", 100)) == {FieldName.GENDER: "M"}
+
+
+def values_in_uzbekistan(*lines: tuple[str, int]) -> dict[FieldName, str]:
+    """What a column of lines says, each with its top."""
+    column = [_line(text, 60, top, 26) for text, top in lines]
+    found = read_fields(column, "UZ", DocumentType.NATIONAL_ID, TODAY)
+    return {name: values[0].value for name, values in found.items()}
 
 
 def test_the_number_of_a_licence_is_field_5_in_europe_and_4d_in_america() -> None:

@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
+import cv2
 import numpy as np
 import pytest
 from PIL import Image, ImageDraw, features
@@ -104,6 +105,25 @@ def test_a_number_left_of_its_arabic_label_keeps_its_last_figure() -> None:
     seen = TextLine("12/08/198", 0.98, quad)
     [line] = read_again(page, [seen], PrintReader(Script.ARABIC, "print_arabic"))
     assert line.text == "تاريخ الولادة 12/08/1985"
+
+
+def read_anew(crop: Picture, in_latin: str, confidence: float) -> str:
+    """What a line of Cyrillic is taken for that the reader of Latin read so."""
+    height, width = crop.shape[:2]
+    quad = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    [line] = read_again(crop, [TextLine(in_latin, confidence, quad)], PrintReader(Script.CYRILLIC, "print_cyrillic"))
+    return line.text
+
+
+def test_a_label_is_known_to_the_letter_however_sure_the_other_reader_is() -> None:
+    label = cv2.GaussianBlur(a_line("Фамилия"), (0, 0), 2.5).astype(np.uint8)
+    assert read_anew(label, "Famunun", 0.99) == "Фамилия"
+
+
+def test_one_letter_in_a_long_line_is_no_reading_of_it_and_a_lone_stroke_parts_no_languages() -> None:
+    assert read_anew(a_line("Дата рождения"), "T ", 0.95) == "Дата рождения"
+    assert read_anew(a_line("Фамилия/имя отца"), "/- ", 0.7) == "Фамилия/имя отца"
+    assert read_anew(a_line("Фамилия/Surname"), "Oamunn/Surname", 0.9) == "Фамилия/Surname"
 
 
 def test_threads_that_read_at_once_do_not_mix_their_lines() -> None:

@@ -13,8 +13,10 @@ import numpy as np
 
 from truename.rules.evidence import DocumentType
 from truename.vision.captures import Picture
+from truename.vision.document.folding import fold
 from truename.vision.document.layouts.load import countries
 from truename.vision.document.layouts.model import Script
+from truename.vision.document.layouts.phrases import labels_in
 from truename.vision.document.print.figure_lines import LEAST_FIGURES, FigureRun, figure_runs, widest_gap
 from truename.vision.document.print.figures import plain_figures
 from truename.vision.document.print.read import Recognised, TextLine, crop_line, recognise
@@ -34,7 +36,7 @@ BEYOND_DOUBT: Final = 0.98
 """Lines that the reader of Latin is so sure of are read only once in the other script."""
 SHORTEST_PART: Final = 2
 LONG_NUMBER: Final = 6
-"""Digits of a part of a number or date, and of the whole."""
+"""Characters of a part of a number, a date or a label in two languages, and digits of a whole number."""
 TRIED_LINES: Final = 5
 TRIED_ASPECT: Final = (2.5, 25.0)
 """Length over height of lines that are tried: shorter ones tell too little."""
@@ -120,13 +122,17 @@ def from_the_right(lines: Sequence[TextLine], width: int) -> list[TextLine]:
 
 def _settled(line: TextLine, own: Recognised, script: Script) -> TextLine:
     """One line of two readings: each is believed where it knows the letters."""
+    # A label is known to the letter, however short: of `Нэр` the reader of Latin is sure that it is `Hap`.
+    if fold(own.text) in labels_in(script) and letters_of(script, own.text) >= OWN_LETTERS:
+        return replace(line, text=own.text, confidence=max(own.confidence, LIKELY))
     in_script, stroke, _ = own.text.partition("/")
     _, other_stroke, in_latin = line.text.rpartition("/")
     # A label in two languages: the country's own before the stroke, English behind it.
-    two_languages = stroke and other_stroke and script not in FROM_RIGHT and not _digits(in_latin)
+    is_latin = sum(map(str.isalpha, in_latin)) >= SHORTEST_PART and not _digits(in_latin)
+    two_languages = stroke and other_stroke and script not in FROM_RIGHT and is_latin
     if two_languages and letters_of(script, in_script) >= OWN_LETTERS:
         return replace(line, text=f"{in_script}/{in_latin}", confidence=max(own.confidence, line.confidence))
-    is_letter = len(line.text.strip()) == 1 and line.confidence >= SURER
+    is_letter = len(line.text.strip()) == 1 and _latin(line) >= SURER
     if is_letter or not _is_own(own, _latin(line), script):
         return line
     # A number beside a label: the reader of Latin knows figures better, and they stand in its reading in one piece.

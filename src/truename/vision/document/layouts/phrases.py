@@ -12,9 +12,17 @@ from typing import Final, TypeVar
 
 from truename.rules.countries import COUNTRIES
 from truename.rules.evidence import DocumentType
-from truename.vision.document.folding import fold
+from truename.vision.document.folding import fold, fold_words
 from truename.vision.document.layouts.load import countries, languages, shared_models
-from truename.vision.document.layouts.model import DocumentLayout, Fields, LabelsStand, Language, LayoutField, SexWords
+from truename.vision.document.layouts.model import (
+    DocumentLayout,
+    Fields,
+    LabelsStand,
+    Language,
+    LayoutField,
+    Script,
+    SexWords,
+)
 
 Meaning = TypeVar("Meaning")
 
@@ -64,7 +72,9 @@ def regions() -> Mapping[str, str]:
 @cache
 def nationalities() -> Mapping[str, str]:
     """What is printed as a nationality, folded, with the country: its name, its three letters, its own words."""
-    found = {fold(country.name): country.alpha_2 for country in COUNTRIES.values()}
+    name = LayoutField.NATIONALITY
+    found = {fold(word): code for code, document in _documents() for word in _printed(document, name)}
+    found |= {fold(country.name): country.alpha_2 for country in COUNTRIES.values()}
     found |= {country.alpha_3: country.alpha_2 for country in COUNTRIES.values()}
     return found | {fold(word): code for code, country in countries().items() for word in country.demonyms}
 
@@ -103,6 +113,19 @@ def own_labels(country: str | None, kind: DocumentType | None) -> Mapping[str, M
         for label in listed
         if fold(label)
     }
+
+
+@cache
+def labels_in(script: Script) -> frozenset[str]:
+    """The whole labels, folded, of all documents that are printed in this script."""
+    return frozenset(
+        folded
+        for _, document in _documents()
+        if document.script is script
+        for field in document.fields.values()
+        for label in (*field.labels, *field.second, field.again)
+        if (folded := fold(label))
+    )
 
 
 @cache
@@ -152,6 +175,8 @@ def sex_words(country: str | None = None) -> Mapping[str, str]:
         for code in reversed(known.languages):
             found |= _sexes(languages()[code].sex)
         found |= _sexes(known.sex)
+        for document in known.documents:
+            found |= _sexes_of_document(document)
     return found
 
 
@@ -220,6 +245,21 @@ def _sexes(words: SexWords) -> dict[str, str]:
     return {fold(word): sex for sex, listed in (("M", words.M), ("F", words.F), ("X", words.X)) for word in listed}
 
 
+def _sexes_of_document(document: DocumentLayout) -> dict[str, str]:
+    """The document's own word of a man and of a woman, and each of their parts in two languages (`K / F`)."""
+    man, woman = (
+        {part for word in words for part in (fold(word), *fold_words(word))}
+        for words in (_printed(document, LayoutField.GENDER)[:1], _printed(document, LayoutField.GENDER)[1:])
+    )
+    return dict.fromkeys(man - woman, "M") | dict.fromkeys(woman - man, "F")
+
+
+def _printed(document: DocumentLayout, name: LayoutField) -> tuple[str, ...]:
+    """The very words that a document prints in a field."""
+    field = document.fields.get(name)
+    return field.printed if field else ()
+
+
 def _longest_first(phrases: Mapping[str, Meaning]) -> tuple[tuple[str, Meaning], ...]:
     return tuple(sorted(phrases.items(), key=lambda item: -len(item[0])))
 
@@ -234,6 +274,7 @@ def forget() -> None:
         label_fields,
         english_labels,
         own_labels,
+        labels_in,
         paired_labels,
         numbered_fields,
         sex_words,

@@ -114,17 +114,24 @@ def _named(body: str, vocabulary: Vocabulary) -> _Found | None:
         is_label = _match(fold(match[2]), known) is not None
         return _Found(found.meant, found.certainty, "" if is_label else match[2].strip())
     if found := _match(fold(body), known):
-        return found
+        # `JINSI M` is alike `JINSI`, but that label stands there whole, and a letter behind it.
+        behind = _with_value_behind(body, vocabulary) if found.certainty < 1 else None
+        return behind if behind and behind.meant.field is found.meant.field else found
     if meant := vocabulary.own.get(fold(body)):
         return _Found(meant, 1.0)
     if found := _of_both_names(body, known) or _in_languages(body, known):
         return found
-    words = body.split()
+    return _with_value_behind(body, vocabulary) or _glued(body, known)
+
+
+def _with_value_behind(body: str, vocabulary: Vocabulary) -> _Found | None:
+    """A label of some words to the letter, and its value in the words behind them."""
+    known, words = vocabulary.labels, body.split()
     for count in range(min(4, len(words) - 1), 0, -1):
         head = fold(" ".join(words[:count]))
         if head in known and (len(head) > 2 or head in SHORT_WORDS or head in vocabulary.own):
             return _Found(known[head], 0.9, _before_next_label(words[count:], known))
-    return _glued(body, known)
+    return None
 
 
 def _in_languages(body: str, known: Mapping[str, Meant]) -> _Found | None:
