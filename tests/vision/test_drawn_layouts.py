@@ -5,9 +5,11 @@ from datetime import date
 import numpy as np
 import pytest
 
+from tests.support.dossiers import a_dossier, issues_of
 from truename.rules import documents
 from truename.rules.evidence import DocumentType, FieldName
 from truename.rules.national_numbers import examine_number
+from truename.rules.text import normal_number
 from truename.sandbox.drawing.from_layout import PEOPLE, can_draw, draw
 from truename.sandbox.drawing.number_making import make_number
 from truename.sandbox.drawing.photography import photograph
@@ -101,10 +103,38 @@ def test_layouts_and_the_table_of_supported_documents_say_the_same_of_the_back_a
             continue
         if layout.zone is not None and layout.zone_side is Side.BACK:
             assert row.back, (code, layout.version)
+        if layout.zone_number is LayoutField.CARD_NUMBER:
+            assert row.number[0] is FieldName.PERSONAL_NUMBER, (code, layout.version)
         if row.number[0] is FieldName.PERSONAL_NUMBER:
-            assert LayoutField.PERSONAL_NUMBER in layout.fields or layout.zone_number is LayoutField.CARD_NUMBER
+            versions = [one for country, one in ALL if (country, one.kind) == (code, layout.kind)]
+            assert any(one.zone_number is LayoutField.CARD_NUMBER or bears_holders(one) for one in versions), code
         if row.expiry is documents.Expiry.BEARS_NONE:
             assert LayoutField.DATE_OF_EXPIRY not in layout.fields, (code, layout.version)
+
+
+def bears_holders(layout: DocumentLayout) -> bool:
+    return LayoutField.PERSONAL_NUMBER in layout.fields
+
+
+COUNTED = [one for one in DRAWN if one[1].zone_number is LayoutField.CARD_NUMBER]
+"""Whose zone counts the card, while people know another number."""
+
+
+@pytest.mark.parametrize(
+    "one", [pytest.param(one, marks=[pytest.mark.slow] * (one[0] not in ("MX", "UY"))) for one in COUNTED], ids=named
+)
+def test_the_number_that_people_know_matches_also_where_the_zone_counts_the_card(
+    one: tuple[str, DocumentLayout],
+) -> None:
+    code, layout = one
+    document = draw(code, layout, seed=7)
+    evidence = read_document(document.front, document.back, TODAY).evidence
+    assert evidence.mrz is not None
+    expected = {"document_number": normal_number(document.fields[FieldName.DOCUMENT_NUMBER])}
+    dossier = a_dossier(config={"document_policy": {"data_matching": expected}}, document=evidence)
+    assert "DOCUMENT_NUMBER_MISMATCH" not in issues_of(dossier)
+    doubted = [name for name in documents.number_fields(code, layout.kind) if evidence.fields[name].others]
+    assert doubted == []
 
 
 def test_the_simulation_shows_a_document_that_only_a_layout_knows() -> None:

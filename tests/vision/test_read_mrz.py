@@ -8,7 +8,9 @@ import pytest
 from truename.rules.evidence import FieldName, MrzFormat
 from truename.sandbox.drawing import documents
 from truename.sandbox.drawing.documents import SyntheticDocument
+from truename.sandbox.drawing.mrz_lines import td1
 from truename.sandbox.drawing.photography import photograph
+from truename.sandbox.drawing.sheet import Sheet
 from truename.vision.captures import Picture
 from truename.vision.document.mrz.read import read_mrz
 from truename.vision.document.print.read import TextLine, detect_lines
@@ -76,6 +78,18 @@ def test_a_card_with_three_lines_is_read_from_its_back() -> None:
     assert read is not None
     assert read.reading.lines == card.mrz
     assert read.reading.format is MrzFormat.TD1
+
+
+def test_a_card_whose_first_line_is_full_of_numbers_is_read() -> None:
+    """Fillers stand where names end; optional data may leave none in the line above."""
+    birth, expiry = date(1988, 11, 26), date(2031, 3, 9)
+    lines = td1("UTO", "SANTOS", "LUIZ", "893425106", "UTO", birth, "M", expiry, "123456789012345", code="ID")
+    assert "<" not in lines[0]
+    sheet = Sheet((1027, 648), 3)
+    sheet.mrz(lines)
+    read = read_mrz(sheet.picture())
+    assert read is not None
+    assert (read.reading.lines, read.reading.valid) == (lines, True)
 
 
 def test_a_card_with_two_lines_of_36_is_read() -> None:

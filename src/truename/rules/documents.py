@@ -117,13 +117,17 @@ MAY_SAY_WITHOUT_END: Final = frozenset(_codes("BA BG ES HR HU LT PE PL RS SI SK 
 """Whose identity cards are, for the old, issued without end: ES writes 01 01 9999 and 990101, VN 991231 in the zone,
 the others words or fillers. (Regulation (EU) 2019/1157, article 4, lets the Union's cards of people over 70 be so.)"""
 
-HOLDERS_NUMBER_FIRST: Final = frozenset(_codes("CL ES"))
-"""Whose identity cards and residence permits are known by the holder's number (DNI, NIE, RUN): the zone's document
-number counts the card."""
+HOLDERS_NUMBER_FIRST: Final = {
+    ID: _codes("BR CL CO EC ES KE MX UY"),
+    PERMIT: _codes("CL ES US"),
+    TEMPORARY: _codes("US"),
+}
+"""Whose documents are known by the holder's number (DNI, NIE, RUN, CPF, cédula, CURP, USCIS#): the zone's document
+number counts the card. The layout files say the same of each of their documents."""
 
 
-def _numbers(code: str) -> tuple[FieldName, ...]:
-    own = (FieldName.PERSONAL_NUMBER,) if code in HOLDERS_NUMBER_FIRST else ()
+def _numbers(code: str, kind: DocumentType) -> tuple[FieldName, ...]:
+    own = (FieldName.PERSONAL_NUMBER,) if code in HOLDERS_NUMBER_FIRST.get(kind, ()) else ()
     return (*own, FieldName.DOCUMENT_NUMBER)
 
 
@@ -134,7 +138,7 @@ def _card(code: str) -> SupportedDocument:
         READ_ALSO.get((code, ID), (Source.MRZ, Source.VISUAL)),
         back=True,
         expiry=Expiry.MAY_SAY_WITHOUT_END if code in MAY_SAY_WITHOUT_END else Expiry.BEARS_DATE,
-        number=_numbers(code),
+        number=_numbers(code, ID),
     )
 
 
@@ -144,12 +148,12 @@ def _rows() -> list[SupportedDocument]:
     rows = [row for row in rows if row.country not in WITHOUT_PASSPORTS]
     rows += [_card(code) for code in ID_CARDS_WITH_ZONE]
     rows += [
-        SupportedDocument(code, PERMIT, zone_or_print, back=True, number=_numbers(code))
+        SupportedDocument(code, PERMIT, zone_or_print, back=True, number=_numbers(code, PERMIT))
         for code in FREE_MOVEMENT + PERMITS_WITH_ZONE
     ]
     # A few issued before 2013 bear no date in field 4b: those count as expired unless `allow_expired` is set.
     rows += [SupportedDocument(code, LICENCE, PRINT, back=False) for code in FREE_MOVEMENT]
-    rows += _SPECIAL
+    rows += [row._replace(number=_numbers(row.country, row.type)) for row in _SPECIAL]
     return sorted(rows, key=lambda row: (row.country, list(DocumentType).index(row.type)))
 
 

@@ -32,6 +32,8 @@ from truename.vision.document.print.scripts import letters_of
 
 ISSUED: Final = date(2021, 3, 10)
 EXPIRES: Final = date(2031, 3, 9)
+OPTIONAL: Final = 15
+"""Characters of the optional data in the first line of a card's zone: a longer number is not written there."""
 ENGLISH_MONTHS: Final = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
 
 
@@ -107,7 +109,7 @@ class PrintedValues:
             other = holders if counted != holders else compact(self.numbers.get(LayoutField.PERSONAL_NUMBER, ""))
             return mrz_lines.td1(
                 issuer, person.surnames, person.given_names, counted, issuer, person.born, person.sex, self.expires,
-                optional=other[:15] if len(counted) <= 9 else "", code="ID",
+                optional=other if len(counted) <= 9 and len(other) <= OPTIONAL else "", code="ID",
             )  # fmt: skip
         if self.layout.zone in (MrzFormat.TD2, MrzFormat.TD3):
             write = mrz_lines.td2 if self.layout.zone is MrzFormat.TD2 else mrz_lines.td3

@@ -41,6 +41,7 @@ from truename.vision.document.places import field_places
 from truename.vision.document.preview import fractions
 from truename.vision.document.print.beside_zone import CONFIRMED
 from truename.vision.document.print.fields import read_fields
+from truename.vision.document.print.numbers import prints_both_numbers
 from truename.vision.document.print.read import TextLine
 from truename.vision.document.print.scripts import FROM_RIGHT
 from truename.vision.document.print.upright import upright_line
@@ -132,12 +133,22 @@ def _settle(sides: Sides, mrz: MrzRead | None, payload: Payload | None, today: d
     printed = _printed_values(list(sides.values()), what, today, mrz is not None, reader)
     mrz = settled_by_print(mrz, printed) if mrz is not None else None
     fields = reconcile(
-        mrz.values(today, documents.may_be_without_end(what.country, what.type)) if mrz else {},
+        _zone_values(mrz, what, printed, today) if mrz is not None else {},
         _barcode_values(payload),
         printed,
         names_cut=mrz is not None and mrz.mrz.names_truncated,
     )
     return _Settled(sides, what, mrz, fields)
+
+
+def _zone_values(
+    mrz: MrzRead, what: classify.Classified, printed: Mapping[FieldName, Sequence[ReadValue]], today: date
+) -> dict[FieldName, ReadValue]:
+    """What the zone says; not the number by which it counts the card, where the one that people know was read."""
+    values = mrz.values(today, documents.may_be_without_end(what.country, what.type))
+    if printed.get(FieldName.DOCUMENT_NUMBER) and prints_both_numbers(documents_of(what.country, what.type)):
+        values.pop(FieldName.DOCUMENT_NUMBER, None)
+    return values
 
 
 def _lacks(settled: _Settled, payload: Payload | None) -> bool:

@@ -16,6 +16,9 @@ _RUSSIAN: Final = dict(
 RUN_IN_SECOND: Final = frozenset({"CHL"})
 """The first optional field of Chile's card names the office, the second holds the holder's number (RUN)."""
 
+WITHOUT_HOLDERS_NUMBER: Final = frozenset({"MEX"})
+"""The optional data of Mexico's card count the holder's place in the roll of electors; CURP is printed on the front."""
+
 
 def russian_names(coded: str) -> str:
     """`IVANOVI3` is ИВАНОВИЧ; what is not in the code stays as it is."""
@@ -34,7 +37,9 @@ def russian_number(number: str, optional: str) -> tuple[str, str, str]:
 
 
 def personal_number(issuer: str, optional: str, second: str) -> str:
-    """The holder's number among the optional data, fillers at its ends trimmed."""
+    """The holder's number among the optional data, fillers at its ends trimmed; empty where they hold none."""
+    if issuer in WITHOUT_HOLDERS_NUMBER:
+        return ""
     first, other = optional.strip(FILLER), second.strip(FILLER)
     if issuer in RUN_IN_SECOND:
         return other.replace(FILLER, "") or first

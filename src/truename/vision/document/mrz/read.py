@@ -27,7 +27,7 @@ from truename.vision.document.mrz.fields import (
 )
 from truename.vision.document.mrz.finder import line_candidates
 from truename.vision.document.mrz.hold import hold_to_rules
-from truename.vision.document.mrz.layouts import ALPHABET, LAYOUTS, Layout, verify
+from truename.vision.document.mrz.layouts import ALPHABET, FILLER, LAYOUTS, Layout, verify
 from truename.vision.document.mrz.readers import read_own, read_second, read_second_at_a_glance
 from truename.vision.document.mrz.repair import DecodedZone, decode_zone, unrepaired
 from truename.vision.document.mrz.type_setting import uneven_spacing, unlike_ocr_b
@@ -246,10 +246,14 @@ def _reading_of(choice: _Choice, corners: Quad, limits: ReadingLimits) -> MrzRea
         confidence=confidence(float(np.prod(sure)), mrz.valid, agree, bool(decoded.repaired_fields)),
         repaired_fields=decoded.repaired_fields,
     )
-    names_line = layout.fields.get("names", layout.fields.get("surnames", ()))[0][0]
-    names = confidence(sure[names_line], mrz.valid, agree, False)
+    names = confidence(sure[_names_line(layout)], mrz.valid, agree, False)
     doubts = () if mrz.valid and agree else tuple(fused)
     return MrzRead(reading, mrz, corners, names, *_setting(choice), doubts)
+
+
+def _names_line(layout: Layout) -> int:
+    """The line that bears the names, and with them fillers: the first of a card may be full of numbers."""
+    return layout.fields.get("names", layout.fields.get("surnames", ()))[0][0]
 
 
 def _setting(choice: _Choice) -> tuple[float, float | None]:
@@ -283,7 +287,7 @@ def _believable(choice: _Choice, decoded: DecodedZone, mrz: Mrz) -> bool:
     """Chance also makes check digits right now and then: only lines that look like a zone count as one."""
     right = sum(mrz.check_digits.values())
     beginning = mrz.document_code[:1] in ("P", "I", "A", "C", "V", "D", "R", "T")
-    if not beginning or "<" not in decoded.lines[0]:
+    if not beginning or FILLER not in decoded.lines[_names_line(choice.layout)]:
         return False
     if decoded.valid:
         return is_known_issuer(mrz.issuer) or choice.cost < 0.1

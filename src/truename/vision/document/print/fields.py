@@ -132,8 +132,8 @@ def read_fields(
     found |= birth_by_number(values, found, layouts, dating)
     if not with_zone and not versions:
         found |= unlabelled_number(values, found, dating)
-    if with_zone and any(layout.zone_number is LayoutField.CARD_NUMBER for layout in layouts):
-        found = named_as_in_the_zone(found)
+    if with_zone:
+        found = named_as_in_the_zone(found, layouts)
     fields = {FIELD_OF[name]: values for name, values in found.items() if name in FIELD_OF and values}
     return fields | unlabelled_dates(printed, fields, dating)
 

@@ -116,8 +116,13 @@ def of_few_figures(text: str, formats: Sequence[str]) -> str | None:
     return settled.value
 
 
-def named_as_in_the_zone(found: Candidates) -> dict[LayoutField, list[ReadValue]]:
-    """The zone's document number counts the card; what people call the number is its holder's number there."""
+def named_as_in_the_zone(found: Candidates, layouts: Sequence[DocumentLayout]) -> dict[LayoutField, list[ReadValue]]:
+    """The zone's document number counts the card; what people call the number is its holder's number there.
+
+    Where the print has a number of the holder's besides, all keep their names.
+    """
+    if not any(layout.zone_number is LayoutField.CARD_NUMBER for layout in layouts) or prints_both_numbers(layouts):
+        return dict(found)
     renamed: dict[LayoutField, list[ReadValue]] = {
         name: list(values) for name, values in found.items() if name is not LayoutField.CARD_NUMBER
     }
@@ -127,6 +132,12 @@ def named_as_in_the_zone(found: Candidates) -> dict[LayoutField, list[ReadValue]
     if cards := found.get(LayoutField.CARD_NUMBER):
         renamed[LayoutField.DOCUMENT_NUMBER] = list(cards)
     return renamed
+
+
+def prints_both_numbers(layouts: Sequence[DocumentLayout]) -> bool:
+    """Are a number of the document and one of its holder printed, and neither of them in the zone, as in Mexico?"""
+    both = {LayoutField.DOCUMENT_NUMBER, LayoutField.PERSONAL_NUMBER}
+    return any(layout.zone_number is LayoutField.CARD_NUMBER and both <= set(layout.fields) for layout in layouts)
 
 
 def _is_telling(rule: _Rule) -> bool:
