@@ -6,7 +6,6 @@ import os
 import re
 import resource
 import signal
-import subprocess
 import sys
 import tracemalloc
 from collections.abc import AsyncIterator
@@ -69,32 +68,6 @@ def test_pixels_that_are_packed_in_their_own_memory_are_those_of_the_library(mod
     expected = np.asarray(Image.alpha_composite(Image.new("RGBA", layer.size, "white"), layer).convert("RGB"))
     got = decode(bombs.saved(drawn, "PNG", exif=exif))
     assert np.array_equal(got, np.rot90(expected, -1) if orientation == 6 else expected)
-
-
-MEMORY_OF_A_PNG = """
-import sys
-from pathlib import Path
-from truename.vision.decoding.child import rehearse
-from truename.vision.decoding.pixels import decode
-
-def most():
-    # Not by getrusage(), which begins with what the parent took at most.
-    return next(int(line.split()[1]) for line in Path("/proc/self/status").read_text().splitlines() if "VmHWM" in line)
-
-data = sys.stdin.buffer.read()
-rehearse()
-before = most()
-decode(data)
-print((most() - before) // 1024)
-"""
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="asks /proc")
-def test_a_large_png_takes_four_bytes_a_pixel_and_not_seven():
-    """In a process of its own, because what one took at most is known of a whole process only."""
-    data = bombs.saved(Image.new("RGBA", (5000, 4000)), "PNG")
-    told = subprocess.run([sys.executable, "-c", MEMORY_OF_A_PNG], input=data, capture_output=True, check=True)
-    assert 70 < int(told.stdout) < 100, "megabytes; 20 million pixels, so 80 and not 140"
 
 
 async def test_pixels_are_made_smaller_and_the_copy_is_whole(decoders: Decoders):

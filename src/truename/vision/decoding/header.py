@@ -14,6 +14,7 @@ from truename.vision.decoding.jpeg import (
     PLAIN_FRAMES,
     PROGRESSIVE_FRAME,
     Structure,
+    buffered_bytes,
     skip_fill,
     structure_of,
 )
@@ -21,6 +22,9 @@ from truename.vision.decoding.jpeg import (
 MAX_PIXELS: Final = 40_000_000
 MAX_SIDE: Final = 65_500
 """The longest side that a JPEG can have, since every kept copy is one."""
+MAX_BUFFERED: Final = 128 * 1024 * 1024
+"""Bytes that a JPEG of several scans may take beside its pixels: 40 million pixels with colours at half their width and
+height, as cameras and most programs write them, or 22 million with colours in full."""
 MAX_RATIO: Final = 20
 """How much longer than wide a picture may be: no document and no face is a ribbon, and no model can look at one."""
 
@@ -75,7 +79,8 @@ def expected_seconds(data: bytes, header: ImageHeader) -> float:
     """About how long one core of today needs to decode the picture and to encode its copy.
 
     Measured on pictures of 12 million pixels: within a factor of two of the truth, and meant to err upwards. Refuses a
-    JPEG of absurdly many scans, each of which costs a few bytes and a walk over every pixel.
+    JPEG of absurdly many scans, each of which costs a few bytes and a walk over every pixel, and one that would be kept
+    in memory several times over.
     """
     pixels = header.width * header.height
     copying = pixels * 7e-9
@@ -84,6 +89,7 @@ def expected_seconds(data: bytes, header: ImageHeader) -> float:
         return copying + pixels * sample * 3e-9 + len(data) * 2e-8
     structure = structure_of(data)
     refuse_many_scans(structure)
+    refuse_large_buffers(data)
     decoding = pixels * (6 + structure.scans) * 1e-9 + structure.length * (4e-8 if structure.scans > 1 else 2e-8)
     # A file whose end was not seen is decoded up to three times, to find out whether it is whole.
     return copying + decoding * (1 if structure.whole else 3)
@@ -93,6 +99,17 @@ def refuse_many_scans(structure: Structure) -> None:
     """Raise ImageRefused for a JPEG that is sent over and over: each scan costs as much as the picture."""
     if structure.scans > MAX_SCANS:
         raise ImageRefused("too_many_scans", f"The JPEG has more than {MAX_SCANS} scans.")
+
+
+def refuse_large_buffers(data: bytes) -> None:
+    """Raise ImageRefused for a JPEG in several scans that would take far more memory than its pixels."""
+    try:
+        size = buffered_bytes(data)
+    except ValueError:
+        raise ImageRefused("damaged", "The JPEG has no frame header.") from None
+    if size > MAX_BUFFERED:
+        words = "The JPEG is progressive, and too large for that: save it without."
+        raise ImageRefused("too_costly", words)
 
 
 def refuse_bad_size(width: int, height: int) -> None:

@@ -27,6 +27,8 @@ WINDOW: Final = 128 * 1024
 """Bytes that are searched at once: memory stays small, and other threads get their turn between two."""
 FIRST_WINDOW: Final = 8 * 1024
 """Where the next marker is searched first: a scan of a hostile file may be a few bytes long."""
+QUICK_PIXELS: Final = 16_000_000
+"""Pictures of more pixels are decoded in the way that takes the least memory, which is not the quickest."""
 _FILL: Final = re.compile(rb"\xff+")
 _WINDOW_OF_FILL: Final = b"\xff" * WINDOW
 
@@ -73,6 +75,38 @@ def structure_of(data: bytes, most: int = MAX_SCANS) -> Structure:
     return Structure(False, anywhere, len(data))
 
 
+def buffered_bytes(data: bytes) -> int:
+    """What the library keeps of a JPEG beside its pixels until all of it is read; 0 where it decodes row by row.
+
+    A picture that comes in several scans, as a progressive one does, is kept as two bytes for each coefficient: with
+    colours in full twice what its pixels take. Raises ValueError where no frame header is found.
+    """
+    here, frame = 2, b""
+    for _ in range(MAX_SEGMENTS):
+        here = skip_fill(data, here)
+        if here + 5 > len(data) or data[here] != 0xFF:
+            break
+        marker, after = data[here + 1], here + 2 + int.from_bytes(data[here + 2 : here + 4], "big")
+        if marker == START_OF_SCAN:
+            in_one_go = frame and frame[0] != PROGRESSIVE_FRAME and data[here + 4] == frame[6]
+            return 0 if in_one_go else _coefficient_bytes(frame)
+        if marker in JPEG_FRAMES:
+            frame = data[here + 1 : here + 2] + data[here + 4 : after]
+        here = here + 2 if marker == 0x01 or 0xD0 <= marker <= 0xD8 else max(after, here + 4)
+    return _coefficient_bytes(frame)
+
+
+def _coefficient_bytes(frame: bytes) -> int:
+    """By the kind of the frame and its header: precision, height, width, number of components, three bytes of each."""
+    if len(frame) < 10 or len(frame) < 7 + 3 * frame[6]:
+        raise ValueError("The JPEG has no frame header.")
+    height, width = int.from_bytes(frame[2:4], "big"), int.from_bytes(frame[4:6], "big")
+    factors = [(max(1, one >> 4), max(1, one & 15)) for one in frame[8 : 7 + 3 * frame[6] : 3]]
+    across, down = max(one for one, _ in factors), max(one for _, one in factors)
+    blocks = sum(-(-width * x // (8 * across)) * -(-height * y // (8 * down)) for x, y in factors)
+    return 2 * 64 * blocks
+
+
 def skip_fill(data: bytes, here: int) -> int:
     """The place of the last 0xFF of those before a marker: any number of them may stand there."""
     end = here
@@ -106,9 +140,12 @@ def _next_mark(data: bytes, here: int) -> int:
 def quick_jpeg(data: bytes, opened: Image.Image, structure: Structure) -> Picture | None:
     """The same pixels by a third less work, for ordinary files that are whole; None leaves the file to Pillow.
 
-    OpenCV draws a truncated file without a word, so nothing goes there whose end was not seen.
+    OpenCV draws a truncated file without a word, so nothing goes there whose end was not seen. And it hands its pixels
+    over in a copy, so that large ones are left to Pillow, unless what that takes beside them is more still.
     """
     if opened.mode not in ("RGB", "L") or not structure.whole:
+        return None
+    if opened.width * opened.height > QUICK_PIXELS and (opened.mode == "L" or not buffered_bytes(data)):
         return None
     import cv2
     import numpy as np

@@ -5,6 +5,7 @@ Only JPEG and PNG are ever handed to a decoder, and every fault is an `ImageRefu
 
 from __future__ import annotations
 
+import hashlib
 import io
 import mmap
 from typing import TYPE_CHECKING, Final
@@ -13,17 +14,25 @@ import cv2
 import numpy as np
 from PIL import Image
 
-from truename.vision.decoding.header import Format, ImageRefused, inspect, refuse_bad_size, refuse_many_scans
+from truename.vision.decoding.header import (
+    Format,
+    ImageRefused,
+    inspect,
+    refuse_bad_size,
+    refuse_large_buffers,
+    refuse_many_scans,
+)
 from truename.vision.decoding.jpeg import Structure, quick_jpeg, structure_of
 from truename.vision.decoding.png import without_side_chunks
-from truename.vision.images import BAND
 
 if TYPE_CHECKING:
     from truename.vision.captures import Picture
 
 EXIF_ORIENTATION: Final = 0x0112
 OPENCV_OUT_OF_MEMORY: Final = -4
-FOUR_BYTES: Final = frozenset({"RGB", "RGBA", "LA"})
+BAND_PIXELS: Final = 2**17
+"""Pixels that are brought to RGB at a time: each step of it makes a copy of them."""
+FOUR_BYTES: Final = frozenset({"RGB", "RGBA", "LA", "CMYK"})
 """Colour models of which Pillow keeps four bytes for each pixel, whatever the file has."""
 
 
@@ -52,26 +61,33 @@ def decode(data: bytes) -> Picture:
 def _jpeg_pixels(data: bytes) -> Picture:
     structure = structure_of(data)
     refuse_many_scans(structure)
+    refuse_large_buffers(data)
     if structure.whole:
         data = data[: structure.length]  # films and second pictures after the end never reach a decoder
     try:
         return _pixels(data, "JPEG", structure)
-    except OSError:
-        # Some cameras leave out the end mark. Bits after a complete picture change nothing, while in a truncated
-        # one they are drawn: so the file was complete if both endings give the same picture.
-        as_it_is = _pixels(data + b"\xff\xd9", "JPEG")
-        if not np.array_equal(as_it_is, _pixels(data + b"\x5a\xc3\x17\x96" * 64 + b"\xff\xd9", "JPEG")):
-            raise
-        return as_it_is
+    except OSError as fault:
+        truncated = fault.with_traceback(None)  # its frames hold pixels
+    # Some cameras leave out the end mark. Bits after a complete picture change nothing, while in a truncated
+    # one they are drawn: so the file was complete if both endings give the same picture. Never are two there at once.
+    first = _digest(_pixels(data + b"\xff\xd9", "JPEG"))
+    again = _pixels(data + b"\x5a\xc3\x17\x96" * 64 + b"\xff\xd9", "JPEG")
+    if _digest(again) != first:
+        raise truncated
+    return again
+
+
+def _digest(picture: Picture) -> bytes:
+    return hashlib.blake2b(np.ascontiguousarray(picture).data).digest()
 
 
 def _pixels(data: bytes, kind: Format, structure: Structure | None = None) -> Picture:
     """`structure`: that of a JPEG, where it is known already."""
     with Image.open(io.BytesIO(data), formats=[kind]) as image:
         refuse_bad_size(*image.size)  # a second header may say something else than the first
-        room = Room(image) if kind == "PNG" and image.mode in FOUR_BYTES else None
-        orientation = _orientation(image)  # which may load a PNG already
         picture = quick_jpeg(data, image, structure or structure_of(data)) if kind == "JPEG" else None
+        room = Room(image) if picture is None and image.mode in FOUR_BYTES else None
+        orientation = _orientation(image)  # which may load a PNG already
         if picture is None:
             image.load()
             picture = _rgb(image, room)
@@ -140,9 +156,10 @@ def _rgb(image: Image.Image, room: Room | None = None) -> Picture:
     """Bring any colour model to RGB, in its own room if it has one; what is transparent is laid over white."""
     width, height = image.size
     picture = (np.empty(height * width * 3, np.uint8) if room is None else room.packed()).reshape(height, width, 3)
-    for top in range(0, height, BAND):
-        band = image.crop((0, top, width, min(top + BAND, height)))
-        picture[top : top + BAND] = np.asarray(_band(band), np.uint8)
+    rows = max(1, BAND_PIXELS // width)
+    for top in range(0, height, rows):
+        band = image.crop((0, top, width, min(top + rows, height)))
+        picture[top : top + rows] = np.asarray(_band(band), np.uint8)
     if room is not None:
         room.give_rest_back()
     return picture

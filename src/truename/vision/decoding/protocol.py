@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import socket
 import struct
 from dataclasses import dataclass
@@ -54,7 +55,8 @@ def receive_into(connection: socket.socket, room: memoryview) -> None:
 
 
 def receive(connection: socket.socket, size: int) -> bytes:
-    """So many bytes."""
-    room = bytearray(size)
-    receive_into(connection, memoryview(room))
-    return bytes(room)
+    """So many bytes, received where they stay: a file of many megabytes is never there twice."""
+    room = io.BytesIO(bytes(size))
+    with room.getbuffer() as buffer:
+        receive_into(connection, buffer)
+    return room.getvalue()
