@@ -15,7 +15,7 @@ from truename.rules.evidence import DocumentEvidence, DocumentType, FieldName
 from truename.vision.captures import Picture
 from truename.vision.document.folding import fold
 from truename.vision.document.layouts.load import countries
-from truename.vision.document.layouts.trial import trying
+from truename.vision.document.layouts.own import trying
 from truename.vision.document.read import read_document
 
 

@@ -64,7 +64,7 @@ def load_jobs(queues: Collection[Queue] = tuple(Queue)) -> None:
 
 
 def configure_vision(settings: Settings) -> None:
-    """Tell vision, once per process, what the operator has set."""
+    """Tell vision, once per process, what the operator has set; raises WrongLayout for a layout file that is wrong."""
     configure(
         VisionConfiguration(
             settings.models,
@@ -74,8 +74,13 @@ def configure_vision(settings: Settings) -> None:
             settings.read_all_print,
             settings.vision_provider,
             settings.vision_batch,
+            settings.layouts,
         )
     )
+    if settings.layouts is not None:
+        from truename.vision.document.layouts.own import use_own_layouts  # most processes have no need of layouts
+
+        use_own_layouts()
 
 
 def missing_files() -> list[str]:

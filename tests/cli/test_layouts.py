@@ -72,3 +72,34 @@ def test_what_is_no_picture_is_refused_in_a_sentence(tmp_path: Path) -> None:
     other.write_text("no picture")
     run = CliRunner().invoke(app, ["layouts", "check", str(file), str(other)])
     assert (run.exit_code, "is no JPEG or PNG picture" in run.stderr) == (2, True), run.stderr
+
+
+def test_documents_are_drawn_from_a_file_and_nothing_is_overwritten(tmp_path: Path) -> None:
+    file, out = tmp_path / "es.toml", tmp_path / "drawn"
+    file.write_text(SPAIN.read_text("utf-8"), "utf-8")
+    run = CliRunner().invoke(app, ["layouts", "draw", str(file), "--out", str(out), "--flat"])
+    assert run.exit_code == 0, run.stderr
+    kinds = len(read_country(file).documents)
+    assert len(list(out.glob("es-*-1-front.jpg"))) == len(list(out.glob("es-*-1.json"))) == kinds
+    told = json.loads((out / "es-national-id-dni-2006-1.json").read_text("utf-8"))
+    assert (told["country"], told["type"], told["mrz"][0][:5]) == ("ES", "NATIONAL_ID", "IDESP")
+    assert told["fields"]["surnames"]
+    before = {path: path.stat().st_mtime_ns for path in out.iterdir()}
+    run = CliRunner().invoke(app, ["layouts", "draw", "ES", "--out", str(out), "--count", "2"])
+    assert (run.exit_code, "-1.json already" in run.stderr) == (2, True), run.stderr
+    assert {path: path.stat().st_mtime_ns for path in out.iterdir()} == before
+    run = CliRunner().invoke(app, ["layouts", "draw", str(tmp_path / "none.toml"), "--out", str(out)])
+    assert (run.exit_code, "none.toml" in run.stderr) == (1, True), run.stderr
+
+
+@pytest.mark.parametrize("command", [["serve"], ["worker"], ["doctor"], ["layouts", "list"]])
+def test_a_wrong_layout_of_the_operators_own_is_refused_at_the_start(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "es.toml").write_text(SPAIN.read_text("utf-8").replace('form = "ID-1"', 'form = "ID-7"', 1), "utf-8")
+    monkeypatch.setenv("TRUENAME_LAYOUTS", str(own))
+    run = CliRunner().invoke(app, command)
+    assert (run.exit_code, "es.toml: `documents[0].form`" in run.stderr) == (3, True), run.stderr
+    assert not (tmp_path / "data").exists()

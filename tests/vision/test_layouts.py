@@ -10,8 +10,9 @@ from tools.layout_docs import PAGE, page
 from truename.rules.evidence import DocumentField, DocumentType, FieldName, Source
 from truename.rules.national_numbers import Agreement, is_valid
 from truename.vision.document.layouts.formats import Settled, settle
-from truename.vision.document.layouts.load import WrongLayout, countries, languages, read_country
+from truename.vision.document.layouts.load import countries, languages, read_country
 from truename.vision.document.layouts.model import LayoutField
+from truename.vision.document.layouts.own import trying
 from truename.vision.document.layouts.phrases import (
     issuer_phrases,
     kind_phrases,
@@ -19,7 +20,7 @@ from truename.vision.document.layouts.phrases import (
     numbered_fields,
     sex_words,
 )
-from truename.vision.document.layouts.trial import trying
+from truename.vision.document.layouts.wrong import WrongLayout
 from truename.vision.document.layouts_seen import from_places
 from truename.vision.document.number_findings import number_findings
 from truename.vision.document.print.fields import read_fields

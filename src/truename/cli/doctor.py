@@ -12,7 +12,7 @@ import typer
 from truename.bundled.npm import npm_files
 from truename.cli.console import Console
 from truename.cli.exit_codes import ExitCode
-from truename.cli.running import run, settings_of_command
+from truename.cli.running import run, set_up_vision, settings_of_command
 from truename.plumbing.clock import now
 from truename.plumbing.crypto.master_key import MasterKeyError
 from truename.plumbing.database.embedded import EmbeddedError, NoDataHere
@@ -24,7 +24,7 @@ from truename.plumbing.settings import Settings
 from truename.plumbing.storage.objects import Objects
 from truename.vision.configuration import configuration
 from truename.vision.models import ModelUnavailable, shipped_or_given
-from truename.wiring import configure_vision, damaged_files, wired
+from truename.wiring import damaged_files, wired
 
 LEAST_DISK: Final = 2 * 1024**3
 MOST_SKEW: Final = timedelta(seconds=2)
@@ -49,7 +49,7 @@ def register(app: typer.Typer) -> None:
 def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """Check database, storage, files, clock and disk, and say what to do. Exit status 1 if anything is wrong."""
     settings = settings_of_command(log_level="error")
-    configure_vision(settings)
+    set_up_vision(settings)
     findings = [*run(_examined(settings)), _disk(settings), *_files()]
     if as_json:
         print(json.dumps([asdict(found) for found in findings]))

@@ -11,13 +11,12 @@ from truename.cli.console import Console
 from truename.cli.examine_files import captures_from_files, picture_of, read_config, read_rows
 from truename.cli.examine_report import print_examination
 from truename.cli.exit_codes import ExitCode, complain
-from truename.cli.running import settings_of_command
+from truename.cli.running import set_up_vision, settings_of_command
 from truename.plumbing.clock import date_at_utc_minus_12, now
 from truename.rules.config import Config, TransactionType
 from truename.rules.dossier import Dossier
 from truename.rules.verdict import Decision, evaluate
 from truename.vision.captures import Captures, ReferenceFace
-from truename.wiring import configure_vision
 
 if TYPE_CHECKING:
     from truename.vision.face.calibrate import FittedCalibration, Values
@@ -57,7 +56,7 @@ def examine_captures(
     from truename.vision.examine import examine
 
     settings = settings_of_command()
-    configure_vision(settings)
+    set_up_vision(settings)
     if document_front is None and selfie is None and frames is None:
         raise typer.BadParameter("Give at least --document-front, --selfie or --frames.")
     if selfie is not None and frames is not None:
@@ -122,7 +121,7 @@ def calibrate(
     from truename.vision.face import calibrate as fitting
     from truename.vision.face.embed import template_sha256
 
-    configure_vision(settings_of_command())
+    set_up_vision(settings_of_command())
     console = Console(stderr=True)
     folder = images or pairs.parent
     templates = _Templates(folder)

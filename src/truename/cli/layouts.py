@@ -11,13 +11,18 @@ import typer
 from rich.table import Table
 
 from truename.cli.console import Console
+from truename.cli.draw_layouts import draw_layouts
 from truename.cli.examine_files import picture_of
 from truename.cli.exit_codes import ExitCode, complain
-from truename.cli.running import settings_of_command
+from truename.cli.running import set_up_vision, settings_of_command
+from truename.rules import documents
+from truename.rules.documents import SupportedDocument
 from truename.rules.evidence import DocumentEvidence, FieldName
-from truename.vision.document.layouts.load import WrongLayout, countries, read_country
+from truename.vision.document.layouts.load import countries, read_country
 from truename.vision.document.layouts.model import FIELD_OF, Country, LayoutField
-from truename.vision.document.layouts.trial import trying
+from truename.vision.document.layouts.own import trying
+from truename.vision.document.layouts.supported import supported_by
+from truename.vision.document.layouts.wrong import WrongLayout
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 NAMES = frozenset({FieldName.SURNAMES, FieldName.GIVEN_NAMES})
@@ -67,11 +72,17 @@ def register(app: typer.Typer) -> None:
     group = typer.Typer(no_args_is_help=True)
     group.command("list")(list_layouts)
     group.command("check")(check_layout)
-    app.add_typer(group, name="layouts", help="Documents as data: list those that are known, try a file of your own.")
+    group.command("draw")(draw_layouts)
+    app.add_typer(
+        group,
+        name="layouts",
+        help="Documents as data: list those that are known, try a file of your own, draw its documents.",
+    )
 
 
 def list_layouts(as_json: AsJson = False) -> None:
-    """Every document that is described, by country: version, source of the description, zone, fields."""
+    """Every document that is described, by country, your own files with them: version, source, zone, fields."""
+    set_up_vision(settings_of_command())
     rows = [row for country in countries().values() for row in listed(country)]
     if as_json:
         print(json.dumps([asdict(row) for row in rows], indent=2, ensure_ascii=False))
@@ -129,10 +140,25 @@ def check_layout(
         print(json.dumps(answer | {"pictures": [asdict(one) for one in tried]}, indent=2, ensure_ascii=False))
     else:
         print(f"{file} is right: {len(country.documents)} documents of {country.country}.")
+        for row in supported_by([country]):
+            print(f"  {_accepted(row)}")
         for one in tried:
             _show(one)
     if any(not one.recognised or one.missed for one in tried):
         raise typer.Exit(ExitCode.NEGATIVE)
+
+
+def _accepted(row: SupportedDocument) -> str:
+    """How the service treats a kind: as its own table says, or as the file does where the table has no such kind."""
+    known = documents.find(row.country, row.type)
+    by = ", ".join(source.value.lower() for source in (known or row).read_by)
+    sides = "both sides" if (known or row).back else "the front alone"
+    told = (
+        "accepted as listed"
+        if known
+        else f"accepted once TRUENAME_LAYOUTS names the folder of {row.country.lower()}.toml"
+    )
+    return f"{row.type.value}: {told}; {sides}, read by {by}"
 
 
 def _try(country: Country, pictures: Sequence[Path]) -> list[Tried]:
@@ -141,10 +167,9 @@ def _try(country: Country, pictures: Sequence[Path]) -> list[Tried]:
     from truename.vision.decoding.decoder import DecodingLimits, OneDecoder
     from truename.vision.decoding.header import ImageRefused
     from truename.vision.document.read import read_document
-    from truename.wiring import configure_vision
 
     settings = settings_of_command()
-    configure_vision(settings)
+    set_up_vision(settings)
     today = datetime.now(UTC).date()
     limits = DecodingLimits(1, settings.decoder_memory_mb, settings.decoder_seconds)
     found = []

@@ -17,13 +17,13 @@ from truename.audit.record import record
 from truename.cli.console import Console
 from truename.cli.exit_codes import ExitCode, complain
 from truename.cli.models_report import models_as_markdown, print_models
-from truename.cli.running import run, settings_of_command
+from truename.cli.running import run, set_up_vision, settings_of_command
 from truename.customers.reembed import Reembedded, promote, reembed
 from truename.plumbing.settings import Settings
 from truename.vision import models
 from truename.vision.configuration import FaceRecipe, configuration, configure
 from truename.vision.model_table import SHIPPED, Model
-from truename.wiring import configure_vision, wired
+from truename.wiring import wired
 
 ADDABLE: Final = tuple(row for row in SHIPPED if row.terms)
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -46,7 +46,7 @@ def show_models(
     """The table of models: what each is for, where it comes from, its licence, whether its file is the right one."""
     if context.invoked_subcommand is not None:
         return
-    configure_vision(settings_of_command())
+    set_up_vision(settings_of_command())
     if markdown:
         typer.echo(models_as_markdown(SHIPPED), nl=False)
     elif as_json:
@@ -144,7 +144,7 @@ def use_recipe(
     Run it once before the setting is changed, and once after: then the old templates are taken away.
     """
     settings = settings_of_command()
-    configure_vision(settings)
+    set_up_vision(settings)
     configure(replace(configuration(), face_recipe=recipe))
     from truename.vision.face.compare import curve
 

@@ -23,6 +23,7 @@ from truename.plumbing.database.migrate import DatabaseError, DatabaseOutdated
 from truename.plumbing.settings import Settings, SettingsError, load_settings
 from truename.plumbing.tracing import add_request_id
 from truename.vision.decoding.decoder import DecoderStarved
+from truename.vision.document.layouts.wrong import WrongLayout
 from truename.vision.models import ModelUnavailable
 
 Result = TypeVar("Result")
@@ -36,6 +37,14 @@ def settings_of_command(**given: object) -> Settings:
         raise complain(*error.sentences, code=ExitCode.CONFIGURATION) from None
     set_up_log(settings)
     return settings
+
+
+def set_up_vision(settings: Settings) -> None:
+    """Tell vision what is set; a layout file that is wrong is said in sentences."""
+    from truename.wiring import configure_vision  # most commands do not look at pictures
+
+    with troubles_in_words():
+        configure_vision(settings)
 
 
 def run(work: Coroutine[object, None, Result]) -> Result:
@@ -71,6 +80,8 @@ def troubles_in_words() -> Iterator[None]:
         yield
     except (MasterKeyError, KeysElsewhere, NoDataHere, DatabaseOutdated, ModelUnavailable) as error:
         raise complain(str(error), code=ExitCode.CONFIGURATION) from None
+    except WrongLayout as error:
+        raise complain(*str(error).splitlines(), code=ExitCode.CONFIGURATION) from None
     except (EmbeddedError, DatabaseError, psycopg.OperationalError, psycopg_pool.PoolTimeout, DecoderStarved) as error:
         raise complain(str(error).strip(), code=ExitCode.NOT_REACHABLE) from None
 

@@ -12,7 +12,7 @@ import typer
 
 from truename.cli.children import SHARED_SOCKET, live_no_longer_than_parent
 from truename.cli.exit_codes import ExitCode, complain
-from truename.cli.running import keep_loggers, run, say_what_is_made, settings_of_command
+from truename.cli.running import keep_loggers, run, say_what_is_made, set_up_vision, settings_of_command
 from truename.plumbing.jobs.queue_names import Queue
 from truename.plumbing.settings import Settings
 
@@ -115,9 +115,9 @@ def _count_together() -> None:
 def _refuse_if_incomplete(settings: Settings) -> None:
     """Weights and page assets are checked by their hashes before anything is started."""
     from truename.vision.models import ModelUnavailable
-    from truename.wiring import configure_vision, damaged_files
+    from truename.wiring import damaged_files
 
-    configure_vision(settings)
+    set_up_vision(settings)
     try:
         faults = damaged_files()
     except ModelUnavailable as fault:  # the operator's own table cannot be read

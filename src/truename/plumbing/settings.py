@@ -34,9 +34,7 @@ class Settings(BaseSettings):
         env_prefix=PREFIX, frozen=True, extra="forbid", env_ignore_empty=True, hide_input_in_errors=True
     )
 
-    data_dir: Path = Field(
-        Path("data"), description="Folder of everything that must survive: database, images, master key."
-    )
+    data_dir: Path = Field(Path("data"), description="Folder of all that must survive: database, images, master key.")
     host: str = Field("127.0.0.1", description="Address to listen on; `0.0.0.0` for all, behind a TLS proxy.")
     port: int = Field(8000, ge=0, le=65535, description="Port to listen on; 0 takes a free one.")
     public_url: Annotated[str | None, AfterValidator(a_web_url)] = Field(
@@ -192,6 +190,7 @@ class Settings(BaseSettings):
     models: Path | None = Field(
         None, description="TOML file that replaces or adds rows of the model table, with path and hash of each file."
     )
+    layouts: Path | None = Field(None, description="Folder of layout files of your own, one `XX.toml` a country.")
     vision_threads: int = Field(1, ge=1, le=64, description="Threads that one model may use.")
     vision_provider: InferenceProvider = Field(
         InferenceProvider.CPU,

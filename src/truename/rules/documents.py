@@ -1,4 +1,5 @@
-"""Which documents can be read, how, and from which sides. What is not in this table is not supported.
+"""Which documents can be read, how, and from which sides. What is not in this table is not supported, unless a layout
+file of the operator's own describes it (`support_also`).
 
 Sources: ICAO Doc 9303 (every machine-readable passport is a TD3 book with its zone on the data page; the national
 cards and permits listed here carry a TD1 or TD2 zone, TD1 on the back); Regulation (EC) 1030/2002 for the residence
@@ -6,6 +7,7 @@ permits of the Union; Directive 2006/126/EC for its driving licences with number
 the PDF417 barcode of licences and cards of the United States and Canada.
 """
 
+from collections.abc import Iterable
 from datetime import date
 from enum import StrEnum
 from typing import Final, NamedTuple
@@ -154,20 +156,36 @@ def _rows() -> list[SupportedDocument]:
     # A few issued before 2013 bear no date in field 4b: those count as expired unless `allow_expired` is set.
     rows += [SupportedDocument(code, LICENCE, PRINT, back=False) for code in FREE_MOVEMENT]
     rows += [row._replace(number=_numbers(row.country, row.type)) for row in _SPECIAL]
-    return sorted(rows, key=lambda row: (row.country, list(DocumentType).index(row.type)))
+    return sorted(rows, key=_in_order)
+
+
+def _in_order(row: SupportedDocument) -> tuple[str, int]:
+    return row.country, list(DocumentType).index(row.type)
 
 
 _TABLE: Final = {(row.country, row.type): row for row in _rows()}
 
 
+_ALSO: Final[dict[tuple[str, DocumentType], SupportedDocument]] = {}
+
+
+def support_also(rows: Iterable[SupportedDocument]) -> None:
+    """Add kinds that this installation's own layout files describe, once per process, before anything is judged.
+
+    What was added before is forgotten; a kind of the table stays as the table says.
+    """
+    _ALSO.clear()
+    _ALSO.update({(row.country, row.type): row for row in rows if (row.country, row.type) not in _TABLE})
+
+
 def find(country: str, kind: DocumentType) -> SupportedDocument | None:
     """The row of this kind of document; None when it is not supported."""
-    return _TABLE.get((country, kind))
+    return _TABLE.get((country, kind)) or _ALSO.get((country, kind))
 
 
 def is_supported(country: str, kind: DocumentType) -> bool:
     """Whether documents of this country and type can be read."""
-    return (country, kind) in _TABLE
+    return find(country, kind) is not None
 
 
 def needs_back(country: str, kind: DocumentType) -> bool:
@@ -194,5 +212,5 @@ def number_fields(country: str | None, kind: DocumentType | None) -> tuple[Field
 
 
 def supported() -> tuple[SupportedDocument, ...]:
-    """The whole table, by country and type."""
-    return tuple(_TABLE.values())
+    """The whole table, by country and type, with what was added to it."""
+    return tuple(sorted((*_TABLE.values(), *_ALSO.values()), key=_in_order)) if _ALSO else tuple(_TABLE.values())

@@ -46,6 +46,8 @@ class VisionConfiguration:
     provider: InferenceProvider = InferenceProvider.CPU
     batch: int = 1
     """Pictures of several transactions that one graph may be run on together; one: each for itself."""
+    layouts: Path | None = None
+    """A folder of layout files that take the place of their countries' own, or describe countries that have none."""
 
 
 _current = VisionConfiguration()

@@ -14,6 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from truename.rules.countries import COUNTRIES
 from truename.rules.national_numbers import SCHEMES
+from truename.vision.configuration import configuration
 from truename.vision.document.layouts.model import (
     DATES,
     Country,
@@ -23,6 +24,7 @@ from truename.vision.document.layouts.model import (
     LayoutField,
     SharedModel,
 )
+from truename.vision.document.layouts.wrong import WrongLayout
 
 FOLDER: Final = resources.files("truename.vision.document.layouts")
 FORMAT: Final = re.compile(r"(?:\{(?:YYYY|YYY|YY|MM|DD|WM|WD|HM)\}|[^{}])+")
@@ -37,22 +39,30 @@ _LANGUAGE: Final = TypeAdapter(Language)
 _MODEL: Final = TypeAdapter(SharedModel)
 
 
-class WrongLayout(Exception):
-    """A layout file that cannot be used; each problem is a sentence."""
-
-    def __init__(self, file: str, problems: tuple[str, ...]) -> None:
-        super().__init__("\n".join(f"{file}: {problem}" for problem in problems))
-        self.file = file
-        self.problems = problems
-
-
 TRIED: Final[dict[str, Country]] = {}
-"""Files that take the place of their country's own while they are tried (`trial.py`)."""
+"""Files that take the place of their country's own while they are tried (`own.py`)."""
 
 
 def countries() -> Mapping[str, Country]:
-    """Every country's file, by its two letters."""
-    return {**_shipped(), **TRIED} if TRIED else _shipped()
+    """Every country's file, by its two letters; the operator's own before the shipped one. Raises WrongLayout."""
+    own = operators_own()
+    return {**_shipped(), **own, **TRIED} if own or TRIED else _shipped()
+
+
+def operators_own() -> Mapping[str, Country]:
+    """The files of the folder that the configuration names; none where it names none. Raises WrongLayout."""
+    return _in_folder(configuration().layouts)
+
+
+@cache
+def _in_folder(folder: Path | None) -> Mapping[str, Country]:
+    if folder is None:
+        return {}
+    if not folder.is_dir():
+        raise WrongLayout(str(folder), ("There is no such folder of layout files.",))
+    if not (files := _files(folder)):
+        raise WrongLayout(str(folder), ("There is no file XX.toml in this folder.",))
+    return {country.country: country for country in map(read_country, files)}
 
 
 @cache

@@ -194,7 +194,9 @@ def month_names() -> Mapping[str, int]:
 @cache
 def without_end_words() -> tuple[str, ...]:
     """What stands, folded, in the place of a date of expiry on cards that have none."""
-    return tuple(fold(words) for language in languages().values() for words in language.without_end)
+    spoken = [words for language in languages().values() for words in language.without_end]
+    own = [field.without_end for _, document in _documents() for field in document.fields.values() if field.without_end]
+    return tuple(dict.fromkeys(fold(words) for words in (*spoken, *own)))
 
 
 def is_month_first(country: str | None) -> bool:

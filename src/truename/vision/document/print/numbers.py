@@ -122,7 +122,7 @@ def named_as_in_the_zone(found: Candidates, layouts: Sequence[DocumentLayout]) -
     Where the print has a number of the holder's besides, all keep their names.
     """
     if not any(layout.zone_number is LayoutField.CARD_NUMBER for layout in layouts) or prints_both_numbers(layouts):
-        return dict(found)
+        return {name: list(values) for name, values in found.items()}
     renamed: dict[LayoutField, list[ReadValue]] = {
         name: list(values) for name, values in found.items() if name is not LayoutField.CARD_NUMBER
     }

@@ -1,0 +1,96 @@
+"""`truename layouts draw`: documents of invented people, drawn from a layout file, to try integrations on."""
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from truename.cli.exit_codes import ExitCode, complain
+from truename.cli.running import set_up_vision, settings_of_command
+from truename.vision.captures import Picture
+from truename.vision.document.layouts.load import countries, read_country
+from truename.vision.document.layouts.model import Country, DocumentLayout
+from truename.vision.document.layouts.own import trying
+from truename.vision.document.layouts.wrong import WrongLayout
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """One document to be drawn."""
+
+    layout: DocumentLayout
+    seed: int
+    stem: str
+    """How its files begin."""
+
+
+def draw_layouts(
+    file: Annotated[str, typer.Argument(help="A layout file, XX.toml, or the two letters of a country that has one.")],
+    out: Annotated[Path, typer.Option("--out", help="Folder for the pictures; it is made if it is not there.")],
+    count: Annotated[int, typer.Option("--count", min=1, max=1000, help="People for each document.")] = 1,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Another seed draws other people, numbers and light.")] = 1,
+    flat: Annotated[bool, typer.Option("--flat", help="The pages alone, not photographed on a table.")] = False,
+) -> None:
+    """Draw every document of a layout file with invented people: a JPEG of each side, and what is printed as JSON.
+
+    Nothing is overwritten: files that are there already end the command before it draws.
+    """
+    set_up_vision(settings_of_command())
+    country = _country(file)
+    drawings = [
+        Drawing(
+            layout, number, f"{country.country.lower()}-{_plain(layout.kind.value)}-{_plain(layout.version)}-{number}"
+        )
+        for layout in country.documents
+        for number in range(seed, seed + count)
+    ]
+    if there := [one.stem for one in drawings if (out / f"{one.stem}.json").exists()]:
+        raise complain(f"{out} holds {there[0]}.json already. Name another folder or another --seed.")
+    with trying(country):
+        _draw(country, drawings, out, flat)
+
+
+def _country(file: str) -> Country:
+    if (known := countries().get(file.upper())) is not None and not Path(file).exists():
+        return known
+    try:
+        return read_country(Path(file))
+    except WrongLayout as fault:
+        raise complain(*str(fault).splitlines(), code=ExitCode.NEGATIVE) from None
+
+
+def _draw(country: Country, drawings: list[Drawing], out: Path, flat: bool) -> None:
+    import cv2
+
+    from truename.sandbox.drawing.from_layout import can_draw, draw
+    from truename.sandbox.drawing.number_making import CannotMake
+    from truename.sandbox.drawing.photography import photograph
+
+    def seen(page: Picture, number: int) -> Picture:
+        return page if flat else photograph(page, seed=number, rotation=3, perspective=0.2)[0]
+
+    out.mkdir(parents=True, exist_ok=True)
+    for one in drawings:
+        if not can_draw(one.layout):
+            print(f"{one.stem} is not drawn: its script needs the library fribidi, which is not on this machine.")
+            continue
+        try:
+            document = draw(country.country, one.layout, seed=one.seed)
+        except CannotMake as fault:
+            raise complain(f"{one.stem} cannot be drawn: {fault}", code=ExitCode.NEGATIVE) from None
+        sides = {"front": document.front, "back": document.back}
+        for name, page in sides.items():
+            if page is not None:
+                picture = cv2.cvtColor(seen(page, one.seed), cv2.COLOR_RGB2BGR)
+                cv2.imwrite(str(out / f"{one.stem}-{name}.jpg"), picture, [cv2.IMWRITE_JPEG_QUALITY, 92])
+        printed = {name.value: value for name, value in document.fields.items()}
+        told = {"country": country.country, "type": one.layout.kind.value, "fields": printed, "mrz": document.mrz}
+        (out / f"{one.stem}.json").write_text(json.dumps(told, indent=2, ensure_ascii=False) + "\n", "utf-8")
+        print(f"{out / one.stem}: {', '.join(name for name, page in sides.items() if page is not None)}")
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
