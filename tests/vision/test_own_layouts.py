@@ -85,6 +85,22 @@ def test_words_of_an_own_file_say_that_a_card_has_no_end(folder: Path) -> None:
     use_own_layouts()
 
 
+@pytest.mark.parametrize("lines", [1, 2])
+def test_a_name_below_a_short_title_is_read_in_as_many_lines_as_the_file_says(folder: Path, lines: int) -> None:
+    """It stands beside the portrait, further right than the title reaches."""
+    first = TANZANIA.index("given_names")
+    text = f'{TANZANIA[:first]}full_name = {{ labels = [], below_title = {lines}, order = "GIVEN_FIRST" }}\n'
+    text += TANZANIA[TANZANIA.index("date_of_birth") :]
+    (folder / "tz.toml").write_text(text.replace("Kitambulisho cha Taifa", "Taifa"), "utf-8")
+    with configured(VisionConfiguration(layouts=folder)):
+        use_own_layouts()
+        drawn = draw("TZ", countries()["TZ"].documents[0], seed=3)
+        found = read_document(drawn.front, None, TODAY).evidence
+        assert found.value(FieldName.SURNAMES) == drawn.fields[FieldName.SURNAMES] == "LINDGREN"
+        assert found.value(FieldName.GIVEN_NAMES) == drawn.fields[FieldName.GIVEN_NAMES]
+    use_own_layouts()
+
+
 def test_an_own_file_takes_the_place_of_ours_but_the_table_stays_as_it_is(own: Path) -> None:
     before = documents.find("ES", DocumentType.NATIONAL_ID)
     (own / "es.toml").write_text(TANZANIA.replace('"TZ"', '"ES"'), "utf-8")

@@ -169,8 +169,7 @@ class PrintedValues:
     def _full_name(self, field: FieldLayout) -> list[str]:
         person = self._named(field)
         if field.below_title:
-            first, *rest = f"{person.given_names} {person.surnames}".split()
-            return [first, " ".join(rest)]
+            return f"{person.given_names} {person.surnames}".split(" ", field.below_title - 1)
         if field.surname_lines:
             words = person.surnames.split(" ", field.surname_lines - 1)
             words += ["SOLER"] * (field.surname_lines - len(words))

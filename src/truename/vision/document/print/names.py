@@ -70,11 +70,8 @@ def block_below(label: Label, labels: Sequence[Label], values: Sequence[TextLine
 
 def names_below(title: TextLine, count: int, values: Sequence[TextLine], dating: Dating) -> list[TextLine]:
     """The first lines under a title that may be names, one below the other; none where they are fewer than so many."""
-    under = [
-        line
-        for line in sorted(values, key=lambda line: line.top)
-        if line.top >= title.bottom - 0.4 * title.height and line.left < title.right
-    ]
+    lowest = title.bottom - 0.4 * title.height
+    under = [line for line in sorted(values, key=lambda line: line.top) if line.top >= lowest]
     names = [line for line in under if as_value(LayoutField.FULL_NAME, line.text, dating) is not None]
     found = names[:count]
     steady = all(
