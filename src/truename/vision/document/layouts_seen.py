@@ -1,4 +1,4 @@
-"""Which document of the layout files is this, by where its values stand or by the labels that it prints?
+"""Which document of the layout files is this, by where its values stand, by its labels or by what it calls itself?
 
 Titles are printed in colour on colour and are often lost; the form of a page and its many labels are not.
 """
@@ -16,6 +16,7 @@ from truename.vision.document.layouts.load import countries
 from truename.vision.document.layouts.model import LayoutField
 from truename.vision.document.layouts.phrases import english_labels, is_month_first, own_labels
 from truename.vision.document.print.dates import Order
+from truename.vision.document.print.fields import is_said
 from truename.vision.document.print.fit import Size, best_fit, spots
 from truename.vision.document.print.labels import ALIKE, LONG_ENOUGH, Vocabulary, as_label
 from truename.vision.document.print.read import TextLine
@@ -55,6 +56,24 @@ def from_labels(lines: Sequence[TextLine], country: str | None) -> Classified:
         for kind in {document.kind for document in known.documents}:
             counts[(code, kind)] = float(len(_fields_named(texts, code, kind)))
     return _winner(counts, least=LEAST_LABELS, ahead=MORE_LABELS, confidence=BY_LABELS)
+
+
+def from_titles(lines: Sequence[TextLine], country: str | None) -> Classified:
+    """The kind, of a country that is known, of which a document calls itself so; nothing where two kinds do.
+
+    What a state calls itself names no kind, though it may stand among the titles.
+    """
+    known = countries().get(country or "")
+    if known is None:
+        return Classified()
+    texts, issuers = [fold(line.text) for line in lines], {fold(issuer) for issuer in known.issuers}
+    kinds = {
+        document.kind
+        for document in known.documents
+        for title in map(fold, document.titles)
+        if title not in issuers and is_said(title, texts)
+    }
+    return Classified(known.country, kinds.pop(), BY_LABELS) if len(kinds) == 1 else Classified()
 
 
 def _of_country(lines: Sequence[TextLine], country: str) -> Classified:

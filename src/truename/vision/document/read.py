@@ -26,7 +26,7 @@ from truename.vision.document.authenticity.measure import signs_of_text
 from truename.vision.document.barcode.payloads import Payload
 from truename.vision.document.layouts.model import LayoutField
 from truename.vision.document.layouts.phrases import documents_of
-from truename.vision.document.layouts_seen import from_labels, from_places
+from truename.vision.document.layouts_seen import from_labels, from_places, from_titles
 from truename.vision.document.limits import CHOSEN, ReadingLimits
 from truename.vision.document.mrz.read import MrzRead
 from truename.vision.document.own_script import (
@@ -215,7 +215,8 @@ def _by_layouts(side: SideReading, country: str | None) -> list[classify.Classif
     if side.page is None:
         return []
     height, width = side.page.picture.shape[:2]
-    return [from_places(side.lines, (width, height)), from_labels(side.lines, country)]
+    by_words = (from_labels(side.lines, country), from_titles(side.lines, country))
+    return [from_places(side.lines, (width, height)), *by_words]
 
 
 def _barcode_values(payload: Payload | None) -> Mapping[FieldName, ReadValue]:

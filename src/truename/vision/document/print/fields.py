@@ -141,12 +141,13 @@ def read_fields(
 def likely(layouts: Sequence[DocumentLayout], lines: Sequence[TextLine]) -> tuple[DocumentLayout, ...]:
     """The versions of which most titles stand on the page; all of them when none does."""
     texts = [fold(line.text) for line in lines]
-    counts = [sum(_is_said(fold(title), texts) for title in layout.titles) for layout in layouts]
+    counts = [sum(is_said(fold(title), texts) for title in layout.titles) for layout in layouts]
     most = max(counts, default=0)
     return tuple(layout for layout, count in zip(layouts, counts, strict=True) if count == most)
 
 
-def _is_said(title: str, texts: Sequence[str]) -> bool:
+def is_said(title: str, texts: Sequence[str]) -> bool:
+    """Does one of these lines say the title? All are folded; a letter in ten may be misread."""
     return any(len(text) >= len(title) - 1 and fuzz.partial_ratio(title, text) >= ALIKE_TITLE for text in texts)
 
 
@@ -172,7 +173,7 @@ def _whole_names(found: Found, labels: Sequence[Label], page: _Page, layouts: Se
     if rule.below_title:
         titles = [fold(title) for layout in layouts for title in layout.titles]
         for line in page.values:
-            if any(_is_said(title, [fold(line.text)]) for title in titles):
+            if any(is_said(title, [fold(line.text)]) for title in titles):
                 block = names_below(line, rule.below_title, page.values, page.dating)
                 values = [_joined(block)] if block else values
     if not values and rule.above is not None:
