@@ -14,7 +14,7 @@ from truename.accounts.tokens import AccessClaims, SdkClaims, read_access_token
 from truename.plumbing.errors import NotAuthenticated, RouteNotFound
 from truename.plumbing.http.client_address import client_address
 from truename.plumbing.http.rate_limits import Limit, count_call
-from truename.plumbing.http.request_context import ACCOUNT_KEY, CLIENT_KEY, Whose
+from truename.plumbing.http.request_context import ACCOUNT_KEY, CLIENT_KEY, Whose, header_of
 from truename.plumbing.http.turns import CallerKey
 from truename.plumbing.resources import Plumbing
 
@@ -49,13 +49,11 @@ def whose_request(plumbing: Plumbing) -> Whose:
     verified, proxies = signing_keys(plumbing).verified, plumbing.settings.trusted_proxies
 
     def whose(scope: Scope) -> CallerKey:
-        for name, value in scope["headers"]:
-            if name == b"authorization":
-                claims = verified.get(value[len(b"Bearer ") :].decode("latin-1").strip())
-                if isinstance(claims, AccessClaims) and claims.exp > time.time():
-                    return CallerKey(claims.account_id)
-                if isinstance(claims, SdkClaims) and claims.exp > time.time():
-                    return CallerKey(claims.account_id, claims.transaction_id)
+        claims = verified.get(header_of(scope, b"authorization")[len("Bearer ") :].strip())
+        if isinstance(claims, AccessClaims) and claims.exp > time.time():
+            return CallerKey(claims.account_id)
+        if isinstance(claims, SdkClaims) and claims.exp > time.time():
+            return CallerKey(claims.account_id, claims.transaction_id)
         return CallerKey(client_address(Request(scope), proxies))
 
     return whose

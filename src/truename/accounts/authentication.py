@@ -1,8 +1,7 @@
 """Who calls, and may they? For the integration interface; the SDK's own tokens are read by `tokens.read_sdk_token`."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal, Protocol, TypeVar
+from typing import Literal, NamedTuple, Protocol, TypeVar
 from uuid import UUID
 
 from truename.accounts.tokens import read_access_token
@@ -20,8 +19,7 @@ class HasHeaders(Protocol):
     def headers(self) -> Mapping[str, str]: ...
 
 
-@dataclass(frozen=True)
-class Caller:
+class Caller(NamedTuple):
     """Who sent a request, for which account, and what the token allows."""
 
     account_id: UUID

@@ -1,6 +1,7 @@
 """Access tokens for integrators (RFC 9068) and SDK tokens for one capture: issued, and read without mercy."""
 
 import base64
+import os
 import re
 import secrets
 import time
@@ -94,7 +95,7 @@ async def issue_sdk_token(plumbing: Plumbing, account_id: UUID, transaction_id: 
         "account_id": account_id,
         "iat": clock.seconds(),
         "exp": int(expires_at.timestamp()),
-        "jti": secrets.token_urlsafe(16),
+        "jti": _base64url(os.urandom(16)).decode(),
     }
     keys = signing_keys(plumbing)
     await keys.signing_key()

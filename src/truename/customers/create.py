@@ -1,9 +1,9 @@
 """Create a customer, with an enrolled reference face when a picture is sent."""
 
-import base64
+from binascii import b2a_base64
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 from uuid import UUID
 
 import orjson
@@ -14,7 +14,7 @@ from pydantic_core import PydanticCustomError
 from truename.accounts.authentication import Caller
 from truename.customers import store
 from truename.customers.enrol import enrol_face, read_reference_face
-from truename.customers.model import ContactData, NewCustomer, canonical_base64
+from truename.customers.model import NewCustomer, canonical_base64, sealed_contact_data
 from truename.media.face_vectors import enrol_for_search
 from truename.media.faces import StoredFace
 from truename.media.pictures import StoredPicture
@@ -28,8 +28,7 @@ from truename.plumbing.resources import Plumbing
 from truename.rules.faults import Fault
 
 
-@dataclass(frozen=True)
-class NewRow:
+class NewRow(NamedTuple):
     """The columns of a new customer, named as in the table."""
 
     customer_id: UUID
@@ -39,8 +38,7 @@ class NewRow:
     sealed_profile: bytes | None
 
 
-@dataclass(frozen=True)
-class Prepared:
+class Prepared(NamedTuple):
     """A customer that is ready to be inserted: everything that takes time lies behind it."""
 
     row: NewRow
@@ -55,7 +53,7 @@ async def prepare(plumbing: Plumbing, caller: Caller, new: NewCustomer) -> Prepa
     made = await plumbing.keys.make(caller.account_id, customer_id)
     sealed_profile = None
     if (new.email, new.phone_number, new.face_reference_image) != (None, None, None):
-        sealed_profile = ContactData(email=new.email, phone_number=new.phone_number).sealed_by(made.key)
+        sealed_profile = sealed_contact_data(made.key, new.email, new.phone_number)
     row = NewRow(customer_id, caller.account_id, new.external_customer_id, made.data_key, sealed_profile)
     if new.face_reference_image is None:
         return Prepared(row, made.key)
@@ -79,7 +77,8 @@ async def picture_faults(plumbing: Plumbing, caller: Caller, sent: JsonValue) ->
 
 async def insert(connection: Connection, vault: Vault, prepared: Prepared) -> store.InsertedRow:
     """Insert the customer; refuses a second one of the same external id, also when both come at once."""
-    cursor = await connection.cursor(row_factory=class_row(store.InsertedRow)).execute(store.INSERT, vars(prepared.row))
+    rows = connection.cursor(row_factory=class_row(store.InsertedRow))
+    cursor = await rows.execute(store.INSERT, prepared.row._asdict())
     made = await made_or_refused(connection, prepared, await cursor.fetchall())
     if prepared.picture and prepared.face:
         face = prepared.face
@@ -94,7 +93,7 @@ def customer_batcher(database: Database) -> Batcher[UUID, Prepared, datetime | N
     """Inserts the customers that an account creates at the same moment in one statement; None: there was one before."""
 
     async def insert_all(account_id: UUID, many: Sequence[Prepared]) -> list[datetime | None]:
-        asked = orjson.dumps([vars(one.row) for one in many], default=_base64).decode()
+        asked = orjson.dumps([_as_json(one.row) for one in many]).decode()
         rows = await database.statement(account_id, store.INSERT_MANY, {"rows": asked, "account_id": account_id})
         made = {row["customer_id"]: row["created_at"] for row in rows}
         return [made.get(one.row.customer_id) for one in many]
@@ -102,11 +101,15 @@ def customer_batcher(database: Database) -> Batcher[UUID, Prepared, datetime | N
     return Batcher(insert_all)
 
 
-def _base64(value: object) -> str:
-    """Sealed bytes within JSON."""
-    if not isinstance(value, bytes):
-        raise TypeError
-    return base64.b64encode(value).decode()
+def _as_json(row: NewRow) -> dict[str, object]:
+    """A row in one JSON text with others, its sealed bytes as base64."""
+    key, profile = row.data_key, row.sealed_profile
+    return {
+        "customer_id": row.customer_id,
+        "external_customer_id": row.external_customer_id,
+        "data_key": None if key is None else b2a_base64(key, newline=False).decode(),
+        "sealed_profile": None if profile is None else b2a_base64(profile, newline=False).decode(),
+    }
 
 
 async def made_or_refused(

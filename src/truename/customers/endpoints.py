@@ -22,6 +22,7 @@ from truename.customers.model import (
 )
 from truename.customers.read import find_customers, read_customer, shown_to
 from truename.media.delete import delete_loose
+from truename.plumbing.database.ids import id_text
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import CustomerNotFound, Invalid, TooLarge
 from truename.plumbing.http.answers import json_answer
@@ -89,7 +90,7 @@ def _created(caller: Caller, customer_id: UUID, created_at: datetime, new: NewCu
     created = CustomerCreated(
         customer_id=customer_id, external_customer_id=new.external_customer_id, created_at=created_at
     )
-    return json_answer(caller.marked(created), 201, {"Location": f"{PATH}/{customer_id}"})
+    return json_answer(caller.marked(created), 201, {"Location": f"{PATH}/{id_text(customer_id)}"})
 
 
 async def get_customer(request: Request) -> Response:

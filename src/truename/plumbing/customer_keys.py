@@ -7,7 +7,7 @@ keys are moved from one to the other.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, LiteralString
+from typing import Final, LiteralString, NamedTuple
 from uuid import UUID
 
 from truename.plumbing.crypto.vault import DataKey, Vault
@@ -29,8 +29,7 @@ class KeysElsewhere(Exception):
     """The keys are in a database that this process was not told of."""
 
 
-@dataclass(frozen=True, slots=True)
-class NewKey:
+class NewKey(NamedTuple):
     """A key that was just made."""
 
     data_key: bytes

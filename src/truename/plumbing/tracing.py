@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from opentelemetry import trace
 from opentelemetry.context import Context
@@ -32,8 +31,7 @@ _exported: list[Settings] = []
 _cause: ContextVar["Cause | None"] = ContextVar("cause", default=None)
 
 
-@dataclass(frozen=True)
-class Cause:
+class Cause(NamedTuple):
     """The request behind the work that is under way."""
 
     request_id: str

@@ -2,9 +2,8 @@
 
 import base64
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 from uuid import UUID
 
 import orjson
@@ -27,8 +26,7 @@ from truename.webhooks.addresses import AddressForbidden, allow_list, refuse_for
 from truename.webhooks.allowed import addresses_open_to, may_use_loopback
 
 
-@dataclass(frozen=True)
-class Prepared:
+class Prepared(NamedTuple):
     """A transaction that is ready to be inserted."""
 
     transaction_id: UUID
@@ -154,7 +152,7 @@ async def webhook_faults(plumbing: Plumbing, caller: Caller, url: str | None) ->
 
 async def insert(connection: Connection, prepared: Prepared) -> datetime:
     """Insert the transaction; answers when it expires."""
-    cursor = await connection.execute(INSERT, vars(prepared))
+    cursor = await connection.execute(INSERT, prepared._asdict())
     row = await cursor.fetchone()
     if row is None:
         raise no_such_customer()
@@ -167,7 +165,7 @@ def transaction_batcher(database: Database) -> Batcher[UUID, Prepared, datetime 
 
     async def insert_all(account_id: UUID, many: Sequence[Prepared]) -> list[datetime | None]:
         if len(many) == 1:
-            rows = await database.statement(account_id, INSERT, vars(many[0]))
+            rows = await database.statement(account_id, INSERT, many[0]._asdict())
             return [rows[0]["expires_at"] if rows else None]
         texts = dict.fromkeys(text for one in many for text in (one.config, one.config_sent))
         places = {text: place for place, text in enumerate(texts)}

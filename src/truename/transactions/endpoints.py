@@ -12,6 +12,7 @@ from truename.accounts.admission import admit, refuse_revoked
 from truename.accounts.authentication import Caller
 from truename.accounts.tokens import issue_sdk_token
 from truename.plumbing.clock import date_at_utc_plus_14, now
+from truename.plumbing.database.ids import id_text
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.http.answers import json_answer
 from truename.plumbing.http.bodies import read_body
@@ -69,7 +70,7 @@ async def create_transaction(request: Request) -> Response:
 async def _issued(plumbing: Plumbing, caller: Caller, prepared: create.Prepared, expires_at: datetime) -> Response:
     token = await issue_sdk_token(plumbing, caller.account_id, prepared.transaction_id, expires_at)
     issued = _token(prepared.transaction_id, token, prepared.minutes * 60)
-    return json_answer(caller.marked(issued), 201, {"Location": f"{PATH}/{prepared.transaction_id}"})
+    return json_answer(caller.marked(issued), 201, {"Location": f"{PATH}/{id_text(prepared.transaction_id)}"})
 
 
 def _token(transaction_id: UUID, token: str, seconds: int) -> TokenIssued:

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from truename.plumbing.crypto import seals
 from truename.plumbing.crypto.master_key import GivenKeys, MasterKeyError, master_keys
 from truename.plumbing.crypto.seals import Seal
 from truename.plumbing.crypto.vault import CannotOpen, Vault
-from truename.plumbing.database.ids import new_id
+from truename.plumbing.database.ids import id_text, new_id
 from truename.plumbing.settings import load_settings
 
 VAULT = Vault(GivenKeys((bytes(range(32)),)))
@@ -91,6 +92,32 @@ def test_a_damaged_master_key_is_refused_in_words(tmp_path, text):
     (tmp_path / "master.key").write_text(text)
     with pytest.raises(MasterKeyError, match="does not hold a master key"):
         master_keys(load_settings(data_dir=tmp_path), may_create=True).read_keys()
+
+
+def test_a_key_of_a_customer_opens_what_an_earlier_version_sealed_with_it():
+    account_id, customer_id = UUID("a0000000-0000-0000-0000-000000000005"), UUID("01980000-0000-7000-8000-00000000000f")
+    wrapped = bytes.fromhex(
+        "02943bbdeefc79e9711bcaed6614e71ba672338f7d05f067848d86752703ed9c6de88fdd12169801ae91035e5fbda7aa"
+        "8ccf0f108f98c3c931445b830b11059729"
+    )
+    sealed = bytes.fromhex("017fdc8dbd39954cd9a8fd50058552a9bbc506df771fed2beadb7c43c4d7ec72756f")
+    assert VAULT.customer_key(wrapped, account_id, customer_id).open(sealed, seals.PROFILE) == b"hello"
+
+
+def test_a_new_key_is_the_one_that_its_wrapped_form_opens_to_and_no_two_are_alike():
+    made = [VAULT.make_customer_key(ACCOUNT, CUSTOMER) for _ in range(200)]
+    for wrapped, key in made:
+        opened = VAULT.customer_key(wrapped, ACCOUNT, CUSTOMER)
+        assert opened.open(key.seal(b"x", RECORD), RECORD) == b"x"
+    nonces = {wrapped[5:17] for wrapped, _ in made}
+    assert len(nonces) == 200
+    assert len({key.derived(RECORD) for _, key in made}) == 200
+    assert not any(wrapped[17:].startswith(nonce) for wrapped, _ in made for nonce in nonces)
+
+
+@given(st.uuids())
+def test_an_identifier_is_written_as_ever(identifier):
+    assert id_text(identifier) == str(identifier)
 
 
 def test_new_ids_are_version_7_and_grow():

@@ -39,6 +39,9 @@ REFUSED = {
     "key twice": b'{"a":1,"a":2}',
     "key twice with the same value": b'{"a":1,"a":1}',
     "key twice, once escaped": b'{"a":1,"\\u0061":2}',
+    "key twice, both strings": b'{"a":"x","a":"y"}',
+    "key twice, the first no string": b'{"a":1,"a":"y"}',
+    "key twice, both strings, once escaped": b'{"a":"x","\\u0061":"y"}',
     "key twice, deep down": b'{"a":[{"b":{"c":1,"c":2}}]}',
     "NaN": b"[NaN]",
     "minus NaN": b"[-NaN]",
@@ -210,6 +213,22 @@ VALUES = st.recursive(
 @given(VALUES)
 def test_any_value_survives_the_journey(value: object) -> None:
     assert parse(json.dumps(value).encode()) == value
+
+
+_NAME = st.text('ab"\\é', min_size=1, max_size=2)
+_PART = st.text('x"\\{[:,é', max_size=3) | st.sampled_from([1, None, True, 2.5, [], {}, {"a": "b"}, ["a"]])
+
+
+@given(st.lists(st.tuples(_NAME, _PART), max_size=4), st.booleans())
+def test_a_small_object_is_refused_if_and_only_if_a_name_stands_in_it_twice(pairs, escaped) -> None:
+    written = [f"{json.dumps(name, ensure_ascii=escaped)}: {json.dumps(part)}" for name, part in pairs]
+    body = ("{" + ", ".join(written) + "}").encode()
+    if len(dict(pairs)) == len(pairs):
+        assert parse(body) == dict(pairs)
+        return
+    with pytest.raises(Unacceptable) as refused:
+        parse(body)
+    assert refused.value.code == "json_duplicate_key"
 
 
 @given(

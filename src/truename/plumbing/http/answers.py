@@ -13,7 +13,12 @@ OPTIONS: Final = orjson.OPT_NON_STR_KEYS | orjson.OPT_PASSTHROUGH_DATETIME
 
 def instant(moment: datetime | None) -> str | None:
     """An ISO-8601 timestamp in UTC, always with microseconds, so that texts compare as the times do."""
-    return None if moment is None else moment.astimezone(UTC).isoformat(timespec="microseconds")[:-6] + "Z"
+    if moment is None:
+        return None
+    text = moment.isoformat(timespec="microseconds")
+    if not text.endswith("+00:00"):
+        text = moment.astimezone(UTC).isoformat(timespec="microseconds")
+    return text[:-6] + "Z"
 
 
 def encode(content: object) -> bytes:

@@ -71,7 +71,7 @@ async def read_body(
     Refuses (400) with every fault of the request: parameters of the address, the idempotency key, the body. Refuses a
     body that is too large (413) or not JSON (415).
     """
-    faults = [*Query(request).faults, *key_faults(request)]
+    faults = [*(Query(request).faults if request.scope["query_string"] else ()), *key_faults(request)]
     try:
         sent, body = await read_json(request, limit)
     except Invalid as refused:
@@ -79,7 +79,8 @@ async def read_body(
     try:
         # Megabytes of base64 are checked beside the event loop, not on it.
         if len(body) < LONG_BODY:
-            new = model.model_validate(sent, context=context)
+            # What `model_validate` does, without its looking for arguments that nobody gives.
+            new = model.__pydantic_validator__.validate_python(sent, context=context)
         else:
             async with one_thread(request):
                 new = await asyncio.to_thread(model.model_validate, sent, context=context)

@@ -4,6 +4,7 @@ The server's own class writes head and body apart and looks at each header by it
 wake-ups of whoever reads, and a tenth of the time that a small request takes.
 """
 
+from itertools import chain
 from typing import Final
 
 from starlette.types import Message
@@ -38,22 +39,17 @@ class Exchange(RequestResponseCycle):
 
     def _head_of(self, status: int, headers: list[tuple[bytes, bytes]]) -> bytes | None:
         """The head of an answer of known length; None of any other. RuntimeError when a header holds controls."""
-        length: int | None = None
-        lines = [STATUS_LINE[status]]
-        for name, value in headers:
-            if name == b"content-length":
-                length = int(value)
-            elif name in ITS_OWN_WAY:
-                return None
-            lines.append(b"%b: %b\r\n" % (name, value))
-        if length is None or self.scope["method"] == "HEAD":
+        by_name = dict(headers)
+        length = by_name.get(b"content-length")
+        if length is None or not ITS_OWN_WAY.isdisjoint(by_name) or self.scope["method"] == "HEAD":
             return None
-        self.expected_content_length = length
+        self.expected_content_length = int(length)
         if not self.keep_alive:
-            lines.append(b"connection: close\r\n")
-        lines.append(b"\r\n")
-        head = b"".join(lines)
-        if len(head) - len(head.translate(None, CONTROLS)) != 2 * len(lines):
+            headers.append((b"connection", b"close"))
+        # All lines by one format, which takes half as long as one for each.
+        lines = b"%b: %b\r\n" * len(headers) % tuple(chain.from_iterable(headers))
+        head = STATUS_LINE[status] + lines + b"\r\n"
+        if len(head) - len(head.translate(None, CONTROLS)) != 2 * (len(headers) + 2):
             self.response_started = True  # nobody else may answer: the connection breaks
             raise RuntimeError("A header holds a control character.")
         return head

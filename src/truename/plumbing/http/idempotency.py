@@ -27,6 +27,7 @@ from truename.plumbing.customer_keys import OwnedKey
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import Gone, IdempotencyKeyInFlight, IdempotencyKeyReused, Invalid, NotFound, Refusal
 from truename.plumbing.http.problems import problem
+from truename.plumbing.http.request_context import headers_of
 from truename.plumbing.resources import Plumbing
 from truename.rules.faults import Fault
 
@@ -217,6 +218,8 @@ def key_faults(request: Request) -> list[Fault]:
 
 
 def _given(request: Request) -> list[str]:
+    if _HEADER not in headers_of(request.scope):
+        return []
     return [value.decode("latin-1") for name, value in request.scope["headers"] if name == _HEADER]
 
 

@@ -144,6 +144,8 @@ async def _chunks(request: Request, limit: int, turn: Turn | None = None) -> byt
 
 def parse(body: bytes) -> JsonValue:
     """Parse strict JSON (RFC 8259, UTF-8, no byte-order mark, no equal keys, no number that a double cannot hold)."""
+    if len(body) <= SMALL and (flat := _flat_object(body)) is not None:
+        return flat
     # First, because to make a text of twelve megabytes takes as many more, and stops every thread meanwhile.
     if _has_too_many_values(body):
         raise Unacceptable("json_too_many_values", f"The body holds more than {MAX_VALUES:,} values.")
@@ -171,6 +173,20 @@ def parse(body: bytes) -> JsonValue:
         except orjson.JSONDecodeError:
             raise _refused(text, "json_malformed", HALF_A_PAIR) from None
     return value
+
+
+def _flat_object(body: bytes) -> dict[str, JsonValue] | None:
+    """A small object of strings, which most bodies are, in a quarter of the time; None: it takes the longer way.
+
+    That no key stands in it twice is told by its quotation marks: each key and each string has two, so that a pair
+    which was overwritten leaves more of them than what was found needs. A string that holds one goes the longer way.
+    """
+    try:
+        found = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return None
+    flat = type(found) is dict and body.count(b'"') == 4 * len(found) and {*map(type, found.values())} <= {str}
+    return found if flat else None
 
 
 def _has_too_many_values(body: bytes) -> bool:

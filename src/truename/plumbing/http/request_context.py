@@ -22,6 +22,8 @@ API_VERSION: Final = "2026-11-15"
 
 REQUEST_ID_KEY: Final = "truename.request_id"
 HEADERS_KEY: Final = "truename.headers"
+HEADERS_BY_NAME_KEY: Final = "truename.headers_by_name"
+"""Those that were sent, once somebody has asked for one."""
 CODE_KEY: Final = "truename.code"
 PATH_KEY: Final = "truename.path"
 CLIENT_KEY: Final = "truename.client"
@@ -236,10 +238,14 @@ def _incoming_id(scope: Scope) -> str | None:
     return given if given and SANE_ID.fullmatch(given) else None
 
 
+def headers_of(scope: Scope) -> dict[bytes, bytes]:
+    """The first header of each name (in small letters): a request is asked for eight of them, so it is sorted once."""
+    known: dict[bytes, bytes] | None = scope.get(HEADERS_BY_NAME_KEY)
+    if known is None:
+        known = scope[HEADERS_BY_NAME_KEY] = dict(reversed(scope["headers"]))
+    return known
+
+
 def header_of(scope: Scope, wanted: bytes) -> str:
-    """The first header of this name (in small letters), or nothing; the framework's own way takes twice as long."""
-    for name, value in scope["headers"]:
-        if name == wanted:
-            found: str = value.decode("latin-1")
-            return found
-    return ""
+    """The first header of this name (in small letters), or nothing."""
+    return headers_of(scope).get(wanted, b"").decode("latin-1")
