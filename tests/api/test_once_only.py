@@ -33,6 +33,19 @@ async def test_of_50_equal_customers_at_once_exactly_one_is_created(client, plum
     assert await rows_in(plumbing, an_account, "media") == (1 if image else 0)
 
 
+async def test_of_each_of_many_customers_that_come_twice_at_once_one_is_created(client, plumbing, an_account) -> None:
+    """More than one statement holds: the second of a pair often comes in another, beside that of the first."""
+    names = [*(f"person {place}" for place in range(60)), *(f"person {place}" for place in reversed(range(60)))]
+    answers = await asyncio.gather(*(client.post(CUSTOMER, json={"external_customer_id": name}) for name in names))
+    assert Counter(answer.status for answer in answers) == {201: 60, 400: 60}
+    created = [await answer.json() for answer in answers if answer.status == 201]
+    made = {one["external_customer_id"]: one["customer_id"] for one in created}
+    for name, answer in zip(names, answers, strict=True):
+        if answer.status == 400:
+            assert (await problem(answer))["customer_id"] == made[name]
+    assert await rows_in(plumbing, an_account, "customers") == 60
+
+
 @pytest.mark.parametrize("image", [None, b64(JPEG)], ids=["plain", "with a picture"])
 async def test_a_storm_of_one_key_makes_one_row(client, plumbing, an_account, image) -> None:
     body = {"external_customer_id": "once"} | ({"face_reference_image": image} if image else {})

@@ -98,7 +98,7 @@ def customer_batcher(database: Database) -> Batcher[UUID, Prepared, datetime | N
         made = {row["customer_id"]: row["created_at"] for row in rows}
         return [made.get(one.row.customer_id) for one in many]
 
-    return Batcher(insert_all)
+    return Batcher(insert_all, at_once=2)
 
 
 def _as_json(row: NewRow) -> dict[str, object]:

@@ -178,7 +178,7 @@ def transaction_batcher(database: Database) -> Batcher[UUID, Prepared, datetime 
         made = {row["transaction_id"]: row["expires_at"] for row in rows}
         return [made.get(one.transaction_id) for one in many]
 
-    return Batcher(insert_all)
+    return Batcher(insert_all, at_once=2)
 
 
 def _as_json(one: Prepared, places: Mapping[str, int]) -> dict[str, object]:
