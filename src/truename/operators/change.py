@@ -42,13 +42,27 @@ async def create_operator(
     if name and not (name.isprintable() and len(name) <= 200):
         raise ValueError("The name of an operator must have at most 200 printable characters.")
     refuse_weak(password, [address, address.partition("@")[0], name])
+    return await add_operator(connection, address, await hash_password(password), roles, name=name, by=by, given=given)
+
+
+async def add_operator(
+    connection: Connection,
+    address: str,
+    password_hash: str,
+    roles: Iterable[tuple[UUID, Role]],
+    *,
+    name: str = "",
+    by: str = "operator",
+    given: bool = False,
+) -> Operator:
+    """The same with an address and a name that were looked at, and a hash by `hash_password`. Raises OperatorExists."""
     operator_id = new_id()
     try:
         async with connection.transaction():
             await connection.execute(
                 """INSERT INTO operators (operator_id, email, name, password_hash, password_given_at)
                    VALUES (%s, %s, %s, %s, CASE WHEN %s THEN clock_timestamp() END)""",
-                (operator_id, address, name.strip(), await hash_password(password), given),
+                (operator_id, address, name.strip(), password_hash, given),
             )
     except psycopg.errors.UniqueViolation:
         raise OperatorExists(f"There is already an operator {address}.") from None
