@@ -4,13 +4,13 @@ import base64
 import struct
 import zlib
 from collections.abc import Callable
-from functools import cache
 
 import aiohttp
 import pytest
 from PIL import Image
 
 from tests.support.api import CUSTOMER, JPEG, PNG, b64, person_id, problem, saved
+from tests.support.bombs import packed_zeros
 from truename.accounts.model import NewAccount
 from truename.plumbing.crypto import seals
 from truename.plumbing.resources import Plumbing
@@ -36,13 +36,6 @@ def exactly(size: int) -> bytes:
     """A JPEG of so many bytes: what trails a picture is not looked at."""
     jpeg = saved("JPEG")
     return jpeg + b"\0" * (size - len(jpeg))
-
-
-@cache
-def packed_zeros() -> bytes:
-    """200 MB of zeros, packed: made when it is sent, not whenever tests are collected."""
-    packer = zlib.compressobj(1)
-    return b"".join([*(packer.compress(bytes(1_000_000)) for _ in range(200)), packer.flush()])
 
 
 def with_exif() -> bytes:
@@ -87,8 +80,8 @@ BAD_FILES: dict[str, bytes | Callable[[], bytes]] = {
     "JPEG of 65535²": jpeg_of(65535, 65535),
     "0×0": png_of(0, 0),
     "over 40 Mpx": png_of(8000, 5001),
-    "200 MB of zTXt": lambda: PNG[:33] + chunk(b"zTXt", b"a\0\0" + packed_zeros()) + PNG[33:],
-    "200 MB of iCCP": lambda: PNG[:33] + chunk(b"iCCP", b"a\0\0" + packed_zeros()) + PNG[33:],
+    "200 MB of zTXt": lambda: PNG[:33] + chunk(b"zTXt", b"a\0\0" + packed_zeros(200)) + PNG[33:],
+    "200 MB of iCCP": lambda: PNG[:33] + chunk(b"iCCP", b"a\0\0" + packed_zeros(200)) + PNG[33:],
     "truncated half": saved("JPEG", Image.effect_noise((400, 400), 90).convert("RGB"))[:20000],
     "truncated PNG": saved("PNG", Image.effect_noise((400, 400), 90).convert("RGB"))[:40000],
     "bad CRC": PNG[:40] + bytes([PNG[40] ^ 1]) + PNG[41:],

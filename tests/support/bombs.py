@@ -10,6 +10,7 @@ import numpy as np
 from PIL import Image
 
 SCAN: Final = b"\xff\xda"
+MEGABYTE: Final = 1024 * 1024
 
 
 def saved(image: Image.Image, kind: str, **options: object) -> bytes:
@@ -32,11 +33,20 @@ def wide_png(width: int = 8000, height: int = 5000, mode: str = "RGBA") -> bytes
     return saved(Image.new(mode, (width, height)), "PNG")
 
 
+def packed_zeros(megabytes: int) -> bytes:
+    """So many megabytes of zeros as zlib packs them: one is packed, and stands there so many times."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+    one = packer.compress(bytes(MEGABYTE)) + packer.flush(zlib.Z_FULL_FLUSH)
+    # Zeros leave the lower half of an Adler-32 at one, and each of them adds that to the upper half.
+    checksum = (megabytes * MEGABYTE % 65521) << 16 | 1
+    return b"\x78\xda" + one * megabytes + b"\x03\x00" + checksum.to_bytes(4, "big")
+
+
 @cache
 def unfolding_png(kind: bytes, prefix: bytes, megabytes: int = 100) -> bytes:
     """A small PNG with a text or a colour profile that unfolds to many megabytes."""
     png = saved(Image.new("RGB", (16, 16)), "PNG")
-    body = prefix + zlib.compress(bytes(megabytes * 1024 * 1024), 9)
+    body = prefix + packed_zeros(megabytes)
     chunk = struct.pack(">I4s", len(body), kind) + body + struct.pack(">I", zlib.crc32(kind + body))
     return png[:33] + chunk + png[33:]
 

@@ -3,7 +3,6 @@
 import io
 import struct
 import zlib
-from functools import cache
 
 import cv2
 import numpy as np
@@ -12,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
+from tests.support import bombs
 from truename.vision.decoding.header import MAX_PIXELS, ImageRefused, inspect
 from truename.vision.decoding.jpeg import structure_of
 from truename.vision.decoding.pixels import decode
@@ -224,16 +224,15 @@ def test_a_picture_without_pixels_is_refused(data: bytes):
     assert refusal(data) == "no_pixels"
 
 
-@cache
-def two_hundred_megabytes() -> bytes:
-    return zlib.compress(bytes(200 * 1024 * 1024), 9)
+def test_the_megabytes_of_zeros_that_follow_are_what_anybody_unpacks():
+    assert zlib.decompress(bombs.packed_zeros(3)) == bytes(3 * bombs.MEGABYTE)
 
 
 @pytest.mark.parametrize(
     ("kind", "prefix"), [(b"zTXt", b"note\0\0"), (b"iCCP", b"profile\0\0"), (b"iTXt", b"note\0\1\0en\0note\0")]
 )
 def test_a_png_whose_side_chunk_unfolds_to_200_megabytes_is_refused(kind: bytes, prefix: bytes):
-    bomb = with_chunk(a_png(), kind, prefix + two_hundred_megabytes())
+    bomb = with_chunk(a_png(), kind, prefix + bombs.packed_zeros(200))
     assert refusal(bomb) == "metadata_too_large"
 
 
