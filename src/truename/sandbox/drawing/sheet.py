@@ -161,11 +161,12 @@ def _paper(size: tuple[int, int], seed: int, tint: tuple[int, int, int]) -> Pict
     """A pale page with fine wavy lines, as security printing has."""
     width, height = size
     random = np.random.default_rng(seed)
-    y, x = np.mgrid[0:height, 0:width].astype(np.float32)
+    y, x = np.arange(height, dtype=np.float32)[:, None], np.arange(width, dtype=np.float32)
     waves = np.zeros((height, width), np.float32)
     for _ in range(3):
         period, phase = random.uniform(9, 16), random.uniform(0, 6)
-        waves += np.maximum(0, np.sin((y + 14 * np.sin(x / random.uniform(60, 160) + phase)) / period * 6.283) - 0.75)
+        crests = 14 * np.sin(x / random.uniform(60, 160) + phase)  # of one row: it is that of all
+        waves += np.maximum(0, np.sin((y + crests) / period * 6.283) - 0.75)
     page = np.empty((height, width, 3), np.float32)
     page[:] = tint
     page -= cv2.GaussianBlur(waves, (0, 0), 0.8)[..., None] * random.uniform(10, 60, 3).astype(np.float32)
