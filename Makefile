@@ -32,7 +32,9 @@ run: install ## Install, then serve on port 8000 with everything in ./data
 	@exec $(BIN)/truename serve --port $(PORT)
 
 # Three at a time on two cores: those in a browser mostly wait. What stays together: tests/support/scheduling.py.
+# The fast ones wait for little, and the type checkers run beside them: a third would only import all tests once more.
 TESTS = $(BIN)/python -m pytest -n 3
+FAST_TESTS = $(BIN)/python -m pytest -n 2 -q --hypothesis-profile=everyday -m "not slow and not browser"
 
 test: installed browser ## Install and run every test, the slow and the browser ones too
 	$(TESTS) --durations=25 --durations-min=5 $(PYTEST)
@@ -40,7 +42,7 @@ test: installed browser ## Install and run every test, the slow and the browser 
 # The import contract and the type checkers run beside the tests: by themselves they would leave a core idle.
 check: installed style ## Lint, types, import contract and the fast tests
 	@mkdir -p build; $(MAKE) -s contract types > build/types.log 2>&1 & types=$$!; \
-	$(TESTS) -q --hypothesis-profile=everyday -m "not slow and not browser" $(PYTEST); tests=$$?; \
+	$(FAST_TESTS) $(PYTEST); tests=$$?; \
 	wait $$types; types=$$?; cat build/types.log; exit $$((tests ? tests : types))
 
 lint: style contract types ## Lint, types (Python and the page's JavaScript) and import contract only
