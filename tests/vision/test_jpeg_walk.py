@@ -3,6 +3,7 @@
 import re
 import sys
 import tracemalloc
+from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
@@ -23,10 +24,9 @@ LEADING_NOWHERE = {
 }
 
 
-@pytest.mark.parametrize("name", LEADING_NOWHERE)
-def test_a_head_that_leads_nowhere_is_not_walked_to_its_end(name: str):
-    """Each step is Python's own, in the service: so steps are counted, not seconds."""
-    data, steps = LEADING_NOWHERE[name], 0
+def steps_of(work: Callable[[], object]) -> int:
+    """How many lines are gone through: each step is Python's own, in the service, so steps are counted, not seconds."""
+    steps = 0
 
     def count(frame: FrameType, event: str, _: object) -> Any:
         nonlocal steps
@@ -36,12 +36,31 @@ def test_a_head_that_leads_nowhere_is_not_walked_to_its_end(name: str):
     before = sys.gettrace()
     sys.settrace(count)
     try:
-        with pytest.raises(ImageRefused) as caught:
-            inspect(data)
+        work()
     finally:
         sys.settrace(before)
-    assert caught.value.reason_code == "damaged"
-    assert steps < 50_000
+    return steps
+
+
+@pytest.mark.parametrize("name", LEADING_NOWHERE)
+def test_a_head_that_leads_nowhere_is_not_walked_to_its_end(name: str):
+    def refused() -> None:
+        with pytest.raises(ImageRefused) as caught:
+            inspect(LEADING_NOWHERE[name])
+        assert caught.value.reason_code == "damaged"
+
+    assert steps_of(refused) < 50_000
+
+
+def test_segments_without_end_before_a_scan_are_not_walked_to_their_end():
+    jpeg = bombs.photo()
+    endless = jpeg[:2] + b"\xff\xe0\x00\x02" * (LONG // 4) + jpeg[2:]
+    assert steps_of(lambda: structure_of(endless)) < 50_000
+    assert not structure_of(endless).whole
+
+
+def test_the_walk_ends_with_the_first_scan_too_many():
+    assert structure_of(bombs.scan_bomb(1000, 80, 50)).scans == MAX_SCANS + 1
 
 
 @pytest.mark.parametrize("tail", [b"\xff\x00", b"\xff\xd0", b"\xff\xff"], ids=["escapes", "restarts", "fill"])
@@ -63,14 +82,29 @@ def test_fill_bytes_and_many_segments_of_an_honest_file_change_nothing():
     assert np.array_equal(decode(padded), decode(jpeg))
 
 
-def test_fill_bytes_and_marks_are_found_across_the_windows_that_are_searched_at_once():
+@pytest.mark.parametrize("length", [1, WINDOW - 1, WINDOW, WINDOW + 10, 2 * WINDOW + 1])
+def test_fill_bytes_are_passed_over_however_many_they_are(length: int):
     jpeg = bombs.photo()
-    assert structure_of(jpeg[:2] + b"\xff" * (2 * WINDOW + 1) + jpeg[2:]).whole
+    assert structure_of(jpeg[:2] + b"\xff" * length + jpeg[2:]).whole
+
+
+def test_marks_are_found_once_across_the_windows_that_are_searched_at_once():
     lost = bytearray(3 * WINDOW)
-    lost[:2] = jpeg[:2]
-    for at in (WINDOW - 1, WINDOW + 1, 2 * WINDOW - 2, 3 * WINDOW - 2):
+    lost[:2] = bombs.photo()[:2]
+    for at in (WINDOW - 1, WINDOW + 1, 2 * WINDOW - 2, 2 * WINDOW, 3 * WINDOW - 2):
         lost[at : at + 2] = b"\xff\xda"
-    assert structure_of(bytes(lost)).scans == 4
+    assert structure_of(bytes(lost)).scans == 5
+
+
+def test_whole_is_what_has_one_frame_and_segments_only_up_to_its_end_mark():
+    jpeg = bombs.photo()
+    frame = jpeg.index(b"\xff\xc0")
+    frame_end = frame + 2 + int.from_bytes(jpeg[frame + 2 : frame + 4], "big")
+    after = structure_of(jpeg + b"what trails a picture")
+    assert (after.whole, after.length) == (True, len(jpeg))
+    assert not structure_of(jpeg[:frame_end] + jpeg[frame:]).whole, "two frames"
+    for lone in (b"\xff\x01", b"\xff\xd8", b"\xff\xd0"):
+        assert not structure_of(jpeg[:frame] + lone + b"\x00\x02" + jpeg[frame:]).whole, "a mark that has no length"
 
 
 def test_as_many_scans_as_an_honest_file_can_have_are_let_through():
@@ -86,8 +120,9 @@ def test_the_next_marker_is_found_wherever_it_stands():
     filler = b"\xff\x00\xff\xd3\xab" * ((2 * WINDOW + FIRST_WINDOW) // 5)
     for at in (0, FIRST_WINDOW - 1, FIRST_WINDOW, FIRST_WINDOW + 1, FIRST_WINDOW + WINDOW - 1, FIRST_WINDOW + WINDOW):
         for mark in (b"\xff\xd9", b"\xff\xcf", b"\xff\xd8", b"\xff\xff", b"\xff\x01"):
-            data = filler[:at] + mark + b"\x00" + filler[at:]
+            # A zero before it: where the filler is cut at a 0xFF, a mark would stand one byte earlier.
+            data = (filler[: at - 1] + b"\x00" if at else b"") + mark + b"\x00" + filler[at:]
             found = plain.search(data)
             assert found is not None
-            assert _next_mark(data, 0) == found.start()
+            assert _next_mark(data, 0) == found.start() == at
     assert _next_mark(filler, 0) == -1
