@@ -15,7 +15,17 @@ from tests.support import bombs
 from truename.vision.decoding.header import MAX_PIXELS, ImageRefused, inspect
 from truename.vision.decoding.jpeg import structure_of
 from truename.vision.decoding.pixels import decode
-from truename.vision.images import clean, encode_jpeg, encode_jpeg_in_place, fitted, halve, shrink
+from truename.vision.images import (
+    clean,
+    encode_jpeg,
+    encode_jpeg_in_place,
+    fitted,
+    halve,
+    median_of,
+    percentile_of_bytes,
+    percentiles_of_bytes,
+    shrink,
+)
 
 WIDTH, HEIGHT = 48, 32
 
@@ -298,3 +308,18 @@ def test_only_a_jpeg_whose_end_was_seen_takes_the_quick_way_and_gives_the_same_p
 def test_a_copy_that_uses_its_picture_up_is_the_same_to_the_byte(quality: int):
     picture = np.random.default_rng(1).integers(0, 256, (300, 200, 3), dtype=np.uint8)
     assert encode_jpeg_in_place(picture.copy(), quality) == encode_jpeg(picture, quality)
+
+
+@given(st.lists(st.floats(-1e6, 1e6, width=32), min_size=1, max_size=60))
+def test_the_median_by_sorting_is_that_of_numpy(values: list[float]) -> None:
+    of = np.array(values, np.float32)
+    assert median_of(of) == float(np.median(of))
+    assert median_of(of[:, None]) == float(np.median(of))
+
+
+@given(st.binary(min_size=1, max_size=80), st.floats(0, 100))
+def test_percentiles_by_counting_are_those_of_numpy(data: bytes, percent: float) -> None:
+    of = np.frombuffer(data, np.uint8)
+    wanted = np.percentile(of, [percent, 50])
+    assert np.allclose(percentiles_of_bytes(of, percent, 50), wanted)
+    assert percentile_of_bytes(of, percent) == percentiles_of_bytes(of, percent)[0]

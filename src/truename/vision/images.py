@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import cv2.typing
 import numpy as np
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from truename.vision.captures import Picture
@@ -92,9 +93,25 @@ def halve(picture: Picture) -> Picture:
     return np.asarray(cv2.resize(even, half, interpolation=cv2.INTER_AREA), dtype=np.uint8)
 
 
+def median_of(values: cv2.typing.MatLike) -> float:
+    """What `np.median` says of floats: to sort all of them, many at a time, is quicker than to look for the middle."""
+    ordered, half = np.sort(values, axis=None), values.size // 2
+    return float(ordered[half] if values.size % 2 else (ordered[half - 1] + ordered[half]) / 2)
+
+
 def percentile_of_bytes(values: cv2.typing.MatLike, percent: float) -> float:
     """What `np.percentile` says of bytes, by counting them: sorting a page's million takes ten times as long."""
+    return percentiles_of_bytes(values, percent)[0]
+
+
+def percentiles_of_bytes(values: cv2.typing.MatLike, *percents: float) -> list[float]:
+    """The same of several percents, in their order; the bytes are counted once."""
     below = np.cumsum(cv2.calcHist([values], [0], None, [256], [0, 256])[:, 0].astype(np.int64))
+    return [_percentile(below, percent) for percent in percents]
+
+
+def _percentile(below: NDArray[np.int64], percent: float) -> float:
+    """The same, where it is known how many bytes are up to each value."""
     place = percent / 100 * (int(below[-1]) - 1)
     low, high = (int(np.searchsorted(below, np.floor(place) + more, side="right")) for more in (0, 1))
     return low + (min(high, 255) - low) * (place - float(np.floor(place)))

@@ -67,7 +67,7 @@ def models_used() -> Iterator[dict[str, ModelUsed]]:
 def note(row: Model) -> None:
     """Say that a model took part in what is being examined."""
     used = _noted.get()
-    if used is not None:
+    if used is not None and row.name not in used:
         used[row.name] = ModelUsed(name=row.name, version=row.version, sha256=row.sha256)
 
 

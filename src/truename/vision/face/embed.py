@@ -21,7 +21,7 @@ from truename.vision.face import sface
 from truename.vision.face.align import align
 from truename.vision.face.detect import Face
 from truename.vision.face.mesh import STEADY_POINTS, Mesh, mesh, steady_places
-from truename.vision.images import percentile_of_bytes
+from truename.vision.images import percentiles_of_bytes
 
 MIN_PRESENCE: Final = 0.5
 """Below this the mesh does not hold (a profile, say), and the face is aligned on the detector's five points."""
@@ -147,7 +147,7 @@ def _has_natural_colours(face: Picture) -> bool:
     means, spreads = cv2.meanStdDev(middle)
     red, yellow = means[1:, 0] - 128
     lightness = cv2.extractChannel(middle, 0)
-    dark, light = (percentile_of_bytes(lightness, percent) for percent in (2, 98))
+    dark, light = percentiles_of_bytes(lightness, 2, 98)
     return bool(
         spreads[1, 0] >= LEAST_COLOUR_SPREAD
         and LEAST_RED <= red <= MOST_RED

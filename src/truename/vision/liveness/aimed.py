@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import log
+from statistics import median
 from typing import Final
-
-import numpy as np
 
 from truename.rules.liveness_signs import LivenessSign
 from truename.vision.captures import Step
@@ -80,9 +79,9 @@ def is_aimed(challenge: Sequence[Step]) -> bool:
 def baseline(straight: Sequence[View]) -> Baseline:
     """The middle of the straight views."""
     return Baseline(
-        float(np.median([one.yaw for one in straight])),
-        float(np.median([one.mesh.pose.pitch for one in straight])),
-        float(np.median([one.size for one in straight])),
+        float(median([one.yaw for one in straight])),
+        float(median([one.mesh.pose.pitch for one in straight])),
+        float(median([one.size for one in straight])),
     )
 
 
@@ -90,8 +89,8 @@ def settled(own: Sequence[View], base: Baseline) -> Settled:
     """The middle of a step's last frames: at its start the head may still be where the step before has left it."""
     last = own[-max(min(len(own) - 1, 2), len(own) // 3, 1) :]
     aims = [base.aim(one) for one in last]
-    aim = Aim(float(np.median([one.yaw for one in aims])), float(np.median([one.pitch for one in aims])))
-    return Settled(aim, float(np.median([one.size for one in last])) / base.size)
+    aim = Aim(float(median([one.yaw for one in aims])), float(median([one.pitch for one in aims])))
+    return Settled(aim, float(median([one.size for one in last])) / base.size)
 
 
 def judge_aim(step: Step, own: Sequence[View], base: Baseline, straight: View) -> Outcome:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from truename.vision.captures import Picture
 from truename.vision.face.detect import Face
-from truename.vision.images import halve
+from truename.vision.images import halve, median_of
 
 Grey = NDArray[np.float32]
 
@@ -60,14 +60,27 @@ def moire(picture: Picture, face: Face) -> float:
     top, left = (grey.shape[0] - side) // 2, (grey.shape[1] - side) // 2
     part = grey[top : top + side, left : left + side]
     plan = _spectrum(side)
-    waves = np.fft.fftshift(np.fft.fft2((part - part.mean()) * plan.window))
-    power = waves.real**2 + waves.imag**2
+    power = _power((part - part.mean()) * plan.window)
     profile = np.bincount(plan.ring.ravel(), power.ravel()) / plan.counts
     # A picture without noise has next to nothing up there: a pattern must stand out of what any sensor adds as well.
     floor = SENSOR_NOISE**2 * float((plan.window**2).sum())
     level = cv2.GaussianBlur((power / (profile + floor)[plan.ring]).astype(np.float32), (0, 0), 1.0)
     strongest = np.partition(level[plan.judged], -4)[-4:]
     return float(np.log(max(float(strongest.mean()), 1e-3)))
+
+
+def _power(part: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The strength of every wave in a square part of even size, the longest in the middle.
+
+    Of real numbers each wave is there twice, as itself and mirrored: half of them are worked out.
+    """
+    half = np.fft.rfft2(part)
+    power = np.empty(part.shape)
+    middle = len(part) // 2
+    power[:, middle:] = (half.real**2 + half.imag**2)[:, :middle]
+    power[:, 0] = half.real[:, middle] ** 2 + half.imag[:, middle] ** 2
+    power[0, 1:middle], power[1:, 1:middle] = power[0, :middle:-1], power[:0:-1, :middle:-1]
+    return np.fft.fftshift(power, axes=0)
 
 
 @dataclass(frozen=True)
@@ -112,7 +125,7 @@ def highlights(picture: Picture, face: Face) -> float:
 def glow(picture: Picture, face: Face) -> float:
     """How much lighter the face is than its surroundings, in L* of CIELAB; a screen lights itself, not its room."""
     own, room = _lightness(around(picture, face, 1.0)), _lightness(around(picture, face, ROOM))
-    return float(own.mean() - np.median(room))
+    return float(own.mean() - median_of(room))
 
 
 def _lightness(part: Picture) -> Grey:

@@ -39,7 +39,7 @@ class View:
     def yaw(self) -> float:
         return self.mesh.pose.yaw
 
-    @property
+    @cached_property
     def size(self) -> float:
         """Forehead to chin in pixels, whichever way the head is turned."""
         return float(np.linalg.norm(self.mesh.points[FOREHEAD] - self.mesh.points[CHIN]))

@@ -187,8 +187,7 @@ def _rows(level: Grey) -> list[_Row]:
     margin = level.shape[1] // 12
     inner = ink[:, margin:-margin]
     # A row is where ink is spread along the whole width: medians over parts forgive a stamp or a border.
-    parts = np.array_split(inner, 8, axis=1)
-    profile = np.sort(np.stack([part.mean(1) for part in parts]), 0)[2:].mean(0)
+    profile = np.sort(_means_of_parts(inner, 8), 0)[2:].mean(0)
     profile = cv2.GaussianBlur(profile[:, None], (1, 0 + 5), 1.5)[:, 0]
     floor, peak = np.percentile(profile, 10), profile.max()
     if peak - floor < 2:
@@ -203,19 +202,32 @@ def _follow(ink: NDArray[np.float32], middle: float, tall: float) -> _Row:
     """Fit the row's middle along the band, so that a slight slope does not cut characters off."""
     reach = int(max(tall, _LINE * 0.45))
     low, high = max(0, int(middle) - reach), min(len(ink), int(middle) + reach)
-    parts = np.array_split(np.arange(ink.shape[1]), 10)
-    profiles = np.stack([ink[low:high, part[0] : part[-1] + 1].mean(1) for part in parts])
-    profiles = np.clip(profiles - np.percentile(profiles, 25, axis=1, keepdims=True), 0, None)
+    starts, lengths = _parts(ink.shape[1], 10)
+    profiles = _means_of_parts(ink[low:high], 10)
+    profiles = np.maximum(profiles - np.percentile(profiles, 25, axis=1, keepdims=True), 0)
     weights = profiles.sum(1)
     inked = weights > 1e-3
     if inked.sum() < 4:
         return _Row(middle, 0.0, tall)
-    xs = np.array([part.mean() for part in parts])[inked]
+    xs = (starts + (lengths - 1) / 2)[inked]
     ys = (profiles @ np.arange(low, high))[inked] / weights[inked]
     slope, at = np.polyfit(xs, ys, 1, w=np.sqrt(weights[inked]))
     if abs(slope) * ink.shape[1] > 1.2 * _LINE or abs(at + slope * ink.shape[1] / 2 - middle) > 0.4 * _LINE:
         return _Row(middle, 0.0, tall)
     return _Row(float(at), float(slope), min(tall, _LINE * 0.9))
+
+
+def _parts(width: int, count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Where each of so many nearly equal parts of a width begins, and how long it is; the first are the longer ones."""
+    lengths = np.full(count, width // count)
+    lengths[: width % count] += 1
+    return np.cumsum(lengths) - lengths, lengths
+
+
+def _means_of_parts(ink: NDArray[np.float32], count: int) -> NDArray[np.float32]:
+    """Part × rows: the mean of each row within each of so many parts of the width."""
+    starts, lengths = _parts(ink.shape[1], count)
+    return np.asarray(np.add.reduceat(ink, starts, axis=1).T / lengths[:, None], np.float32)
 
 
 def _strip(level: Grey, row: _Row) -> Grey | None:

@@ -67,7 +67,10 @@ def _marks(picture: Picture, longest: int) -> tuple[NDArray[np.float32], float]:
     size = (max(32, round(width * shrink)), max(32, round(height * shrink)))
     small = fitted(picture, size)
     padded = cv2.copyMakeBorder(small, 0, -size[1] % 32, 0, -size[0] % 32, cv2.BORDER_REPLICATE)
-    blob = np.ascontiguousarray((padded.astype(np.float32) / 127.5 - 1).transpose(2, 0, 1)[None])
+    blob = np.empty((1, 3, *padded.shape[:2]), np.float32)
+    for plane, colour in zip(blob[0], cv2.split(padded), strict=True):
+        np.divide(colour, np.float32(127.5), out=plane)
+        plane -= 1
     marks = onnx(NETWORK, prepare=any_number).run(blob)[0][0]
     return np.asarray(marks, np.float32), 2 / shrink
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truename.vision.captures import Picture
-from truename.vision.images import fitted
+from truename.vision.images import fitted, median_of
 from truename.vision.runtime import any_number, onnx
 
 Quad = NDArray[np.float32]
@@ -63,7 +63,10 @@ def _marks(picture: Picture, source: Picture) -> tuple[NDArray[np.float32], floa
     size = (max(16, round(width * shrink)), max(16, round(height * shrink)))
     small = fitted(source, size)
     padded = cv2.copyMakeBorder(small, 0, -size[1] % 32, 0, -size[0] % 32, cv2.BORDER_REPLICATE)
-    blob = np.ascontiguousarray((padded.astype(np.float32) / 127.5 - 1).transpose(2, 0, 1)[None])
+    blob = np.empty((1, 3, *padded.shape[:2]), np.float32)
+    for plane, colour in zip(blob[0], cv2.split(padded), strict=True):
+        np.divide(colour, np.float32(127.5), out=plane)
+        plane -= 1
     marks = onnx(NETWORK, prepare=any_number).run(blob)[0][0][:, : -(-size[1] // 2), : -(-size[0] // 2)]
     return np.asarray(marks, np.float32), 2 * max(height, width) / SIDE
 
@@ -181,7 +184,7 @@ def _edge(picture: Picture, start: Points, end: Points, reach: float) -> tuple[P
     outside = (grid[..., 0] < 1) | (grid[..., 0] > width - 2) | (grid[..., 1] < 1) | (grid[..., 1] > height - 2)
     steps[outside[:, 1:-1]] = 0
     # Edges of print change from place to place; the document's own edge is there all along.
-    steady = np.minimum(steps, np.median(steps) * 6 + 12)
+    steady = np.minimum(steps, median_of(steps) * 6 + 12)
     found = _straightest(steady, offsets[1:-1], shares)
     if found is None:
         return start, way

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truename.vision.captures import Picture
+from truename.vision.images import median_of
 
 Quad = NDArray[np.float32]
 Floats = NDArray[np.float32]
@@ -51,15 +52,14 @@ def edges_of(small: Picture) -> Edges:
         cv2.copyTo(x, stronger, steepest_x)
         cv2.copyTo(y, stronger, steepest_y)
         cv2.copyTo(steep, stronger, steepest)
-    noise = float(np.median(np.sqrt(steepest[::2, ::2])))
+    noise = median_of(np.sqrt(steepest[::2, ::2]))
     return Edges(steepest_x, steepest_y, max(noise, 0.25), np.asarray(lab, np.uint8))
 
 
 def _slopes(lab: cv2.typing.MatLike, channel: int, scale: float) -> tuple[Floats, Floats, Floats]:
-    """Of one channel: the gradients across and down, and the square of their length."""
+    """Of one channel: the gradients across and down (whole numbers until the end), and the square of their length."""
     plane = cv2.extractChannel(lab, channel)
-    x = np.asarray(cv2.Sobel(plane, cv2.CV_32F, 1, 0, ksize=3, scale=scale), np.float32)
-    y = np.asarray(cv2.Sobel(plane, cv2.CV_32F, 0, 1, ksize=3, scale=scale), np.float32)
+    x, y = (cv2.Sobel(plane, cv2.CV_16S, *way, ksize=3) * np.float32(scale) for way in ((1, 0), (0, 1)))
     return x, y, x * x + y * y
 
 

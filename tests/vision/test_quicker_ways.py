@@ -1,0 +1,64 @@
+"""What is worked out in a quicker way comes out as it does in the plain one."""
+
+from types import SimpleNamespace
+
+import cv2
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from truename.vision.document.authenticity.pixels import _grain
+from truename.vision.document.mrz.band import _means_of_parts
+from truename.vision.document.page.outline import _slopes
+from truename.vision.liveness.parallax import _inside
+from truename.vision.liveness.texture import _power
+
+RANDOM = np.random.default_rng(11)
+
+
+@pytest.mark.parametrize("side", [64, 100, 256])
+def test_the_strength_of_waves_is_that_of_the_whole_transform(side: int):
+    part = RANDOM.normal(size=(side, side))
+
+    whole = np.fft.fftshift(np.fft.fft2(part))
+
+    assert_allclose(_power(part), whole.real**2 + whole.imag**2, rtol=1e-9, atol=1e-9)
+
+
+def test_what_lies_inside_is_what_a_warp_of_the_whole_picture_shows():
+    for _ in range(60):
+        height, width = (int(side) for side in RANDOM.integers(60, 700, 2))
+        size = tuple(int(side) for side in RANDOM.integers(50, 240, 2))
+        scale, shift = RANDOM.uniform(0.3, 2), RANDOM.uniform(-100, 150, 2)
+        matrix = np.array([[scale, 0, shift[0]], [0, scale, shift[1]], [0, 0, 1]])
+        seen = SimpleNamespace(picture=np.zeros((height, width, 3), np.uint8))
+
+        shown = cv2.warpPerspective(np.ones((height, width), np.uint8), matrix, size, flags=cv2.INTER_NEAREST)
+
+        assert_array_equal(_inside(seen, matrix, size), cv2.erode(shown, np.ones((5, 5), np.uint8)) > 0)
+
+
+def test_grain_is_that_of_the_whole_operator():
+    grey = RANDOM.integers(0, 256, (60, 80), np.uint8)
+    kernel = np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], np.float32) / 6
+
+    assert_allclose(_grain(grey), np.abs(cv2.filter2D(grey, cv2.CV_32F, kernel)), atol=1e-4)
+
+
+def test_slopes_in_whole_numbers_are_those_in_floats():
+    lab = RANDOM.integers(0, 256, (60, 80, 3), np.uint8)
+    for channel, scale in ((0, 1 / 8), (2, 2 / 8)):
+        x, y, steep = _slopes(lab, channel, scale)
+
+        plane = np.ascontiguousarray(lab[..., channel])
+        assert_array_equal(x, cv2.Sobel(plane, cv2.CV_32F, 1, 0, ksize=3, scale=scale))
+        assert_array_equal(y, cv2.Sobel(plane, cv2.CV_32F, 0, 1, ksize=3, scale=scale))
+        assert_array_equal(steep, x * x + y * y)
+
+
+def test_means_of_parts_are_those_of_each_part_by_itself():
+    ink = RANDOM.uniform(0, 90, (20, 173)).astype(np.float32)
+
+    alone = [part.mean(1) for part in np.array_split(ink, 8, axis=1)]
+
+    assert_allclose(_means_of_parts(ink, 8), alone, rtol=1e-5)
