@@ -16,6 +16,7 @@ from truename.vision.decoding.header import MAX_PIXELS, ImageRefused, inspect
 from truename.vision.decoding.jpeg import structure_of
 from truename.vision.decoding.pixels import decode
 from truename.vision.images import (
+    averaged,
     clean,
     encode_jpeg,
     encode_jpeg_in_place,
@@ -308,6 +309,21 @@ def test_only_a_jpeg_whose_end_was_seen_takes_the_quick_way_and_gives_the_same_p
 def test_a_copy_that_uses_its_picture_up_is_the_same_to_the_byte(quality: int):
     picture = np.random.default_rng(1).integers(0, 256, (300, 200, 3), dtype=np.uint8)
     assert encode_jpeg_in_place(picture.copy(), quality) == encode_jpeg(picture, quality)
+
+
+@given(
+    st.integers(0, 2**32 - 1), st.tuples(st.integers(3, 90), st.integers(3, 90)), st.tuples(*[st.integers(1, 90)] * 2)
+)
+def test_an_averaged_picture_is_the_mean_of_what_each_pixel_covers(
+    seed: int, shape: tuple[int, int], size: tuple[int, int]
+) -> None:
+    for colours in ((), (3,)):
+        picture = np.random.default_rng(seed).integers(0, 256, (*shape, *colours), np.uint8)
+        wanted = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
+        found = averaged(picture, size)
+        assert found.shape == wanted.shape
+        assert np.abs(found.astype(int) - wanted).max() <= 1
+    assert not cv2.ipp.useIPP_NotExact()
 
 
 @given(st.lists(st.floats(-1e6, 1e6, width=32), min_size=1, max_size=60))

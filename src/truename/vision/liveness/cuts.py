@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from truename.vision.images import halve
+from truename.vision.images import averaged, halve
 from truename.vision.liveness.views import View
 
 ACROSS, DOWN = 24, 32
@@ -68,8 +68,7 @@ def room_of(seen: View) -> Room:
     near = seen.picture
     while near.shape[1] >= 4 * ACROSS and near.shape[0] >= 4 * DOWN:
         near = halve(near)
-    small = cv2.resize(near, (ACROSS, DOWN), interpolation=cv2.INTER_AREA)
-    return Room(np.asarray(small, np.float32), mask.astype(bool))
+    return Room(averaged(near, (ACROSS, DOWN)).astype(np.float32), mask.astype(bool))
 
 
 def difference(one: Room, other: Room) -> float | None:

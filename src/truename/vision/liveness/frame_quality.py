@@ -9,6 +9,7 @@ import numpy as np
 from truename.rules.evidence import Quality, QualityReason
 from truename.vision.captures import Picture
 from truename.vision.face.detect import MIN_EYE_DISTANCE, Face
+from truename.vision.images import averaged
 from truename.vision.liveness.views import View, view
 
 MIN_FACE_EYES: Final = 2 * MIN_EYE_DISTANCE
@@ -65,8 +66,7 @@ def _chip(picture: Picture, face: Face) -> Picture:
     left, top, wide, tall = face.box
     rows = slice(max(0, int(top)), max(1, int(top + tall)))
     columns = slice(max(0, int(left)), max(1, int(left + wide)))
-    grey = cv2.cvtColor(picture[rows, columns], cv2.COLOR_RGB2GRAY)
-    return np.asarray(cv2.resize(grey, (128, 128), interpolation=cv2.INTER_AREA), np.uint8)
+    return averaged(np.asarray(cv2.cvtColor(picture[rows, columns], cv2.COLOR_RGB2GRAY), np.uint8), (128, 128))
 
 
 def _sharpness(chip: Picture) -> float:

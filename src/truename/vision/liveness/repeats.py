@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from truename.rules.evidence import QualityReason
 from truename.vision.captures import Frame, Picture
 from truename.vision.face.detect import Face
-from truename.vision.images import halve
+from truename.vision.images import averaged, halve
 from truename.vision.liveness.views import View
 
 Grey = NDArray[np.float32]
@@ -84,7 +84,7 @@ def _glance(grey: NDArray[np.uint8]) -> Grey:
 
 
 def _small(grey: NDArray[np.uint8]) -> Grey:
-    return np.asarray(cv2.resize(grey, (SIDE, SIDE), interpolation=cv2.INTER_AREA), np.float32)
+    return averaged(grey, (SIDE, SIDE)).astype(np.float32)
 
 
 def _difference(one: Grey, other: Grey) -> float:

@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from truename.vision.images import averaged
 from truename.vision.liveness.shifted import Shift, compare
 from truename.vision.liveness.views import View
 
@@ -90,8 +91,7 @@ def _laid_likeness(first: Room, second: Room, way: Matrix, factor: float, shifts
 
 
 def _soft(seen: View, size: tuple[int, int]) -> Grey:
-    small = cv2.resize(seen.grey, size, interpolation=cv2.INTER_AREA)
-    return np.asarray(cv2.GaussianBlur(small, (0, 0), 1.0), np.float32)
+    return np.asarray(cv2.GaussianBlur(averaged(seen.grey, size), (0, 0), 1.0), np.float32)
 
 
 def _room(seen: View, size: tuple[int, int]) -> NDArray[np.uint8]:
@@ -131,7 +131,7 @@ def _features(seen: View) -> tuple[list[tuple[float, float]], NDArray[np.uint8] 
     """Corners beside and above the head (shoulders belong to the person), in pixels of the picture."""
     height, width = seen.picture.shape[:2]
     scale = min(1.0, SIDE / max(height, width))
-    grey = cv2.resize(seen.grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    grey = averaged(seen.grey, (max(1, round(width * scale)), max(1, round(height * scale))))
     left, top, wide, tall = (value * scale for value in seen.face.box)
     mask = np.full(grey.shape, 255, np.uint8)
     mask[int(max(0, top + 0.9 * tall)) :] = 0

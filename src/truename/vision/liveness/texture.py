@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from truename.vision.captures import Picture
 from truename.vision.face.detect import Face
-from truename.vision.images import halve, median_of
+from truename.vision.images import averaged, halve, median_of
 
 Grey = NDArray[np.float32]
 
@@ -108,8 +108,8 @@ def _spectrum(side: int) -> _Spectrum:
 
 def grain(picture: Picture, face: Face) -> float:
     """Finest detail of the face against the detail one octave coarser (logarithm); re-captured faces have lost it."""
-    grey = cv2.cvtColor(around(picture, face, 1.0), cv2.COLOR_RGB2GRAY)
-    small = cv2.resize(grey, (FACE_SIDE, FACE_SIDE), interpolation=cv2.INTER_AREA).astype(np.float32)
+    grey = np.asarray(cv2.cvtColor(around(picture, face, 1.0), cv2.COLOR_RGB2GRAY), np.uint8)
+    small = averaged(grey, (FACE_SIDE, FACE_SIDE)).astype(np.float32)
     smooth = cv2.GaussianBlur(small, (0, 0), 1.0)
     fine, coarse = float((small - smooth).std()), float((smooth - cv2.GaussianBlur(small, (0, 0), 3.0)).std())
     return float(np.log((fine + 1e-3) / (coarse + 1e-3)))
@@ -131,5 +131,5 @@ def glow(picture: Picture, face: Face) -> float:
 def _lightness(part: Picture) -> Grey:
     while min(part.shape[:2]) >= 4 * LIGHT_SIDE:
         part = halve(part)
-    small = cv2.resize(part, (LIGHT_SIDE, LIGHT_SIDE), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
+    small = averaged(part, (LIGHT_SIDE, LIGHT_SIDE)).astype(np.float32) / 255
     return np.asarray(cv2.cvtColor(small, cv2.COLOR_RGB2LAB)[..., 0], np.float32)

@@ -61,7 +61,7 @@ def _marks(picture: Picture, source: Picture) -> tuple[NDArray[np.float32], floa
     height, width = picture.shape[:2]
     shrink = SIDE / max(height, width)
     size = (max(16, round(width * shrink)), max(16, round(height * shrink)))
-    small = fitted(source, size)
+    small = fitted(source, size, exactly=True)
     padded = cv2.copyMakeBorder(small, 0, -size[1] % 32, 0, -size[0] % 32, cv2.BORDER_REPLICATE)
     blob = np.empty((1, 3, *padded.shape[:2]), np.float32)
     for plane, colour in zip(blob[0], cv2.split(padded), strict=True):
@@ -157,7 +157,7 @@ def _refine(picture: Picture, quad: Quad) -> Quad:
 
 
 def _shrunk(picture: Picture, scale: float) -> Picture:
-    return fitted(picture, (round(picture.shape[1] * scale), round(picture.shape[0] * scale)))
+    return fitted(picture, (round(picture.shape[1] * scale), round(picture.shape[0] * scale)), exactly=True)
 
 
 def _soft_part(picture: Picture, grid: Points) -> tuple[NDArray[np.float32], Points]:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from truename.vision.captures import Picture
 from truename.vision.configuration import InferenceProvider, configuration
+from truename.vision.images import averaged
 from truename.vision.runtime import OnnxModel, onnx
 
 if TYPE_CHECKING:
@@ -107,8 +108,8 @@ def detect_lines(page: Picture, side: int = DETECTION_SIDE) -> list[Quad]:
     scale = min(1.0, side / max(height, width))
     seen = (max(32, round(width * scale / 32) * 32), max(32, round(height * scale / 32) * 32))
     # Green alone finds as many values and more titles: coloured print on a coloured ground loses itself in RGB.
-    green = cv2.extractChannel(page, 1)
-    small = cv2.resize(green, seen, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
+    green = np.asarray(cv2.extractChannel(page, 1), np.uint8)
+    small = averaged(green, seen) if scale < 1 else cv2.resize(green, seen, interpolation=cv2.INTER_LINEAR)
     shade = small.astype(np.float32)
     blob = np.empty((1, 3, *shade.shape), np.float32)
     for plane, mean, spread in zip(blob[0], _MEAN, _SPREAD, strict=True):
