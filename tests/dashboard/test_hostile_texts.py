@@ -80,7 +80,7 @@ FORMS = (
     "<{tag}>{mark}\"'`=<>&",
     "<?xml {mark}?><{tag}>",
     "<{tag}/{mark}/>",
-    "\u202e\u202e<{tag}>{mark}",
+    "‮‮<{tag}>{mark}",
     "<TEMPLATE><{tag}>{mark}",
     "<noscript><{tag}>{mark}",
     "<{tag}>{mark}|safe",

@@ -59,23 +59,15 @@ def bandit(*paths: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(call, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.slow
 def test_bandit_finds_nothing():
-    """A sixth of a minute of one core; ruff's S looks for the same in every `make check`, in a second."""
     done = bandit("src", "client/src")
     assert done.returncode == 0, done.stdout
 
 
-def ruff(*paths: str) -> subprocess.CompletedProcess[str]:
-    call = [str(PROGRAMS / "ruff"), "check", "--no-cache", "--config", "pyproject.toml", *paths]
-    return subprocess.run(call, cwd=ROOT, capture_output=True, text=True, check=False)
-
-
-@pytest.mark.parametrize(("scanner", "name"), [(bandit, "B602"), (ruff, "S602")])
-def test_both_scanners_find_a_planted_weakness(tmp_path: Path, scanner, name: str):
+def test_bandit_finds_a_planted_weakness(tmp_path: Path):
     (tmp_path / "planted.py").write_text("import subprocess\nsubprocess.run(input(), shell=True)\n", encoding="utf-8")
-    done = scanner(str(tmp_path))
-    assert (done.returncode, name in done.stdout) == (1, True), done.stdout + done.stderr
+    done = bandit(str(tmp_path))
+    assert (done.returncode, "B602" in done.stdout) == (1, True), done.stdout + done.stderr
 
 
 @pytest.mark.slow
