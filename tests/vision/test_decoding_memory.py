@@ -6,16 +6,19 @@ import subprocess
 import sys
 import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
 
 from tests.support import bombs
+from truename.vision.decoding.decoder import Decoder, DecodingLimits
+from truename.vision.decoding.fork_server import ForkServer
 from truename.vision.decoding.header import ImageRefused, expected_seconds, inspect
 from truename.vision.decoding.jpeg import buffered_bytes
 from truename.vision.decoding.pixels import decode
-from truename.vision.decoding.protocol import receive
+from truename.vision.decoding.protocol import Wanted, receive
 
 MEMORY_OF_A_PICTURE = """
 import sys
@@ -109,3 +112,23 @@ def test_a_file_is_never_there_twice_while_it_is_received():
             tracemalloc.stop()
         sent.result()
     assert most < 1.5 * size
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks /proc")
+def test_the_memory_of_a_slow_picture_is_back_before_the_next_one_begins():
+    data = bombs.saved(Image.new("RGB", (4000, 4000)), "JPEG")
+    fork_server = ForkServer()
+    decoder = Decoder(fork_server, DecodingLimits())
+    try:
+        for _ in range(5):
+            decoder.start()
+            process = decoder.process_id
+            decoder.decode(data, Wanted(largest_side=100), 20, once=True)
+            try:
+                pages = Path(f"/proc/{process}/statm").read_text().split()
+            except FileNotFoundError:
+                continue
+            assert int(pages[1]) == 0, "it may wait to be buried, but holds nothing any more"
+    finally:
+        decoder.close()
+        fork_server.close()

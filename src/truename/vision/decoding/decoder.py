@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import socket
@@ -31,6 +32,9 @@ PATIENCE: Final = 12
 
 Many, because decoders give way to everything else on the machine: a full second of theirs may take ten while others
 keep every core busy, which is no fault of the picture. Processor time is what a picture is refused by."""
+
+END_SECONDS: Final = 2.0
+"""How long a killed process is waited for: it gives way to others even while it ends."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +84,7 @@ class Decoder:
 
         Raises DecoderStarved where the process got less than half of them in all the time that it may take.
 
-        With `once` the process ends with the picture, and what it left behind in memory with it.
+        With `once` the process has ended with the picture, and what it left behind in memory is gone, before this does.
         """
         began = time.monotonic()
         try:
@@ -96,7 +100,7 @@ class Decoder:
                 raise too_costly() from None
         finally:
             if once:
-                self.close()
+                self._end()
 
     def start(self) -> None:
         """Make the process before the first picture."""
@@ -116,6 +120,20 @@ class Decoder:
         if self._connection is not None:
             self._connection.close()
             self._fork_server.kill(self._process)
+        self._connection, self._process = None, 0
+
+    def _end(self) -> None:
+        """End the process and wait until it is gone, a moment: else the next one is large before this one is small."""
+        connection = self._connection
+        if connection is None:
+            return
+        self._fork_server.kill(self._process)
+        # The system takes back the memory of a process first and closes its files then.
+        with contextlib.suppress(OSError):
+            connection.settimeout(END_SECONDS)
+            while connection.recv(4096):
+                pass
+        connection.close()
         self._connection, self._process = None, 0
 
     def _ask(self, data: bytes, wanted: Wanted, seconds: float) -> Decoded:
