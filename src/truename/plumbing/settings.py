@@ -119,7 +119,7 @@ class Settings(BaseSettings):
     )
 
     account_requests_at_once: int = Field(
-        4, ge=1, description="Requests of one account that a process works on at once while others call; more wait."
+        2, ge=1, description="Requests of one account that a process works on at once while others call; more wait."
     )
     account_requests_waiting: int = Field(
         500, ge=1, description="Requests of one account that may wait for their turn in a process; more get 429."

@@ -7,6 +7,7 @@ import pytest
 from truename.plumbing.errors import TooManyAtOnce
 from truename.plumbing.http.body_memory import MEBIBYTE, PIECE_SECONDS, PROMISE_SECONDS, BodyMemory
 from truename.plumbing.http.turns import COMPANY_SECONDS, GIVE_WAY_SECONDS, PER_CAPTURE, CallerKey, Turn, Turns
+from truename.plumbing.settings import Settings
 
 GREEDY, QUIET = CallerKey("greedy"), CallerKey("quiet")
 
@@ -38,6 +39,15 @@ async def test_a_caller_with_company_has_a_few_under_way_and_the_rest_wait_in_th
     (await many[1]).end()
     await asyncio.sleep(0)
     assert [one.done() for one in many] == [True] * 4 + [False] * 4
+
+
+async def test_of_a_flood_two_requests_are_worked_on_while_others_call():
+    """Each that is under way when a quiet caller comes is worked on at every step of it: four took a quarter more."""
+    turns = Turns(clock=HandClock())
+    (await turns.take(QUIET)).end()
+    many = await begun(turns, GREEDY, 5)
+    assert [one.done() for one in many] == [True] * 2 + [False] * 3
+    assert Settings.model_fields["account_requests_at_once"].default == 2
 
 
 async def test_a_caller_that_is_alone_has_the_process_to_itself_until_another_one_calls():

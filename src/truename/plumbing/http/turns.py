@@ -26,7 +26,7 @@ WHOLE_KEY: Final = "truename.whole"
 COMPANY_SECONDS: Final = 1.0
 """So long after its last request a caller counts as there: who calls a few times a second finds room each time.
 
-No longer, because requests of which only four are under way share few statements: each costs two to three times as much
+No longer, because requests of which only two are under way share few statements: each costs two to three times as much
 CPU, and a probe of the service's health every few seconds is company too."""
 FEW: Final = 2
 """Who has no more requests here than this comes before who has so many that some must wait."""
@@ -63,7 +63,7 @@ class Turns:
 
     def __init__(
         self,
-        at_once: int = 4,
+        at_once: int = 2,
         waiting: int = 500,
         bodies: BodyMemory | None = None,
         clock: Callable[[], float] = time.monotonic,
