@@ -16,10 +16,10 @@ from truename.vision.document.layouts.load import countries
 from truename.vision.document.layouts.model import LayoutField
 from truename.vision.document.layouts.phrases import english_labels, is_month_first, own_labels
 from truename.vision.document.print.dates import Order
-from truename.vision.document.print.fields import is_said
 from truename.vision.document.print.fit import Size, best_fit, spots
 from truename.vision.document.print.labels import ALIKE, LONG_ENOUGH, Vocabulary, as_label
 from truename.vision.document.print.read import TextLine
+from truename.vision.document.print.titles import is_said
 from truename.vision.document.print.unlabelled_dates import Dating
 
 BY_PLACES: Final = 0.75

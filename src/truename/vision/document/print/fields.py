@@ -7,9 +7,6 @@ Every field may get several candidates, the most likely first: the reconciliatio
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Final
-
-from rapidfuzz import fuzz
 
 from truename.rules import documents
 from truename.rules.evidence import DocumentType, FieldName, ReadValue, Source
@@ -44,12 +41,11 @@ from truename.vision.document.print.numbers import (
     without_labels,
 )
 from truename.vision.document.print.read import TextLine
+from truename.vision.document.print.titles import is_said, likely
 from truename.vision.document.print.unlabelled_dates import Dating, unlabelled_dates
 from truename.vision.document.print.unlabelled_names import unlabelled_names
 from truename.vision.document.print.unlabelled_number import unlabelled_number
 from truename.vision.document.print.values import NAMES, as_value, last_day_of_year
-
-ALIKE_TITLE: Final = 90
 
 Found = dict[LayoutField, list[ReadValue]]
 
@@ -136,19 +132,6 @@ def read_fields(
         found = named_as_in_the_zone(found, layouts)
     fields = {FIELD_OF[name]: values for name, values in found.items() if name in FIELD_OF and values}
     return fields | unlabelled_dates(printed, fields, dating)
-
-
-def likely(layouts: Sequence[DocumentLayout], lines: Sequence[TextLine]) -> tuple[DocumentLayout, ...]:
-    """The versions of which most titles stand on the page; all of them when none does."""
-    texts = [fold(line.text) for line in lines]
-    counts = [sum(is_said(fold(title), texts) for title in layout.titles) for layout in layouts]
-    most = max(counts, default=0)
-    return tuple(layout for layout, count in zip(layouts, counts, strict=True) if count == most)
-
-
-def is_said(title: str, texts: Sequence[str]) -> bool:
-    """Does one of these lines say the title? All are folded; a letter in ten may be misread."""
-    return any(len(text) >= len(title) - 1 and fuzz.partial_ratio(title, text) >= ALIKE_TITLE for text in texts)
 
 
 def _first(value: ReadValue, others: Sequence[ReadValue]) -> list[ReadValue]:
