@@ -1,6 +1,7 @@
 """What is worked out in a quicker way comes out as it does in the plain one."""
 
 from types import SimpleNamespace
+from typing import cast
 
 import cv2
 import numpy as np
@@ -12,6 +13,7 @@ from truename.vision.document.mrz.band import _means_of_parts
 from truename.vision.document.page.outline import _slopes
 from truename.vision.liveness.parallax import _inside
 from truename.vision.liveness.texture import _power
+from truename.vision.liveness.views import View
 
 RANDOM = np.random.default_rng(11)
 
@@ -28,10 +30,10 @@ def test_the_strength_of_waves_is_that_of_the_whole_transform(side: int):
 def test_what_lies_inside_is_what_a_warp_of_the_whole_picture_shows():
     for _ in range(60):
         height, width = (int(side) for side in RANDOM.integers(60, 700, 2))
-        size = tuple(int(side) for side in RANDOM.integers(50, 240, 2))
+        size = (int(RANDOM.integers(50, 240)), int(RANDOM.integers(50, 240)))
         scale, shift = RANDOM.uniform(0.3, 2), RANDOM.uniform(-100, 150, 2)
         matrix = np.array([[scale, 0, shift[0]], [0, scale, shift[1]], [0, 0, 1]])
-        seen = SimpleNamespace(picture=np.zeros((height, width, 3), np.uint8))
+        seen = cast(View, SimpleNamespace(picture=np.zeros((height, width, 3), np.uint8)))  # nothing else is looked at
 
         shown = cv2.warpPerspective(np.ones((height, width), np.uint8), matrix, size, flags=cv2.INTER_NEAREST)
 
