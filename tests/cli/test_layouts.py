@@ -77,8 +77,9 @@ def test_what_is_no_picture_is_refused_in_a_sentence(tmp_path: Path) -> None:
 def test_documents_are_drawn_from_a_file_and_nothing_is_overwritten(tmp_path: Path) -> None:
     file, out = tmp_path / "es.toml", tmp_path / "drawn"
     file.write_text(SPAIN.read_text("utf-8"), "utf-8")
-    run = CliRunner().invoke(app, ["layouts", "draw", str(file), "--out", str(out), "--flat"])
+    run = CliRunner().invoke(app, ["layouts", "draw", str(file), "--out", str(out), "--flat", "--json"])
     assert run.exit_code == 0, run.stderr
+    assert {Path(name) for name in json.loads(run.stdout)["files"]} == set(out.iterdir())
     kinds = len(read_country(file).documents)
     assert len(list(out.glob("es-*-1-front.jpg"))) == len(list(out.glob("es-*-1.json"))) == kinds
     told = json.loads((out / "es-national-id-dni-2006-1.json").read_text("utf-8"))

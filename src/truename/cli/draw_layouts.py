@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -10,7 +11,6 @@ import typer
 
 from truename.cli.exit_codes import ExitCode, complain
 from truename.cli.running import set_up_vision, settings_of_command
-from truename.vision.captures import Picture
 from truename.vision.document.layouts.load import countries, read_country
 from truename.vision.document.layouts.model import Country, DocumentLayout
 from truename.vision.document.layouts.own import trying
@@ -33,6 +33,7 @@ def draw_layouts(
     count: Annotated[int, typer.Option("--count", min=1, max=1000, help="People for each document.")] = 1,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Another seed draws other people, numbers and light.")] = 1,
     flat: Annotated[bool, typer.Option("--flat", help="The pages alone, not photographed on a table.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the files as JSON.")] = False,
 ) -> None:
     """Draw every document of a layout file with invented people: a JPEG of each side, and what is printed as JSON.
 
@@ -50,7 +51,12 @@ def draw_layouts(
     if there := [one.stem for one in drawings if (out / f"{one.stem}.json").exists()]:
         raise complain(f"{out} holds {there[0]}.json already. Name another folder or another --seed.")
     with trying(country):
-        _draw(country, drawings, out, flat)
+        files = [made for one in drawings for made in _draw(country, one, out, flat)]
+    if as_json:
+        print(json.dumps({"files": [str(made) for made in files]}, indent=2))
+        return
+    for made in files:
+        print(made)
 
 
 def _country(file: str) -> Country:
@@ -62,34 +68,32 @@ def _country(file: str) -> Country:
         raise complain(*str(fault).splitlines(), code=ExitCode.NEGATIVE) from None
 
 
-def _draw(country: Country, drawings: list[Drawing], out: Path, flat: bool) -> None:
-    import cv2
-
+def _draw(country: Country, one: Drawing, out: Path, flat: bool) -> list[Path]:
+    """Draw one document; the files that it made, none where this machine cannot set its script."""
     from truename.sandbox.drawing.from_layout import can_draw, draw
     from truename.sandbox.drawing.number_making import CannotMake
     from truename.sandbox.drawing.photography import photograph
+    from truename.vision.images import encode_jpeg
 
-    def seen(page: Picture, number: int) -> Picture:
-        return page if flat else photograph(page, seed=number, rotation=3, perspective=0.2)[0]
-
+    if not can_draw(one.layout):
+        print(f"{one.stem} is left out: its script needs the library fribidi, which is not here.", file=sys.stderr)
+        return []
+    try:
+        document = draw(country.country, one.layout, seed=one.seed)
+    except CannotMake as fault:
+        raise complain(f"{one.stem} cannot be drawn: {fault}", code=ExitCode.NEGATIVE) from None
     out.mkdir(parents=True, exist_ok=True)
-    for one in drawings:
-        if not can_draw(one.layout):
-            print(f"{one.stem} is not drawn: its script needs the library fribidi, which is not on this machine.")
-            continue
-        try:
-            document = draw(country.country, one.layout, seed=one.seed)
-        except CannotMake as fault:
-            raise complain(f"{one.stem} cannot be drawn: {fault}", code=ExitCode.NEGATIVE) from None
-        sides = {"front": document.front, "back": document.back}
-        for name, page in sides.items():
-            if page is not None:
-                picture = cv2.cvtColor(seen(page, one.seed), cv2.COLOR_RGB2BGR)
-                cv2.imwrite(str(out / f"{one.stem}-{name}.jpg"), picture, [cv2.IMWRITE_JPEG_QUALITY, 92])
-        printed = {name.value: value for name, value in document.fields.items()}
-        told = {"country": country.country, "type": one.layout.kind.value, "fields": printed, "mrz": document.mrz}
-        (out / f"{one.stem}.json").write_text(json.dumps(told, indent=2, ensure_ascii=False) + "\n", "utf-8")
-        print(f"{out / one.stem}: {', '.join(name for name, page in sides.items() if page is not None)}")
+    files = []
+    for name, page in (("front", document.front), ("back", document.back)):
+        if page is not None:
+            seen = page if flat else photograph(page, seed=one.seed, rotation=3, perspective=0.2)[0]
+            files.append(out / f"{one.stem}-{name}.jpg")
+            files[-1].write_bytes(encode_jpeg(seen))
+    printed = {name.value: value for name, value in document.fields.items()}
+    told = {"country": country.country, "type": one.layout.kind.value, "fields": printed, "mrz": document.mrz}
+    files.append(out / f"{one.stem}.json")
+    files[-1].write_text(json.dumps(told, indent=2, ensure_ascii=False) + "\n", "utf-8")
+    return files
 
 
 def _plain(text: str) -> str:
