@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from tests.support.served import truename_here
 from truename.cli import app
 from truename.sandbox.drawing.from_layout import draw
 from truename.vision.configuration import configuration, configured
@@ -94,13 +95,10 @@ def test_documents_are_drawn_from_a_file_and_nothing_is_overwritten(tmp_path: Pa
 
 
 @pytest.mark.parametrize("command", [["serve"], ["worker"], ["doctor"], ["layouts", "list"]])
-def test_a_wrong_layout_of_the_operators_own_is_refused_at_the_start(
-    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_wrong_layout_of_the_operators_own_is_refused_at_the_start(command: list[str], tmp_path: Path) -> None:
     own = tmp_path / "own"
     own.mkdir()
     (own / "es.toml").write_text(SPAIN.read_text("utf-8").replace('form = "ID-1"', 'form = "ID-7"', 1), "utf-8")
-    monkeypatch.setenv("TRUENAME_LAYOUTS", str(own))
-    run = CliRunner().invoke(app, command)
-    assert (run.exit_code, "es.toml: `documents[0].form`" in run.stderr) == (3, True), run.stderr
+    run = truename_here(tmp_path / "data", *command, TRUENAME_LAYOUTS=str(own))
+    assert (run.returncode, "es.toml: `documents[0].form`" in run.stderr) == (3, True), run.stderr
     assert not (tmp_path / "data").exists()
