@@ -99,6 +99,6 @@ def test_a_wrong_layout_of_the_operators_own_is_refused_at_the_start(command: li
     own = tmp_path / "own"
     own.mkdir()
     (own / "es.toml").write_text(SPAIN.read_text("utf-8").replace('form = "ID-1"', 'form = "ID-7"', 1), "utf-8")
-    run = truename_here(tmp_path / "data", *command, TRUENAME_LAYOUTS=str(own))
+    run = truename_here(tmp_path / "data", *command, TRUENAME_LAYOUTS=str(own), TRUENAME_PORT="0")
     assert (run.returncode, "es.toml: `documents[0].form`" in run.stderr) == (3, True), run.stderr
     assert not (tmp_path / "data").exists()
