@@ -15,18 +15,7 @@ from tests.support import bombs
 from truename.vision.decoding.header import MAX_PIXELS, ImageRefused, inspect
 from truename.vision.decoding.jpeg import structure_of
 from truename.vision.decoding.pixels import decode
-from truename.vision.images import (
-    averaged,
-    clean,
-    encode_jpeg,
-    encode_jpeg_in_place,
-    fitted,
-    halve,
-    median_of,
-    percentile_of_bytes,
-    percentiles_of_bytes,
-    shrink,
-)
+from truename.vision.images import clean, encode_jpeg, encode_jpeg_in_place, fitted, halve, shrink
 
 WIDTH, HEIGHT = 48, 32
 
@@ -309,33 +298,3 @@ def test_only_a_jpeg_whose_end_was_seen_takes_the_quick_way_and_gives_the_same_p
 def test_a_copy_that_uses_its_picture_up_is_the_same_to_the_byte(quality: int):
     picture = np.random.default_rng(1).integers(0, 256, (300, 200, 3), dtype=np.uint8)
     assert encode_jpeg_in_place(picture.copy(), quality) == encode_jpeg(picture, quality)
-
-
-@given(
-    st.integers(0, 2**32 - 1), st.tuples(st.integers(3, 90), st.integers(3, 90)), st.tuples(*[st.integers(1, 90)] * 2)
-)
-def test_an_averaged_picture_is_the_mean_of_what_each_pixel_covers(
-    seed: int, shape: tuple[int, int], size: tuple[int, int]
-) -> None:
-    for colours in ((), (3,)):
-        picture = np.random.default_rng(seed).integers(0, 256, (*shape, *colours), np.uint8)
-        wanted = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
-        found = averaged(picture, size)
-        assert found.shape == wanted.shape
-        assert np.abs(found.astype(int) - wanted).max() <= 1
-    assert not cv2.ipp.useIPP_NotExact()
-
-
-@given(st.lists(st.floats(-1e6, 1e6, width=32), min_size=1, max_size=60))
-def test_the_median_by_sorting_is_that_of_numpy(values: list[float]) -> None:
-    of = np.array(values, np.float32)
-    assert median_of(of) == float(np.median(of))
-    assert median_of(of[:, None]) == float(np.median(of))
-
-
-@given(st.binary(min_size=1, max_size=80), st.floats(0, 100))
-def test_percentiles_by_counting_are_those_of_numpy(data: bytes, percent: float) -> None:
-    of = np.frombuffer(data, np.uint8)
-    wanted = np.percentile(of, [percent, 50])
-    assert np.allclose(percentiles_of_bytes(of, percent, 50), wanted)
-    assert percentile_of_bytes(of, percent) == percentiles_of_bytes(of, percent)[0]

@@ -6,11 +6,14 @@ from typing import cast
 import cv2
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from truename.vision.document.authenticity.pixels import _grain
 from truename.vision.document.mrz.band import _means_of_parts
 from truename.vision.document.page.outline import _slopes
+from truename.vision.images import averaged, median_of, percentile_of_bytes, percentiles_of_bytes
 from truename.vision.liveness.parallax import _inside
 from truename.vision.liveness.texture import _power
 from truename.vision.liveness.views import View
@@ -64,3 +67,33 @@ def test_means_of_parts_are_those_of_each_part_by_itself():
     alone = [part.mean(1) for part in np.array_split(ink, 8, axis=1)]
 
     assert_allclose(_means_of_parts(ink, 8), alone, rtol=1e-5)
+
+
+@given(
+    st.integers(0, 2**32 - 1), st.tuples(st.integers(3, 90), st.integers(3, 90)), st.tuples(*[st.integers(1, 90)] * 2)
+)
+def test_an_averaged_picture_is_the_mean_of_what_each_pixel_covers(
+    seed: int, shape: tuple[int, int], size: tuple[int, int]
+) -> None:
+    for colours in ((), (3,)):
+        picture = np.random.default_rng(seed).integers(0, 256, (*shape, *colours), np.uint8)
+        wanted = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
+        found = averaged(picture, size)
+        assert found.shape == wanted.shape
+        assert np.abs(found.astype(int) - wanted).max() <= 1
+    assert not cv2.ipp.useIPP_NotExact()
+
+
+@given(st.lists(st.floats(-1e6, 1e6, width=32), min_size=1, max_size=60))
+def test_the_median_by_sorting_is_that_of_numpy(values: list[float]) -> None:
+    of = np.array(values, np.float32)
+    assert median_of(of) == float(np.median(of))
+    assert median_of(of[:, None]) == float(np.median(of))
+
+
+@given(st.binary(min_size=1, max_size=80), st.floats(0, 100))
+def test_percentiles_by_counting_are_those_of_numpy(data: bytes, percent: float) -> None:
+    of = np.frombuffer(data, np.uint8)
+    wanted = np.percentile(of, [percent, 50])
+    assert np.allclose(percentiles_of_bytes(of, percent, 50), wanted)
+    assert percentile_of_bytes(of, percent) == percentiles_of_bytes(of, percent)[0]

@@ -30,8 +30,10 @@ class Drawing:
 def draw_layouts(
     file: Annotated[str, typer.Argument(help="A layout file, XX.toml, or the two letters of a country that has one.")],
     out: Annotated[Path, typer.Option("--out", help="Folder for the pictures; it is made if it is not there.")],
-    count: Annotated[int, typer.Option("--count", min=1, max=1000, help="People for each document.")] = 1,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Another seed draws other people, numbers and light.")] = 1,
+    count: Annotated[int, typer.Option("--count", min=1, max=1000, help="So many of each document, seed by seed.")] = 1,
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, help="Another draws other numbers and light; even: a woman.")
+    ] = 1,
     flat: Annotated[bool, typer.Option("--flat", help="The pages alone, not photographed on a table.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the files as JSON.")] = False,
 ) -> None:
