@@ -21,8 +21,9 @@ from truename.media.pictures import StoredPicture
 from truename.media.store import insert_face, insert_pictures
 from truename.plumbing.crypto.vault import DataKey, Vault
 from truename.plumbing.database.batching import Batcher
-from truename.plumbing.database.ids import new_id
+from truename.plumbing.database.ids import id_text, new_id
 from truename.plumbing.database.pool import Connection, Database
+from truename.plumbing.database.prepared import moments_by_id
 from truename.plumbing.errors import CustomerAlreadyExists, Invalid
 from truename.plumbing.resources import Plumbing
 from truename.rules.faults import Fault
@@ -94,9 +95,9 @@ def customer_batcher(database: Database) -> Batcher[UUID, Prepared, datetime | N
 
     async def insert_all(account_id: UUID, many: Sequence[Prepared]) -> list[datetime | None]:
         asked = orjson.dumps([_as_json(one.row) for one in many]).decode()
-        rows = await database.statement(account_id, store.INSERT_MANY, {"rows": asked, "account_id": account_id})
-        made = {row["customer_id"]: row["created_at"] for row in rows}
-        return [made.get(one.row.customer_id) for one in many]
+        rows = await database.prepared(store.INSERT_MANY, (asked, str(account_id)), account_id)
+        made = moments_by_id(rows)
+        return [made.get(id_text(one.row.customer_id)) for one in many]
 
     return Batcher(insert_all, at_once=2)
 

@@ -8,6 +8,7 @@ from uuid import UUID
 from psycopg.rows import class_row
 
 from truename.plumbing.database.pool import Connection
+from truename.plumbing.database.prepared import PreparedStatement
 
 
 @dataclass(frozen=True)
@@ -59,16 +60,18 @@ WHERE account_id = %(account_id)s AND external_customer_id = %(external_customer
 """
 """Two rows never come back: within one statement the other half sees the table as it was before."""
 
-INSERT_MANY: Final = """
-INSERT INTO customers (customer_id, account_id, external_customer_id, data_key, sealed_profile)
-SELECT n.customer_id, %(account_id)s, n.external_customer_id, decode(n.data_key, 'base64'),
-       decode(n.sealed_profile, 'base64')
-FROM jsonb_to_recordset(%(rows)s::jsonb)
-    AS n (customer_id uuid, external_customer_id text, data_key text, sealed_profile text)
-ORDER BY n.external_customer_id
-ON CONFLICT (account_id, external_customer_id) DO NOTHING
-RETURNING customer_id, created_at
-"""
+INSERT_MANY: Final = PreparedStatement(
+    "insert_customers",
+    ("jsonb", "uuid"),
+    """
+    INSERT INTO customers (customer_id, account_id, external_customer_id, data_key, sealed_profile)
+    SELECT n.customer_id, $2, n.external_customer_id, decode(n.data_key, 'base64'), decode(n.sealed_profile, 'base64')
+    FROM jsonb_to_recordset($1) AS n (customer_id uuid, external_customer_id text, data_key text, sealed_profile text)
+    ORDER BY n.external_customer_id
+    ON CONFLICT (account_id, external_customer_id) DO NOTHING
+    RETURNING customer_id, created_at
+    """,
+)
 """In the order of the index, so that two statements of several rows never wait for each other in a circle."""
 
 FIND: Final = """

@@ -12,8 +12,9 @@ from pydantic import BaseModel, JsonValue, ValidationError
 from truename.accounts.authentication import Caller
 from truename.plumbing.crypto import seals
 from truename.plumbing.database.batching import Batcher
-from truename.plumbing.database.ids import new_id
+from truename.plumbing.database.ids import id_text, new_id
 from truename.plumbing.database.pool import Connection, Database
+from truename.plumbing.database.prepared import moments_by_id
 from truename.plumbing.errors import CustomerNotFound, Invalid
 from truename.plumbing.resources import Plumbing
 from truename.rules.config import PLAIN_LOOPBACK, Config, Webhook, as_sent
@@ -164,19 +165,12 @@ def transaction_batcher(database: Database) -> Batcher[UUID, Prepared, datetime 
     """Inserts the transactions that an account asks for at the same moment in one statement; None: no such customer."""
 
     async def insert_all(account_id: UUID, many: Sequence[Prepared]) -> list[datetime | None]:
-        if len(many) == 1:
-            rows = await database.statement(account_id, INSERT, many[0]._asdict())
-            return [rows[0]["expires_at"] if rows else None]
         texts = dict.fromkeys(text for one in many for text in (one.config, one.config_sent))
         places = {text: place for place, text in enumerate(texts)}
-        asked = {
-            "rows": orjson.dumps([_as_json(one, places) for one in many]).decode(),
-            "configs": f"[{','.join(texts)}]",
-            "account_id": account_id,
-        }
-        rows = await database.statement(account_id, INSERT_MANY, asked)
-        made = {row["transaction_id"]: row["expires_at"] for row in rows}
-        return [made.get(one.transaction_id) for one in many]
+        asked = orjson.dumps([_as_json(one, places) for one in many]).decode()
+        rows = await database.prepared(INSERT_MANY, (asked, f"[{','.join(texts)}]", str(account_id)), account_id)
+        made = moments_by_id(rows)
+        return [made.get(id_text(one.transaction_id)) for one in many]
 
     return Batcher(insert_all, at_once=2)
 

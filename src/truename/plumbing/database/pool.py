@@ -1,7 +1,7 @@
 """Connections to the database, and whose rows they may see."""
 
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Final, LiteralString, Protocol, TypeVar
 from uuid import UUID
@@ -11,10 +11,14 @@ from psycopg.abc import Params
 from psycopg.rows import BaseRowFactory, DictRow, class_row, dict_row
 from psycopg_pool import AsyncConnectionPool
 
+from truename.plumbing.database.prepared import PreparedStatement, TextRow
 from truename.plumbing.tracing import current_cause
 
 _NEEDS_NO_QUOTES: Final = re.compile(r"[A-Za-z0-9 ._:-]+")
-AS_APPLICATION: LiteralString = "SET ROLE truename_app; SET search_path TO public, jobs; SET timezone TO 'UTC'"
+AS_APPLICATION: LiteralString = (
+    "SET ROLE truename_app; SET search_path TO public, jobs; SET timezone TO 'UTC'; SET datestyle TO ISO; "
+    "SET client_encoding TO 'UTF8'"
+)
 """Row-level security binds no superuser: every session steps down at once, whoever it logged in as."""
 
 
@@ -40,6 +44,7 @@ class Connection(AsyncConnection[DictRow]):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._deferred: list[tuple[BeforeCommit, Any]] = []
+        self.prepared: set[str] = set()
 
     def before_commit(self, work: BeforeCommit, item: Any) -> None:
         """Do this at the very end of the open transaction: for locks that must be held for as short as possible."""
@@ -130,6 +135,17 @@ class Database:
     ) -> list[Row]:
         """The same, each row as one of these: its fields are named as the columns."""
         return await self._statement(class_row(kind), account_id, query, parameters)
+
+    async def prepared(
+        self, statement: PreparedStatement, parameters: Sequence[str], account_id: UUID | None = None
+    ) -> list[TextRow]:
+        """One prepared statement in a transaction of its own, in a single round trip, for this account.
+
+        Where none is named, no row is seen that belongs to one.
+        """
+        async with self.pool.connection() as connection:
+            before = "" if account_id is None else _set_scope(account_id) + "; "
+            return await statement.run(connection, parameters, before)
 
     async def _statement(
         self, rows: BaseRowFactory[Row], account_id: UUID, query: LiteralString, parameters: Params | None

@@ -14,24 +14,30 @@ from starlette.requests import Request
 
 from truename.plumbing.database.batching import Batcher
 from truename.plumbing.database.pool import Connection, Database
+from truename.plumbing.database.prepared import PreparedStatement
 from truename.plumbing.errors import NotAuthenticated, TooMany
 from truename.plumbing.http.request_context import add_headers
 
-CHARGE: Final = """
-INSERT INTO rate_limits AS held (bucket, tat, granted)
-VALUES (%(bucket)s, clock_timestamp() + least(%(wanted)s, %(quota)s) * %(gap)s::float8 * interval '1 second',
-        least(%(wanted)s, %(quota)s))
-ON CONFLICT (bucket) DO UPDATE SET (tat, granted) = (
-    SELECT start + fits * %(gap)s::float8 * interval '1 second', fits
-    FROM (SELECT greatest(held.tat, clock_timestamp()) AS start) AS began, LATERAL (
-        SELECT greatest(0, least(%(wanted)s, floor((%(window)s::float8 -
-            extract(epoch FROM start - clock_timestamp())) / %(gap)s::float8 + 1e-6)))::integer AS fits
-    ) AS room
+CHARGE: Final = PreparedStatement(
+    "charge_bucket",
+    ("text", "integer", "integer", "float8", "float8"),
+    """
+    INSERT INTO rate_limits AS held (bucket, tat, granted)
+    VALUES ($1, clock_timestamp() + least($2, $3) * $4 * interval '1 second', least($2, $3))
+    ON CONFLICT (bucket) DO UPDATE SET (tat, granted) = (
+        SELECT start + fits * $4 * interval '1 second', fits
+        FROM (SELECT greatest(held.tat, clock_timestamp()) AS start) AS began, LATERAL (
+            SELECT greatest(0, least($2, floor(($5 - extract(epoch FROM start - clock_timestamp())) / $4 + 1e-6)
+                ))::integer AS fits
+        ) AS room
+    )
+    RETURNING granted, extract(epoch FROM tat - clock_timestamp())::float8,
+              EXISTS (SELECT 1 FROM closed_buckets c WHERE c.bucket = $1)
+    """,
 )
-RETURNING granted, extract(epoch FROM tat - clock_timestamp())::float8 AS backlog,
-          EXISTS (SELECT 1 FROM closed_buckets c WHERE c.bucket = %(bucket)s) AS closed
-"""
-"""`tat` is the theoretical arrival time: how far it lies ahead says how much of the window is used up."""
+"""Bucket, calls that are wanted, most at once, seconds for one, seconds for all that may come at once.
+
+`tat` is the theoretical arrival time: how far it lies ahead says how much of the window is used up."""
 
 
 @dataclass(frozen=True)
@@ -115,19 +121,12 @@ def charging(database: Database) -> Charge:
     """Charge in PostgreSQL: the table is unlogged, so this waits for no disk."""
 
     async def charge(bucket: str, limit: Limit, wanted: int) -> Charged:
-        async with database.pool.connection() as connection:
-            cursor = await connection.execute(
-                CHARGE,
-                {
-                    "bucket": bucket,
-                    "wanted": wanted,
-                    "quota": limit.burst,
-                    "gap": limit.gap,
-                    "window": limit.window,
-                },
-            )
-            row = await cursor.fetchone()
-        return Charged(row["granted"], row["backlog"], row["closed"]) if row else Charged(0, limit.window)
+        parameters = (bucket, str(wanted), str(limit.burst), repr(limit.gap), repr(limit.window))
+        rows = await database.prepared(CHARGE, parameters)
+        if not rows:
+            return Charged(0, limit.window)
+        granted, backlog, closed = rows[0]
+        return Charged(int(granted or 0), float(backlog or limit.window), closed != b"f")
 
     return charge
 
