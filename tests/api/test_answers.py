@@ -7,14 +7,17 @@ import aiohttp
 import pytest
 import uvicorn
 
-from tests.support.api import CUSTOMER, problem
+from tests.support.api import CUSTOMER, TRANSACTION, problem
 from tests.support.waiting import free_port, until
 from truename.accounts.model import SCOPES
 from truename.accounts.tokens import issue_access_token
 from truename.api.app import OPERATIONS, create_app
+from truename.customers.model import CustomerCreated
 from truename.plumbing.database.pool import Database
 from truename.plumbing.error_codes import PROBLEMS
+from truename.plumbing.http.answers import encode
 from truename.plumbing.http.request_context import API_VERSION
+from truename.transactions.answers import TokenIssued
 
 
 @pytest.fixture
@@ -57,6 +60,22 @@ async def test_an_unknown_path_and_method_are_problems(outside) -> None:
     assert (await problem(answer, 405))["code"] == "method_not_allowed"
     assert answer.headers["Allow"] == "GET, HEAD, POST"
     assert (await problem(await outside.request("TRACE", CUSTOMER), 405))["code"] == "method_not_allowed"
+
+
+async def test_what_is_answered_without_a_model_is_what_the_model_says(client) -> None:
+    """Both creations write their fields by hand; the description is made of the models."""
+    answer = await client.post(CUSTOMER, json={"external_customer_id": "né 1"})
+    customer = await answer.json()
+    assert answer.status == 201
+    assert list(customer) == [name for name in CustomerCreated.model_fields if name != "livemode"]
+    assert encode(CustomerCreated.model_validate(customer)) == await answer.read()
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", customer["created_at"])
+    wanted = {"customer_id": customer["customer_id"], "transaction_type": "DOCUMENT_AND_BIOMETRIC"}
+    answer = await client.post(TRANSACTION, json=wanted)
+    issued = await answer.json()
+    assert answer.status == 201
+    assert list(issued) == [name for name in TokenIssued.model_fields if name != "livemode"]
+    assert encode(TokenIssued.model_validate(issued)) == await answer.read()
 
 
 async def test_a_caller_who_comes_too_often_is_told_when_to_return(plumbing, an_account) -> None:

@@ -14,7 +14,6 @@ from truename.customers import change, create, store
 from truename.customers.change_status import change_status
 from truename.customers.model import (
     IMAGE_TOO_LARGE,
-    CustomerCreated,
     CustomerFields,
     CustomerList,
     NewCustomer,
@@ -25,7 +24,7 @@ from truename.media.delete import delete_loose
 from truename.plumbing.database.ids import id_text
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import CustomerNotFound, Invalid, TooLarge
-from truename.plumbing.http.answers import json_answer
+from truename.plumbing.http.answers import instant, json_answer
 from truename.plumbing.http.bodies import Body, read_body
 from truename.plumbing.http.idempotency import IdempotentRequest
 from truename.plumbing.http.queries import Query, path_id
@@ -47,8 +46,11 @@ async def create_customer(request: Request) -> Response:
     idempotent = IdempotentRequest(request, plumbing, caller.account_id, caller.client_id, body)
     if new.face_reference_image is not None and (earlier := await idempotent.earlier_answer()) is not None:
         return earlier
-    async with aside(request, when=new.face_reference_image is not None):
+    if new.face_reference_image is None:
         prepared = await create.prepare(plumbing, caller, new)
+    else:
+        async with aside(request):
+            prepared = await create.prepare(plumbing, caller, new)
     idempotent.concerns(customer_id=prepared.row.customer_id)
     kept = False
 
@@ -87,10 +89,14 @@ async def _read_with_picture(request: Request, caller: Caller, model: type[Body]
 
 
 def _created(caller: Caller, customer_id: UUID, created_at: datetime, new: NewCustomer) -> Response:
-    created = CustomerCreated(
-        customer_id=customer_id, external_customer_id=new.external_customer_id, created_at=created_at
-    )
-    return json_answer(caller.marked(created), 201, {"Location": f"{PATH}/{id_text(customer_id)}"})
+    """The fields of a `CustomerCreated`, of values that need no check: to make the model took half of the answer."""
+    identifier = id_text(customer_id)
+    created: dict[str, object] = {
+        "customer_id": identifier,
+        "external_customer_id": new.external_customer_id,
+        "created_at": instant(created_at),
+    }
+    return json_answer(caller.marked_fields(created), 201, {"Location": f"{PATH}/{identifier}"})
 
 
 async def get_customer(request: Request) -> Response:

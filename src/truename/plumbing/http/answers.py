@@ -15,6 +15,8 @@ def instant(moment: datetime | None) -> str | None:
     """An ISO-8601 timestamp in UTC, always with microseconds, so that texts compare as the times do."""
     if moment is None:
         return None
+    if moment.tzinfo is UTC:
+        return moment.isoformat(timespec="microseconds")[:-6] + "Z"
     text = moment.isoformat(timespec="microseconds")
     if not text.endswith("+00:00"):
         text = moment.astimezone(UTC).isoformat(timespec="microseconds")
