@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import cv2
 import cv2.typing
@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from truename.vision.captures import Picture
+
+Float = TypeVar("Float", np.float32, np.float64)
 
 BAND: Final = 128
 """Rows that are worked on at a time, where a second copy of the whole would double the memory."""
@@ -115,6 +117,22 @@ def median_of(values: cv2.typing.MatLike) -> float:
     """What `np.median` says of floats: to sort all of them, many at a time, is quicker than to look for the middle."""
     ordered, half = np.sort(values, axis=None), values.size // 2
     return float(ordered[half] if values.size % 2 else (ordered[half - 1] + ordered[half]) / 2)
+
+
+def strengths_of_waves(values: NDArray[Float]) -> NDArray[Float]:
+    """What `np.abs(np.fft.rfft2(values))` says of an even number of rows and of columns, in a quarter of the time.
+
+    OpenCV packs what it works out: real and imaginary parts stand side by side, in the first and last column one below
+    the other, because the waves there are mirrored in themselves.
+    """
+    rows, columns = values.shape
+    packed, half = cv2.dft(values), np.empty((rows, columns // 2 + 1), values.dtype)
+    half[:, 1:-1] = cv2.magnitude(np.ascontiguousarray(packed[:, 1:-1:2]), np.ascontiguousarray(packed[:, 2:-1:2]))
+    for column, edge in ((0, packed[:, 0]), (-1, packed[:, -1])):
+        own = np.abs(edge[[0, -1]])
+        between = np.hypot(edge[1:-1:2], edge[2:-1:2])
+        half[:, column] = np.concatenate((own[:1], between, own[1:], between[::-1]))
+    return half
 
 
 def percentile_of_bytes(values: cv2.typing.MatLike, percent: float) -> float:

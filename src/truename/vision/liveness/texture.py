@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from truename.vision.captures import Picture
 from truename.vision.face.detect import Face
-from truename.vision.images import averaged, halve, median_of
+from truename.vision.images import averaged, halve, median_of, strengths_of_waves
 
 Grey = NDArray[np.float32]
 
@@ -74,11 +74,10 @@ def _power(part: NDArray[np.float64]) -> NDArray[np.float64]:
 
     Of real numbers each wave is there twice, as itself and mirrored: half of them are worked out.
     """
-    half = np.fft.rfft2(part)
+    half = strengths_of_waves(part) ** 2
     power = np.empty(part.shape)
     middle = len(part) // 2
-    power[:, middle:] = (half.real**2 + half.imag**2)[:, :middle]
-    power[:, 0] = half.real[:, middle] ** 2 + half.imag[:, middle] ** 2
+    power[:, middle:], power[:, 0] = half[:, :middle], half[:, middle]
     power[0, 1:middle], power[1:, 1:middle] = power[0, :middle:-1], power[:0:-1, :middle:-1]
     return np.fft.fftshift(power, axes=0)
 

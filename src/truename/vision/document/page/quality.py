@@ -13,7 +13,7 @@ from truename.rules.authenticity_signs import LIMITS, AuthenticitySign
 from truename.rules.evidence import Quality, QualityReason
 from truename.vision.captures import Picture
 from truename.vision.document.page.locate import Located, Page
-from truename.vision.images import fitted, median_of, percentile_of_bytes
+from truename.vision.images import averaged, fitted, median_of, percentile_of_bytes, strengths_of_waves
 
 Grey = NDArray[np.uint8]
 
@@ -102,8 +102,8 @@ def measure(page: Picture) -> Measured:
 def _at_measured_width(page: Picture) -> Picture:
     """Averaged, not sampled: how steep edges are afterwards is what the limits were set by."""
     scale = MEASURED_WIDTH / max(page.shape[:2])
-    way = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
-    return np.asarray(cv2.resize(page, None, fx=scale, fy=scale, interpolation=way), np.uint8)
+    size = round(page.shape[1] * scale), round(page.shape[0] * scale)
+    return averaged(page, size) if scale < 1 else np.asarray(cv2.resize(page, size), np.uint8)
 
 
 def _findings(measured: Measured, located: Located, size: tuple[int, int]) -> list[tuple[QualityReason, bool]]:
@@ -121,15 +121,16 @@ def _findings(measured: Measured, located: Located, size: tuple[int, int]) -> li
 def _sharpness(grey: Grey) -> float:
     """How steep the steepest edges are, relative to the contrast around them: 0 for fog, 1 for crisp print."""
     smooth = cv2.GaussianBlur(grey, (0, 0), 0.8)
-    laplacian = np.abs(cv2.Laplacian(smooth, cv2.CV_32F))
+    laplacian = cv2.Laplacian(smooth, cv2.CV_16S)
     window = np.ones((9, 9), np.uint8)
     contrast = cv2.subtract(cv2.dilate(smooth, window), cv2.erode(smooth, window))
     # Only where there is something to be sharp: print and edges, the strongest tenth of local contrast.
     limit = max(12.0, percentile_of_bytes(contrast[::3, ::3], 85))
-    where = contrast >= limit
-    if np.count_nonzero(where) < 200:
+    where = np.flatnonzero(contrast >= limit)
+    if len(where) < 200:
         return 0.0
-    ratio = float(np.percentile(laplacian[where] / contrast[where], 90))
+    steep = np.abs(laplacian.ravel()[where]).astype(np.float32) / contrast.ravel()[where]
+    ratio = float(np.percentile(steep, 90))
     return float(np.clip((ratio - 0.05) / 0.45, 0, 1))
 
 
@@ -184,7 +185,7 @@ def _moire(page: Picture) -> float:
     patch = patch - cv2.GaussianBlur(patch, (0, 0), 4)
     patch = np.clip(patch, -12, 12)  # print and edges must not drown the faint pattern
     window = np.hanning(side).astype(np.float32)
-    spectrum = np.log1p(np.abs(np.fft.rfft2(patch * window[:, None] * window[None, :])))
+    spectrum = np.log1p(strengths_of_waves(patch * window[:, None] * window[None, :]))
     level = cv2.blur(spectrum, (15, 15))
     above = (spectrum - level)[_screen_band(side)]
     spread = max(median_of(np.abs(above)), 0.05)
