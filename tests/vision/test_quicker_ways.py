@@ -1,5 +1,6 @@
 """What is worked out in a quicker way comes out as it does in the plain one."""
 
+import itertools
 from types import SimpleNamespace
 from typing import cast
 
@@ -10,11 +11,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
+from tests.support.faces import a_live_sequence
+from truename.vision.captures import FaceTemplate
+from truename.vision.decoding.pixels import decode
 from truename.vision.document.authenticity.pixels import _grain
 from truename.vision.document.mrz.band import _means_of_parts
 from truename.vision.document.page.outline import _slopes
-from truename.vision.images import averaged, median_of, percentile_of_bytes, percentiles_of_bytes
-from truename.vision.liveness.parallax import _inside
+from truename.vision.face.embed import cosine, cosines_in_turn
+from truename.vision.images import (
+    averaged,
+    median_of,
+    percentile_of_bytes,
+    percentiles_of_bytes,
+    strengths_of_waves,
+)
+from truename.vision.liveness.best_plane import ROUNDS, best_plane
+from truename.vision.liveness.parallax import MAX_LIKENESS, _inside
 from truename.vision.liveness.texture import _power
 from truename.vision.liveness.views import View
 
@@ -28,6 +40,43 @@ def test_the_strength_of_waves_is_that_of_the_whole_transform(side: int):
     whole = np.fft.fftshift(np.fft.fft2(part))
 
     assert_allclose(_power(part), whole.real**2 + whole.imag**2, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("shape", [(8, 8), (64, 96), (512, 512)])
+def test_the_strength_of_waves_is_that_of_half_a_transform(shape: tuple[int, int]) -> None:
+    part = RANDOM.normal(size=shape)
+    few = part.astype(np.float32)
+
+    assert_allclose(strengths_of_waves(part), np.abs(np.fft.rfft2(part)), rtol=1e-9, atol=1e-9)
+    assert_allclose(strengths_of_waves(few), np.abs(np.fft.rfft2(few)), rtol=1e-5, atol=1e-3)
+
+
+def test_the_best_plane_is_on_the_same_side_of_the_limit_as_after_all_rounds() -> None:
+    frames = [cv2.cvtColor(decode(frame.image), cv2.COLOR_RGB2GRAY) for frame in a_live_sequence()]
+    first, *others = (
+        np.asarray(cv2.resize(one, (96, 128), interpolation=cv2.INTER_AREA), np.float32) for one in frames
+    )
+    ways = [np.array([[1, 0.01, by], [0, 1.01, -by], [2e-5 * by, 0, 1]]) for by in (0.5, 1.0, 2.0)]
+    flat = [np.asarray(cv2.warpPerspective(first, way, (96, 128), borderMode=cv2.BORDER_REPLICATE)) for way in ways]
+    mask, stop = np.ones(first.shape, np.uint8), (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, ROUNDS, 1e-4)
+
+    for second in [*flat, *others]:
+        start = np.eye(3, dtype=np.float32)
+        whole, _ = cv2.findTransformECC(first, second, start, cv2.MOTION_HOMOGRAPHY, stop, mask, 3)
+        assert (best_plane(first, np.asarray(second, np.float32), mask, MAX_LIKENESS) > MAX_LIKENESS) == (
+            whole > MAX_LIKENESS
+        )
+
+
+def test_cosines_in_turn_are_those_of_each_pair() -> None:
+    made = [FaceTemplate(tuple(vector / np.linalg.norm(vector)), "one") for vector in RANDOM.normal(size=(5, 40))]
+
+    to_first, to_next = cosines_in_turn(made[0], made)
+
+    assert_allclose(to_first, [cosine(made[0], one) for one in made])
+    assert_allclose(to_next, [cosine(one, other) for one, other in itertools.pairwise(made)])
+    with pytest.raises(ValueError, match="different models"):
+        cosines_in_turn(made[0], [FaceTemplate(made[1].vector, "another")])
 
 
 def test_what_lies_inside_is_what_a_warp_of_the_whole_picture_shows():

@@ -108,6 +108,15 @@ def cosine(one: FaceTemplate, other: FaceTemplate) -> float:
     return float(np.clip(np.dot(np.asarray(one.vector), np.asarray(other.vector)), -1.0, 1.0))
 
 
+def cosines_in_turn(first: FaceTemplate, others: Sequence[FaceTemplate]) -> tuple[list[float], list[float]]:
+    """How alike each of the others is to the first, and how alike each is to the next; as `cosine` says."""
+    if any(one.model_sha256 != first.model_sha256 for one in others):
+        raise ValueError("templates of different models cannot be compared")
+    vectors = np.array([one.vector for one in others])
+    to_first, to_next = vectors @ np.asarray(first.vector), np.einsum("ij,ij->i", vectors[:-1], vectors[1:])
+    return np.clip(to_first, -1.0, 1.0).tolist(), np.clip(to_next, -1.0, 1.0).tolist()
+
+
 # ── the second opinions ────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -63,9 +63,8 @@ def mesh(picture: Picture, face: Face) -> Mesh:
 
 def pose_of(points: Points3) -> Pose:
     """How the mesh must be turned to lie on the canonical face that the model file carries."""
-    canonical, weights = _canonical()
-    seen = points[: len(canonical)].astype(np.float64) * [1, -1, -1]
-    rotation = _rotation(canonical, seen, weights)
+    weighed = _weighed()
+    rotation = _rotation(weighed, points[: len(weighed)].astype(np.float64) * [1, -1, -1])
     # In the canonical frame x points to the person's left, y up and z out of the face.
     up = rotation[:, 1]
     roll = np.arctan2(up[0], up[1])
@@ -118,13 +117,13 @@ def _in_picture(points: Points3, matrix: NDArray[np.float64]) -> Points3:
     return np.column_stack([flat, points[:, 2] / scale]).astype(np.float32)
 
 
-def _rotation(
-    source: NDArray[np.float64], target: NDArray[np.float64], weights: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """The pure rotation from source to target (weighted orthogonal Procrustes)."""
-    share = (weights / weights.sum())[:, None]
-    a, b = source - (share * source).sum(0), target - (share * target).sum(0)
-    u, _, vt = np.linalg.svd((share * b).T @ a)
+def _rotation(weighed: NDArray[np.float64], target: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The pure rotation from source to target (weighted orthogonal Procrustes).
+
+    `weighed`: the source's points about their middle, times their weights. They add up to nothing, so that it does not
+    matter where the middle of the target is.
+    """
+    u, _, vt = np.linalg.svd(target.T @ weighed)
     return np.asarray(u @ np.diag([1, 1, np.sign(np.linalg.det(u @ vt))]) @ vt, np.float64)
 
 
@@ -152,6 +151,17 @@ def _canonical() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         return np.array(vertices).reshape(-1, 5)[:, :3], weights
 
     return runtime.once("face_landmarker", load, variant="canonical")
+
+
+def _weighed() -> NDArray[np.float64]:
+    """The canonical points about their middle, times their weights."""
+
+    def load(_: models.Model) -> NDArray[np.float64]:
+        points, weights = _canonical()
+        shares = (weights / weights.sum())[:, None]
+        return np.asarray(shares * (points - (shares * points).sum(0)), np.float64)
+
+    return runtime.once("face_landmarker", load, variant="weighed")
 
 
 def _floats(data: bytes) -> tuple[float, ...]:

@@ -10,11 +10,13 @@ from truename.vision.face.align import SFACE_SIDE
 
 MODEL: Final = "sface"
 NUMBERS: Final = 128
+NOTHING: Final = np.zeros((2, 3, SFACE_SIDE, SFACE_SIDE), np.float32)
+"""What it is warmed with."""
 
 
 def network() -> runtime.OnnxModel:
     """The network, ready to run on any number of RGB faces from 0 to 255."""
-    return runtime.onnx(MODEL, np.zeros((2, 3, SFACE_SIDE, SFACE_SIDE), np.float32), prepare=plain)
+    return runtime.onnx(MODEL, NOTHING, prepare=plain)
 
 
 def plain(data: bytes) -> bytes:

@@ -14,7 +14,7 @@ import numpy as np
 from truename.rules.evidence import QualityReason, SeenStep
 from truename.rules.liveness_signs import LivenessSign
 from truename.vision.captures import Frame, Step
-from truename.vision.face.embed import cosine
+from truename.vision.face.embed import cosines_in_turn
 from truename.vision.liveness.aimed import (
     Baseline,
     baseline,
@@ -183,9 +183,7 @@ def _in_order(frames: Sequence[Frame], challenge: tuple[Step, ...]) -> bool:
 
 
 def _one_person(views: Sequence[View], straight: View) -> bool:
-    templates = [one.template for one in views]
-    to_straight = [cosine(straight.template, one) for one in templates]
-    to_neighbour = [cosine(one, other) for one, other in pairwise(templates)]
+    to_straight, to_neighbour = cosines_in_turn(straight.template, [one.template for one in views])
     nearest = [max(before, after) for before, after in zip([-1.0, *to_neighbour], [*to_neighbour, -1.0], strict=True)]
     return min(to_straight) >= SAME_PERSON and min(nearest) >= SAME_AS_NEIGHBOUR
 

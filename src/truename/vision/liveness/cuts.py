@@ -67,7 +67,7 @@ def room_of(seen: View) -> Room:
     cv2.ellipse(mask, centre, axes, 0, 0, 360, 0, -1)
     near = seen.picture
     while near.shape[1] >= 4 * ACROSS and near.shape[0] >= 4 * DOWN:
-        near = halve(near)
+        near = seen.half if near is seen.picture else halve(near)
     return Room(averaged(near, (ACROSS, DOWN)).astype(np.float32), mask.astype(bool))
 
 

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truename.vision.face.mesh import FOREHEAD, LEFT_EYE_OUTER, RIGHT_EYE_OUTER
+from truename.vision.liveness.best_plane import best_plane
 from truename.vision.liveness.shifted import compare
 from truename.vision.liveness.views import View
 
@@ -36,7 +37,6 @@ EYES_AND_MOUTH: Final = [0, 1, 3, 4]
 NOSE: Final = 2
 COMPARED_WIDTH: Final = 96
 """Pixels across the face when the pixels of two views are compared."""
-ROUNDS: Final = 40
 MIN_BULGE: Final = 0.25
 MIN_NOSE: Final = 0.15
 """Of all turns of one recording together: the detector's five points are unsteady where a head also nods (0.11 to 0.2
@@ -67,6 +67,10 @@ BESIDE_FACE, RING = 7, 25
 """Pixels, of the compared width: so near to the face nothing is compared, and so wide is what is compared around it."""
 SHAKEN: Final = 2
 """Pixels by which a hand may have shaken the camera."""
+SHIFTS: Final = tuple(product(range(-SHAKEN, SHAKEN + 1), range(-SHAKEN, SHAKEN + 1)))
+BY_A_GLANCE: Final = 0.05
+"""What is less alike than a still head by more than this, in every fourth pixel, is not looked at more closely: the
+likeness of a still head is known to a hundredth by so many of them."""
 GREW: Final = 0.04
 GROWN: Final = (0.96, 0.98, 1.0, 1.02, 1.04)
 """Where the face's size changed by more than this (logarithm), the whole picture may have been enlarged about its
@@ -89,7 +93,8 @@ class Relief:
     width: float
     """How wide the face has become against its height, of 1 before; a head loses far less of it than a sheet does."""
     likeness: float
-    """Correlation of the two faces' pixels once the best plane has brought one onto the other; 1 for a flat picture."""
+    """Correlation of the two faces' pixels once the best plane has brought one onto the other; 1 for a flat picture.
+    Known as well as it takes to tell on which side of the limit it is."""
     nodded: float = 0.0
     """Degrees between the two views; positive when looking up."""
     around: float = 0.0
@@ -179,12 +184,7 @@ def _likeness(straight: View, turned: View, plane: Points) -> float:
     second = _grey(turned, crop @ plane, size)
     mask = np.zeros(size[::-1], np.uint8)
     cv2.fillConvexPoly(mask, cv2.convexHull(_moved(crop, outline).astype(np.int32)), 1)
-    stop = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, ROUNDS, 1e-4)
-    try:
-        best, _ = cv2.findTransformECC(first, second, np.eye(3, dtype=np.float32), cv2.MOTION_HOMOGRAPHY, stop, mask, 3)
-    except cv2.error:  # it says so by raising when no plane can be found at all: then it is not flat
-        best = 0.0
-    return max(float(best), _correlation(first, second, mask))
+    return max(best_plane(first, second, mask, MAX_LIKENESS), _correlation(first, second, mask))
 
 
 @dataclass(frozen=True)
@@ -242,9 +242,13 @@ def _likeness_where(around: _Surroundings, turned: View, enlarged: Points) -> fl
     ring[rim] = ring[:, rim] = False
     if int(ring.sum()) < FEWEST_AROUND or float(around.grey[ring].std()) < LEAST_CONTRAST:
         return 0.0
-    reach = range(-SHAKEN, SHAKEN + 1)
     second = _grey(turned, around.crop @ back, around.size)
-    return float(compare(around.grey, ring, second, list(product(reach, reach))).likeness.max())
+    few = np.zeros_like(ring)
+    few[::2, ::2] = ring[::2, ::2]
+    glance = float(compare(around.grey, few, second, SHIFTS).likeness.max())
+    if glance < MAX_STILL - BY_A_GLANCE:
+        return glance
+    return float(compare(around.grey, ring, second, SHIFTS).likeness.max())
 
 
 def _cover(mask: NDArray[np.uint8], crop: Points, face: Points) -> None:
@@ -270,10 +274,9 @@ def _inside_line(length: int, scale: float, shift: float, size: int) -> NDArray[
 
 
 def _grey(seen: View, matrix: Points, size: tuple[int, int]) -> Grey:
-    grey = seen.grey
     shrinking = 1 / max(float(np.sqrt(abs(np.linalg.det(matrix[:2, :2])))), 1e-3)
-    if shrinking > 1.5:
-        grey = np.asarray(cv2.GaussianBlur(grey, (0, 0), 0.4 * shrinking), np.uint8)
+    # To a twentieth of a pixel, so that one blurred picture serves several sizes that are nearly the same.
+    grey = seen.softened(round(8 * shrinking) / 20) if shrinking > 1.5 else seen.grey
     warped = cv2.warpPerspective(grey, matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(cv2.GaussianBlur(warped, (0, 0), 1.0), np.float32)
 

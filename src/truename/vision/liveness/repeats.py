@@ -41,8 +41,7 @@ class Repeats:
 
 def find_repeats(frames: Sequence[Frame], pictures: Sequence[Picture], seen: Sequence[View | QualityReason]) -> Repeats:
     """Compare every frame with every other, byte by byte and by what they show."""
-    grey = [_grey(picture, one) for picture, one in zip(pictures, seen, strict=True)]
-    whole = np.array([_glance(one) for one in grey])
+    whole = np.array([_glance(picture, one) for picture, one in zip(pictures, seen, strict=True)])
     pairs = []
     for second in range(len(frames)):
         apart = np.abs(whole[:second] - whole[second]).mean(1)
@@ -51,7 +50,8 @@ def find_repeats(frames: Sequence[Frame], pictures: Sequence[Picture], seen: Seq
             if not same and apart[first] < NEAR:
                 one = seen[first]
                 face = one.face if isinstance(one, View) else None
-                same = _difference(_face(grey[first], face), _face(grey[second], face)) < COPY
+                both = [_face(_grey(pictures[number], seen[number]), face) for number in (first, second)]
+                same = _difference(*both) < COPY
             if same:
                 pairs.append((first, second))
     return Repeats(tuple(pairs))
@@ -75,8 +75,10 @@ def _face(grey: NDArray[np.uint8], face: Face | None) -> Grey:
     return _small(part) if part.size else _small(grey)
 
 
-def _glance(grey: NDArray[np.uint8]) -> Grey:
+def _glance(picture: Picture, seen: View | QualityReason) -> Grey:
     """The whole frame at 64 × 64, as the differences from its mean."""
+    near = seen.half if isinstance(seen, View) and min(picture.shape[:2]) >= 4 * SIDE else picture
+    grey = np.asarray(cv2.cvtColor(near, cv2.COLOR_RGB2GRAY), np.uint8)
     while min(grey.shape) >= 4 * SIDE:
         grey = halve(grey)
     small = _small(grey).ravel()

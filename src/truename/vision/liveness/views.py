@@ -14,6 +14,7 @@ from truename.vision.captures import FaceTemplate, Frame, Picture, Step
 from truename.vision.face.detect import Face, detect_faces
 from truename.vision.face.embed import template_of
 from truename.vision.face.mesh import CHIN, FOREHEAD, Mesh, mesh
+from truename.vision.images import halve
 
 MIN_PRESENCE: Final = 0.5
 """Below this the mesh network says that its crop shows no face that it could follow."""
@@ -48,6 +49,21 @@ class View:
     def grey(self) -> NDArray[np.uint8]:
         """The picture without its colours, made once."""
         return np.asarray(cv2.cvtColor(self.picture, cv2.COLOR_RGB2GRAY), np.uint8)
+
+    @cached_property
+    def half(self) -> Picture:
+        """The picture at half of its size, made once."""
+        return halve(self.picture)
+
+    def softened(self, by: float) -> NDArray[np.uint8]:
+        """The same blurred by so many pixels, made once for each number of them."""
+        if by not in self._softened:
+            self._softened[by] = np.asarray(cv2.GaussianBlur(self.grey, (0, 0), by), np.uint8)
+        return self._softened[by]
+
+    @cached_property
+    def _softened(self) -> dict[float, NDArray[np.uint8]]:
+        return {}
 
     @cached_property
     def template(self) -> FaceTemplate:
