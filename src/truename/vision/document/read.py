@@ -1,7 +1,8 @@
 """Read a document from the photos of its sides: the pipeline, from top to bottom.
 
-For each side: find the page → find its lines of text → read the zone → read the barcode → read the print.
-For both together: agree on country and kind → assign the print to fields → reconcile the sources → measure the quality.
+For each side: find the page → find its lines of text → read the zone → read the print.
+For both together: read the barcode → agree on country and kind → assign the print to fields → reconcile the sources →
+measure the quality.
 """
 
 from collections.abc import Mapping, Sequence
@@ -46,7 +47,15 @@ from truename.vision.document.print.read import TextLine
 from truename.vision.document.print.scripts import FROM_RIGHT
 from truename.vision.document.print.upright import upright_line
 from truename.vision.document.reconcile import reconcile
-from truename.vision.document.side import SideReading, read_side, sure_lines, turned_over, without_doubts
+from truename.vision.document.side import (
+    SideReading,
+    may_bear_barcode,
+    read_sides,
+    sure_lines,
+    turned_over,
+    with_barcode,
+    without_doubts,
+)
 from truename.vision.document.zone_by_print import settled_by_print
 
 BARCODE_CONFIDENCE: Final = 0.97
@@ -72,12 +81,10 @@ def read_document(
 
     `today`, the day of the capture, settles the centuries of years written with two digits.
     """
-    sides = {
-        side: read_side(photo, side, today, limits)
-        for side, photo in ((Side.FRONT, front), (Side.BACK, back))
-        if photo is not None
-    }
+    sides: Sides = read_sides(front, back, today, limits)
     mrz = _best_mrz([side.mrz for side in sides.values() if side.mrz])
+    if may_bear_barcode(mrz):
+        sides = {side: with_barcode(reading) for side, reading in sides.items()}
     payload = next((side.payload for side in sides.values() if side.payload), None)
     settled = _settle(sides, mrz, payload, today, limits)
     # A page in another script was read without doubts already, to tell its letters from Latin ones.

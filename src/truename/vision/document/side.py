@@ -27,6 +27,8 @@ from truename.vision.document.printed_lines import Enough, read_carefully, read_
 TELLING_LETTERS: Final = 6
 TELLING_LINES: Final = 3
 """So many lines of so many letters, each read for sure, tell which way a page is up."""
+CARD_SHAPE: Final = 1.5
+"""Width over height from which on a page is a card of the common size (1.586), and no page of a passport (1.42)."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +49,25 @@ class SideReading:
     """Every line, also those of which nothing was read for sure."""
 
 
-def read_side(photo: Picture, side: Side, today: date, limits: ReadingLimits = CHOSEN) -> SideReading:
-    """One photo, as far as it can be read alone; without a page nothing but its quality is known."""
+def read_sides(
+    front: Picture | None, back: Picture | None, today: date, limits: ReadingLimits = CHOSEN
+) -> dict[Side, SideReading]:
+    """Each side alone, front first. The back is looked at first: where it bears a card's zone, the front has none."""
+    behind = None if back is None else read_side(back, Side.BACK, today, limits)
+    if front is None:
+        return {} if behind is None else {Side.BACK: behind}
+    before = read_side(front, Side.FRONT, today, limits, behind is not None and bears_zone_of_card(behind))
+    return {Side.FRONT: before} if behind is None else {Side.FRONT: before, Side.BACK: behind}
+
+
+def read_side(
+    photo: Picture, side: Side, today: date, limits: ReadingLimits = CHOSEN, zone_behind: bool = False
+) -> SideReading:
+    """One photo, as far as it can be read alone; without a page nothing but its quality is known.
+
+    `zone_behind`: the other side bears the zone of a card (`bears_zone_of_card`). What has a card's shape is then the
+    side without it. The barcode is left to `with_barcode`, which asks first whose document this is.
+    """
     page = find_page(photo, limits)
     if page is None:
         return SideReading(photo, None, measure_quality(photo, None))
@@ -58,7 +77,8 @@ def read_side(photo: Picture, side: Side, today: date, limits: ReadingLimits = C
     flat = page.picture
     measured = measure(flat)
     quality = measure_quality(photo, page, side is Side.FRONT, measured)
-    mrz = read_mrz(flat, [TextLine("", 0.0, quad) for quad in quads], limits)
+    without_zone = zone_behind and flat.shape[1] > CARD_SHAPE * flat.shape[0]
+    mrz = None if without_zone else read_mrz(flat, [TextLine("", 0.0, quad) for quad in quads], limits)
     # The zone's own lines need not be read again by the reader of plain print.
     printed = [quad for quad in quads if mrz is None or not _inside(quad, mrz.corners)]
     zone = mrz.values(today) if mrz is not None and _is_trusted(mrz) else {}
@@ -70,9 +90,6 @@ def read_side(photo: Picture, side: Side, today: date, limits: ReadingLimits = C
     rest = [quad for index, quad in enumerate(printed) if index not in beside.lines]
     unread = rest if beside.values is None else []
     lines = [*beside.lines.values(), *(read(quad, lambda text: is_confirmed(text, zone)) for quad in unread)]
-    barcode = None
-    if may_bear_barcode(mrz):
-        barcode = read_barcode(flat, persistent=False, zone=mrz.corners if mrz and mrz.reading.valid else None)
     portrait = find_portrait(flat, persistent=side is Side.FRONT, is_upright=_is_upright(lines, limits))
     return SideReading(
         photo,
@@ -80,12 +97,20 @@ def read_side(photo: Picture, side: Side, today: date, limits: ReadingLimits = C
         quality,
         sure_lines(lines, limits.line_sure),
         mrz,
-        understand(barcode.payload) if barcode else None,
-        portrait,
-        signs_of_front(photo, page, measured, portrait) if side is Side.FRONT else {},
-        beside.values,
-        lines,
+        portrait=portrait,
+        signs=signs_of_front(photo, page, measured, portrait) if side is Side.FRONT else {},
+        confirmed=beside.values,
+        found=lines,
     )
+
+
+def with_barcode(side: SideReading) -> SideReading:
+    """The same with what its barcode says, where there is one that can be read and is understood."""
+    if side.page is None:
+        return side
+    zone = side.mrz.corners if side.mrz and side.mrz.reading.valid else None
+    barcode = read_barcode(side.page.picture, persistent=False, zone=zone)
+    return side if barcode is None else replace(side, payload=understand(barcode.payload))
 
 
 def _beside_zone(
@@ -97,8 +122,13 @@ def _beside_zone(
     return read_until_confirmed(quads, zone, read, today)
 
 
+def bears_zone_of_card(side: SideReading) -> bool:
+    """Is there beyond doubt a zone of three lines, which cards of that size bear, on one side only?"""
+    return side.mrz is not None and side.mrz.reading.format is MrzFormat.TD1 and _is_trusted(side.mrz)
+
+
 def may_bear_barcode(mrz: MrzRead | None) -> bool:
-    """May this side bear a barcode that we understand? A trusted zone tells whose document it is."""
+    """May this document bear a barcode that we understand? A trusted zone, on either side, tells whose it is."""
     if mrz is None or not _is_trusted(mrz):
         return True
     return mrz.mrz.issuer in ISSUERS and not _is_passport(mrz)
