@@ -11,7 +11,7 @@ from tests.support.api import CUSTOMER, TRANSACTION, problem
 from tests.support.waiting import free_port, until
 from truename.accounts.model import SCOPES
 from truename.accounts.tokens import issue_access_token
-from truename.api.app import OPERATIONS, create_app
+from truename.api.app import OPERATIONS, Shared, create_app
 from truename.customers.model import CustomerCreated
 from truename.plumbing.database.pool import Database
 from truename.plumbing.error_codes import PROBLEMS
@@ -76,6 +76,15 @@ async def test_what_is_answered_without_a_model_is_what_the_model_says(client) -
     assert answer.status == 201
     assert list(issued) == [name for name in TokenIssued.model_fields if name != "livemode"]
     assert encode(TokenIssued.model_validate(issued)) == await answer.read()
+
+
+async def test_what_requests_share_is_found_at_once_and_what_is_not_there_is_an_attribute_error() -> None:
+    shared = Shared()
+    shared.one = 1
+    assert "one" in vars(shared), "the framework would look for it in a dictionary of its own, after an error"
+    assert shared.one == 1
+    del shared.one
+    assert getattr(shared, "one", None) is None
 
 
 async def test_a_caller_who_comes_too_often_is_told_when_to_return(plumbing, an_account) -> None:

@@ -9,6 +9,7 @@ from typing import Final
 import orjson
 from pydantic import SecretStr
 from starlette.applications import Starlette
+from starlette.datastructures import State
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute
@@ -70,8 +71,23 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
 """In this order they are tried, so the busiest stand first."""
 
 
+class Shared(State):
+    """What all requests share. The framework's own finds a name only after an AttributeError for it was made, which
+    takes fifty times as long; a creation asks for five."""
+
+    def __setattr__(self, key: str, value: object) -> None:
+        object.__setattr__(self, key, value)
+
+    def __delattr__(self, key: str) -> None:
+        object.__delattr__(self, key)
+
+
 class Application(Starlette):
     """The framework's application with our one layer around the routes instead of its three."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.state = Shared()
 
     def build_middleware_stack(self) -> ASGIApp:
         settings = self.state.plumbing.settings

@@ -27,5 +27,12 @@ def test_an_instant_is_in_utc_with_microseconds(moment):
     assert encode({"at": moment}) == b'{"at":"2026-11-16T12:00:00.000000Z"}'
 
 
+def test_the_two_halves_past_one_of_an_october_night_stay_apart():
+    first = datetime(2026, 10, 25, 1, 30, tzinfo=ZoneInfo("Europe/London"))
+    for moment in (first, first.replace(fold=1), first):
+        assert instant(moment) == instant(moment.astimezone(UTC))
+    assert instant(first) != instant(first.replace(fold=1))
+
+
 def test_no_moment_is_none():
     assert instant(None) is None
