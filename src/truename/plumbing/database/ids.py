@@ -3,7 +3,7 @@
 import os
 import time
 from typing import Final
-from uuid import UUID
+from uuid import UUID, SafeUUID
 
 import orjson
 
@@ -15,7 +15,11 @@ _CHANCE: Final = ~((0xF << 76) | (0b11 << 62))
 def new_id() -> UUID:
     """A fresh identifier: 48 bits of milliseconds, 74 bits of chance."""
     milliseconds, chance = time.time_ns() // 1_000_000, int.from_bytes(os.urandom(10), "big")
-    return UUID(int=((milliseconds << 80) | chance) & _CHANCE | _VERSION_AND_VARIANT)
+    made = UUID.__new__(UUID)
+    # What its constructor does with a number, after it has looked at five other ways to give it: half of the time.
+    object.__setattr__(made, "int", ((milliseconds << 80) | chance) & _CHANCE | _VERSION_AND_VARIANT)
+    object.__setattr__(made, "is_safe", SafeUUID.unknown)
+    return made
 
 
 def id_text(identifier: UUID) -> str:

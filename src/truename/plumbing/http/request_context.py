@@ -198,7 +198,8 @@ def log_request(scope: Scope, status: int, seconds: float) -> None:
     It holds the pattern of the path, never the path itself, the query, a body or an address: none of them is ours to
     keep. What went well is a line only where the log shows everything, and of a flood of refusals only the beginning.
     """
-    if status < 400 and not log.is_enabled_for(logging.DEBUG):
+    # By `bind`, which is there: for any other name the proxy makes an AttributeError first, of every request.
+    if status < 400 and not log.bind().is_enabled_for(logging.DEBUG):
         return
     if status >= 400 and not _lines.has_room(scope.get(CLIENT_KEY)):
         return
