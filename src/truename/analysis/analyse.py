@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, partial
 from typing import Final
 from uuid import UUID
 
@@ -22,6 +22,7 @@ from truename.rules.searched_faces import SearchedFaces
 from truename.rules.verdict import evaluate
 from truename.transactions.lifecycle import Status, move
 from truename.vision.captures import Examination
+from truename.vision.decoding.time_slices import LONGEST, within_slice
 from truename.vision.examine import examine
 
 log = structlog.get_logger("truename.analysis")
@@ -68,9 +69,8 @@ async def analyse(plumbing: Plumbing, *, account_id: str, transaction_id: str) -
             log.info("nothing_to_analyse", transaction_id=transaction_id)
             return
         decode = plumbing.decoders.in_thread(f"transaction:{transaction_id}", f"account:{account_id}")
-        examination = await asyncio.to_thread(
-            examine, gathered.captures, gathered.reference, today=gathered.case.today, decode=decode
-        )
+        look = partial(examine, gathered.captures, gathered.reference, today=gathered.case.today, decode=decode)
+        examination = await asyncio.to_thread(within_slice, LONGEST, look)
     evidence = examination.evidence.model_copy(
         update={"device": gathered.device, "searched_faces": await _searched(plumbing, gathered.case, examination)}
     )

@@ -28,6 +28,7 @@ from truename.vision.decoding.protocol import (
     Hung,
     receive,
 )
+from truename.vision.decoding.time_slices import LONGEST, take_slice
 from truename.vision.images import encode_jpeg, encode_jpeg_in_place, shrink
 
 
@@ -35,6 +36,7 @@ def live(connection: socket.socket, *, memory: int, niceness: int) -> None:
     """Work until the service hangs up, or a limit kills this process."""
     confine(memory)
     os.nice(niceness)
+    take_slice(LONGEST)
     with contextlib.suppress(Hung, OSError):
         while _one_picture(connection):
             pass

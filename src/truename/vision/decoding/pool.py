@@ -18,6 +18,7 @@ from truename.vision.decoding.fair_queue import FairQueue
 from truename.vision.decoding.fork_server import ForkServer
 from truename.vision.decoding.header import ImageRefused, expected_seconds, inspect
 from truename.vision.decoding.protocol import Decoded, Wanted
+from truename.vision.decoding.time_slices import LONGEST, within_slice
 
 if TYPE_CHECKING:
     from truename.vision.captures import Picture
@@ -181,7 +182,7 @@ class Turn:
             # Its process is nice to others, this thread cannot be.
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._after.queue.until_calm(), self._after.seconds)
-        done = asyncio.ensure_future(asyncio.to_thread(at))
+        done = asyncio.ensure_future(asyncio.to_thread(within_slice, LONGEST, at))
         try:
             return await asyncio.shield(done)
         except asyncio.CancelledError:
