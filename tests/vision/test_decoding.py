@@ -18,7 +18,8 @@ from truename.vision.decoding.fork_server import ForkServer
 from truename.vision.decoding.header import ImageRefused
 from truename.vision.decoding.pixels import decode
 from truename.vision.decoding.pool import Decoders
-from truename.vision.decoding.protocol import Wanted
+from truename.vision.decoding.protocol import LARGEST_COPY, Wanted
+from truename.vision.images import encode_jpeg
 
 
 @pytest.fixture(scope="module")
@@ -69,6 +70,15 @@ async def test_pixels_are_made_smaller_and_the_copy_is_whole(decoders: Decoders)
     assert (got.width, got.height) == (1600, 1200)
     assert got.pixels.shape == (300, 400, 3)
     assert Image.open(io.BytesIO(got.copy)).size == (1600, 1200)
+
+
+async def test_a_copy_of_more_bytes_than_an_upload_may_have_is_kept_as_small_as_it_is_looked_at(decoders: Decoders):
+    noise = np.random.default_rng(5).integers(0, 2, (3600, 4600), dtype=np.uint8) * 255
+    sent = bombs.saved(Image.fromarray(noise).convert("1"), "PNG")
+    got = await decoders.decode(sent, "one", Wanted(largest_side=2300, copy_quality=92))
+    assert len(sent) < LARGEST_COPY < len(encode_jpeg(decode(sent)))
+    assert len(got.copy) <= LARGEST_COPY
+    assert Image.open(io.BytesIO(got.copy)).size == (got.width, got.height) == (2300, 1800)
 
 
 async def test_a_decoder_is_used_again_for_the_next_picture(decoders: Decoders):

@@ -23,6 +23,7 @@ from truename.vision.decoding.protocol import (
     ANSWER,
     DECODED,
     JOB,
+    LARGEST_COPY,
     OUT_OF_MEMORY,
     REFUSED,
     Hung,
@@ -92,6 +93,8 @@ def _one_picture(connection: socket.socket) -> bool:
         small = shrink(picture, largest_side) if largest_side else picture
         encode = encode_jpeg if small is picture else encode_jpeg_in_place
         copy = encode(picture, quality) if quality else b""
+        if len(copy) > LARGEST_COPY and small is not picture:
+            (height, width), copy = small.shape[:2], encode_jpeg(small, quality)
         answer = ANSWER.pack(DECODED, width, height, small.shape[1], small.shape[0], len(copy))
     except ImageRefused as refused:
         words = json.dumps([refused.reason_code, refused.sentence]).encode()

@@ -21,6 +21,9 @@ OUT_OF_MEMORY: Final = 2
 
 LARGEST_SIDE: Final = 4096
 """Pixels of a longer side are of no use to any model, and of much use to who wants to fill the memory."""
+LARGEST_COPY: Final = 12 * 1024 * 1024
+"""Bytes, as of the largest upload. A picture whose copy would have more (noise, above all: forty megabytes of it stop
+the event loop for thirty milliseconds while they are sealed) is kept as small as it is looked at."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +36,10 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Decoded:
-    """A picture of `width` × `height`, upright: its pixels, perhaps made smaller, and its copy (empty: not wanted)."""
+    """A picture, upright: its pixels, perhaps made smaller, and its copy of `width` × `height` (empty: not wanted).
+
+    The copy is as large as the picture, unless it would have more than `LARGEST_COPY` bytes: then as the pixels.
+    """
 
     width: int
     height: int
