@@ -19,7 +19,7 @@ def test_a_new_identifier_is_a_uuid_like_any_other():
         assert id_text(made) == str(made)
         assert pickle.loads(pickle.dumps(made)) == copy.deepcopy(made) == made
     with pytest.raises(TypeError):
-        made.int = 1
+        made.int = 1  # type: ignore[misc]
 
 
 def test_identifiers_of_later_milliseconds_are_larger_and_none_comes_twice():
