@@ -8,7 +8,7 @@ PYTHON ?= $(shell for one in python3 python3.14 python3.13 python3.12 python3.11
 # What tests need beyond Python: a browser, the font of machine-readable zones, a clock that can be moved.
 DEBIAN_PACKAGES := chromium fonts-ocr-b libfaketime
 OCR_B := /usr/share/fonts/opentype/ocr-b
-PORT ?= 8000
+PORT ?= $(or $(TRUENAME_PORT),8000)
 BUNDLED := src/truename/bundled
 # Where this is set, every command and every test's process would compile all of its modules anew: seconds each.
 unexport PYTHONDONTWRITEBYTECODE
