@@ -75,12 +75,18 @@ def view(picture: Picture, step: Step = Step.LOOK_STRAIGHT, at_ms: int = 0, numb
     faces = detect_faces(picture, persistent=False) or detect_faces(picture)
     if not faces:
         return QualityReason.NO_FACE
-    if any(other.box[3] > ANOTHER_PERSON * faces[0].box[3] for other in faces[1:]):
+    if any(_is_another_person(picture, other, faces[0]) for other in faces[1:]):
         return QualityReason.SEVERAL_FACES
     found = mesh(picture, faces[0])
     if found.presence < MIN_PRESENCE:
         return QualityReason.NO_FACE
     return View(number, step, at_ms, picture, faces[0], found)
+
+
+def _is_another_person(picture: Picture, other: Face, first: Face) -> bool:
+    """Large enough to take part, and a face to the mesh network too: what the detector takes for one in the folds of a
+    coat, in a single frame, would cost an honest person the whole recording."""
+    return other.box[3] > ANOTHER_PERSON * first.box[3] and mesh(picture, other).presence >= MIN_PRESENCE
 
 
 def view_all(frames: Sequence[Frame], pictures: Sequence[Picture]) -> list[View | QualityReason]:
