@@ -13,11 +13,12 @@ from tests.support.api import CUSTOMER, b64, person_id, problem
 from tests.support.loopback import serving
 from truename.accounts.model import SCOPES
 from truename.accounts.tokens import issue_access_token
+from truename.analysis.analyse import _why
 from truename.cli.doors import application
 from truename.plumbing.jobs.engine import is_outage
 from truename.plumbing.resources import Plumbing
 from truename.vision.decoding.decoder import DecoderStarved, DecodingLimits
-from truename.vision.decoding.pool import Decoders
+from truename.vision.decoding.pool import Decoders, NotDecodedAgain
 from truename.vision.examine import _decoded
 
 
@@ -48,6 +49,19 @@ async def test_an_analysis_is_tried_again_instead_of_judging_a_picture_as_missin
     with pytest.raises(DecoderStarved) as caught:
         await asyncio.to_thread(_decoded, bombs.photo(64, 48), starved.in_thread("analysis"))
     assert is_outage(caught.value)
+
+
+async def test_a_kept_picture_for_which_there_is_no_memory_now_is_not_held_against_who_sent_it() -> None:
+    """It was judged as one that nobody can read, and an honest person refused."""
+    short = Decoders(DecodingLimits(decoders=1, memory_mb=16))
+    try:
+        with pytest.raises(NotDecodedAgain) as caught:
+            await asyncio.to_thread(_decoded, bombs.photo(3000, 2000), short.in_thread("analysis"))
+        assert _why(caught.value) == "PICTURE_NOT_DECODED"
+        assert not is_outage(caught.value), "tried a few times, not for ever"
+        assert await asyncio.to_thread(_decoded, b"no picture", short.in_thread("analysis")) is None
+    finally:
+        await short.close()
 
 
 async def test_a_caller_is_asked_to_come_again(plumbing, an_account, starved: Decoders) -> None:

@@ -22,6 +22,7 @@ from truename.rules.searched_faces import SearchedFaces
 from truename.rules.verdict import evaluate
 from truename.transactions.lifecycle import Status, move
 from truename.vision.captures import Examination
+from truename.vision.decoding.pool import NotDecodedAgain
 from truename.vision.decoding.time_slices import LONGEST, within_slice
 from truename.vision.examine import examine
 
@@ -30,6 +31,7 @@ log = structlog.get_logger("truename.analysis")
 REASONS: Final[Mapping[type[Exception], str]] = {
     WorkerDied: "WORKER_DIED",
     NoSuchObject: "PICTURE_MISSING",
+    NotDecodedAgain: "PICTURE_NOT_DECODED",
     CustomerErased: "CUSTOMER_ERASED",
 }
 

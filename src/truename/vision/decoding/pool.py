@@ -41,6 +41,16 @@ LARGE: Final = 256 * 1024
 Seen = TypeVar("Seen")
 
 
+class NotDecodedAgain(Exception):
+    """A picture could be decoded when it was sent and cannot be now: its decoder was killed, or memory was short.
+
+    The person who sent it is not to be judged by that.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("A picture that was kept takes too much time or memory to decode.")
+
+
 class Decoders:
     """Decodes strangers' pictures in processes of their own.
 
@@ -104,11 +114,20 @@ class Decoders:
             return await turn.decode(wanted)
 
     def in_thread(self, sender: str, account: str = "") -> Callable[[bytes], Picture]:
-        """The same for a thread that works beside the event loop: a function from bytes to pixels that blocks."""
+        """For a thread that works beside the event loop, and pictures that were decoded before they were kept.
+
+        A function from bytes to pixels that blocks. It raises NotDecodedAgain where one costs too much now.
+        """
         loop = asyncio.get_running_loop()
 
         def decode(data: bytes) -> Picture:
-            return asyncio.run_coroutine_threadsafe(self.decode(data, sender, account=account), loop).result().pixels
+            decoding = asyncio.run_coroutine_threadsafe(self.decode(data, sender, account=account), loop)
+            try:
+                return decoding.result().pixels
+            except ImageRefused as refused:
+                if refused.reason_code != "too_costly":
+                    raise
+            raise NotDecodedAgain
 
         return decode
 
