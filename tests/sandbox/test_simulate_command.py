@@ -28,8 +28,8 @@ ANY = [("ES", DocumentType.NATIONAL_ID), ("PL", DocumentType.PASSPORT)]
 KIND = TransactionType.DOCUMENT_AND_BIOMETRIC
 
 
-def wanted(scenario: str = "approved", *transactions: str, count: int = 1, config=None) -> Wanted:
-    return Wanted(list(transactions), scenario, count, KIND, config)
+def wanted(scenario: str = "approved", *transactions: str, count: int = 1, config=None, seed=None) -> Wanted:
+    return Wanted(list(transactions), scenario, count, KIND, config, seed=seed)
 
 
 def by_client(account) -> Access:
@@ -182,19 +182,26 @@ async def test_whoever_draws_longer_than_a_challenge_lasts_asks_for_another(live
 async def test_people_who_do_not_exist_are_decided_one_after_another(live_server, plumbing, a_sandbox, capsys):
     load_jobs()
 
+    said = []
+
     async def simulated(what: Wanted) -> list[dict]:
-        assert await _simulate(plumbing.settings, live_server, what, by_client(a_sandbox), True)
-        return printed(capsys.readouterr().out)
+        all_decided = await _simulate(plumbing.settings, live_server, what, by_client(a_sandbox), True)
+        told = capsys.readouterr()
+        said.append(told.err)
+        assert all_decided, told.err
+        return printed(told.out)
 
     begun = await simulated(wanted("in-progress", count=2))
     assert [one["status"] for one in begun] == ["IN_PROGRESS"] * 2
     async with working(plumbing, {Queue.ANALYSIS: 1}):
-        (approved,) = await simulated(wanted())
+        (approved,) = await simulated(wanted(seed=11))
         (still,) = await simulated(Wanted([], "challenge-failed", 1, TransactionType.BIOMETRIC_ONLY, None))
         (other,) = await simulated(wanted("face-mismatch"))
-    assert approved["status"] == "APPROVED"
-    assert still["issues"] == ["LIVENESS_LOW_CONFIDENCE REJECTION"]
-    assert other["issues"] == ["DOCUMENT_VS_LIVENESS_FACE_MISMATCH REJECTION"]
+    assert "2/2  a person drawn by seed " in said[0]
+    assert "1/1  a person drawn by seed 11\n" in said[1]
+    assert (approved["status"], approved["issues"]) == ("APPROVED", []), said
+    assert still["issues"] == ["LIVENESS_LOW_CONFIDENCE REJECTION"], said
+    assert other["issues"] == ["DOCUMENT_VS_LIVENESS_FACE_MISMATCH REJECTION"], said
 
 
 @pytest.mark.slow

@@ -30,6 +30,8 @@ KYC = "/api/account/integration/kyc"
 DECIDED = ("APPROVED", "REJECTED", "IN_REVIEW")
 RENEWED_AFTER = 1200.0
 """Seconds: a thousand simulations take longer than an access token lives."""
+SEEDS = 2**31
+"""So many people can be drawn."""
 
 
 class RefusedOnTheWay(Trouble):
@@ -93,11 +95,16 @@ def simulate(
     patience: Annotated[
         int, typer.Option(min=1, max=3600, help="Seconds to wait for each decision once it was submitted.")
     ] = 300,
+    seed: Annotated[
+        int | None,
+        typer.Option(min=0, max=SEEDS - 1, help="Draw the people of an earlier run again; it said theirs."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one line of JSON for each transaction.")] = False,
 ) -> None:
     """Verify people who do not exist: draw a document and a head that follows the challenge, and send them as an SDK.
 
-    Sandbox accounts only. Each run draws anew. Ends with 0 when every transaction was decided, with 1 when one was not.
+    Sandbox accounts only. Each run draws anew, unless --seed names one; the service chooses the
+    challenge by chance. Ends with 0 when every transaction was decided, with 1 when one was not.
     """
     if sdk_token is not None and (len(transaction or ()) > 1 or count > 1):
         raise complain("An SDK token is for one transaction only.")
@@ -111,7 +118,7 @@ def simulate(
             _simulate(
                 settings,
                 where,
-                Wanted(transaction or [], scenario, count, kind, wanted, patience),
+                Wanted(transaction or [], scenario, count, kind, wanted, patience, seed),
                 Access(sdk_token, client_id, client_secret, account),
                 as_json,
             )
@@ -134,6 +141,8 @@ class Wanted:
     kind: TransactionType
     config: JsonValue
     patience: int = 300
+    seed: int | None = None
+    """Of the first person; each further one has the next. Left out: by chance."""
 
 
 def _config_in(file: Path | None) -> JsonValue:
@@ -159,13 +168,14 @@ async def _simulate(settings: Settings, where: str, wanted: Wanted, access: Acce
         token, fetched_at = None, 0.0
         ids = wanted.transactions or [""] * (1 if access.sdk_token else wanted.count)
         decided = 0
+        first = secrets.randbelow(SEEDS) if wanted.seed is None else wanted.seed
         for number, transaction_id in enumerate(ids, 1):
             if access.sdk_token is None and (token is None or time.monotonic() > fetched_at + RENEWED_AFTER):
                 token, access = await access_token(settings, http, access, wanted.transactions)
                 fetched_at = time.monotonic()
-            at = f"{number}/{len(ids)}"
+            at, seed = f"{number}/{len(ids)}", (first + number - 1) % SEEDS
             try:
-                told = await _one(http, token, access.sdk_token, transaction_id, wanted, at)
+                told = await _one(http, token, access.sdk_token, transaction_id, wanted, seed, at)
             except RefusedOnTheWay as refused:
                 if len(ids) == 1 or (number == 1 and not wanted.transactions):
                     raise  # what is refused of the first fresh one would be refused of each
@@ -185,7 +195,13 @@ def _say(at: str, words: str) -> None:
 
 
 async def _one(
-    http: aiohttp.ClientSession, token: str | None, sdk_token: str | None, transaction_id: str, wanted: Wanted, at: str
+    http: aiohttp.ClientSession,
+    token: str | None,
+    sdk_token: str | None,
+    transaction_id: str,
+    wanted: Wanted,
+    seed: int,
+    at: str,
 ) -> Told:
     from truename.sandbox.performance import CannotDraw, perform
     from truename.sandbox.visitor import NotASandbox, Refused, Visitor, accepted
@@ -198,7 +214,8 @@ async def _one(
     visitor = Visitor(http, sdk_token or "", partial(_say, at))
     try:
         session = await visitor.session()
-        seed, today = secrets.randbelow(2**31), date_at_utc_minus_12(now())
+        today = date_at_utc_minus_12(now())
+        _say(at, f"a person drawn by seed {seed}")
         performance = await asyncio.to_thread(perform, wanted.scenario, accepted(session), config, today, seed)
         submitted = await visitor.go_through(session, performance)
     except (CannotDraw, NotASandbox) as error:
