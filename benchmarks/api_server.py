@@ -40,7 +40,7 @@ def serve(folder: str, port: int, database_url: str) -> None:
     from truename.cli.doors import application
     from truename.cli.running import keep_loggers, set_up_log
     from truename.device.origin import load_origins
-    from truename.plumbing.http.server import server_config, spare_what_stays
+    from truename.plumbing.http.server import give_memory_back, server_config, spare_what_stays
 
     settings = settings_for(Path(folder), port, database_url)
     set_up_log(settings)  # otherwise every request is printed
@@ -50,6 +50,7 @@ def serve(folder: str, port: int, database_url: str) -> None:
         async with wired(settings, may_create=True) as plumbing:
             await asyncio.gather(plumbing.decoders.start(), asyncio.to_thread(load_origins, origin_data(settings)))
             config = server_config(application(plumbing), settings, host="127.0.0.1", port=port, log_level="warning")
+            give_memory_back()
             spare_what_stays()
             await uvicorn.Server(config).serve()
 

@@ -7,6 +7,7 @@ import stat
 import subprocess
 import urllib.error
 import urllib.request
+from pathlib import Path
 
 import pytest
 
@@ -53,6 +54,14 @@ def test_the_first_start_prints_lines_that_work_when_pasted_twice(first_start):
 def test_health_docs_and_capture_page_answer(first_start):
     for path in ("/healthz", "/readyz", "/docs", "/openapi.json", "/.well-known/jwks.json", "/verify/"):
         assert status_of(first_start.url + path) == 200, path
+
+
+@pytest.mark.slow
+def test_networks_are_loaded_before_the_first_picture_comes(first_start):
+    """The first upload loaded them, and everybody's requests waited meanwhile."""
+    mapped = Path(f"/proc/{first_start.process.pid}/maps").read_text()
+    assert "onnxruntime" in mapped, "documents"
+    assert "tensorflowlite" in mapped or "litert" in mapped or "tflite" in mapped, "faces"
 
 
 @pytest.mark.slow

@@ -16,10 +16,11 @@ from truename.cli.children import SHARED_SOCKET, Child
 from truename.cli.doors import application
 from truename.cli.welcome import first_account, greeting, remember_address
 from truename.device.origin import load_origins
-from truename.plumbing.http.server import server_config, spare_what_stays
+from truename.plumbing.http.server import give_memory_back, server_config, spare_what_stays
 from truename.plumbing.metrics import count_process
 from truename.plumbing.resources import Plumbing
 from truename.plumbing.settings import Settings
+from truename.vision.models import ModelUnavailable
 from truename.wiring import wired
 
 log = structlog.get_logger(__name__)
@@ -64,8 +65,13 @@ async def serve_beside(settings: Settings, listener: socket.socket) -> None:
 
 async def _answer(plumbing: Plumbing, listener: socket.socket, when_ready: Callable[[], None]) -> None:
     count_process("api")
+    give_memory_back()
     # What takes a second to load is loaded before the first request, not by it.
-    await asyncio.gather(plumbing.decoders.start(), asyncio.to_thread(load_origins, origin_data(plumbing.settings)))
+    await asyncio.gather(
+        plumbing.decoders.start(),
+        asyncio.to_thread(load_origins, origin_data(plumbing.settings)),
+        asyncio.to_thread(_rehearse),
+    )
     config = server_config(application(plumbing), plumbing.settings)
     spare_what_stays()
     server = _Server(config, when_ready)
@@ -73,6 +79,16 @@ async def _answer(plumbing: Plumbing, listener: socket.socket, when_ready: Calla
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, server.leave)
     await server.serve(sockets=[listener])
+
+
+def _rehearse() -> None:
+    """A network that is missing fails those who need it, not the start; `truename models` shows them."""
+    from truename.vision.rehearse import rehearse_looks
+
+    try:
+        rehearse_looks()
+    except ModelUnavailable as missing:
+        log.warning("no_look_rehearsed", reason=str(missing))
 
 
 class _Server(uvicorn.Server):

@@ -45,7 +45,6 @@ def spare_what_stays() -> None:
     to the event loop sooner.
     """
     sys.setswitchinterval(SWITCH_SECONDS)
-    give_memory_back()
     gc.collect()
     gc.freeze()
     gc.set_threshold(YOUNG_OBJECTS, 20, 20)
