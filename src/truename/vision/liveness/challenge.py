@@ -31,7 +31,7 @@ from truename.vision.liveness.outcome import Outcome, clear
 from truename.vision.liveness.parallax import Relief, has_relief, head_stands_still, noses_stand_out, relief
 from truename.vision.liveness.scenery import scene_moves_along
 from truename.vision.liveness.targets import AIMS, SIZES
-from truename.vision.liveness.views import View
+from truename.vision.liveness.views import View, shows_another_person
 
 MIN_FRAMES_PER_STEP: Final = 2
 MIN_SEEN: Final = 0.7
@@ -93,7 +93,7 @@ def score_challenge(
     signs: list[LivenessSign] = []
     if not _in_order(frames, challenge):
         signs.append(LivenessSign.WRONG_ORDER)
-    if any(one is QualityReason.SEVERAL_FACES for one in seen):
+    if shows_another_person(seen):
         signs.append(LivenessSign.SEVERAL_FACES)
     if len(views) < MIN_SEEN * len(seen):
         signs.append(LivenessSign.FACE_LOST)

@@ -36,6 +36,8 @@ def measure_frame(picture: Picture) -> FrameQuality:
     if not isinstance(seen, View):
         return FrameQuality(False, (seen,))
     reasons = quality_of(seen).reasons
+    if seen.maybe_another:  # asked for again it is gone, unless there is somebody
+        reasons = (*reasons, QualityReason.SEVERAL_FACES)
     return FrameQuality(not reasons, reasons)
 
 

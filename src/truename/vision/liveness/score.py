@@ -23,7 +23,7 @@ from truename.vision.liveness.frame_quality import quality_of
 from truename.vision.liveness.light import COLOURS
 from truename.vision.liveness.passive import PassiveScore, score_passive
 from truename.vision.liveness.repeats import find_repeats
-from truename.vision.liveness.views import View, view_all
+from truename.vision.liveness.views import View, shows_another_person, view_all
 
 PASSIVE_VIEWS: Final = 3
 """Single pictures that are judged: the straightest ones; the middle score counts."""
@@ -104,7 +104,7 @@ def score_views(
     signs: list[LivenessSign] = [*passive.signs]
     if followed is None:
         signs.append(LivenessSign.NO_CHALLENGE)
-        if any(one is QualityReason.SEVERAL_FACES for one in seen):
+        if shows_another_person(seen):
             signs.append(LivenessSign.SEVERAL_FACES)
     else:
         signs += followed.signs

@@ -26,7 +26,7 @@ that is judged is the same throughout, because identity is compared between all 
 
 @dataclass(frozen=True)
 class View:
-    """A frame in which exactly one face was found and could be followed."""
+    """A frame in which one face was found and could be followed, and no other for sure."""
 
     number: int
     """Which of the frames it is, from 0."""
@@ -35,6 +35,8 @@ class View:
     picture: Picture
     face: Face
     mesh: Mesh
+    maybe_another: bool = False
+    """The detector saw a second face, large enough to take part, in which the mesh network sees none."""
 
     @property
     def yaw(self) -> float:
@@ -75,18 +77,23 @@ def view(picture: Picture, step: Step = Step.LOOK_STRAIGHT, at_ms: int = 0, numb
     faces = detect_faces(picture, persistent=False) or detect_faces(picture)
     if not faces:
         return QualityReason.NO_FACE
-    if any(_is_another_person(picture, other, faces[0]) for other in faces[1:]):
+    others = [other for other in faces[1:] if other.box[3] > ANOTHER_PERSON * faces[0].box[3]]
+    if any(mesh(picture, other).presence >= MIN_PRESENCE for other in others):
         return QualityReason.SEVERAL_FACES
     found = mesh(picture, faces[0])
     if found.presence < MIN_PRESENCE:
         return QualityReason.NO_FACE
-    return View(number, step, at_ms, picture, faces[0], found)
+    return View(number, step, at_ms, picture, faces[0], found, maybe_another=bool(others))
 
 
-def _is_another_person(picture: Picture, other: Face, first: Face) -> bool:
-    """Large enough to take part, and a face to the mesh network too: what the detector takes for one in the folds of a
-    coat, in a single frame, would cost an honest person the whole recording."""
-    return other.box[3] > ANOTHER_PERSON * first.box[3] and mesh(picture, other).presence >= MIN_PRESENCE
+def shows_another_person(seen: Sequence[View | QualityReason]) -> bool:
+    """Does somebody else take part in these frames? Once for sure is enough; else in more than one of them.
+
+    Somebody half outside the picture, or seen from the side, is a face to the detector alone, but not in one frame
+    only. What it takes for a face in the folds of a coat is, and would cost an honest person the whole recording.
+    """
+    maybe = sum(isinstance(one, View) and one.maybe_another for one in seen)
+    return QualityReason.SEVERAL_FACES in seen or maybe > (1 if len(seen) > 1 else 0)
 
 
 def view_all(frames: Sequence[Frame], pictures: Sequence[Picture]) -> list[View | QualityReason]:
