@@ -1,6 +1,7 @@
 """Does a newcomer get what the first start promises?"""
 
 import base64
+import hashlib
 import json
 import socket
 import stat
@@ -14,6 +15,7 @@ import pytest
 from tests.support.served import Served, environment_of, forked, served, truename, truename_here
 from tests.support.waiting import free_port, within
 from truename.cli import COMMANDS, load
+from truename.cli.exit_codes import ExitCode
 from truename.cli.welcome import greeting
 
 
@@ -62,6 +64,19 @@ def test_networks_are_loaded_before_the_first_picture_comes(first_start):
     mapped = Path(f"/proc/{first_start.process.pid}/maps").read_text()
     assert "onnxruntime" in mapped, "documents"
     assert "tensorflowlite" in mapped or "litert" in mapped or "tflite" in mapped, "faces"
+
+
+@pytest.mark.slow
+def test_a_file_of_the_operators_own_that_is_no_network_ends_the_start_and_not_the_first_upload(tmp_path):
+    file = tmp_path / "detector.onnx"
+    file.write_bytes(b"not a network")
+    digest = hashlib.sha256(file.read_bytes()).hexdigest()
+    table = tmp_path / "models.toml"
+    table.write_text(f'[[model]]\nname = "text_detector"\npath = "{file}"\nsha256 = "{digest}"\n')
+    done = truename(tmp_path / "data", "serve", "--port", "0", "--no-worker", "--quiet", TRUENAME_MODELS=str(table))
+    assert done.returncode == ExitCode.CONFIGURATION
+    assert "text_detector" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 @pytest.mark.slow

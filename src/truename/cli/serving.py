@@ -7,7 +7,6 @@ import socket
 import sys
 from collections.abc import Callable, Iterator
 
-import structlog
 import uvicorn
 
 from truename.api.demo import trial_account
@@ -20,10 +19,8 @@ from truename.plumbing.http.server import give_memory_back, server_config, spare
 from truename.plumbing.metrics import count_process
 from truename.plumbing.resources import Plumbing
 from truename.plumbing.settings import Settings
-from truename.vision.models import ModelUnavailable
+from truename.vision.rehearse import rehearse_looks
 from truename.wiring import wired
-
-log = structlog.get_logger(__name__)
 
 
 async def serve_all(settings: Settings, listener: socket.socket, *, worker: bool, processes: int, quiet: bool) -> None:
@@ -70,7 +67,7 @@ async def _answer(plumbing: Plumbing, listener: socket.socket, when_ready: Calla
     await asyncio.gather(
         plumbing.decoders.start(),
         asyncio.to_thread(load_origins, origin_data(plumbing.settings)),
-        asyncio.to_thread(_rehearse),
+        asyncio.to_thread(rehearse_looks),
     )
     config = server_config(application(plumbing), plumbing.settings)
     spare_what_stays()
@@ -79,16 +76,6 @@ async def _answer(plumbing: Plumbing, listener: socket.socket, when_ready: Calla
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, server.leave)
     await server.serve(sockets=[listener])
-
-
-def _rehearse() -> None:
-    """A network that is missing fails those who need it, not the start; `truename models` shows them."""
-    from truename.vision.rehearse import rehearse_looks
-
-    try:
-        rehearse_looks()
-    except ModelUnavailable as missing:
-        log.warning("no_look_rehearsed", reason=str(missing))
 
 
 class _Server(uvicorn.Server):

@@ -12,7 +12,7 @@ def rehearse_looks() -> None:
     """Load every network that uploads are looked at with, and the libraries behind them.
 
     Else the first upload waits for it, and so do the requests of others, whom loading stops for up to half a second
-    where cores are scarce. Raises what a look raises: ModelUnavailable where a network is missing or was changed.
+    where cores are scarce. Raises ModelUnavailable where a file of the operator's own is no network.
     """
     card = _card()
     preview_document(card, Side.FRONT)
