@@ -30,6 +30,7 @@ from truename.vision.liveness.light import COLOURS, Light, LightAnswer, judge_li
 from truename.vision.liveness.outcome import Outcome, clear
 from truename.vision.liveness.parallax import Relief, has_relief, head_stands_still, noses_stand_out, relief
 from truename.vision.liveness.scenery import scene_moves_along
+from truename.vision.liveness.spoilt import without_spoilt
 from truename.vision.liveness.targets import AIMS, SIZES
 from truename.vision.liveness.views import View, shows_another_person
 
@@ -85,7 +86,23 @@ class ChallengeScore:
 def score_challenge(
     frames: Sequence[Frame], seen: Sequence[View | QualityReason], challenge: tuple[Step, ...]
 ) -> ChallengeScore:
-    """Judge the frames of a challenge against the steps that were asked for."""
+    """Judge the frames of a challenge against the steps that were asked for.
+
+    Where they fail, those that are left without the spoilt ones are judged by themselves: by the same rules, in full.
+    """
+    whole = _judged(frames, seen, challenge)
+    if whole.passed:
+        return whole
+    kept = without_spoilt(seen)
+    if all(one is other for one, other in zip(kept, seen, strict=True)):
+        return whole
+    rest = _judged(frames, kept, challenge)
+    return rest if rest.passed else whole
+
+
+def _judged(
+    frames: Sequence[Frame], seen: Sequence[View | QualityReason], challenge: tuple[Step, ...]
+) -> ChallengeScore:
     views = [one for one in seen if isinstance(one, View)]
     straight = straightest(views)
     if straight is None or len(views) < MIN_FRAMES_PER_STEP * len(challenge):

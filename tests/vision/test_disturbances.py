@@ -1,0 +1,73 @@
+"""One bad frame, or another light, costs an honest person nothing; what lasts is still refused.
+
+`python -m benchmarks.disturbances` counts how often each of many disturbances refuses whom.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+import pytest
+from benchmarks.disturbances import NOTHING, measure
+from benchmarks.disturbed_frames import DISTURBANCES, Shot, at_the_edge, out_of_focus
+
+from tests.support import faces
+from tests.support.looks import views_of
+from truename.rules.liveness_signs import LivenessSign
+from truename.vision.captures import Frame, Picture
+from truename.vision.decoding.pixels import decode
+from truename.vision.images import encode_jpeg
+from truename.vision.liveness.challenge import ChallengeScore, score_challenge
+from truename.vision.liveness.spoilt import without_spoilt
+from truename.vision.liveness.views import View
+
+
+def shots_of(frames: Sequence[Frame]) -> list[Shot]:
+    seen = views_of(frames)
+    return [Shot(frame.step, frame.at_ms, decode(frame.image), one) for frame, one in zip(frames, seen, strict=True)]
+
+
+def with_change(change: Callable[[Shot, Random], Picture], *places: int) -> list[Frame]:
+    """A living person's frames, some of them changed."""
+    frames = list(faces.a_live_sequence())
+    for place in places:
+        shot = shots_of(frames[place : place + 1])[0]
+        made = np.ascontiguousarray(change(shot, Random(place)))
+        frames[place] = replace(frames[place], image=encode_jpeg(made, 95))
+    return frames
+
+
+def followed(frames: Sequence[Frame]) -> ChallengeScore:
+    return score_challenge(frames, views_of(frames), faces.CHALLENGE)
+
+
+@pytest.mark.parametrize(("change", "place"), [(out_of_focus, 19), (at_the_edge, 18)])
+def test_one_frame_that_is_smeared_or_half_outside_is_left_out(change: Callable[[Shot, Random], Picture], place: int):
+    """What the networks say of such a frame is chance: here a nose that points elsewhere, and so a jump."""
+    frames = with_change(change, place)
+    assert followed(frames).passed
+    left = [number for number, one in enumerate(without_spoilt(views_of(frames))) if not isinstance(one, View)]
+    assert left == [place]
+
+
+def test_a_recording_that_is_soft_throughout_has_no_spoilt_frame():
+    frames = with_change(out_of_focus, *range(6))[:6]
+    seen = views_of(frames)
+    assert all(isinstance(one, View) for one in seen)
+    assert without_spoilt(seen) == seen
+
+
+def test_what_is_left_without_spoilt_frames_must_show_every_step():
+    """Whoever blurs the frames of a step has left them out."""
+    frames = list(faces.a_live_sequence())
+    fourth = [number for number, frame in enumerate(frames) if frame.step is faces.CHALLENGE[4]]
+    assert LivenessSign.STEP_NOT_DONE in followed([*frames[: fourth[0]], *frames[fourth[-1] :]]).signs
+    assert not followed(with_change(at_the_edge, *fourth)).passed
+
+
+@pytest.mark.slow
+def test_the_benchmark_judges_every_disturbance():
+    found = measure(1, 1, False, None, [])
+    assert set(found) == {NOTHING, *DISTURBANCES}
+    assert all(len(of_one) == 1 for of_one in found.values())
