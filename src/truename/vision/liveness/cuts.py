@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truename.vision.images import averaged, halve
+from truename.vision.liveness.shifted import compare
 from truename.vision.liveness.views import View
 
 ACROSS, DOWN = 24, 32
@@ -30,6 +31,20 @@ SAME_ROOM: Final = 5.0
 MAX_GAIN: Final = 1.6
 SHIFTS: Final = tuple(sorted(product((-1, 0, 1), repeat=2), key=lambda shift: abs(shift[0]) + abs(shift[1])))
 """Fields by which a shaking hand may have moved the room, down and across; none is tried first."""
+BESIDE_HEAD, WELL_AWAY = (0.95, 0.95), (1.25, 1.1)
+"""Where the room begins, in the face's width and height; where not even hair is left in it."""
+FINER: Final = 4
+"""Details are compared in so many pixels to each side of a field."""
+SOFT, NOISE = 2.0, 2.0
+"""Pixels around each by which local brightness is taken out, and grey levels that are no detail."""
+FEWEST_PIXELS: Final = 400
+LEAST_DETAIL: Final = 0.3
+"""Of local contrast, 1 being all of it: what is plainer has no details that could have stayed."""
+SAME_DETAILS: Final = 0.8
+"""How alike (correlation) the details of one room are at least, under whichever light: 0.9 to 1.0 before 16 pictures as
+rooms; of two of them 0.28 at most, and 0.70 where both were a circle before black."""
+SHAKEN: Final = 2
+HAND_SHAKES: Final = tuple(product(range(-SHAKEN, SHAKEN + 1), range(-SHAKEN, SHAKEN + 1)))
 
 
 @dataclass(frozen=True)
@@ -51,24 +66,53 @@ def was_cut(views: Sequence[View]) -> bool:
         # A lamp that is switched on, or a hand before the lens, changes one frame; a cut changes all that follow.
         beside, across = (changes[at - 1], changes[at + 1]), difference(rooms[at - 1], rooms[at + 2])
         calm = all(one is not None and one < SAME_ROOM for one in beside)
-        if calm and across is not None and across >= ANOTHER_ROOM:
+        changed = calm and across is not None and across >= ANOTHER_ROOM
+        if changed and not details_stayed(views[at], views[at + 1]):
             return True
     return False
 
 
+def details_stayed(before: View, after: View) -> bool:
+    """Are the room's edges and patterns where they were? Then another light fell on the same room.
+
+    Local brightness and contrast are taken out first. A wall without any detail says nothing, and its colours decide.
+    """
+    size = FINER * ACROSS, FINER * DOWN
+    (first, one), (second, other) = ((_details(seen, size), _where(seen, WELL_AWAY)) for seen in (before, after))
+    both = np.kron((one & other).astype(np.uint8), np.ones((FINER, FINER), np.uint8)) > 0
+    rim = [*range(SHAKEN), *range(-SHAKEN, 0)]
+    both[rim] = both[:, rim] = False
+    if int(both.sum()) < FEWEST_PIXELS:
+        return False
+    found = compare(first, both, second, HAND_SHAKES)
+    return bool(((found.contrast >= LEAST_DETAIL) & (found.likeness >= SAME_DETAILS)).any())
+
+
+def _details(seen: View, size: tuple[int, int]) -> NDArray[np.float32]:
+    values = averaged(seen.grey, size).astype(np.float32)
+    values = values - cv2.GaussianBlur(values, (0, 0), SOFT)
+    contrast = np.sqrt(cv2.GaussianBlur(values * values, (0, 0), 2 * SOFT)) + NOISE
+    return np.asarray(values / contrast, np.float32)
+
+
 def room_of(seen: View) -> Room:
     """What is beside and above the head, in fields."""
+    near = seen.picture
+    while near.shape[1] >= 4 * ACROSS and near.shape[0] >= 4 * DOWN:
+        near = seen.half if near is seen.picture else halve(near)
+    return Room(averaged(near, (ACROSS, DOWN)).astype(np.float32), _where(seen))
+
+
+def _where(seen: View, beside: tuple[float, float] = BESIDE_HEAD) -> NDArray[np.bool_]:
+    """In which fields the room is seen, so far beside the middle of the face."""
     height, width = seen.picture.shape[:2]
     left, top, wide, tall = seen.face.box
     mask = np.ones((DOWN, ACROSS), np.uint8)
     mask[int(max(0.0, (top + 0.9 * tall) / height * DOWN)) :] = 0
     centre = (int((left + wide / 2) / width * ACROSS), int((top + 0.45 * tall) / height * DOWN))
-    axes = (int(np.ceil(0.95 * wide / width * ACROSS)), int(np.ceil(0.95 * tall / height * DOWN)))
+    axes = (int(np.ceil(beside[0] * wide / width * ACROSS)), int(np.ceil(beside[1] * tall / height * DOWN)))
     cv2.ellipse(mask, centre, axes, 0, 0, 360, 0, -1)
-    near = seen.picture
-    while near.shape[1] >= 4 * ACROSS and near.shape[0] >= 4 * DOWN:
-        near = seen.half if near is seen.picture else halve(near)
-    return Room(averaged(near, (ACROSS, DOWN)).astype(np.float32), mask.astype(bool))
+    return mask.astype(bool)
 
 
 def difference(one: Room, other: Room) -> float | None:
