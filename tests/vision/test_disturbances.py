@@ -51,6 +51,17 @@ def test_one_frame_that_is_smeared_or_half_outside_is_left_out(change: Callable[
     assert left == [place]
 
 
+def test_a_smeared_frame_that_shows_the_head_on_its_way_stays_where_another_is_left_out():
+    """Of two spoilt frames only the second one is measured wrong; the first one is the only one of its way."""
+    frames = with_change(out_of_focus, 9, 19)
+    assert [number for number, one in enumerate(without_spoilt(views_of(frames))) if not isinstance(one, View)] == [
+        9,
+        19,
+    ]
+    assert LivenessSign.JUMP in followed(with_change(at_the_edge, 9)).signs
+    assert followed(frames).passed
+
+
 def test_a_recording_that_is_soft_throughout_has_no_spoilt_frame():
     frames = with_change(out_of_focus, *range(6))[:6]
     seen = views_of(frames)

@@ -30,7 +30,7 @@ from truename.vision.liveness.light import COLOURS, Light, LightAnswer, judge_li
 from truename.vision.liveness.outcome import Outcome, clear
 from truename.vision.liveness.parallax import Relief, has_relief, head_stands_still, noses_stand_out, relief
 from truename.vision.liveness.scenery import scene_moves_along
-from truename.vision.liveness.spoilt import without_spoilt
+from truename.vision.liveness.spoilt import what_is_left
 from truename.vision.liveness.targets import AIMS, SIZES
 from truename.vision.liveness.views import View, shows_another_person
 
@@ -88,16 +88,13 @@ def score_challenge(
 ) -> ChallengeScore:
     """Judge the frames of a challenge against the steps that were asked for.
 
-    Where they fail, those that are left without the spoilt ones are judged by themselves: by the same rules, in full.
+    Where they fail, what is left without spoilt frames is judged by itself: by the same rules, in full.
     """
     whole = _judged(frames, seen, challenge)
     if whole.passed:
         return whole
-    kept = without_spoilt(seen)
-    if all(one is other for one, other in zip(kept, seen, strict=True)):
-        return whole
-    rest = _judged(frames, kept, challenge)
-    return rest if rest.passed else whole
+    left = (_judged(frames, rest, challenge) for rest in what_is_left(seen))
+    return next((one for one in left if one.passed), whole)
 
 
 def _judged(

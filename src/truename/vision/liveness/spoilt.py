@@ -5,7 +5,7 @@ many the face is smeared or half outside, and what the networks say of it is cha
 anybody and is held against nobody. Whoever attacks could have left it out: nothing is won by what is left out here.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from statistics import median
 from typing import Final
 
@@ -17,7 +17,23 @@ HALF_AS_SHARP: Final = 0.5
 """A frame is blurred when it is less than half as sharp as the middle one of its recording: a soft camera is soft
 throughout, and a head's own turns change the sharpness of its face by a tenth down and a half up."""
 
+MOST_TRIED: Final = 6
+"""Where more frames than this are spoilt, they are left out together, and not one at a time as well."""
+
 Seen = View | QualityReason
+
+
+def what_is_left(seen: Sequence[Seen]) -> Iterator[list[Seen]]:
+    """The recording without one of its spoilt frames, for each of them, and then without all; nothing if none is.
+
+    One at a time, because a head that moves is smeared, and the frame that shows it on its way may be measured well.
+    """
+    kept = without_spoilt(seen)
+    spoilt = [number for number, (one, other) in enumerate(zip(seen, kept, strict=True)) if one is not other]
+    if 1 < len(spoilt) <= MOST_TRIED:
+        yield from ([*seen[:number], kept[number], *seen[number + 1 :]] for number in spoilt)
+    if spoilt:
+        yield kept
 
 
 def without_spoilt(seen: Sequence[Seen]) -> list[Seen]:
