@@ -37,10 +37,6 @@ PATCH: Final = 0.05
 DARKEST, BRIGHTEST = 12, 245
 """Pixels outside are noise, or clipped."""
 FEWEST: Final = 60
-FEWEST_POINTS: Final = 4
-MOST_OF_A_PATCH: Final = 0.5
-"""The skin around a point is measured where more than this share of it is neither dark nor clipped; so many points are
-needed, the same ones in all frames."""
 FEWEST_COLOURS: Final = 3
 ANSWER: Final = 0.012
 """The least change of colour (logarithm of a ratio) that counts as an answer."""
@@ -79,12 +75,12 @@ class Light:
 
 def judge_light(views: Sequence[View]) -> Light:
     """Compare the frames that were taken under colours; the steps name them."""
-    shown = [one for one in views if one.step in COLOURS]
-    skins = _same_skin([_patches(one.picture, one) for one in shown])
     measured = []
     rooms = []
-    for one, skin in zip(shown, skins, strict=True):
-        room = _room(one.picture, one)
+    for one in views:
+        if one.step not in COLOURS:
+            continue
+        skin, room = _skin(one.picture, one), _room(one.picture, one)
         if skin is not None and room is not None:
             measured.append((one.step, np.asarray(skin - room, np.float64)))
             rooms.append((one.step, room))
@@ -155,31 +151,15 @@ def _expected(step: Step) -> tuple[float, float]:
 # ── the colour of skin against that of the room ────────────────────────────────────────────────────────────
 
 
-def _patches(picture: Picture, seen: View) -> Vector:
-    """The mean colour of the skin around each point, in linear light; nothing where too much is dark or clipped."""
+def _skin(picture: Picture, seen: View) -> Vector | None:
     half = max(2, round(PATCH * seen.size / 2))
-    found = np.full((len(CHEEKS_AND_FOREHEAD), 3), np.nan)
-    for row, number in enumerate(CHEEKS_AND_FOREHEAD):
+    patches = []
+    for number in CHEEKS_AND_FOREHEAD:
         x, y = (round(float(value)) for value in seen.mesh.points[number, :2])
-        patch = picture[max(0, y - half) : y + half + 1, max(0, x - half) : x + half + 1].reshape(-1, 3)
-        usable = _usable(patch)
-        if len(usable) > MOST_OF_A_PATCH * len(patch):
-            found[row] = _linear(usable)
-    return found
-
-
-def _same_skin(frames: Sequence[Vector]) -> list[Vector | None]:
-    """The tint of the skin in each frame, by the points that can be measured in all of them.
-
-    A camera that exposes anew clips the brightest skin, and what is left of a face has another colour than the whole of
-    it. A frame in which most points cannot be measured says nothing.
-    """
-    told = [np.isfinite(one[:, 0]) for one in frames]
-    good = [2 * int(one.sum()) > len(one) for one in told]
-    common = np.logical_and.reduce([one for one, is_good in zip(told, good, strict=True) if is_good])
-    if not any(good) or int(common.sum()) < FEWEST_POINTS:
-        return [None] * len(frames)
-    return [_ratios(one[common].mean(0)) if is_good else None for one, is_good in zip(frames, good, strict=True)]
+        patch = picture[max(0, y - half) : y + half + 1, max(0, x - half) : x + half + 1]
+        if patch.size:
+            patches.append(patch.reshape(-1, 3))
+    return _tint(np.concatenate(patches)) if patches else None
 
 
 def _room(picture: Picture, seen: View) -> Vector | None:
@@ -194,18 +174,9 @@ def _room(picture: Picture, seen: View) -> Vector | None:
 
 def _tint(pixels: NDArray[np.uint8]) -> Vector | None:
     """The mean colour in linear light, as two logarithms of ratios."""
-    usable = _usable(pixels)
-    return _ratios(_linear(usable)) if len(usable) >= FEWEST else None
-
-
-def _usable(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    return np.asarray(pixels[(pixels.min(1) >= DARKEST) & (pixels.max(1) <= BRIGHTEST)], np.uint8)
-
-
-def _linear(pixels: NDArray[np.uint8]) -> Vector:
-    return np.asarray(((pixels.astype(np.float64) / 255) ** 2.2).mean(0), np.float64)
-
-
-def _ratios(colour: Vector) -> Vector:
-    red, green, blue = colour
+    usable = pixels[(pixels.min(1) >= DARKEST) & (pixels.max(1) <= BRIGHTEST)]
+    if len(usable) < FEWEST:
+        return None
+    linear = (usable.astype(np.float64) / 255) ** 2.2
+    red, green, blue = linear.mean(0)
     return np.array([np.log(red / green), np.log(blue / green)])
