@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.support.dossiers import a_dossier, issues_of
@@ -11,8 +12,12 @@ from truename.rules import documents
 from truename.rules.documents import Expiry, SupportedDocument
 from truename.rules.evidence import DocumentType, FieldName, Source
 from truename.sandbox.drawing.from_layout import draw
+from truename.sandbox.drawing.layout_values import PrintedValues
+from truename.sandbox.drawing.native_people import people_of
+from truename.sandbox.drawing.subjects import Issue, Person
 from truename.vision.configuration import VisionConfiguration, configured
 from truename.vision.document.layouts.load import countries, operators_own
+from truename.vision.document.layouts.model import FieldLayout, LayoutField, NameOrder, Script
 from truename.vision.document.layouts.own import use_own_layouts
 from truename.vision.document.layouts.supported import supported_by
 from truename.vision.document.layouts.wrong import WrongLayout
@@ -155,3 +160,11 @@ def test_a_wrong_file_and_a_wrong_folder_are_refused_in_a_sentence(tmp_path: Pat
     with configured(VisionConfiguration(layouts=wrong)), pytest.raises(WrongLayout, match="XQ is no country"):
         use_own_layouts()
     use_own_layouts()
+
+
+def test_a_whole_name_is_drawn_whole_in_latin_letters_too() -> None:
+    field = FieldLayout(labels=("नाम",), order=NameOrder.GIVEN_FIRST, script=Script.DEVANAGARI, latin_below=True)
+    native, random = people_of(Script.DEVANAGARI, "hi")[1], np.random.default_rng(1)
+    person = Person(native.latin_surnames, native.latin_given_names, "M", date(1979, 11, 23), "NOVIGRAD")
+    values = PrintedValues("IN", countries()["IN"].documents[0], person, Issue(), random, native)
+    assert values.row(LayoutField.FULL_NAME, field).lines == (("नाम", "राम कुमार शर्मा"), ("", "RAM KUMAR SHARMA"))

@@ -164,6 +164,8 @@ class PrintedValues:
     def _latin_below(self, name: LayoutField, field: FieldLayout) -> list[str]:
         if not field.latin_below or self.native is None:
             return []
+        if name is LayoutField.FULL_NAME:
+            return [_in_one(self.person, field)]
         return [self.person.surnames if name is LayoutField.SURNAMES else self.person.given_names]
 
     def _full_name(self, field: FieldLayout) -> list[str]:
@@ -174,11 +176,10 @@ class PrintedValues:
             words = person.surnames.split(" ", field.surname_lines - 1)
             words += ["SOLER"] * (field.surname_lines - len(words))
             return [*words, person.given_names]
-        if field.order is NameOrder.SURNAME_COMMA:
-            return [f"{person.surnames}, {person.given_names}"]
-        if field.order is NameOrder.SURNAME_FIRST:
-            return [f"{person.surnames}{'' if field.script is Script.HANGUL else ' '}{person.given_names}"]
-        return [self._addressed(f"{person.given_names} {person.surnames}", field)]
+        if field.order is NameOrder.SURNAME_FIRST and field.script is Script.HANGUL:
+            return [f"{person.surnames}{person.given_names}"]
+        name = _in_one(person, field)
+        return [self._addressed(name, field) if field.order is NameOrder.GIVEN_FIRST else name]
 
     def _parted(self, field: FieldLayout) -> tuple[str, str]:
         texts = self._full_name(field)
@@ -216,3 +217,12 @@ class PrintedValues:
         written = (months for months in known if months and all(months))
         names = next((months for months in written if own or letters_of(Script.LATIN, months[0][0]) > 0), None)
         return names[day.month - 1][which] if names else ENGLISH_MONTHS[day.month - 1]
+
+
+def _in_one(person: Person | NativePerson, field: FieldLayout) -> str:
+    """A name in one piece, in the order of its field."""
+    if field.order is NameOrder.SURNAME_COMMA:
+        return f"{person.surnames}, {person.given_names}"
+    if field.order is NameOrder.SURNAME_FIRST:
+        return f"{person.surnames} {person.given_names}"
+    return f"{person.given_names} {person.surnames}"
