@@ -85,12 +85,29 @@ def test_a_right_file_is_read(tmp_path: Path) -> None:
         ("surnames = {", 'date_of_birth = { again = "Nacido",', "date_of_birth.again`: a date that stands twice needs"),
         ('form = "ID-1"', 'form = "ID-1"\nmodel = "none"', "there is no file models/none.toml"),
         ("[[documents]]", "[[documents]", "It is no TOML"),
+        ('["es"]', '["sw"]', "There are ar, az, bg,"),
+        ('["es"]', "[]", "`languages`: it names none; `en` does"),
+        ('["República Oriental del Uruguay"]', "[]", "`issuers`: it names none"),
+        ('form = "ID-1"', 'form = "ID-1"\ndates = "YYYY"', "`documents[0].dates`: YYYY must have one day, one month"),
+        ('form = "ID-1"', 'form = "ID-1"\ndates = "DD/DD/YY"', "DD/DD/YY must have one day, one month and one year."),
+        ('["Apellidos"]', '["Apellidos"], formats = [""]', "surnames.formats`: an empty one says nothing."),
+        ('["Apellidos"]', '[""]', "surnames`: a label without letters or figures"),
+        ('["Apellidos"]', '"Apellidos"', 'surnames.labels`: input should be a list, such as ["…"].'),
+        ("surnames =", "deep = " + 5000 * "[", "nested too deeply"),
+        ("surnames =", "#" + 1024 * 1024 * "x" + "\nsurnames =", "It is larger than 1024 KiB"),
     ],
 )
 def test_a_wrong_file_is_refused_with_the_key(tmp_path: Path, was: str, becomes: str, says: str) -> None:
     found = refused(tmp_path, RIGHT.replace(was, becomes))
     assert found.startswith("uy.toml: ")
     assert says in found
+
+
+def test_a_file_that_is_not_in_utf_8_is_refused_with_the_byte(tmp_path: Path) -> None:
+    file = tmp_path / "uy.toml"
+    file.write_bytes(RIGHT.encode("latin-1"))
+    with pytest.raises(WrongLayout, match="It is not in UTF-8: byte 51 belongs to no letter"):
+        read_country(file)
 
 
 def test_a_word_means_what_it_means_in_the_country() -> None:

@@ -15,6 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 from truename.rules.countries import COUNTRIES
 from truename.rules.national_numbers import SCHEMES
 from truename.vision.configuration import configuration
+from truename.vision.document.folding import fold
 from truename.vision.document.layouts.model import (
     DATES,
     Country,
@@ -29,9 +30,12 @@ from truename.vision.document.layouts.wrong import WrongLayout
 FOLDER: Final = resources.files("truename.vision.document.layouts")
 FORMAT: Final = re.compile(r"(?:\{(?:YYYY|YYY|YY|MM|DD|WM|WD|HM)\}|[^{}])+")
 DATE_FORMAT: Final = re.compile(r"(?:DD|MM|MONTH|MON|YYYY|YY|[ ./,\-])+")
+DATE_FORMAT_PARTS: Final = re.compile("DD|MONTH|MON|MM|YYYY|YY")
 DATE_PARTS: Final = re.compile("DD|MM|YYYY|YY")
 DATE_AGAIN: Final = re.compile(r"(?:DD|MM|MONTH|MON|BBBB|YYYY|YY|[ ./,\-])*")
 _SEX_WORDS: Final = 2
+LARGEST: Final = 1024 * 1024
+"""Bytes of a file; the largest of ours has a hundredth of it."""
 
 Read = TypeVar("Read")
 _COUNTRY: Final = TypeAdapter(Country)
@@ -112,14 +116,27 @@ def _stem(file: Traversable | Path) -> str:
 
 def _read(kind: TypeAdapter[Read], file: Traversable | Path) -> Read:
     try:
-        return kind.validate_python(tomllib.loads(file.read_text(encoding="utf-8")))
+        return kind.validate_python(tomllib.loads(_text(file)))
     except OSError as fault:
         raise WrongLayout(file.name, (f"It cannot be read: {fault.strerror}.",)) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
+    except UnicodeDecodeError as fault:
+        raise WrongLayout(file.name, (f"It is not in UTF-8: byte {fault.start + 1} belongs to no letter.",)) from None
+    except tomllib.TOMLDecodeError as fault:
         raise WrongLayout(file.name, (f"It is no TOML: {fault}.",)) from None
+    except RecursionError:
+        raise WrongLayout(file.name, ("It is no TOML that a person wrote: it is nested too deeply.",)) from None
     except ValidationError as fault:
         found = tuple(_sentence(tuple(error["loc"]), error["type"], error["msg"]) for error in fault.errors())
         raise WrongLayout(file.name, found) from None
+
+
+def _text(file: Traversable | Path) -> str:
+    """What stands in the file. Raises WrongLayout for more than anybody writes, OSError and UnicodeDecodeError."""
+    with file.open("rb") as stream:
+        data = stream.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise WrongLayout(file.name, (f"It is larger than {LARGEST // 1024} KiB: it is no layout file.",))
+    return data.decode("utf-8")
 
 
 def _sentence(place: tuple[int | str, ...], kind: str, message: str) -> str:
@@ -130,6 +147,7 @@ def _sentence(place: tuple[int | str, ...], kind: str, message: str) -> str:
         return f"The key `{path}` is missing."
     if kind in ("extra_forbidden", "unexpected_keyword_argument") or "[key]" in place:
         return f"There is no key `{path}`; docs/how-to/add-a-document.md lists those that there are."
+    message = message.replace("a valid tuple", 'a list, such as ["…"]')
     return f"`{path}`: {message[:1].lower()}{message[1:]}."
 
 
@@ -141,9 +159,16 @@ def _problems(country: Country, stem: str) -> Iterator[str]:
         yield f"`country`: {country.country} is no country of ISO 3166-1."
     elif stem.lower() != country.country.lower() and len(stem) == len(country.country):
         yield f"`country`: it says {country.country}, the file is named {stem}."
+    if country.documents and not country.languages:
+        yield "`languages`: it names none; `en` does for a country whose own has no file."
+    if country.documents and not country.issuers:
+        yield "`issuers`: it names none, so that nothing would tell whose documents these are."
     for language in country.languages:
         if language not in languages():
-            yield f"`languages`: there is no file languages/{language}.toml."
+            yield (
+                f"`languages`: there is no file languages/{language}.toml. "
+                f"There are {', '.join(languages())}; name those whose words may stand on its documents."
+            )
     seen: set[tuple[str, str]] = set()
     for index, document in enumerate(country.documents):
         path = f"documents[{index}]"
@@ -160,6 +185,8 @@ def _problems_of_document(document: DocumentLayout, path: str) -> Iterator[str]:
         yield f"`{path}.fields`: it has no field and no model."
     if not DATE_FORMAT.fullmatch(document.dates):
         yield f"`{path}.dates`: {document.dates} is made of other parts than DD, MM, MON, MONTH, YYYY and YY."
+    elif sorted(part[0] for part in DATE_FORMAT_PARTS.findall(document.dates)) != ["D", "M", "Y"]:
+        yield f"`{path}.dates`: {document.dates} must have one day, one month and one year."
     if not DATE_AGAIN.fullmatch(document.dates_again):
         yield f"`{path}.dates_again`: {document.dates_again} is made of other parts than those of `dates` and BBBB."
     for name, field in document.fields.items():
@@ -172,8 +199,12 @@ def _problems_of_document(document: DocumentLayout, path: str) -> Iterator[str]:
 
 
 def _problems_of_field(name: LayoutField, field: FieldLayout, path: str) -> Iterator[str]:
+    if not all(fold(label) for label in (*field.labels, *field.second)):
+        yield f"`{path}`: a label without letters or figures; leave `labels` empty where the value stands without one."
     for format in field.formats:
-        if not FORMAT.fullmatch(format):
+        if not format.strip():
+            yield f"`{path}.formats`: an empty one says nothing."
+        elif not FORMAT.fullmatch(format):
             yield f"`{path}.formats`: {format} has braces around something that is no part of a date."
     if field.place is not None and (field.place[0] + field.place[2] > 1 or field.place[1] + field.place[3] > 1):
         yield f"`{path}.place`: it reaches over the edge of the page."
