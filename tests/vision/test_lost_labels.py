@@ -182,3 +182,17 @@ def test_a_number_without_a_readable_label_is_the_only_one_or_the_one_that_is_pr
     values = found.get(FieldName.DOCUMENT_NUMBER, [])
     assert (values[0].value if values else None) == meant
     assert all(value.confidence < 0.5 for value in values)
+
+
+def test_a_value_behind_a_label_in_two_languages_in_the_same_line_is_read() -> None:
+    lines = [
+        line("Nazwisko / Surname DE LA CRUZ", 300, 100), line("Imiona / Given names JAN ERIK", 300, 150),
+        # A letter of the label was misread.
+        line("Obywatelstwo / Nationalily POLSKIE", 300, 200), line("NOVIGRAD", 300, 260),
+        line("Data urodzenia / Date of birth 07.09.1971", 300, 300),
+    ]  # fmt: skip
+    found = values_of(lines, "PL", DocumentType.NATIONAL_ID)
+    assert found[FieldName.SURNAMES] == "DE LA CRUZ"
+    assert found[FieldName.GIVEN_NAMES] == "JAN ERIK"
+    assert found[FieldName.NATIONALITY] == "PL"
+    assert found[FieldName.DATE_OF_BIRTH] == "1971-09-07"

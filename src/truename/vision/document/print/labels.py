@@ -22,6 +22,8 @@ SHORT_WORDS: Final = frozenset({"DL", "LN", "FN", "ID"})
 ALIKE_OWN: Final = 62
 """How alike a badly read line must be to a label of the very document; that of another field must be worse by MORE."""
 MORE: Final = 6
+ALIKE_WITH_VALUE: Final = 92
+"""How alike the words in front of a value must be to a label of the very document."""
 SURE: Final = 0.95
 """A line read so well is a label only if it says so."""
 LONG_ENOUGH: Final = 8
@@ -119,6 +121,8 @@ def _named(body: str, vocabulary: Vocabulary) -> _Found | None:
         return behind if behind and behind.meant.field is found.meant.field else found
     if meant := vocabulary.own.get(fold(body)):
         return _Found(meant, 1.0)
+    if found := _own_with_value_behind(body, vocabulary.own):
+        return found
     if found := _of_both_names(body, known) or _in_languages(body, known):
         return found
     return _with_value_behind(body, vocabulary) or _glued(body, known)
@@ -132,6 +136,23 @@ def _with_value_behind(body: str, vocabulary: Vocabulary) -> _Found | None:
         if head in known and (len(head) > 2 or head in SHORT_WORDS or head in vocabulary.own):
             return _Found(known[head], 0.9, _before_next_label(words[count:], known))
     return None
+
+
+def _own_with_value_behind(body: str, own: Mapping[str, Meant]) -> _Found | None:
+    """A whole label of the very document in two languages, and its value in the words behind: `Nom / Surname ROSSI`."""
+    words = body.split()
+    if "/" not in body or not own:
+        return None
+    alike: list[tuple[float, int, str]] = []
+    for count in range(1, len(words)):
+        head = fold(" ".join(words[:count]))
+        cutoff = ALIKE_WITH_VALUE if len(head) >= LONG_ENOUGH else 100
+        if best := process.extractOne(head, own.keys(), scorer=fuzz.ratio, score_cutoff=cutoff):
+            alike.append((best[1], count, best[0]))
+    if not alike:
+        return None
+    score, count, label = max(alike)
+    return _Found(own[label], 0.9 * score / 100, " ".join(words[count:]))
 
 
 def _in_languages(body: str, known: Mapping[str, Meant]) -> _Found | None:
