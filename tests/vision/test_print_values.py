@@ -47,3 +47,21 @@ def test_small_words_in_front_of_a_surname_belong_to_it(
     found = parted([whole], FieldLayout(order=order))
     assert found[LayoutField.SURNAMES][0].value == surnames
     assert found[LayoutField.GIVEN_NAMES][0].value == given_names
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "value"),
+    [
+        (LayoutField.PLACE_OF_BIRTH, "عمان", "عمان"),  # two consonants in Latin letters
+        (LayoutField.PLACE_OF_BIRTH, "968051781042", None),
+        (LayoutField.ADDRESS, "12-14", None),
+        (LayoutField.ADDRESS, "12 HARBOUR STREET", "12 HARBOUR STREET"),
+        (LayoutField.ISSUING_AUTHORITY, "770-001", "770-001"),
+        (LayoutField.ISSUING_AUTHORITY, "x", None),
+    ],
+)
+def test_a_place_has_letters_in_whatever_script_and_only_an_authority_may_be_figures(
+    field: LayoutField, text: str, value: str | None
+) -> None:
+    dating = Dating(Order.DAY_FIRST, date(2026, 11, 16), may_be_without_end=False)
+    assert as_value(field, text, dating) == value

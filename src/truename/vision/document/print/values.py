@@ -12,6 +12,9 @@ from truename.vision.document.print.dates import Order, find_dates, says_without
 from truename.vision.document.print.unlabelled_dates import Dating
 
 NAMES: Final = frozenset({LayoutField.SURNAMES, LayoutField.GIVEN_NAMES, LayoutField.FULL_NAME})
+PLACES: Final = frozenset({LayoutField.PLACE_OF_BIRTH, LayoutField.ADDRESS})
+"""They are never figures alone; an authority may be."""
+LEAST_LETTERS: Final = 3
 LONG_NUMBER: Final = 9
 """From this length on, three digits make a number: licences of Washington have no more."""
 NUMBER_SHAPE: Final = re.compile(r"[A-Z0-9][A-Z0-9 .\-/]{3,22}[A-Z0-9]")
@@ -33,7 +36,15 @@ def as_value(field: LayoutField, text: str, dating: Dating, country: str | None 
         return _number(text)
     if field in NAMES:
         return _name(text)
-    return text.strip() if len(fold(text)) >= 3 and not find_dates(text, dating.order, True, dating.today) else None
+    return _words(field, text) if not find_dates(text, dating.order, True, dating.today) else None
+
+
+def _words(field: LayoutField, text: str) -> str | None:
+    """A place or an authority. Letters are counted as they are printed: Arabic writes few vowels."""
+    letters = sum(map(str.isalpha, text))
+    if field in PLACES and not letters:
+        return None
+    return text.strip() if len(fold(text)) >= LEAST_LETTERS or letters >= LEAST_LETTERS else None
 
 
 def last_day_of_year(text: str) -> str | None:
