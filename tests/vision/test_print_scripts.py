@@ -8,7 +8,7 @@ import pytest
 from PIL import Image, ImageDraw, features
 
 from truename.rules.evidence import DocumentType
-from truename.sandbox.drawing.sheet import print_font
+from truename.sandbox.drawing.sheet import Sheet, can_print, print_font
 from truename.vision.captures import Picture
 from truename.vision.document.layouts.model import Script
 from truename.vision.document.own_script import PrintReader, from_the_right, likeliest_reader, read_again, reader_for
@@ -107,6 +107,40 @@ def test_a_number_left_of_its_arabic_label_keeps_its_last_figure() -> None:
     assert line.text == "تاريخ الولادة 12/08/1985"
 
 
+@pytest.mark.parametrize(
+    ("number", "seen", "label", "told"),
+    [
+        ("١٩٨٥/٠٨/١٢", "1910/·", "تاريخ الولادة:", "تاريخ الولادة: 1985/08/12"),
+        ("٦٣٧٣٨٧٦٣٧٣٠٥", "AV.0", "رقم الهوية:", "رقم الهوية: 637387637305"),
+    ],
+)
+def test_arabic_figures_left_of_a_smaller_label_are_read_apart_from_it(
+    number: str, seen: str, label: str, told: str
+) -> None:
+    if not drawable(Script.ARABIC):
+        pytest.skip("libfribidi, which sets what is written from right to left, is not on this machine")
+    left, right = a_line(number), a_line(label, 18)
+    right = np.vstack([right[:1].repeat(len(left) - len(right), 0), right])
+    page = np.hstack([left, right[:, :4].repeat(4, 1), right])
+    height, width = page.shape[:2]
+    quad = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    [line] = read_again(page, [TextLine(seen, 0.5, quad)], PrintReader(Script.ARABIC, "print_arabic"))
+    assert line.text == told
+
+
+def test_a_number_in_the_figures_of_devanagari_is_read_by_the_reader_that_knows_them() -> None:
+    if not can_print(Script.DEVANAGARI):
+        pytest.skip("libraqm, which sets Devanagari, is not on this machine")
+    sheet = Sheet((420, 120), seed=1)
+    sheet.text((20, 14), "२३-११-१९७९", 28)
+    sheet.text((20, 74), "10-03-2021", 28)
+    page = sheet.picture()
+    quads = [np.array([[10, y], [230, y], [230, y + 46], [10, y + 46]], np.float32) for y in (6, 66)]
+    lines = [TextLine("23-33-3969", 0.79, quads[0]), TextLine("10-03-2021", 1.0, quads[1])]
+    again = read_again(page, lines, PrintReader(Script.DEVANAGARI, "print_devanagari"))
+    assert [line.text for line in again] == ["23-11-1979", "10-03-2021"]
+
+
 def read_anew(crop: Picture, in_latin: str, confidence: float) -> str:
     """What a line of Cyrillic is taken for that the reader of Latin read so."""
     height, width = crop.shape[:2]
@@ -145,6 +179,11 @@ def test_a_page_nobody_knows_is_read_in_the_script_that_fits_and_a_latin_one_in_
     page, lines = a_page(["MEMBERSHIP CARD", "RIVERA MARTA LUCIA", "VALID UNTIL 2031"])
     assert likeliest_reader(page, lines) is None
     assert likeliest_reader(page, []) is None
+
+
+def test_a_page_of_labels_in_two_languages_is_known_by_the_letters_before_the_stroke() -> None:
+    page, lines = a_page(["ბინადრობის მოწმობა", "სქესი / Sex", "გვარი / Last name", "KHACHIDZE"])
+    assert likeliest_reader(page, lines) == PrintReader(Script.GEORGIAN, "print_georgian")
 
 
 def test_specks_and_empty_lines_say_nothing() -> None:

@@ -18,7 +18,7 @@ from truename.vision.document.layouts.load import countries
 from truename.vision.document.layouts.model import Script
 from truename.vision.document.layouts.phrases import labels_in
 from truename.vision.document.print.figure_lines import LEAST_FIGURES, FigureRun, figure_runs, widest_gap
-from truename.vision.document.print.figures import plain_figures
+from truename.vision.document.print.figures import own_figures, plain_figures
 from truename.vision.document.print.read import Recognised, TextLine, crop_line, recognise
 from truename.vision.document.print.scripts import FROM_RIGHT, READERS, letters_of, read_in, reader_of
 
@@ -84,10 +84,15 @@ def likeliest_reader(page: Picture, lines: Sequence[TextLine]) -> PrintReader | 
     for script, name in READERS.items():
         if script not in NOT_TRIED:
             read = read_in(name, crops)
-            own = [one.confidence for one in read if one.confidence >= SURE and letters_of(script, one.text) >= MOSTLY]
+            own = [one.confidence for one in read if one.confidence >= SURE and _is_mostly_in(script, one.text)]
             scores[script] = sum(own) if len(own) >= LEAST_OWN else 0.0
     best = max(scores, key=lambda script: scores[script])
     return PrintReader(best, READERS[best]) if scores[best] > 0 else None
+
+
+def _is_mostly_in(script: Script, text: str) -> bool:
+    """Are the letters of the script's own? Of a label in two languages those before the stroke count."""
+    return letters_of(script, text.partition("/")[0]) >= MOSTLY
 
 
 def unread_lines(lines: Sequence[TextLine]) -> list[TextLine]:
@@ -103,9 +108,9 @@ def read_again(page: Picture, lines: Sequence[TextLine], reader: PrintReader) ->
     for line in lines:
         crop = crop_line(page, line.quad)
         [own] = read_in(reader.model, [crop], persistent=_latin(line) < BEYOND_DOUBT)
-        both = _beside_its_label(crop, line, reader) if reader.script in FROM_RIGHT else None
+        both = _beside_its_label(crop, line, own, reader) if reader.script in FROM_RIGHT else None
         one = both or _settled(line, own, reader.script)
-        if reader.script is Script.ARABIC:
+        if reader.script is Script.ARABIC and both is None:
             one = _with_figures(one, figure_runs(crop), reader.script)
         settled.append(replace(one, text=plain_figures(one.text)))
     return settled
@@ -132,6 +137,8 @@ def _settled(line: TextLine, own: Recognised, script: Script) -> TextLine:
     two_languages = stroke and other_stroke and script not in FROM_RIGHT and is_latin
     if two_languages and letters_of(script, in_script) >= OWN_LETTERS:
         return replace(line, text=f"{in_script}/{in_latin}", confidence=max(own.confidence, line.confidence))
+    if _is_in_own_figures(own, _latin(line), script):
+        return replace(line, text=own.text, confidence=own.confidence)
     is_letter = len(line.text.strip()) == 1 and _latin(line) >= SURER
     if is_letter or not _is_own(own, _latin(line), script):
         return line
@@ -148,19 +155,34 @@ def _settled(line: TextLine, own: Recognised, script: Script) -> TextLine:
     return replace(line, text=own.text, confidence=own.confidence)
 
 
-def _beside_its_label(crop: Picture, line: TextLine, reader: PrintReader) -> TextLine | None:
-    """A number and its label to the right, each read alone: the reader of Latin loses the last figures beside letters.
+def _beside_its_label(crop: Picture, line: TextLine, own: Recognised, reader: PrintReader) -> TextLine | None:
+    """A value and its label to the right, each read alone: beside letters of another size figures are lost.
 
     None where the line is not of this kind, or one of both is not read for sure.
     """
-    if _digits(line.text) < LEAST_FIGURES or (cut := widest_gap(crop)) is None:
+    if (cut := widest_gap(crop)) is None:
         return None
-    [number] = recognise([crop[:, :cut]])
     [label] = read_in(reader.model, [crop[:, cut:]], persistent=True)
-    sure = min(number.confidence, label.confidence) >= SURE and _digits(number.text) >= _digits(line.text)
-    if not sure or _digits(label.text) or letters_of(reader.script, label.text) < OWN_LETTERS:
+    if label.confidence < SURE or _digits(label.text) or letters_of(reader.script, label.text) < OWN_LETTERS:
         return None
-    return replace(line, text=f"{label.text} {number.text}", confidence=min(number.confidence, label.confidence))
+    value = _value_alone(crop[:, :cut], line, own, reader)
+    if value is None or value.confidence < SURE:
+        return None
+    return replace(line, text=f"{label.text} {value.text}", confidence=min(value.confidence, label.confidence))
+
+
+def _value_alone(crop: Picture, line: TextLine, own: Recognised, reader: PrintReader) -> Recognised | None:
+    """What is left of a line without its label: a number in Arabic figures or in ours, or words that were in doubt."""
+    runs = figure_runs(crop) if reader.script is Script.ARABIC else []
+    if runs:
+        return Recognised(" ".join(run.text for run in runs), min(run.confidence for run in runs))
+    if _digits(line.text) >= LEAST_FIGURES:
+        [number] = recognise([crop])
+        return number if _digits(number.text) >= _digits(line.text) else None
+    if own.confidence >= SURE:
+        return None
+    [words] = read_in(reader.model, [crop], persistent=True)
+    return words if letters_of(reader.script, words.text) == 1.0 and not _digits(words.text) else None
 
 
 def _with_figures(line: TextLine, runs: Sequence[FigureRun], script: Script) -> TextLine:
@@ -180,6 +202,14 @@ def _digits(text: str) -> int:
 
 def _is_number(word: str) -> bool:
     return 2 * _digits(word) >= len(word) and _digits(word) >= SHORTEST_PART
+
+
+def _is_in_own_figures(own: Recognised, latin: float, script: Script) -> bool:
+    """Is it a number in the figures of the script, which are no letters and which the reader of Latin does not know?"""
+    figures = own_figures(script, own.text)
+    if figures < LEAST_FIGURES or 2 * figures <= sum(map(str.isalnum, own.text)):
+        return False
+    return latin < CERTAIN and own.confidence >= LIKELY
 
 
 def _is_own(own: Recognised, latin: float, script: Script) -> bool:
