@@ -289,6 +289,14 @@ def test_titles_say_country_and_kind(titles: tuple[str, ...], country: str | Non
     assert (found.country, found.type) == (country, kind)
 
 
+@pytest.mark.parametrize(("issuer", "country"), [("REPUBLIQUE DE MADAGASCAR", "MG"), ("SOMETHING", "FR")])
+def test_a_state_that_names_itself_is_believed_before_words_by_which_another_is_known(
+    issuer: str, country: str
+) -> None:
+    lines = [line(issuer, 100, 20, 30), line("CARTE NATIONALE D'IDENTITE", 100, 60, 30), line("x", 100, 500)]
+    assert classify.from_print(lines).country == country
+
+
 def test_where_someone_was_born_does_not_make_the_issuer() -> None:
     lines = [line("UNITED STATES OF AMERICA", 100, 20, 30), line("PERMANENT RESIDENT", 100, 60, 40),
              line("Country of Birth", 100, 300, 20), line("Bahamas", 100, 330, 30), line("x", 100, 500)]  # fmt: skip

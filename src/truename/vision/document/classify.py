@@ -18,7 +18,7 @@ from truename.rules.evidence import DocumentType
 from truename.vision.document.folding import fold, fold_words
 from truename.vision.document.layouts.load import countries
 from truename.vision.document.layouts.model import UprightNumber
-from truename.vision.document.layouts.phrases import issuer_phrases, kind_phrases, regions
+from truename.vision.document.layouts.phrases import issuer_phrases, kind_phrases, marks, regions
 from truename.vision.document.mrz.fields import country_of
 from truename.vision.document.print.read import TextLine
 
@@ -63,16 +63,24 @@ def from_print(lines: Sequence[TextLine]) -> Classified:
     votes: dict[str, float] = defaultdict(float)
     kinds: dict[DocumentType, float] = defaultdict(float)
     of_regions: dict[str, float] = defaultdict(float)
+    by_marks: dict[str, float] = defaultdict(float)
+    named_on_top: set[str] = set()
     for line in lines:
         compact, words = fold(line.text), fold_words(line.text)
         if "<<" in line.text or not compact:
             continue
         weight = line.confidence * min(2.0, max(0.6, line.height / max(typical, 1.0)))
         # Below the title, a country is rather where someone was born.
-        standing = weight if line.top <= 0.3 * foot else 0.4 * weight
+        is_on_top = line.top <= 0.3 * foot
+        standing = weight if is_on_top else 0.4 * weight
         if found := _first(issuer_phrases(), compact, words):
             phrase, country = found
-            votes[country] += standing * (1.0 if len(phrase) >= 10 else 0.7)
+            points = standing * (1.0 if len(phrase) >= 10 else 0.7)
+            if phrase in marks():
+                by_marks[country] += points
+            else:
+                votes[country] += points
+                named_on_top |= {country} if is_on_top else set()
         elif len(words) == 1 and words[0] in ALPHA_3 and len(line.text.strip()) == 3:
             votes[ALPHA_3[words[0]]] += 0.3 * line.confidence
         if kind_found := _first(kind_phrases(), compact, words):
@@ -81,6 +89,10 @@ def from_print(lines: Sequence[TextLine]) -> Classified:
             of_regions[code] += standing
         if compact in ALPHA_3 and ALPHA_3[compact] in regions().values():
             of_regions[ALPHA_3[compact]] += 1.0
+    for country, points in by_marks.items():
+        # A state that names itself is believed before words that another's documents are known by.
+        if not named_on_top or country in named_on_top:
+            votes[country] += points
     kind = _winner(kinds)
     # A state's name is a place like any other, unless the page calls itself a licence or a card of that state.
     if kind and kind[0] in (DocumentType.DRIVER_LICENSE, DocumentType.NATIONAL_ID):

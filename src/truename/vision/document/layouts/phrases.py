@@ -53,6 +53,14 @@ def issuer_phrases() -> tuple[tuple[str, str], ...]:
 
 
 @cache
+def marks() -> frozenset[str]:
+    """The issuer phrases, folded, that are no name of a state: words by which its documents are known."""
+    said = {fold(mark) for country in countries().values() for mark in country.marks}
+    said |= {fold(mark) for _, document in _documents() for mark in document.marks}
+    return frozenset(said - {fold(issuer) for country in countries().values() for issuer in country.issuers})
+
+
+@cache
 def kind_phrases() -> tuple[tuple[str, DocumentType], ...]:
     """Every title of a document, folded, with the kind it names; longer ones first, as they say more."""
     titles = {
@@ -270,6 +278,7 @@ def forget() -> None:
     """Look everything up anew: another file has taken the place of one."""
     for lookup in (
         issuer_phrases,
+        marks,
         kind_phrases,
         regions,
         nationalities,
