@@ -12,9 +12,12 @@ from truename.rules.evidence import DocumentType, FieldName, ReadValue, Source
 from truename.sandbox.drawing import documents
 from truename.vision.document import classify
 from truename.vision.document.folding import fold
-from truename.vision.document.print.dates import Order, PrintedDate, find_dates, in_order_of_life
+from truename.vision.document.layouts.model import LayoutField
+from truename.vision.document.print.dates import Order, PrintedDate, date_in_form, find_dates, in_order_of_life
 from truename.vision.document.print.fields import read_fields
 from truename.vision.document.print.read import TextLine, crop_line, recognise
+from truename.vision.document.print.unlabelled_dates import Dating
+from truename.vision.document.print.values import as_value
 from truename.vision.document.read import read_document
 from truename.vision.document.reconcile import reconcile
 
@@ -54,6 +57,26 @@ def line(text: str, x: float, y: float, tall: float = 20.0) -> TextLine:
 )
 def test_dates_are_read_as_many_countries_print_them(text: str, day: date) -> None:
     assert find_dates(text, today=TODAY) == [day]
+
+
+@pytest.mark.parametrize(
+    ("text", "form", "day"),
+    [
+        ("79/11/23", "YY/MM/DD", date(1979, 11, 23)),
+        ("05.03.09", "YY.MM.DD", date(2005, 3, 9)),
+        ("19791123", "YYYYMMDD", date(1979, 11, 23)),
+        ("231179", "DDMMYY", date(1979, 11, 23)),
+        ("NOV-23-1979", "MON-DD-YYYY", date(1979, 11, 23)),
+        ("1979 NOV 23", "YYYY MON DD", date(1979, 11, 23)),
+        ("11/03/1979", "MM/DD/YYYY", date(1979, 11, 3)),
+        ("99/99/99", "YY/MM/DD", None),
+        ("1979112", "YYYYMMDD", None),
+    ],
+)
+def test_a_date_is_read_in_the_form_that_its_layout_says(text: str, form: str, day: date | None) -> None:
+    assert date_in_form(text, form, date(2026, 11, 15)) == day
+    dating = Dating(Order.DAY_FIRST, date(2026, 11, 15), may_be_without_end=False, forms=(form,))
+    assert as_value(LayoutField.DATE_OF_BIRTH, text, dating) == (day.isoformat() if day else None)
 
 
 def test_the_month_comes_first_where_the_country_writes_so() -> None:

@@ -4,12 +4,14 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 from enum import StrEnum
+from functools import cache
 from itertools import product
 from typing import Final, NamedTuple
 
 from anyascii import anyascii
 
 from truename.vision.document.folding import fold
+from truename.vision.document.layouts.model import DocumentLayout
 from truename.vision.document.layouts.phrases import month_names, without_end_words
 
 
@@ -27,6 +29,22 @@ _NAMED: Final = re.compile(
     r"(?<!\d)(\d{1,2})[\s.\-/]*(?:DE\s+)?([A-Z]{3,14}|[A-Z]{1,3}\.\s?[A-Z]{1,2})\.?(?:\s*/\s*([A-Z]{3,12})\.?)?[\s.\-/]*(?:DE\s+)?((?:19|20)\d{2}|\d{2})(?!\d)"
 )
 _NAMED_FIRST: Final = re.compile(r"([A-Z]{3,12})\.?\s+(\d{1,2}),?\s+((?:19|20)\d{2})(?!\d)")
+
+_FORM: Final = re.compile(r"MONTH|MON|DD|MM|YYYY|YY|[ ./,\-]+")
+_PARTS: Final = {
+    "DD": r"(?P<day>\d{1,2})",
+    "MM": r"(?P<month>\d{1,2})",
+    "MON": r"(?P<month>[A-Z]{3,14})\.?",
+    "MONTH": r"(?P<month>[A-Z]{3,14})\.?",
+    "YYYY": r"(?P<year>(?:19|20)\d{2})",
+    "YY": r"(?P<year>\d{2})",
+}
+_BETWEEN: Final = r"[\s./\-,]{1,3}"
+
+USUAL_DATES: Final = re.compile(
+    r"DD[ ./,-]*(?:MM[ ./,-]+(?:YYYY|YY)|MMYYYY|MON(?:TH)?[ ./,-]*(?:YYYY|YY))|YYYY[ ./-]+MM[ ./-]+DD"
+)
+"""Day before month before year, or a whole year before month and day: so dates are read wherever they stand."""
 
 _YEAR_WITHOUT_END: Final = re.compile(r"(?<!\d)(?:01[\s./\-]{0,2}01|31[\s./\-]{0,2}12)[\s./\-]{0,2}9999(?!\d)")
 
@@ -109,6 +127,32 @@ def date_in_figures(text: str, form: str, today: date, future: bool = False) -> 
         "".join(figure for figure, part in zip(figures, form, strict=True) if part == wanted) for wanted in "YMD"
     )
     return _printed(year, month, day).on(today, future)
+
+
+def date_in_form(text: str, form: str, today: date, future: bool = False) -> date | None:
+    """The first day in a line that is written as a layout's `dates` says, such as YY/MM/DD; None where there is none.
+
+    A two-digit year is understood as by `find_dates`.
+    """
+    for match in _pattern_of(form).finditer(anyascii(text).upper()):
+        month = match["month"] if match["month"].isdigit() else str(month_names().get(fold(match["month"]), 0))
+        if day := _printed(match["year"], month, match["day"]).on(today, future):
+            return day
+    return None
+
+
+@cache
+def _pattern_of(form: str) -> re.Pattern[str]:
+    """Where nothing parts its figures, each part has as many of them as the form says."""
+    parts = "".join(_PARTS.get(part, _BETWEEN) for part in _FORM.findall(form))
+    parts = parts if re.search("[ ./,-]", form) else parts.replace("{1,2}", "{2}")
+    return re.compile(rf"(?<!\d){parts}(?!\d)")
+
+
+def unusual_date_forms(layouts: Sequence[DocumentLayout]) -> tuple[str, ...]:
+    """How these versions write dates, of the ways that are not read alike on every document: `YY/MM/DD`, `YYYYMMDD`."""
+    forms = dict.fromkeys(layout.dates for layout in layouts if not USUAL_DATES.fullmatch(layout.dates))
+    return tuple(forms)
 
 
 def is_date_without_end(text: str) -> bool:

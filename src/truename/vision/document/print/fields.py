@@ -28,7 +28,7 @@ from truename.vision.document.layouts.phrases import (
     own_labels,
     paired_labels,
 )
-from truename.vision.document.print.dates import Order
+from truename.vision.document.print.dates import Order, unusual_date_forms
 from truename.vision.document.print.fit import LEAST_TELLING, Size, best_fit, spots
 from truename.vision.document.print.labels import Label, Vocabulary, as_label
 from truename.vision.document.print.names import block_below, names_below, parted, without_courtesies
@@ -105,7 +105,7 @@ def read_fields(
     label_lines = {id(label.line) for label in labels if not label.rest}
     values = [line for line in printed if id(line) not in label_lines]
     order = Order.MONTH_FIRST if is_month_first(country) else Order.DAY_FIRST
-    dating = Dating(order, today, documents.may_be_without_end(country, kind))
+    dating = Dating(order, today, documents.may_be_without_end(country, kind), unusual_date_forms(layouts))
     years = frozenset(name for layout in layouts for name, field in layout.fields.items() if field.year_only)
     page = _Page(values, Vocabulary(known.labels), dating, country, years, labelled_below(layouts), formats_of(layouts))
     found = _assign([pair for label in labels for pair in _pairs(label, page)])

@@ -21,6 +21,8 @@ class Dating:
     order: Order
     today: date
     may_be_without_end: bool
+    forms: tuple[str, ...] = ()
+    """How the document's own layouts write dates, where that is not one of the usual ways."""
 
 
 def unlabelled_dates(

@@ -8,7 +8,7 @@ from truename.rules import documents
 from truename.vision.document.folding import fold, fold_words
 from truename.vision.document.layouts.model import DATES, NUMBERS, LayoutField
 from truename.vision.document.layouts.phrases import nationalities, sex_words
-from truename.vision.document.print.dates import Order, find_dates, says_without_end
+from truename.vision.document.print.dates import Order, date_in_form, find_dates, says_without_end
 from truename.vision.document.print.unlabelled_dates import Dating
 
 NAMES: Final = frozenset({LayoutField.SURNAMES, LayoutField.GIVEN_NAMES, LayoutField.FULL_NAME})
@@ -26,7 +26,8 @@ def as_value(field: LayoutField, text: str, dating: Dating, country: str | None 
         is_expiry = field is LayoutField.DATE_OF_EXPIRY
         if is_expiry and dating.may_be_without_end and says_without_end(text):
             return documents.WITHOUT_END.isoformat()
-        dates = find_dates(text, dating.order, is_expiry, dating.today)
+        own = (date_in_form(text, form, dating.today, is_expiry) for form in dating.forms)
+        dates = [day for day in own if day] or find_dates(text, dating.order, is_expiry, dating.today)
         return dates[0].isoformat() if dates else None
     if field is LayoutField.GENDER:
         return _sex(text, country)
