@@ -1,11 +1,15 @@
 """Labels that were misread, lost or glued to their values still do not cost the values."""
 
 from datetime import date
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from truename.rules.evidence import DocumentType, FieldName
+from truename.vision.document.folding import fold
+from truename.vision.document.layouts.load import read_country
+from truename.vision.document.layouts.own import trying
 from truename.vision.document.print.fields import read_fields
 from truename.vision.document.print.read import TextLine
 
@@ -196,3 +200,43 @@ def test_a_value_behind_a_label_in_two_languages_in_the_same_line_is_read() -> N
     assert found[FieldName.GIVEN_NAMES] == "JAN ERIK"
     assert found[FieldName.NATIONALITY] == "PL"
     assert found[FieldName.DATE_OF_BIRTH] == "1971-09-07"
+
+
+OF_MALAWI = """
+country = "MW"
+languages = ["en"]
+issuers = ["Republic of Malawi"]
+
+[[documents]]
+kind = "NATIONAL_ID"
+version = "2017"
+known_from = "description"
+form = "ID-1"
+titles = ["National Identity Card"]
+[documents.fields]
+date_of_birth = { labels = ["DoB"] }
+date_of_issue = { labels = ["DoI"] }
+date_of_expiry = { labels = ["DoE"] }
+document_number = { labels = ["№"], formats = ["@@ ######"] }
+personal_number = { labels = ["Voter ID"], formats = ["#########"], before = "LR " }
+"""
+
+
+def test_labels_and_numbers_of_the_very_document_are_known_though_letters_of_one_form_were_taken_for_each_other(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "mw.toml").write_text(OF_MALAWI, "utf-8")
+    lines = [
+        line("DoB 07 SEP 1971", 300, 100), line("Dol 10 MAR 2021", 300, 150), line("DoE 09 MAR 2031", 300, 200),
+        line("N SA 111173", 300, 250), line("Voter ID LR 968051781", 300, 300),
+    ]  # fmt: skip
+    with trying(read_country(tmp_path / "mw.toml")):
+        found = values_of(lines, "MW", DocumentType.NATIONAL_ID)
+    assert found[FieldName.DATE_OF_ISSUE] == "2021-03-10"
+    assert found[FieldName.DOCUMENT_NUMBER] == "SA 111173"
+    assert found[FieldName.PERSONAL_NUMBER] == "968051781"
+
+
+def test_letters_that_persian_and_arabic_write_alike_are_one() -> None:
+    assert fold("جمهوری اسلامی افغانستان") == fold("جمهورى اسلامي افغانستان")
+    assert fold("کارت") == fold("كارت")

@@ -7,6 +7,8 @@ from anyascii import anyascii
 
 _OTHERS: Final = re.compile(r"[^A-Z0-9]+")
 _NOT_LATIN: Final = re.compile("[\u0370-\u1dff\u1f00-\u1fff\u3040-\ud7ff]")
+_ONE_LETTER: Final = str.maketrans({"\u0649": "\u06cc", "\u064a": "\u06cc", "\u0643": "\u06a9", "\u0629": "\u0647"})
+"""Letters that Arabic, Persian and Urdu write alike and code apart: which of them was printed cannot be seen."""
 _WORDS: Final = re.compile(r"[A-Z0-9]+")
 
 
@@ -26,4 +28,4 @@ def is_latin(text: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    return (text if text.isascii() else anyascii(text)).upper()
+    return (text if text.isascii() else anyascii(text.translate(_ONE_LETTER))).upper()

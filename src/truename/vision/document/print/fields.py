@@ -39,6 +39,7 @@ from truename.vision.document.print.numbers import (
     named_as_in_the_zone,
     of_few_figures,
     without_labels,
+    without_what_stands_before,
 )
 from truename.vision.document.print.read import TextLine
 from truename.vision.document.print.titles import is_said, likely
@@ -110,6 +111,7 @@ def read_fields(
     page = _Page(values, Vocabulary(known.labels), dating, country, years, labelled_below(layouts), formats_of(layouts))
     found = _assign([pair for label in labels for pair in _pairs(label, page)])
     found |= without_courtesies(found, layouts)
+    found |= without_what_stands_before(found, layouts)
     for name, parts in _whole_names(found, labels, page, layouts).items():
         # A name that stands alone under a label of its own is surer than a part of another.
         alone = found.get(name, []) if any(name in layout.fields for layout in layouts) else []

@@ -27,6 +27,8 @@ ALIKE_WITH_VALUE: Final = 92
 SURE: Final = 0.95
 """A line read so well is a label only if it says so."""
 LONG_ENOUGH: Final = 8
+SAME_FORM: Final = str.maketrans("L10", "IIO")
+"""A small L, a capital I and a one, an O and a nought."""
 NUMBERED: Final = re.compile(r"^\(?(?:(\d{1,2}[A-Da-d]?)[.)]?(?=\s|$)|(\d[a-d])(?=[A-Z]))")
 
 GLUED: Final = (
@@ -119,7 +121,7 @@ def _named(body: str, vocabulary: Vocabulary) -> _Found | None:
         # `JINSI M` is alike `JINSI`, but that label stands there whole, and a letter behind it.
         behind = _with_value_behind(body, vocabulary) if found.certainty < 1 else None
         return behind if behind and behind.meant.field is found.meant.field else found
-    if meant := vocabulary.own.get(fold(body)):
+    if meant := vocabulary.own.get(fold(body)) or _look_alike(fold(body), vocabulary.own):
         return _Found(meant, 1.0)
     if found := _own_with_value_behind(body, vocabulary.own):
         return found
@@ -133,9 +135,18 @@ def _with_value_behind(body: str, vocabulary: Vocabulary) -> _Found | None:
     known, words = vocabulary.labels, body.split()
     for count in range(min(4, len(words) - 1), 0, -1):
         head = fold(" ".join(words[:count]))
-        if head in known and (len(head) > 2 or head in SHORT_WORDS or head in vocabulary.own):
-            return _Found(known[head], 0.9, _before_next_label(words[count:], known))
+        meant = known.get(head) or _look_alike(head, vocabulary.own)
+        if meant and (len(head) > 2 or head in SHORT_WORDS or head in vocabulary.own):
+            return _Found(meant, 0.9, _before_next_label(words[count:], known))
     return None
+
+
+def _look_alike(folded: str, own: Mapping[str, Meant]) -> Meant | None:
+    """What a label of the very document means that was read so but for letters of the same form: `Dol` is `DoI`."""
+    if len(folded) <= len("ID"):
+        return None
+    same = folded.translate(SAME_FORM)
+    return next((meant for label, meant in own.items() if label.translate(SAME_FORM) == same), None)
 
 
 def _own_with_value_behind(body: str, own: Mapping[str, Meant]) -> _Found | None:

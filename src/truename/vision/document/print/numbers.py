@@ -7,8 +7,9 @@ from typing import Final
 
 from truename.rules import national_numbers
 from truename.rules.evidence import ReadValue, Source
+from truename.vision.document.folding import fold
 from truename.vision.document.layouts.formats import Settled, digits_in, settle
-from truename.vision.document.layouts.model import NUMBERS, DocumentLayout, LayoutField
+from truename.vision.document.layouts.model import DATES, NUMBERS, DocumentLayout, LayoutField
 from truename.vision.document.print.dates import find_dates
 from truename.vision.document.print.read import TextLine
 from truename.vision.document.print.unlabelled_dates import Dating
@@ -17,6 +18,7 @@ LEAST_DIGITS: Final = 5
 """A format with fewer digits is no sign of a number that stands alone."""
 LEAST_FIGURES: Final = 2
 """A number of letters and figures that its document prints without a label bears so many, or it is a word."""
+LONGEST_SIGN: Final = 3
 UNLABELLED: Final = 0.6
 PROVEN: Final = 0.85
 """What a number without a label is worth, as it looks right or as its check digit proves it."""
@@ -51,6 +53,26 @@ def by_format(found: Candidates, layouts: Sequence[DocumentLayout]) -> dict[Layo
     return settled
 
 
+def without_what_stands_before(
+    found: Candidates, layouts: Sequence[DocumentLayout]
+) -> dict[LayoutField, list[ReadValue]]:
+    """Values without the words that the layout says are printed in front of them (`LR 968051781`)."""
+    return {
+        name: [value.model_copy(update={"value": _without(field.before, value.value)}) for value in values]
+        for layout in layouts
+        for name, field in layout.fields.items()
+        if fold(field.before) and name not in DATES and (values := found.get(name))
+    }
+
+
+def _without(before: str, value: str) -> str:
+    """What is left behind the words; spaces do not count, as numbers are read without them."""
+    for end in range(1, len(value)):
+        if fold(value[:end]) == fold(before):
+            return value[end:].strip(" .:-")
+    return value
+
+
 def without_labels(
     lines: Sequence[TextLine], found: Candidates, layouts: Sequence[DocumentLayout]
 ) -> dict[LayoutField, list[ReadValue]]:
@@ -66,7 +88,8 @@ def without_labels(
             if find_dates(line.text, future=True):
                 continue
             for rule in rules:
-                one = rule.settle(line.text) or rule.settle(_beside_other_letters(line.text))
+                others = (_beside_other_letters(line.text), _behind_its_sign(line.text))
+                one = rule.settle(line.text) or next((one for text in others if (one := rule.settle(text))), None)
                 if one is None or sum(map(str.isdigit, one.value)) < LEAST_FIGURES:
                     continue
                 if (one.proven or not one.repaired) and national_numbers.compact(one.value) not in taken:
@@ -149,6 +172,12 @@ def _beside_other_letters(text: str) -> str:
     if not _OTHER_SCRIPT.search(text):
         return ""
     return " ".join(word for word in text.split() if not _OTHER_SCRIPT.search(word))
+
+
+def _behind_its_sign(text: str) -> str:
+    """The words behind a first one of few letters: `№` is read as `N`, `Ne` or `Nº`, and is then no label."""
+    sign, _, number = text.strip().partition(" ")
+    return number if 0 < len(sign) <= LONGEST_SIGN and not any(map(str.isdigit, sign)) else ""
 
 
 def _rules(layouts: Sequence[DocumentLayout], name: LayoutField) -> list[_Rule]:
