@@ -21,7 +21,7 @@ from benchmarks.attack_scenes import SIZE, act, people, sent
 from benchmarks.disturbed_frames import DISTURBANCES, Shot
 from truename.capture import challenge as drawing
 from truename.reviews.agreement import wilson
-from truename.rules.evidence import LivenessEvidence, QualityReason
+from truename.rules.evidence import LivenessEvidence
 from truename.sandbox.drawing.heads import framed_still, head_recording, head_scene
 from truename.vision.captures import Frame, Step
 from truename.vision.decoding.pixels import decode
@@ -36,11 +36,10 @@ STORED = 95
 """The JPEG quality at which the service keeps frames."""
 NOTHING = "nothing"
 Recording = tuple[tuple[Step, ...], list[Shot]]
+"""What was asked for, and the frames."""
 
 
-def recordings(
-    count: int, seed: int, colours: bool, data: Path | None
-) -> Iterator[tuple[tuple[Step, ...], list[Shot]]]:
+def recordings(count: int, seed: int, colours: bool, data: Path | None) -> Iterator[Recording]:
     """Honest recordings, each of a challenge of its own, as the service stores them."""
     stills = cycle(list(islice((still for _, still in people(data)), count))) if data else None
     for number in range(count):
@@ -54,9 +53,9 @@ def recordings(
         yield tuple(steps), [_stored(frame) for frame in frames]
 
 
-def _stored(frame: Frame, seen: View | QualityReason | None = None) -> Shot:
+def _stored(frame: Frame) -> Shot:
     picture = decode(encode_jpeg(decode(frame.image), STORED))
-    return Shot(frame.step, frame.at_ms, picture, seen or view(picture, frame.step, frame.at_ms))
+    return Shot(frame.step, frame.at_ms, picture, view(picture, frame.step, frame.at_ms))
 
 
 def judge(shots: Sequence[Shot], steps: tuple[Step, ...]) -> LivenessEvidence:

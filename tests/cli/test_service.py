@@ -63,7 +63,7 @@ def test_networks_are_loaded_before_the_first_picture_comes(first_start):
     """The first upload loaded them, and everybody's requests waited meanwhile."""
     mapped = Path(f"/proc/{first_start.process.pid}/maps").read_text()
     assert "onnxruntime" in mapped, "documents"
-    assert "tensorflowlite" in mapped or "litert" in mapped or "tflite" in mapped, "faces"
+    assert "libLiteRt" in mapped, "faces"
 
 
 @pytest.mark.slow
