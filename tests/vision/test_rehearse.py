@@ -1,7 +1,9 @@
 """What a service looks at before the first person's picture comes."""
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -33,3 +35,19 @@ def test_after_the_rehearsal_an_upload_loads_no_further_network():
     done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == "[]", "looks began to use a network that rehearse_looks does not load"
+
+
+@pytest.mark.slow
+def test_no_library_writes_down_what_it_was_used_for(tmp_path: Path):
+    """onnxruntime kept a number of the machine and its uses in the user's folder, to send them to its maker."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "ORT_"))}
+    looked = "from truename.vision.rehearse import rehearse_looks; rehearse_looks()"
+    done = subprocess.run(
+        [sys.executable, "-c", looked],
+        env={**kept, "HOME": str(tmp_path)},
+        capture_output=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert [file for file in tmp_path.rglob("*") if file.is_file()] == []
