@@ -6,8 +6,8 @@ import os
 # cores are busy, the rotation of one account's faces takes twenty times as long. Work is spread over processes instead.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-# Version 1.31 of onnxruntime writes down in the user's folder what machine it runs on, and has an address of its maker to
-# send that to. Its own call that disables it comes too late: the file is there by then.
+# Version 1.31 of onnxruntime writes down in the user's folder what machine it runs on, and has an address of its maker
+# to send that to. Its own call that disables it comes too late: the file is there by then.
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 
 __version__ = "0.2.0"
