@@ -51,8 +51,8 @@ def serve(folder: str, port: int, database_url: str) -> None:
             await asyncio.gather(plumbing.decoders.start(), asyncio.to_thread(load_origins, origin_data(settings)))
             config = server_config(application(plumbing), settings, host="127.0.0.1", port=port, log_level="warning")
             give_memory_back()
-            spare_what_stays()
-            await uvicorn.Server(config).serve()
+            with spare_what_stays():
+                await uvicorn.Server(config).serve()
 
     uvloop.run(main())
 

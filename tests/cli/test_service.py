@@ -164,6 +164,15 @@ def test_later_and_quiet_starts_print_addresses_only(quiet_start):
 
 
 @pytest.mark.slow
+def test_a_service_that_is_stopped_goes_without_a_word(quiet_start):
+    """It ended in a page about leaks, of what the garbage collector was told to spare while it served."""
+    with served(quiet_start.data, "--no-worker") as service:
+        before = len(service.errors)
+        assert service.stop() == 0
+        assert service.errors[before:] == []
+
+
+@pytest.mark.slow
 def test_secrets_are_printed_to_a_terminal_only(first_start):
     """What goes elsewhere is kept by the journal or a container's log (S10)."""
     printed = "\n".join(first_start.lines + first_start.errors)

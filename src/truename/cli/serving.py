@@ -70,12 +70,12 @@ async def _answer(plumbing: Plumbing, listener: socket.socket, when_ready: Calla
         asyncio.to_thread(rehearse_looks),
     )
     config = server_config(application(plumbing), plumbing.settings)
-    spare_what_stays()
-    server = _Server(config, when_ready)
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, server.leave)
-    await server.serve(sockets=[listener])
+    with spare_what_stays():
+        server = _Server(config, when_ready)
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, server.leave)
+        await server.serve(sockets=[listener])
 
 
 class _Server(uvicorn.Server):

@@ -3,6 +3,8 @@
 import ctypes
 import gc
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 import uvicorn
@@ -38,16 +40,22 @@ SWITCH_SECONDS: Final = 0.001
 each of the five or six steps of a request."""
 
 
-def spare_what_stays() -> None:
-    """Tell the garbage collector, once everything is loaded, that what is there now stays for ever.
+@contextmanager
+def spare_what_stays() -> Iterator[None]:
+    """Tell the garbage collector, once everything is loaded, that what is there now stays as long as this lasts.
 
     Else it walks through all modules, models and routes again and again while requests wait. And let threads give way
-    to the event loop sooner.
+    to the event loop sooner. Afterwards it may be collected again: what is still spared when Python ends, libraries
+    take for leaks, and print a page about it.
     """
     sys.setswitchinterval(SWITCH_SECONDS)
     gc.collect()
     gc.freeze()
     gc.set_threshold(YOUNG_OBJECTS, 20, 20)
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 LARGE_BLOCK: Final = 512 * 1024
