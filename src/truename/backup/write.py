@@ -11,7 +11,7 @@ from truename import __version__
 from truename.backup.archive import DATABASE, MEDIA, ArchiveWriter, Contents
 from truename.media.delete import without_deletions
 from truename.plumbing.database.migrate import newest
-from truename.plumbing.database.pool import Connection
+from truename.plumbing.database.pool import Connection, stay_idle
 from truename.plumbing.database.programs import dump_database
 from truename.plumbing.database.rows import only_row
 from truename.plumbing.private_files import private_draft
@@ -46,6 +46,7 @@ async def snapshot(plumbing: Plumbing) -> AsyncGenerator[Snapshot]:
     """Hold one moment. The service goes on; only the deletion of pictures waits until the block ends."""
     # Deletions stop first: a picture that went between the snapshot and the lock would be named and missing.
     async with without_deletions(plumbing.database), plumbing.database.snapshot() as connection:
+        await stay_idle(connection)  # while it is dumped and its pictures are copied
         cursor = await connection.execute(
             "SELECT pg_export_snapshot() AS exported, now() AS taken_at,"
             " (SELECT count(*) FROM media WHERE redacted_at IS NULL) AS pictures"

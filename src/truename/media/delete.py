@@ -9,7 +9,7 @@ from typing import Final
 from uuid import UUID
 
 from truename.media.pictures import customer_prefix
-from truename.plumbing.database.pool import Connection, Database
+from truename.plumbing.database.pool import Connection, Database, stay_idle
 from truename.plumbing.jobs.queue import enqueue
 from truename.plumbing.jobs.registry import Retry, job
 from truename.plumbing.resources import Plumbing
@@ -28,6 +28,7 @@ class NotDeleted(Exception):
 async def without_deletions(database: Database) -> AsyncGenerator[None]:
     """While the block runs no object is deleted that was once made known; waits for deletions that have begun."""
     async with database.system() as connection:
+        await stay_idle(connection)
         await connection.execute("SELECT pg_advisory_xact_lock(%s)", (DELETION_LOCK,))
         yield
 
@@ -36,6 +37,7 @@ async def without_deletions(database: Database) -> AsyncGenerator[None]:
 async def deletions(database: Database) -> AsyncGenerator[bool]:
     """Whether objects may be deleted now; if so, no backup begins while the block runs."""
     async with database.system() as connection:
+        await stay_idle(connection)
         cursor = await connection.execute("SELECT pg_try_advisory_xact_lock_shared(%s) AS granted", (DELETION_LOCK,))
         row = await cursor.fetchone()
         yield row is not None and bool(row["granted"])

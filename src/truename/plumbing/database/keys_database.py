@@ -17,6 +17,7 @@ from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool
 
 from truename.plumbing.database.batching import Batcher
+from truename.plumbing.database.pool import network_patience
 
 PARTS: Final = 16
 LOCK: Final = 0x6B65_7973
@@ -62,7 +63,7 @@ class KeysDatabase:
         self._pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
             url,
             connection_class=Connection,
-            kwargs={"row_factory": dict_row, "autocommit": True},
+            kwargs={"row_factory": dict_row, "autocommit": True, **network_patience(url)},
             min_size=1,
             max_size=connections,
             open=False,

@@ -8,6 +8,8 @@ from uuid import UUID
 
 from psycopg import AsyncClientCursor, AsyncConnection, AsyncTransaction
 from psycopg.abc import Params
+from psycopg.conninfo import conninfo_to_dict
+from psycopg.errors import IdleInTransactionSessionTimeout
 from psycopg.rows import BaseRowFactory, DictRow, class_row, dict_row
 from psycopg_pool import AsyncConnectionPool
 
@@ -20,6 +22,9 @@ AS_APPLICATION: LiteralString = (
     "SET client_encoding TO 'UTF8'"
 )
 """Row-level security binds no superuser: every session steps down at once, whoever it logged in as."""
+IDLE_IN_TRANSACTION_SECONDS = 20
+"""A process that says nothing in an open transaction for so long is frozen, or its machine cut off: the server rolls
+back, so that whoever waits for its locks (of an account's audit log, for one) goes on. It may try again."""
 
 
 Row = TypeVar("Row")
@@ -31,6 +36,16 @@ class OpensSecrets(Protocol):
     def seal_system(self, record: Any, plaintext: bytes) -> bytes: ...
     def open_system(self, record: Any, sealed: bytes) -> bytes: ...
 
+
+NETWORK_PATIENCE: Final = {
+    "connect_timeout": 5,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 20_000,
+}
+"""In seconds, the last in milliseconds. A server whose machine is gone refuses nothing: without these it is waited for
+by the minute, and one that was open for a quarter of an hour, while its standby could be asked."""
 
 BeforeCommit = Callable[["Connection", list[Any]], Awaitable[None]]
 """Work that is done once for all items that were given to it during a transaction."""
@@ -76,6 +91,12 @@ class Connection(AsyncConnection[DictRow]):
         self._deferred, self.database = [], None
 
 
+def network_patience(url: str) -> dict[str, int]:
+    """How long a server is waited for that does not answer at all, as far as its address does not say."""
+    said = conninfo_to_dict(url)
+    return {name: value for name, value in NETWORK_PATIENCE.items() if name not in said}
+
+
 class Database:
     """One pool of connections; each use is one database transaction."""
 
@@ -87,7 +108,7 @@ class Database:
         self.pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
             url,
             connection_class=Connection,
-            kwargs={"row_factory": dict_row, "prepare_threshold": 3},
+            kwargs={"row_factory": dict_row, "prepare_threshold": 3, **network_patience(url)},
             min_size=min(2, connections),
             max_size=connections,
             configure=configure_connection,
@@ -196,4 +217,15 @@ def _set_cause() -> LiteralString:
 async def configure_connection(connection: Connection) -> None:
     """Prepare a fresh connection: each statement by itself, as the application's role."""
     await connection.set_autocommit(True)
-    await connection.execute(AS_APPLICATION, prepare=False)
+    idle: LiteralString = f"SET idle_in_transaction_session_timeout TO '{IDLE_IN_TRANSACTION_SECONDS:d}s'"  # type: ignore[assignment,unused-ignore]
+    await connection.execute(f"{AS_APPLICATION}; {idle}", prepare=False)
+
+
+async def stay_idle(connection: Connection) -> None:
+    """Let the open transaction wait for something else than the database for as long as that takes: for its lock."""
+    await connection.execute("SET LOCAL idle_in_transaction_session_timeout TO 0")
+
+
+def is_broken_off(error: BaseException) -> bool:
+    """Has the server ended a transaction in which nothing happened for too long? All of it may be done again."""
+    return isinstance(error, IdleInTransactionSessionTimeout)

@@ -9,6 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from truename.plumbing.database.pool import is_broken_off
 from truename.plumbing.error_text import traceback_text
 from truename.plumbing.errors import Defect, Invalid, MethodNotAllowed, NotReady, Refusal, RouteNotFound
 from truename.plumbing.http.answers import encode
@@ -68,6 +69,11 @@ def _framework(request: Request, error: HTTPException) -> Response:
     return problem(request, RouteNotFound(RouteNotFound.words + did_you_mean(nearest(request.url.path, paths))))
 
 
+def is_database_away(error: Exception) -> bool:
+    """Is it the database that could not be asked, or that broke the work off? Then the same call may be sent again."""
+    return isinstance(error, (OperationalError, PoolTimeout, PoolClosed)) or is_broken_off(error)
+
+
 async def defect(request: Request, error: Exception) -> Response:
     """A fault of ours: logged with the request's id, answered without any of its insides."""
     if isinstance(error, StorageUnavailable):
@@ -79,6 +85,6 @@ async def defect(request: Request, error: Exception) -> Response:
     # Written out by hand: a renderer that shows local variables would put tokens and bodies into the log.
     written = traceback_text(error)
     log.error("request_failed", request_id=request_id(request), path=request.url.path, traceback=written)
-    if isinstance(error, (OperationalError, PoolTimeout, PoolClosed)):
+    if is_database_away(error):
         return problem(request, NotReady(headers={"Retry-After": "5"}))
     return problem(request, Defect())
