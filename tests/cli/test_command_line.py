@@ -18,8 +18,10 @@ from truename import __version__
 from truename.cli import COMMANDS, app, load
 from truename.cli.examine_files import captures_from_files, read_config
 from truename.cli.exit_codes import ExitCode
+from truename.cli.running import troubles_in_words
 from truename.plumbing.database.embedded import Embedded, NoDataHere
 from truename.plumbing.settings import load_settings
+from truename.plumbing.storage.objects import StorageUnavailable
 from truename.vision.images import encode_jpeg
 from truename.wiring import wired
 
@@ -204,6 +206,13 @@ def test_a_defect_of_ours_is_told_apart_from_a_mistake_of_yours(monkeypatch: pyt
     monkeypatch.undo()
     assert CliRunner().invoke(app, ["healthcheck", "--url", "http://127.0.0.1:1/"]).exit_code == ExitCode.NOT_REACHABLE
     assert CliRunner().invoke(app, ["healthcheck", "--url", "file:///etc/passwd"]).exit_code == ExitCode.USAGE
+
+
+def test_a_store_that_does_not_answer_is_not_reachable_and_no_defect_of_ours(capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(typer.Exit) as ended, troubles_in_words():
+        raise StorageUnavailable("The bucket of pictures does not exist.")
+    assert ended.value.exit_code == ExitCode.NOT_REACHABLE
+    assert "The bucket of pictures does not exist." in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -12,7 +12,8 @@ from truename.media.delete import NotDeleted
 from truename.media.orphans import SAFE_AGE, sweep_orphans
 from truename.media.pictures import MediaKind, store_picture
 from truename.plumbing.clock import now
-from truename.plumbing.storage.objects import Objects
+from truename.plumbing.database.ids import new_id
+from truename.plumbing.storage.objects import NoSuchObject, Objects
 
 
 def age(plumbing, key: str, by: timedelta) -> None:
@@ -90,3 +91,19 @@ async def test_one_that_cannot_be_deleted_does_not_keep_the_others(plumbing, an_
     with pytest.raises(NotDeleted):
         await sweep_orphans(replace(plumbing, objects=store), SAFE_AGE)
     assert set(orphans) & await keys_in_store(plumbing, an_account, person.customer_id) == {store.held}
+
+
+async def test_pictures_of_an_account_that_this_database_does_not_know_are_left_to_whoever_knows_it(
+    plumbing, an_account
+):
+    strange = f"{new_id()}/{new_id()}/{new_id()}"
+    await plumbing.objects.put(strange, b"of another installation in the same bucket")
+    own = f"{an_account.account_id}/{new_id()}/{new_id()}"
+    await plumbing.objects.put(own, b"an orphan")
+    for key in (strange, own):
+        age(plumbing, key, SAFE_AGE + timedelta(minutes=1))
+    await sweep_orphans(plumbing, SAFE_AGE)
+    with pytest.raises(NoSuchObject):
+        await plumbing.objects.get(own)
+    assert await plumbing.objects.get(strange)
+    await plumbing.objects.delete(strange)

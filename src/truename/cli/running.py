@@ -7,7 +7,7 @@ import sys
 import threading
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
-from typing import TextIO, TypeVar, cast
+from typing import Final, TextIO, TypeVar, cast
 
 import psycopg
 import psycopg_pool
@@ -21,6 +21,7 @@ from truename.plumbing.customer_keys import KeysElsewhere
 from truename.plumbing.database.embedded import EmbeddedError, NoDataHere, holds_data
 from truename.plumbing.database.migrate import DatabaseError, DatabaseOutdated
 from truename.plumbing.settings import Settings, SettingsError, load_settings
+from truename.plumbing.storage.objects import StorageUnavailable
 from truename.plumbing.tracing import add_request_id
 from truename.vision.decoding.decoder import DecoderStarved
 from truename.vision.document.layouts.wrong import WrongLayout
@@ -73,6 +74,16 @@ async def until_asked_to_stop(work: Coroutine[object, None, Result]) -> Result:
         raise complain("Asked to stop: broken off.", code=ExitCode.INTERRUPTED) from None
 
 
+AWAY: Final = (
+    EmbeddedError,
+    DatabaseError,
+    psycopg.OperationalError,
+    psycopg_pool.PoolTimeout,
+    DecoderStarved,
+    StorageUnavailable,
+)
+
+
 @contextmanager
 def troubles_in_words() -> Iterator[None]:
     """Turn what is wrong outside of our code into one sentence and the exit code that belongs to it."""
@@ -82,7 +93,7 @@ def troubles_in_words() -> Iterator[None]:
         raise complain(str(error), code=ExitCode.CONFIGURATION) from None
     except WrongLayout as error:
         raise complain(*str(error).splitlines(), code=ExitCode.CONFIGURATION) from None
-    except (EmbeddedError, DatabaseError, psycopg.OperationalError, psycopg_pool.PoolTimeout, DecoderStarved) as error:
+    except AWAY as error:
         raise complain(str(error).strip(), code=ExitCode.NOT_REACHABLE) from None
 
 

@@ -8,6 +8,7 @@ from uuid import UUID
 import structlog
 
 from truename.media.delete import NotDeleted, deletions
+from truename.plumbing.database.pool import Connection
 from truename.plumbing.database.rows import only_row
 from truename.plumbing.jobs.registry import periodic
 from truename.plumbing.resources import Plumbing
@@ -28,10 +29,12 @@ async def delete_orphans(plumbing: Plumbing) -> None:
 async def sweep_orphans(plumbing: Plumbing, older_than: timedelta) -> int:
     """Delete every picture of that age whose row is missing or redacted; says how many there were.
 
-    In chunks, each asked for with one query. What does not look like a picture of ours is left alone, and one that
-    cannot be deleted does not keep the others: NotDeleted is raised once all were tried.
+    In chunks, each asked for with one query. What does not look like a picture of ours is left alone, and so is what
+    belongs to an account that this database does not know: accounts are never deleted, so that it is the store of
+    another installation, and its pictures are not ours to delete. One that cannot be deleted does not keep the others:
+    NotDeleted is raised once all were tried.
     """
-    deleted = failures = 0
+    deleted = failures = strange = 0
     before = await _database_time(plumbing) - older_than
     async for chunk in plumbing.objects.list():
         candidates = _pictures(chunk, before)
@@ -43,10 +46,14 @@ async def sweep_orphans(plumbing: Plumbing, older_than: timedelta) -> int:
                 (list(candidates.values()),),
             )
             known = {row["storage_key"] for row in await cursor.fetchall()}
+            ours = await _known_accounts(connection, {_account_of(key) for key in candidates})
         async with deletions(plumbing.database) as granted:
             if not granted:
                 break  # a backup is being taken: the next sweep goes on
             for key in candidates.keys() - known:
+                if _account_of(key) not in ours:
+                    strange += 1
+                    continue
                 try:
                     await plumbing.objects.delete(key)
                     deleted += 1
@@ -54,9 +61,20 @@ async def sweep_orphans(plumbing: Plumbing, older_than: timedelta) -> int:
                     failures += 1
     if deleted:
         log.info("orphans deleted", objects=deleted)
+    if strange:
+        log.warning("the store holds pictures of accounts that this database does not know", objects=strange)
     if failures:
         raise NotDeleted(f"{failures} orphans could not be deleted.")
     return deleted
+
+
+def _account_of(key: str) -> UUID:
+    return UUID(key.partition("/")[0])
+
+
+async def _known_accounts(connection: Connection, accounts: set[UUID]) -> set[UUID]:
+    cursor = await connection.execute("SELECT account_id FROM accounts WHERE account_id = ANY(%s)", (list(accounts),))
+    return {row["account_id"] for row in await cursor.fetchall()}
 
 
 async def _database_time(plumbing: Plumbing) -> datetime:

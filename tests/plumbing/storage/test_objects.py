@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from truename.plumbing.storage.objects import NoSuchObject, Objects
+from truename.plumbing.storage.objects import NoSuchObject, NoSuchStore, Objects
 
 
 @pytest.fixture(params=["folder", "memory"])
@@ -25,6 +25,19 @@ async def test_what_was_put_comes_back_until_it_is_deleted(objects):
 
 async def test_to_delete_what_is_gone_is_no_error(objects):
     await objects.delete("never/was")
+
+
+async def test_a_folder_that_is_gone_is_not_taken_for_pictures_that_are(tmp_path):
+    objects = Objects(str(tmp_path / "media"))
+    await objects.put("a/b/c", b"x")
+    (tmp_path / "media").rename(tmp_path / "elsewhere")  # as a disk that is not mounted any more
+    for work in (objects.get("a/b/c"), objects.delete("a/b/c"), objects.answers()):
+        with pytest.raises(NoSuchStore, match="folder of pictures is not there"):
+            await work
+    with pytest.raises(NoSuchStore):
+        [found async for found in objects.list("a/b/")]
+    (tmp_path / "elsewhere").rename(tmp_path / "media")
+    assert await objects.get("a/b/c") == b"x"
 
 
 async def test_the_store_can_be_checked(objects):

@@ -10,22 +10,26 @@ import pytest
 from obstore.exceptions import PermissionDeniedError, UnauthenticatedError
 from obstore.store import S3Store
 
+from tests.support.analyses import run as analysed
+from tests.support.analyses import status_of
 from tests.support.api import CUSTOMER, JPEG, b64, person_id, problem
 from tests.support.faulty_network import Says, a_faulty_network
 from tests.support.loopback import serving
 from tests.support.people import JPEG as PLAIN
 from tests.support.people import a_verified_person, key_of, left_of
 from tests.support.s3 import KEYS, an_s3_server
+from tests.support.transactions import a_customer, a_transaction, store_capture, submitted
 from truename.accounts.model import SCOPES
 from truename.accounts.tokens import issue_access_token
 from truename.cli.doors import application
 from truename.media.orphans import sweep_orphans
 from truename.media.pictures import MediaKind, open_picture, store_picture
+from truename.plumbing.jobs.engine import is_outage
 from truename.plumbing.jobs.worker import run_pending
 from truename.plumbing.resources import Plumbing
 from truename.plumbing.settings import SettingsError, load_settings
 from truename.plumbing.storage import objects as objects_module
-from truename.plumbing.storage.objects import NoSuchObject, Objects, StorageUnavailable
+from truename.plumbing.storage.objects import NoSuchObject, NoSuchStore, Objects, StorageUnavailable
 from truename.privacy.erase import erase
 from truename.wiring import load_jobs
 
@@ -127,6 +131,53 @@ async def test_a_store_that_stumbles_is_asked_again_and_one_that_stays_down_is_s
         assert await objects.get("a") == b"x"
     with pytest.raises(StorageUnavailable):
         await objects.get("a")  # nobody is there
+
+
+@pytest.mark.slow
+async def test_a_bucket_that_is_missing_is_not_taken_for_pictures_that_are(server, keys, impatient):
+    missing = Objects(server.url(f"missing-{time.monotonic_ns()}"))
+    for work in (missing.get("a"), missing.delete("a")):
+        with pytest.raises(NoSuchStore, match="bucket of pictures does not exist"):
+            await work
+    with pytest.raises(StorageUnavailable):
+        [found async for found in missing.list()]
+    await missing.answers()  # this server makes a bucket with its first object; others would refuse to
+    with pytest.raises(NoSuchObject):
+        await missing.get("a")
+    async with a_faulty_network(server.endpoint) as way:
+        objects = Objects(server.url("proxied", endpoint=way.address))
+        await objects.put("a", b"x")
+        way.faults["/proxied"] = Says(404)
+        for work in (objects.get("a"), objects.delete("a"), objects.answers()):
+            with pytest.raises(StorageUnavailable, match="before the store of pictures answers 404"):
+                await work
+        refused = "<Error><Code>NoSuchBucket</Code><Message>The specified bucket does not exist</Message></Error>"
+        way.faults["/proxied"] = Says(404, refused, "application/xml")
+        with pytest.raises(StorageUnavailable):
+            await objects.answers()  # as a server says it that makes none by itself
+        way.faults.clear()
+        assert await objects.get("a") == b"x"
+
+
+@pytest.mark.slow
+async def test_an_analysis_waits_for_a_bucket_that_is_missing_and_fails_nobody(
+    server, keys, impatient, plumbing, an_account
+):
+    customer = await a_customer(plumbing, an_account)
+    one = await a_transaction(plumbing, an_account, customer, "DOCUMENT_ONLY")
+    async with a_faulty_network(server.endpoint) as way:
+        objects = Objects(server.url("waits", endpoint=way.address))
+        own = Plumbing(plumbing.settings, plumbing.database, objects, plumbing.vault)
+        await store_capture(own, an_account, customer, one, "DOCUMENT_FRONT", [(JPEG, None, 0)])
+        await submitted(own, an_account, one)
+        way.faults["/waits"] = Says(404)
+        with pytest.raises(StorageUnavailable) as raised:
+            await analysed(own, an_account, one)
+        assert is_outage(raised.value), "no attempt is counted"
+        way.faults.clear()
+        await analysed(own, an_account, one)
+        assert await status_of(own, an_account, one) == "REJECTED"
+        await own.decoders.close()
 
 
 @pytest.mark.slow

@@ -36,6 +36,10 @@ class StorageUnavailable(Exception):
     """The store does not answer, has no room, or refuses us: nothing is known of the object itself. Try again later."""
 
 
+class NoSuchStore(StorageUnavailable):
+    """The bucket or the folder itself is not there: what was put into it is not gone, but somewhere else."""
+
+
 @dataclass(frozen=True, slots=True)
 class StoredObject:
     """What a listing tells of an object."""
@@ -50,6 +54,7 @@ class Objects:
     def __init__(self, where: str) -> None:
         address = storage_address(where)
         self._folder: Path | None = None
+        self._speaks_s3 = address.folder is None and address.bucket_url.startswith("s3")
         self._store: Any
         if address.folder is None:
             self._store = _bucket(address)
@@ -75,15 +80,34 @@ class Objects:
             try:
                 answer = await obstore.get_async(self._store, key)
                 return bytes(await answer.bytes_async())
-            except (NotFoundError, FileNotFoundError):
+            except (NotFoundError, FileNotFoundError) as missing:
+                self._refuse_missing_store(missing)
                 raise NoSuchObject(key) from None
+
+    def _refuse_missing_store(self, missing: Exception) -> None:
+        """Raises NoSuchStore when "not found" was not said of the object, but of the store, or by somebody before it.
+
+        To take that for a missing picture would fail its transaction, or take an erasure for done.
+        """
+        words = str(missing)
+        if self._folder is not None:
+            self._refuse_missing_folder()
+        elif "<Code>NoSuchBucket</Code>" in words or "ContainerNotFound" in words:
+            raise NoSuchStore("The bucket of pictures does not exist.")
+        elif self._speaks_s3 and "<Code>NoSuchKey</Code>" not in words:
+            raise StorageUnavailable("Somebody before the store of pictures answers 404.")
+
+    def _refuse_missing_folder(self) -> None:
+        if self._folder is not None and not self._folder.is_dir():
+            raise NoSuchStore("The folder of pictures is not there.")
 
     async def delete(self, key: str) -> None:
         """To delete what is gone already is no error."""
         with _troubles():
             try:
                 await obstore.delete_async(self._store, key)
-            except (NotFoundError, FileNotFoundError):
+            except (NotFoundError, FileNotFoundError) as missing:
+                self._refuse_missing_store(missing)
                 return
             if self._folder is not None:
                 await asyncio.to_thread(_sync, (self._folder / key).parent)
@@ -99,13 +123,22 @@ class Objects:
     async def list(self, prefix: str = "", at_once: int = 1000) -> AsyncIterator[Sequence[StoredObject]]:
         """Every object whose key begins with these whole parts, in chunks; in no order that can be relied on."""
         with _troubles():
+            self._refuse_missing_folder()
             async for chunk in obstore.list(self._store, prefix=prefix or None, chunk_size=at_once):
                 yield [StoredObject(found["path"], found["last_modified"]) for found in chunk]
 
     async def answers(self) -> None:
-        """Ask for an object that is not there; raises StorageUnavailable unless the store says just that."""
+        """Ask for an object that is not there; raises StorageUnavailable unless the store says just that.
+
+        Some stores make a bucket with its first object: where it is missing, one is written.
+        """
         with contextlib.suppress(NoSuchObject):
-            await self.get("doctor/nothing")
+            try:
+                await self.get("doctor/nothing")
+            except NoSuchStore:
+                if self._folder is not None:
+                    raise
+                await self.check()
 
     async def check(self) -> None:
         """Write, read and delete a small object; raises what is wrong."""
