@@ -1,5 +1,6 @@
 """Layout files of the operator's own: read in place of ours, and what only they describe is accepted."""
 
+import hashlib
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -10,11 +11,15 @@ import pytest
 from tests.support.dossiers import a_dossier, issues_of
 from truename.rules import documents
 from truename.rules.documents import Expiry, SupportedDocument
+from truename.rules.dossier import Dossier
 from truename.rules.evidence import DocumentType, FieldName, Source
+from truename.rules.results import CheckName, Outcome
+from truename.rules.verdict import evaluate
 from truename.sandbox.drawing.from_layout import draw
 from truename.sandbox.drawing.layout_values import PrintedValues
 from truename.sandbox.drawing.native_people import people_of
 from truename.sandbox.drawing.subjects import Issue, Person
+from truename.vision.captures import Captures
 from truename.vision.configuration import VisionConfiguration, configured
 from truename.vision.document.layouts.load import countries, operators_own
 from truename.vision.document.layouts.model import FieldLayout, LayoutField, NameOrder, Script
@@ -22,6 +27,8 @@ from truename.vision.document.layouts.own import use_own_layouts
 from truename.vision.document.layouts.supported import supported_by
 from truename.vision.document.layouts.wrong import WrongLayout
 from truename.vision.document.read import read_document
+from truename.vision.examine import examine
+from truename.vision.images import encode_jpeg
 
 TODAY = date(2026, 11, 15)
 TANZANIA = """
@@ -76,7 +83,32 @@ def test_a_card_that_only_an_own_file_describes_is_read_and_accepted(folder: Pat
         assert documents.supported() == tuple(sorted(documents.supported(), key=lambda row: row.country))
     use_own_layouts()
     assert documents.find(*KEY) is None
-    assert issues_of(a_dossier(document=found))["DOCUMENT_TYPE_NOT_SUPPORTED"]
+
+
+def test_who_judges_again_without_the_file_comes_to_the_same(folder: Path) -> None:
+    """On another machine, or after the file was taken away: what it says of the kind is stored with the evidence."""
+    text = TANZANIA.replace('["MWISHO WA MATUMIZI"]', '["MWISHO WA MATUMIZI"], without_end = "MAISHA YOTE"')
+    (folder / "tz.toml").write_text(text, "utf-8")
+    with configured(VisionConfiguration(layouts=folder)):
+        use_own_layouts()
+        drawn = draw("TZ", countries()["TZ"].documents[0], seed=3)
+        found = read_document(drawn.front, None, TODAY).evidence
+        dossier = a_dossier(document=found)
+        judged = evaluate(dossier)
+    use_own_layouts()
+    assert documents.find(*KEY) is None
+    assert evaluate(Dossier.model_validate_json(dossier.model_dump_json())) == judged
+    results = {result.check: result for result in judged.checks}
+    assert results[CheckName.DOCUMENT_SUPPORTED].outcome is Outcome.PASSED
+    assert results[CheckName.DOCUMENT_EXPIRY].reason == "WITHOUT_END"
+
+
+def test_the_evidence_names_the_own_file_that_it_was_read_by(own: Path) -> None:
+    drawn = draw("TZ", countries()["TZ"].documents[0], seed=3)
+    captures = Captures(document_front=encode_jpeg(drawn.front), wants_liveness=False)
+    used = {one.name: one for one in examine(captures, today=TODAY).evidence.engine}
+    assert used["layouts/TZ"].sha256 == hashlib.sha256((own / "tz.toml").read_bytes()).hexdigest()
+    assert not any(name.startswith("layouts/") and name != "layouts/TZ" for name in used)
 
 
 def test_words_of_an_own_file_say_that_a_card_has_no_end(folder: Path) -> None:

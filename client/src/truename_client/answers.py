@@ -349,11 +349,11 @@ class ShownModel:
     """One model that took part in the analysis, so that its result can be traced."""
 
     name: str
-    """Name of the model."""
+    """Name of the model; `layouts/XX` for a layout file of the operator's own."""
     version: str
-    """Version of the model."""
+    """Version of the model; `own` for a layout file."""
     sha256: str
-    """Hash of its weights."""
+    """Hash of its weights, or of the layout file."""
 
 
 @dataclass(frozen=True, kw_only=True)

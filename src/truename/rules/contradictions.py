@@ -2,9 +2,8 @@
 
 from typing import Final
 
-from truename.rules import documents
-from truename.rules.documents import Expiry
-from truename.rules.evidence import DocumentField, DocumentType, FieldName, ReadValue
+from truename.rules.documents import Expiry, SupportedDocument
+from truename.rules.evidence import DocumentField, FieldName, ReadValue
 from truename.rules.text import is_part_of_name, name_similarity
 
 SURE: Final = 0.8
@@ -15,9 +14,8 @@ NAMES: Final = (FieldName.SURNAMES, FieldName.GIVEN_NAMES)
 _ALWAYS: Final[tuple[FieldName, ...]] = (*NAMES, FieldName.GENDER, FieldName.DATE_OF_BIRTH, FieldName.DOCUMENT_NUMBER)
 
 
-def compared_fields(country: str | None, kind: DocumentType | None) -> tuple[FieldName, ...]:
+def compared_fields(known: SupportedDocument | None) -> tuple[FieldName, ...]:
     """The fields that every source of such a document must agree on: those that tell who somebody is, and its end."""
-    known = documents.find(country, kind) if country and kind else None
     if known is not None and known.expiry in (Expiry.BEARS_DATE, Expiry.MAY_SAY_WITHOUT_END):
         return (*_ALWAYS, FieldName.DATE_OF_EXPIRY)
     return _ALWAYS

@@ -9,11 +9,12 @@ the PDF417 barcode of licences and cards of the United States and Canada.
 
 from collections.abc import Iterable
 from datetime import date
-from enum import StrEnum
 from typing import Final, NamedTuple
 
 from truename.rules.countries import COUNTRIES
-from truename.rules.evidence import DocumentType, FieldName, Source
+from truename.rules.document_words import Expiry as Expiry
+from truename.rules.document_words import OwnKind
+from truename.rules.evidence import DocumentEvidence, DocumentType, FieldName, Source
 
 ID, PASSPORT, LICENCE = DocumentType.NATIONAL_ID, DocumentType.PASSPORT, DocumentType.DRIVER_LICENSE
 PERMIT, TEMPORARY = DocumentType.RESIDENT_PERMIT, DocumentType.TEMP_PERMIT_ID
@@ -22,20 +23,6 @@ MRZ, BARCODE, PRINT = (Source.MRZ,), (Source.BARCODE,), (Source.VISUAL,)
 
 WITHOUT_END: Final = date(9999, 12, 31)
 """How a document that says it has no end gives its date of expiry."""
-
-
-class Expiry(StrEnum):
-    """What documents of one kind say of their end."""
-
-    BEARS_DATE = "BEARS_DATE"
-    """Every one bears a date of expiry."""
-    MAY_SAY_WITHOUT_END = "MAY_SAY_WITHOUT_END"
-    """Some, mostly of the old, say in the place of the date that there is none: `01 01 9999`, `990101` or fillers in
-    the zone, or words."""
-    MAY_BEAR_NONE = "MAY_BEAR_NONE"
-    """Some editions bear no date, so that an absent one proves nothing."""
-    BEARS_NONE = "BEARS_NONE"
-    """None bears a date: they are valid without end."""
 
 
 class SupportedDocument(NamedTuple):
@@ -181,6 +168,28 @@ def support_also(rows: Iterable[SupportedDocument]) -> None:
 def find(country: str, kind: DocumentType) -> SupportedDocument | None:
     """The row of this kind of document; None when it is not supported."""
     return _TABLE.get((country, kind)) or _ALSO.get((country, kind))
+
+
+def own_kind(country: str | None, kind: DocumentType | None) -> OwnKind | None:
+    """What only a layout file of the operator's own says of this kind, to be stored with what is read by it."""
+    row = _ALSO.get((country, kind)) if country and kind else None
+    return OwnKind(read_by=row.read_by, back=row.back, expiry=row.expiry, number=row.number) if row else None
+
+
+def kind_of(document: DocumentEvidence) -> SupportedDocument | None:
+    """The row of a document that was read; None when it is not supported.
+
+    By the table and what is stored with the document, never by the layout files that this process happens to have: who
+    judges again, elsewhere or later, comes to the same.
+    """
+    country, kind, own = document.country, document.type, document.own_kind
+    if country is None or kind is None:
+        return None
+    if own is None:
+        return _TABLE.get((country, kind))
+    return _TABLE.get((country, kind)) or SupportedDocument(
+        country, kind, own.read_by, own.back, own.expiry, own.number
+    )
 
 
 def is_supported(country: str, kind: DocumentType) -> bool:

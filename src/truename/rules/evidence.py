@@ -10,6 +10,11 @@ from enum import StrEnum
 from pydantic import Field
 
 from truename.rules.authenticity_signs import AuthenticitySign
+from truename.rules.document_words import DocumentType as DocumentType
+from truename.rules.document_words import FieldName as FieldName
+from truename.rules.document_words import OwnKind as OwnKind
+from truename.rules.document_words import Source as Source
+from truename.rules.document_words import Word as Word
 from truename.rules.facts import Fact as Fact
 from truename.rules.facts import SeenStep as SeenStep
 from truename.rules.liveness_signs import LivenessSign
@@ -19,51 +24,7 @@ Score = float
 """A calibrated number from 0 to 1."""
 
 
-class Word(StrEnum):
-    """Base of enumerations that are keys of evidence: hashed as the text they are, which is also the quickest."""
-
-    __hash__ = str.__hash__
-
-
 # ── documents ──────────────────────────────────────────────────────────────────────────────────────────────
-
-
-class DocumentType(Word):
-    """The types of document that the interface knows."""
-
-    NATIONAL_ID = "NATIONAL_ID"
-    PASSPORT = "PASSPORT"
-    DRIVER_LICENSE = "DRIVER_LICENSE"
-    RESIDENT_PERMIT = "RESIDENT_PERMIT"
-    TEMP_PERMIT_ID = "TEMP_PERMIT_ID"
-
-
-class Source(Word):
-    """Where on the document a value was read."""
-
-    MRZ = "MRZ"
-    BARCODE = "BARCODE"
-    VISUAL = "VISUAL"
-
-
-class FieldName(Word):
-    """The fields that can be read from a document."""
-
-    GIVEN_NAMES = "given_names"
-    SURNAMES = "surnames"
-    GENDER = "gender"
-    """`M`, `F` or `X`."""
-    DOCUMENT_NUMBER = "document_number"
-    PERSONAL_NUMBER = "personal_number"
-    DATE_OF_BIRTH = "date_of_birth"
-    """Dates are ISO-8601 `YYYY-MM-DD`."""
-    DATE_OF_ISSUE = "date_of_issue"
-    DATE_OF_EXPIRY = "date_of_expiry"
-    NATIONALITY = "nationality"
-    """ISO 3166-1 alpha-2."""
-    PLACE_OF_BIRTH = "place_of_birth"
-    ADDRESS = "address"
-    ISSUING_AUTHORITY = "issuing_authority"
 
 
 class ReadValue(Fact):
@@ -178,6 +139,8 @@ class DocumentEvidence(Fact):
     authenticity: dict[AuthenticitySign, float] | None = None
     """What was measured to tell whether it is genuine; a sign that could not be measured is missing. None for what was
     examined before there were signs."""
+    own_kind: OwnKind | None = Field(default=None, exclude_if=lambda said: said is None)
+    """What a layout file of the operator's own says of a kind that our table does not know."""
 
     def value(self, name: FieldName) -> str | None:
         field = self.fields.get(name)
@@ -271,7 +234,7 @@ class DeviceEvidence(Fact):
 
 
 class ModelUsed(Fact):
-    """One model that took part, by the hash of its weights."""
+    """One model that took part, by the hash of its weights; or a layout file of the operator's own, by the file's."""
 
     name: str
     version: str

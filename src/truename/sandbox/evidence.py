@@ -104,6 +104,7 @@ def _document(wanted: SimulatedDocument, about: Circumstances) -> DocumentEviden
         front=_side(wanted.front_quality),
         back=_side(wanted.back_quality) if has_back else None,
         has_portrait=True,
+        own_kind=documents.own_kind(country, kind),
     )
 
 

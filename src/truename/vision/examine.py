@@ -10,6 +10,7 @@ from truename.rules.evidence import (
     FaceComparison,
     FacePair,
     LivenessEvidence,
+    ModelUsed,
     Quality,
     QualityReason,
     SelfieEstimate,
@@ -19,6 +20,7 @@ from truename.vision import runtime
 from truename.vision.captures import Captures, Decode, Examination, FaceTemplate, Frame, Picture, ReferenceFace
 from truename.vision.decoding.header import ImageRefused
 from truename.vision.decoding.pixels import decode as decode_here
+from truename.vision.document.layouts.load import digest_of_own
 from truename.vision.document.read import read_document
 from truename.vision.face.attributes import estimate
 from truename.vision.face.compare import compare
@@ -83,6 +85,8 @@ def _document(captures: Captures, today: date, decode: Decode) -> _Document:
     front, back = _decoded(captures.document_front, decode), _decoded(captures.document_back, decode)
     reading = read_document(front, back, today)
     evidence = reading.evidence
+    if digest := digest_of_own(evidence.country):
+        runtime.note_used(ModelUsed(name=f"layouts/{evidence.country}", version="own", sha256=digest))
     unreadable = {
         side: UNREADABLE
         for side, sent, picture in [

@@ -66,9 +66,14 @@ def models_used() -> Iterator[dict[str, ModelUsed]]:
 
 def note(row: Model) -> None:
     """Say that a model took part in what is being examined."""
+    note_used(ModelUsed(name=row.name, version=row.version, sha256=row.sha256))
+
+
+def note_used(one: ModelUsed) -> None:
+    """The same of what is no network, such as a layout file of the operator's own."""
     used = _noted.get()
-    if used is not None and row.name not in used:
-        used[row.name] = ModelUsed(name=row.name, version=row.version, sha256=row.sha256)
+    if used is not None:
+        used.setdefault(one.name, one)
 
 
 # ── onnx ───────────────────────────────────────────────────────────────────────────────────────────────────

@@ -33,11 +33,11 @@ NOT_THE_ORIGINAL: Final = (QualityReason.SCREEN, QualityReason.PHOTOCOPY)
 def check(dossier: Dossier) -> Iterator[CheckResult]:
     """Failed, with the reason, for what speaks against the document; inconclusive for what leaves it open."""
     document = dossier.evidence.document
-    kind = documents.find(document.country, document.type) if document and document.country and document.type else None
+    kind = documents.kind_of(document) if document else None
     if document is None or kind is None or not document.recognised:
         yield inconclusive(CheckName.DOCUMENT_AUTHENTICITY, "NOT_EXAMINED" if document is None else "NOT_RECOGNISED")
         return
-    compared = compared_fields(kind.country, kind.type)
+    compared = compared_fields(kind)
     sides = (document.front, document.back) if kind.back else (document.front,)
     if against := _speaks_against(document, kind, compared, sides):
         yield failed(CheckName.DOCUMENT_AUTHENTICITY, None, {"reason": against})

@@ -46,8 +46,13 @@ def check(dossier: Dossier) -> Iterator[CheckResult]:
         country,
         IssueCode.DOCUMENT_ISSUING_COUNTRY_MISMATCH,
     )
-    yield _number(expected.document_number, document, documents.number_fields(country, kind))
+    yield _number(expected.document_number, document, _numbers_meant(document))
     yield _birth(expected.date_of_birth, document)
+
+
+def _numbers_meant(document: DocumentEvidence) -> tuple[FieldName, ...]:
+    known = documents.kind_of(document) if document.recognised else None
+    return known.number if known else (FieldName.DOCUMENT_NUMBER,)
 
 
 def _alike(name: CheckName, expected: NameMatch | None, read: str | None, code: IssueCode) -> CheckResult:

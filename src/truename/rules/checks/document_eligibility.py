@@ -34,7 +34,7 @@ def check(dossier: Dossier) -> Iterator[CheckResult]:
         yield inconclusive(CheckName.DOCUMENT_ELIGIBLE, "DOCUMENT_NOT_RECOGNISED")
         return
     kind = {"country": document.country, "type": document.type.value}
-    if not documents.is_supported(document.country, document.type):
+    if documents.kind_of(document) is None:
         yield _unsupported({"reason": "NOT_IN_SUPPORTED_LIST", **kind})
         yield inconclusive(CheckName.DOCUMENT_ELIGIBLE, "DOCUMENT_NOT_SUPPORTED")
         return

@@ -24,7 +24,7 @@ def check(dossier: Dossier) -> Iterator[CheckResult]:
     if document is None:
         yield inconclusive(CheckName.DOCUMENT_EXPIRY, "NOT_EXAMINED")
         return
-    kind = documents.find(document.country, document.type) if document.country and document.type else None
+    kind = documents.kind_of(document)
     says = kind.expiry if kind and document.recognised else None
     doubtful = document.check_digit_fails(FieldName.DATE_OF_EXPIRY)
     expiry = None if doubtful else document.date(FieldName.DATE_OF_EXPIRY)

@@ -107,15 +107,15 @@ def read_document(
         front=_side_evidence(sides.get(Side.FRONT), _missing_back(what, sides, mrz, payload), fields),
         back=_side_evidence(sides.get(Side.BACK), (), fields),
         has_portrait=portrait is not None,
+        own_kind=documents.own_kind(what.country, what.type),
         authenticity={
             **signs_of_text(fields, mrz, what.country, what.type, today),
             **(sides[Side.FRONT].signs if Side.FRONT in sides else {}),
         },
     )
-    rectified = _page_of(sides.get(Side.FRONT))
-    if portrait is None:
-        return DocumentReading(evidence, None, rectified)
-    return DocumentReading(evidence, portrait.picture, rectified, portrait.second)
+    page = _page_of(sides.get(Side.FRONT))
+    pictures = (portrait.picture, page, portrait.second) if portrait else (None, page, None)
+    return DocumentReading(evidence, *pictures)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import date, timedelta
 from typing import Final
 
+from truename.rules import documents
 from truename.rules.contradictions import compared_fields, contradiction
 from truename.rules.documents import WITHOUT_END
 from truename.rules.evidence import DocumentField, DocumentType, FieldName, MrzReading, Source
@@ -29,9 +30,8 @@ Fields = Mapping[FieldName, DocumentField]
 
 def surest_contradiction(fields: Fields, country: str | None, kind: DocumentType | None) -> float:
     """How sure the other source is of what it says instead, where two say different things; 0 when none does."""
-    return max(
-        (contradiction(name, fields[name]) for name in compared_fields(country, kind) if name in fields), default=0.0
-    )
+    compared = compared_fields(documents.find(country, kind) if country and kind else None)
+    return max((contradiction(name, fields[name]) for name in compared if name in fields), default=0.0)
 
 
 def wrong_check_digits(zone: MrzReading | None) -> float | None:

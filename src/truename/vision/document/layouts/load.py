@@ -1,9 +1,10 @@
 """Read layout files; a wrong one is refused with a sentence that names the file and the key."""
 
+import hashlib
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -55,18 +56,31 @@ def countries() -> Mapping[str, Country]:
 
 def operators_own() -> Mapping[str, Country]:
     """The files of the folder that the configuration names; none where it names none. Raises WrongLayout."""
-    return _in_folder(configuration().layouts)
+    return {name: own.country for name, own in _in_folder(configuration().layouts).items()}
+
+
+def digest_of_own(country: str | None) -> str | None:
+    """SHA-256 of the operator's own file of this country, as it was read; None where there is none."""
+    own = _in_folder(configuration().layouts).get(country or "")
+    return own.sha256 if own else None
+
+
+@dataclass(frozen=True)
+class _OwnFile:
+    country: Country
+    sha256: str
 
 
 @cache
-def _in_folder(folder: Path | None) -> Mapping[str, Country]:
+def _in_folder(folder: Path | None) -> Mapping[str, _OwnFile]:
     if folder is None:
         return {}
     if not folder.is_dir():
         raise WrongLayout(str(folder), ("There is no such folder of layout files.",))
     if not (files := _files(folder)):
         raise WrongLayout(str(folder), ("There is no file XX.toml in this folder.",))
-    return {country.country: country for country in map(read_country, files)}
+    read = [_OwnFile(read_country(file), hashlib.sha256(file.read_bytes()).hexdigest()) for file in files]
+    return {own.country.country: own for own in read}
 
 
 @cache
