@@ -18,6 +18,8 @@ CONTENT_TYPE: Final = CONTENT_TYPE_LATEST
 FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
 JOB_BUCKETS: Final = (0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64)
 
+GIVEN_UP: Final = "given_up"
+
 OWN: Final = CollectorRegistry()
 _requests = Counter("truename_http_requests", "Answered requests.", ("method", "path", "status"), registry=OWN)
 _request_seconds = Histogram("truename_http_seconds", "Time to answer.", ("method", "path"), registry=OWN)
@@ -63,6 +65,14 @@ def count_job(name: str, outcome: str, seconds: float) -> None:
     """Count an attempt at a job: done, failed, given_up or interrupted."""
     _jobs.labels(name, outcome).inc()
     _job_seconds.labels(name).observe(seconds)
+
+
+def expect_job(name: str) -> None:
+    """Say that a job of this name was given up no time yet.
+
+    Prometheus sees no increase in a number that it meets for the first time: the first one would go unnoticed.
+    """
+    _jobs.labels(name, GIVEN_UP)
 
 
 def all_processes() -> CollectorRegistry:

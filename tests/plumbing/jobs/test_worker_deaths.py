@@ -20,6 +20,7 @@ from truename.plumbing.jobs.queue import enqueue
 from truename.plumbing.jobs.queue_names import Queue
 from truename.plumbing.jobs.registry import Retry, job
 from truename.plumbing.jobs.worker import run_pending
+from truename.plumbing.metrics import OWN
 
 
 @pytest.mark.slow
@@ -102,13 +103,18 @@ async def test_a_job_that_was_alone_in_every_worker_that_died_is_given_up(plumbi
     async def killer(given, *, word):
         raise AssertionError("never runs here")
 
+    def counted():
+        return OWN.get_sample_value("truename_jobs_total", {"job": "test.killer", "outcome": "given_up"})
+
     await ask(plumbing, "test.killer")
     async with engine(plumbing.database, plumbing) as app:
+        assert counted() == 0, "Prometheus sees no increase in what it meets for the first time"
         for death in range(DEATHS_ALONE):
             assert seen == [], death
             await left_by_a_dead_worker(plumbing, "test.killer", queue="upkeep.alone")
             await recover_stalled(app, plumbing)
     assert seen == ["The worker died during every attempt."]
+    assert counted() == 1, "it is what the alert TruenameJobsGivenUp asks for"
     assert await count(plumbing, "SELECT status FROM procrastinate_jobs WHERE task_name = 'test.killer'") == "failed"
 
 

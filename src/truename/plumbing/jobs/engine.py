@@ -23,7 +23,7 @@ from truename.plumbing.error_text import error_text
 from truename.plumbing.jobs.pace import note_done
 from truename.plumbing.jobs.queue_names import ALONE, Queue, queue_of
 from truename.plumbing.jobs.registry import JOBS, HasDatabase, Job, JobFunction
-from truename.plumbing.metrics import count_job
+from truename.plumbing.metrics import GIVEN_UP, count_job, expect_job
 from truename.plumbing.storage.objects import StorageUnavailable
 from truename.plumbing.tracing import caused_by, span
 from truename.rules.json_values import Json
@@ -83,6 +83,7 @@ async def engine(database: Database, plumbing: HasDatabase) -> AsyncGenerator[Ap
     """An engine on the pool of this process, so that one process has one set of connections; knows every job."""
     app = App(connector=PsycopgConnector(configure=configure_connection))
     for job in JOBS.values():
+        expect_job(job.name)
         app.task(name=job.name, queue=queue_of(job.name), pass_context=True, retry=OurRetries(job))(
             _counted(job, _traced(job, plumbing, _runner(job, plumbing)))
         )
@@ -159,7 +160,7 @@ def _counted(job: Job, work: JobFunction) -> JobFunction:
             await work(context, **args)
             outcome = "done"
         except GaveUp:
-            outcome = "given_up"
+            outcome = GIVEN_UP
             raise
         except (asyncio.CancelledError, Outage):
             outcome = "interrupted"
@@ -194,6 +195,7 @@ async def recover_stalled(app: App, plumbing: HasDatabase, queues: Collection[Qu
         elif job is not None and found.attempts + 1 >= DEATHS_ALONE:
             await give_up(job, plumbing, found.task_kwargs, WorkerDied("The worker died during every attempt."))
             await app.job_manager.finish_job(found, Status.FAILED, delete_job=False)
+            count_job(job.name, GIVEN_UP, 0)
         else:
             await app.job_manager.retry_job(found, retry_at=database_now())
     return len(stalled)
