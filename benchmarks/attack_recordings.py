@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 from math import log
 
 import cv2
@@ -12,14 +13,14 @@ from truename.sandbox.drawing.heads import STEP_MS
 from truename.vision.captures import Picture, Step
 from truename.vision.liveness.targets import AIMS, SIZES, STRAIGHT_AIM, Aim
 
-EACH = 3
-"""Frames of each step: one on the way, two at its end."""
+HELD = 2
+"""Frames at the end of each step; those before are on the way."""
 Change = Callable[[Picture], Picture]
 
 
 def parts(take: Sequence[Acted]) -> list[list[Acted]]:
     """The frames of each step."""
-    return [list(take[at : at + EACH]) for at in range(0, len(take), EACH)]
+    return [list(own) for _, own in groupby(take, key=lambda one: one.step)]
 
 
 def named(chosen: Sequence[Sequence[Acted]], steps: Sequence[Step]) -> list[Acted]:
@@ -118,7 +119,7 @@ def cut_after(first: Sequence[Acted], second: Sequence[Acted], at: int, way: boo
     """The first take up to this step, then the second; without `way`, the movement at the cut is left out."""
     spliced = [*parts(first)[:at], *parts(second)[at:]]
     if not way:
-        spliced[at] = spliced[at][1:]
+        spliced[at] = spliced[at][-HELD:]
     return [frame for own in spliced for frame in own]
 
 

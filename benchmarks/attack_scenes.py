@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from truename.sandbox.drawing.head_scene import Pose
-from truename.sandbox.drawing.heads import NOD_MEASURED, SENT_MS, TARGETS, TURN_MEASURED, aimed_pose, poses_at
+from truename.sandbox.drawing.heads import NOD_MEASURED, TARGETS, TURN_MEASURED, aimed_pose, sent_poses
 from truename.vision.captures import Frame, Picture, Step
 from truename.vision.decoding.pixels import decode
 from truename.vision.images import encode_jpeg, shrink
@@ -103,7 +103,7 @@ def _straight(file: Path) -> Picture | None:
 
 
 def act(actor: Actor, steps: Sequence[Step], seed: int, rounds: int = 2) -> list[Acted]:
-    """Follow the steps as the page leads to: one frame on the way to each and two at its end, somewhere on target."""
+    """Follow the steps as the page leads to: frames on the way to each and two at its end, somewhere on target."""
     random = np.random.default_rng(seed)
 
     def goal(step: Step, closer: float) -> Pose:
@@ -118,7 +118,7 @@ def act(actor: Actor, steps: Sequence[Step], seed: int, rounds: int = 2) -> list
         return replace(pose, yaw=pose.yaw + yaw, pitch=pose.pitch + pitch)
 
     made = []
-    for step, at_ms, pose in poses_at(steps, SENT_MS, seed, goal):
+    for step, at_ms, pose in sent_poses(steps, seed, goal):
         noise = random.normal(0, NOISE, (SIZE[1], SIZE[0], 3)).astype(np.float32)
         made.append(Acted(step, at_ms, pose, np.clip(actor.render(pose) + noise, 0, 255).astype(np.uint8)))
     return made

@@ -14,6 +14,8 @@ from truename.rules.evidence import QualityReason
 from truename.vision.captures import Picture, Step
 from truename.vision.decoding.pixels import decode
 from truename.vision.images import encode_jpeg
+from truename.vision.liveness.light import COLOURS
+from truename.vision.liveness.targets import AIMS
 from truename.vision.liveness.views import View
 
 
@@ -179,6 +181,31 @@ def dropped(shots: Shots, random: Random) -> list[Shot]:
     return [shot for number, shot in enumerate(shots) if number != at]
 
 
+def way_dropped(shots: Shots, random: Random) -> list[Shot]:
+    """The first frame of a target never came: the head is on its way in it."""
+    return _without(shots, random, [at for at in _firsts(shots) if shots[at].step in AIMS])
+
+
+def way_smeared(shots: Shots, random: Random) -> list[Shot]:
+    """The same frame is smeared instead."""
+    at = random.choice([at for at in _firsts(shots) if shots[at].step in AIMS])
+    return [_changed(shot, blurred_by_motion(shot, random)) if at == own else shot for own, shot in enumerate(shots)]
+
+
+def colour_dropped(shots: Shots, random: Random) -> list[Shot]:
+    """One frame under a colour never came; nothing happens where the screen shows none."""
+    return _without(shots, random, [at for at, shot in enumerate(shots) if shot.step in COLOURS])
+
+
+def _firsts(shots: Shots) -> list[int]:
+    return [at for at in range(1, len(shots)) if shots[at].step is not shots[at - 1].step]
+
+
+def _without(shots: Shots, random: Random, chosen: Sequence[int]) -> list[Shot]:
+    lost = random.choice(chosen) if chosen else None
+    return [shot for at, shot in enumerate(shots) if at != lost]
+
+
 def clock_is_off(shots: Shots, random: Random) -> list[Shot]:
     """Each time is off by up to a sixth of a second, one by a third; the order stays."""
     late = random.randrange(len(shots))
@@ -341,6 +368,9 @@ DISTURBANCES: Mapping[str, Disturbance] = {
     "one frame given twice": given_twice,
     "frozen for three frames": frozen,
     "one frame dropped": dropped,
+    "a frame on the way dropped": way_dropped,
+    "a frame on the way blurred by motion": way_smeared,
+    "a frame under a colour dropped": colour_dropped,
     "times a little off": clock_is_off,
     "exposure steps": exposure_steps,
     "white balance steps": white_steps,

@@ -11,10 +11,13 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.support.node import run
+from truename.capture.challenge import FRAMES_MAX, FRAMES_MIN
 from truename.sandbox.drawing import documents, photography
 from truename.vision.captures import Step
 from truename.vision.face.mesh import canonical_points, pose_of
-from truename.vision.liveness.targets import AIMS, SIZES, STRAIGHT_AIM, Aim, between
+from truename.vision.liveness.aimed import BESIDE as WAY_BESIDE
+from truename.vision.liveness.aimed import LONG_WAY, ON_THE_WAY
+from truename.vision.liveness.targets import AIMS, SIZES, STRAIGHT_AIM, Aim, between, progress
 
 
 @cache
@@ -184,11 +187,61 @@ def test_a_challenge_that_is_followed_records_every_step_in_order() -> None:
     assert told["done"], told
     order = [step for step, _, _ in told["recorded"]]
     assert sorted(order, key=STEPS.index) == order
-    assert [order.count(step) for step in STEPS] == [3, 3, 3, 3]
-    times = [at for _, at, _ in told["recorded"]]
-    assert all(later - earlier >= 240 for earlier, later in pairwise(times))
+    assert [order.count(step) for step in STEPS] == [3, 4, 3, 4]
+    for (_, earlier, before), (_, later, pose) in pairwise(told["recorded"]):
+        assert later - earlier >= (240 if pose == before else 100), "of a head that holds still no two look like one"
     on_the_way = next(pose for step, _, pose in told["recorded"] if step == "AIM_FAR_LEFT")
     assert 0.2 < (on_the_way["yaw"] - BASE["yaw"]) / FAR_LEFT.yaw < 0.85, "the movement itself is recorded too"
+
+
+def on_the_way(told: dict[str, Any], step: str, first: Aim, last: Aim) -> list[float]:
+    """How far along the way each frame of a step was taken that shows the movement itself, as the service sees it."""
+    poses = [pose for name, _, pose in told["recorded"] if name == step]
+    gone = [progress(first, last, Aim(pose["yaw"] - BASE["yaw"], pose["pitch"] - BASE["pitch"])) for pose in poses]
+    return [part for part, beside in gone if ON_THE_WAY[0] <= part <= ON_THE_WAY[1] and beside <= WAY_BESIDE]
+
+
+@pytest.mark.parametrize("target", [step for step, aim in AIMS.items() if aim.away(STRAIGHT_AIM) >= LONG_WAY])
+def test_a_long_way_is_seen_without_any_one_of_its_frames(target: Step) -> None:
+    """A frame that is smeared or lost must not look like a cut."""
+    there = AIMS[target]
+    script = [[looking(), 12], *going(STRAIGHT_AIM, there), [looking(there.yaw, there.pitch), 14]]
+    told = run(CHALLENGE, {"steps": ["LOOK_STRAIGHT", target.value], "script": script})
+    assert told["done"]
+    seen = on_the_way(told, target.value, STRAIGHT_AIM, there)
+    assert len(seen) == 2
+    assert seen[1] - seen[0] > 0.15, "they show different parts of it"
+
+
+def test_a_short_way_is_recorded_once_and_who_is_quick_is_not_sent_back_for_a_second_frame() -> None:
+    steps = ["LOOK_STRAIGHT", "AIM_FAR_LEFT", "AIM_NEAR_LEFT"]
+    near = AIMS[Step.AIM_NEAR_LEFT]
+    quickly = [[looking(FAR_LEFT.yaw / 2), 1]]
+    script = [[looking(), 12], *quickly, [looking(FAR_LEFT.yaw), 14]]
+    script += [*going(FAR_LEFT, near), [looking(near.yaw, near.pitch), 14]]
+    told = run(CHALLENGE, {"steps": steps, "script": script})
+    assert told["done"]
+    assert [[step for step, _, _ in told["recorded"]].count(step) for step in steps] == [3, 3, 3]
+
+
+def test_by_the_clock_the_way_to_a_target_is_recorded_more_often_and_all_fits_into_what_is_accepted() -> None:
+    longest = ["LOOK_STRAIGHT", *(f"AIM_FAR_{way}" for way in ("LEFT", "RIGHT", "UP", "DOWN")), "MOVE_CLOSER_A_LOT"]
+    told = run(
+        """
+        const { TimedChallenge } = await load('face/challenge.js');
+        const challenge = new TimedChallenge(given);
+        const recorded = [];
+        for (let now = 0; now < 30000; now += 60) {
+          const { step, record } = challenge.observe(now);
+          if (record) recorded.push([step, now]);
+        }
+        return recorded;
+        """,
+        longest,
+    )
+    assert [[step for step, _ in told].count(step) for step in longest] == [3, 5, 5, 5, 5, 3]
+    assert FRAMES_MIN <= len(told) <= FRAMES_MAX
+    assert all(later - earlier >= 240 for (_, earlier), (_, later) in pairwise(told))
 
 
 def test_who_leaves_the_target_too_soon_begins_the_step_anew() -> None:
@@ -197,7 +250,7 @@ def test_who_leaves_the_target_too_soon_begins_the_step_anew() -> None:
     told = run(CHALLENGE, {"steps": STEPS[:2], "script": [*script, *going(STRAIGHT_AIM, FAR_LEFT), *HELD_LEFT]})
     assert told["done"]
     turned = [at for step, at, _ in told["recorded"] if step == "AIM_FAR_LEFT"]
-    assert len(turned) == 3
+    assert len(turned) == 4
     assert turned[0] >= 80 * (12 + 6 + 3)
 
 

@@ -14,12 +14,17 @@ from benchmarks.disturbed_frames import DISTURBANCES, Shot, at_the_edge, out_of_
 
 from tests.support import faces
 from tests.support.looks import views_of
+from truename.capture.challenge import with_colours
+from truename.rules.evidence import QualityReason
 from truename.rules.liveness_signs import LivenessSign
-from truename.vision.captures import Frame, Picture
+from truename.sandbox.drawing.heads import head_recording
+from truename.vision.captures import Frame, Picture, Step
 from truename.vision.decoding.pixels import decode
 from truename.vision.images import encode_jpeg
 from truename.vision.liveness.challenge import ChallengeScore, score_challenge
+from truename.vision.liveness.light import COLOURS
 from truename.vision.liveness.spoilt import without_spoilt
+from truename.vision.liveness.targets import AIMS
 from truename.vision.liveness.views import View
 
 
@@ -75,6 +80,47 @@ def test_what_is_left_without_spoilt_frames_must_show_every_step():
     fourth = [number for number, frame in enumerate(frames) if frame.step is faces.CHALLENGE[4]]
     assert LivenessSign.STEP_NOT_DONE in followed([*frames[: fourth[0]], *frames[fourth[-1] :]]).signs
     assert not followed(with_change(at_the_edge, *fourth)).passed
+
+
+Sent = tuple[list[Frame], list[View | QualityReason]]
+LIT = with_colours(faces.CHALLENGE, (Step.LIGHT_RED, Step.LIGHT_CYAN, Step.LIGHT_BLUE, Step.LIGHT_YELLOW))
+
+
+@pytest.fixture(scope="module")
+def sent() -> Sent:
+    """What the page sends of a head that follows a challenge with colours, and what is seen in it."""
+    frames = head_recording(LIT, 3, 0.38, size=(360, 480))
+    seen = views_of(frames)
+    assert score_challenge(frames, seen, LIT).passed
+    return frames, seen
+
+
+def without(sent: Sent, *lost: int) -> Sent:
+    """The recording as if these frames had never come."""
+    frames, seen = sent
+    kept = [at for at in range(len(frames)) if at not in lost]
+    return [frames[at] for at in kept], [seen[at] for at in kept]
+
+
+def test_any_one_frame_of_a_way_or_under_a_colour_may_be_lost(sent: Sent):
+    """The page records two frames on each long way, so that one that is lost is not taken for a cut."""
+    frames, _ = sent
+    ways = [
+        at for at in range(1, len(frames)) if frames[at].step in AIMS and frames[at - 1].step is not frames[at].step
+    ]
+    colours = [at for at, frame in enumerate(frames) if frame.step in COLOURS]
+    assert len(colours) == 8
+    for lost in (*ways, *(at + 1 for at in ways), *colours[::3]):
+        assert score_challenge(*without(sent, lost), LIT).passed, frames[lost].step
+
+
+def test_a_way_without_any_frame_and_two_colours_with_one_frame_each_are_refused(sent: Sent):
+    frames, _ = sent
+    last = [at for at, frame in enumerate(frames) if frame.step is LIT[-2]]
+    assert len(last) == 4
+    assert LivenessSign.JUMP in score_challenge(*without(sent, *last[:2]), LIT).signs
+    red, cyan = (next(at for at, frame in enumerate(frames) if frame.step is step) for step in LIT[1:3])
+    assert LivenessSign.STEP_NOT_DONE in score_challenge(*without(sent, red, cyan), LIT).signs
 
 
 @pytest.mark.slow

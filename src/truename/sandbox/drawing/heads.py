@@ -15,7 +15,7 @@ from truename.vision.face.detect import detect_faces
 from truename.vision.face.mesh import mesh
 from truename.vision.images import encode_jpeg
 from truename.vision.liveness.light import COLOURS
-from truename.vision.liveness.targets import AIMS
+from truename.vision.liveness.targets import AIMS, STRAIGHT_AIM
 from truename.vision.liveness.views import View, view
 
 CHALLENGE = (
@@ -67,6 +67,11 @@ TURN_MEASURED, NOD_MEASURED = 0.87, 1.35
 STEP_MS = 1400
 MOVING_MS = 700
 SENT_MS = (330.0, 950.0, 1340.0)
+LONG_WAY_MS = (260.0, 400.0, 950.0, 1340.0)
+COLOUR_MS = (950.0, 1340.0)
+"""When the page records a step, one whose target is far away (a third and three fifths along its way) and a colour."""
+LONG_WAY = 0.5
+"""Far rings; from here on the page records two frames on the way."""
 
 Render = Callable[[Pose], Picture]
 Timed = tuple[Step, int, Picture]
@@ -139,6 +144,21 @@ def poses_at(steps: Sequence[Step], times: Sequence[float], seed: int, goal_of: 
                 )
             )
         before = goal
+    return made
+
+
+def sent_poses(steps: Sequence[Step], seed: int, goal_of: Goal) -> list[tuple[Step, int, Pose]]:
+    """The same when the page records: once on the way, twice on a long one, and twice at the end."""
+    times = sorted({*SENT_MS, *LONG_WAY_MS})
+    every = poses_at(steps, times, seed, goal_of)
+    made, before = [], STRAIGHT_AIM
+    for number, step in enumerate(steps):
+        aim = AIMS.get(step, STRAIGHT_AIM)
+        long = step in AIMS and before.away(aim) >= LONG_WAY
+        kept = LONG_WAY_MS if long else COLOUR_MS if step in COLOURS else SENT_MS
+        own = every[number * len(times) : (number + 1) * len(times)]
+        made += [pose for inside, pose in zip(times, own, strict=True) if inside in kept]
+        before = aim
     return made
 
 
@@ -233,15 +253,18 @@ def turning_head_frames(
 def head_recording(
     steps: Sequence[Step], seed: int, share: float, moving: bool = True, size: tuple[int, int] = (480, 640)
 ) -> list[Frame]:
-    """Three frames of each step, one on the way and two at its end; without `moving`, of a head that looks straight.
+    """What the page sends of each step: its way (twice if it is long) and its end; without `moving`, a head that stays.
 
     Only the frames that are sent are rendered: a whole film would take several times as long.
     """
     scene = _astronaut_scene(size, share)
     random = np.random.default_rng(seed + 1)
     taken = []
-    goal = partial(_astronaut_goal, size, share) if moving else goal_among(dict.fromkeys(Step, Pose()))
-    for step, at_ms, pose in poses_at(steps, SENT_MS, seed, goal):
+    if moving:
+        sent = sent_poses(steps, seed, partial(_astronaut_goal, size, share))
+    else:
+        sent = poses_at(steps, SENT_MS, seed, goal_among(dict.fromkeys(Step, Pose())))
+    for step, at_ms, pose in sent:
         noisy = scene.render(pose).astype(np.float32) + random.normal(0, 2.0, (*size[::-1], 3)).astype(np.float32)
         taken.append((step, at_ms, np.clip(noisy, 0, 255).astype(np.uint8)))
     return as_frames(taken)

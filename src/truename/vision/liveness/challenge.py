@@ -35,6 +35,9 @@ from truename.vision.liveness.targets import AIMS, SIZES
 from truename.vision.liveness.views import View, shows_another_person
 
 MIN_FRAMES_PER_STEP: Final = 2
+LOST_UNDER_COLOURS: Final = 1
+"""Of the frames under colours, which are two each, so many may be lost: the light is judged by the others, and a head
+that looks straight on has no way to be seen on."""
 MIN_SEEN: Final = 0.7
 """At least this share of the frames must show a face that can be followed."""
 STRAIGHT: Final = 15.0
@@ -125,8 +128,12 @@ def _judged(
         signs.append(LivenessSign.WRONG_LIGHT)
     if aimed and was_cut([one for one in views if one.step not in COLOURS]):  # colours light the room as well
         signs.append(LivenessSign.CUT)
+    single = sum(step in COLOURS and len(own) == 1 for step, own in zip(challenge, steps, strict=True))
+    enough = 1 if single <= LOST_UNDER_COLOURS else MIN_FRAMES_PER_STEP
     outcomes = [
         _judge_step(step, own, steps[number - 1] if number else [], straight, base)
+        if len(own) >= (enough if step in COLOURS else MIN_FRAMES_PER_STEP)
+        else Outcome((LivenessSign.STEP_NOT_DONE,), 0.0)
         for number, (step, own) in enumerate(zip(challenge, steps, strict=True))
     ]
     signs += [sign for one in outcomes for sign in one.signs]
@@ -247,8 +254,6 @@ def _by_step(views: Sequence[View], challenge: tuple[Step, ...]) -> list[list[Vi
 
 
 def _judge_step(step: Step, own: list[View], before: list[View], straight: View, base: Baseline) -> Outcome:
-    if len(own) < MIN_FRAMES_PER_STEP:
-        return Outcome((LivenessSign.STEP_NOT_DONE,), 0.0)
     if step is Step.LOOK_STRAIGHT:
         nearest = min(abs(one.yaw) for one in own)
         if nearest > STRAIGHT:

@@ -18,14 +18,21 @@ const STRAIGHT_FRAMES = 3;
 const HELD_FRAMES = 2;
 // Closer together, two pictures of somebody who holds still look like one picture sent twice.
 const BETWEEN_FRAMES = 240;
+// A head on its way is elsewhere in each of them.
+const BETWEEN_MOVING = 100;
 const ON_THE_WAY = [0.25, 0.8];
 // The service wants to see the head on its way to every target that is 0.6 away, at most 0.45 beside the straight way.
 const LONG_WAY = 0.5;
+// There a second frame is taken, this much elsewhere on it: a head that moves is easily smeared, and one frame that tells nothing must not cost the recording.
+const ELSEWHERE = 0.2;
 const BESIDE = 0.38;
 // First the step is read; who has not found it by then is helped.
 const HELP_AFTER = 2200;
 // A screen and a camera take a moment to follow; two frames later the colour has stood for three quarters of a second.
 const COLOUR_STANDS = 420;
+// By the clock: shares of the time that each step has.
+const STEP_TIMES = [0.28, 0.72, 0.88];
+const TARGET_TIMES = [0.2, 0.28, 0.36, 0.72, 0.88];
 
 /** @typedef {{step: Step, index: number, progress: number, hint: FaceHint | null, record: boolean, restart: boolean, done: boolean, aim: Aim, size: number, base: number}} Guidance */
 
@@ -34,7 +41,8 @@ export class Challenge {
   #held = 0;
   #lastFrame = -Infinity;
   #began = -Infinity;
-  #onTheWay = false;
+  /** How far along the way each of its frames was taken. @type {number[]} */
+  #onTheWay = [];
   /** @type {StagedFace[]} */
   #straight = [];
   #base = { yaw: 0, pitch: 0, size: 0 };
@@ -69,11 +77,11 @@ export class Challenge {
     const restart = this.#held > 0 && judged.lost;
     if (restart) {
       this.#held = 0;
-      this.#onTheWay = false;
+      this.#onTheWay = [];
     }
     // Too quick to be seen on the way: a recording that was cut looks like that.
-    const back = judged.there && judged.long && !this.#onTheWay && this.#held === 0;
-    const record = now - this.#lastFrame >= BETWEEN_FRAMES && !back && this.#records(judged, speed);
+    const back = judged.there && judged.way >= LONG_WAY && !this.#onTheWay.length && this.#held === 0;
+    const record = now - this.#lastFrame >= (judged.there ? BETWEEN_FRAMES : BETWEEN_MOVING) && !back && this.#records(judged, speed);
     if (record) this.#lastFrame = now;
     if (record && judged.there) {
       this.#held += 1;
@@ -85,13 +93,16 @@ export class Challenge {
     return { step, index, progress: Math.max(0, Math.min(1, judged.progress)), hint, record, restart, done: this.#index >= this.steps.length, aim, size, base: this.#base.size };
   }
 
-  /** @param {{there: boolean, progress: number, moves: boolean}} judged @param {number} speed */
-  #records({ there, progress, moves }, speed) {
+  /** @param {{there: boolean, progress: number, moves: boolean, way: number}} judged @param {number} speed */
+  #records({ there, progress, moves, way }, speed) {
     if (there) return speed < STILL;
-    // One frame of the movement itself: a still cannot move so.
-    if (!moves || this.#onTheWay || progress < /** @type {number} */ (ON_THE_WAY[0]) || progress > /** @type {number} */ (ON_THE_WAY[1])) return false;
-    this.#onTheWay = speed < TOO_FAST;
-    return this.#onTheWay;
+    const [first, last] = /** @type {[number, number]} */ (ON_THE_WAY);
+    if (!moves || progress < first || progress > last || speed >= TOO_FAST) return false;
+    // One frame of the movement itself: a still cannot move so. Two of a long one.
+    const before = this.#onTheWay.at(-1);
+    if (before !== undefined && (this.#onTheWay.length > 1 || way < LONG_WAY || Math.abs(progress - before) < ELSEWHERE)) return false;
+    this.#onTheWay.push(progress);
+    return true;
   }
 
   /** @param {Step} step @param {Aim} aim @param {number} size @param {number} now */
@@ -105,26 +116,26 @@ export class Challenge {
     }
     this.#index += 1;
     this.#held = 0;
-    this.#onTheWay = false;
+    this.#onTheWay = [];
     this.#began = now;
   }
 
   /**
-   * Is the step done now, how far is it, what helps?
+   * Is the step done now, how far is it, what helps? The way is that of the nose, in far rings.
    * @param {Step} step @param {StagedFace} face @param {Aim} aim @param {number} size @param {number} now
-   * @returns {{there: boolean, lost: boolean, long: boolean, moves: boolean, progress: number, hint: FaceHint | null}}
+   * @returns {{there: boolean, lost: boolean, way: number, moves: boolean, progress: number, hint: FaceHint | null}}
    */
   #judge(step, face, aim, size, now) {
     if (colourOf(step)) {
       const facing = away(aim, { yaw: 0, pitch: 0 }) <= FACING;
       const stood = (now - this.#began) / COLOUR_STANDS;
-      return { there: facing && stood >= 1, lost: !facing, long: false, moves: false, progress: facing ? Math.min(1, stood) : 0, hint: facing ? null : 'straight' };
+      return { there: facing && stood >= 1, lost: !facing, way: 0, moves: false, progress: facing ? Math.min(1, stood) : 0, hint: facing ? null : 'straight' };
     }
     const target = aimOf(step);
     if (target) {
       const off = away(aim, target);
       const there = off <= ON_TARGET;
-      return { there, lost: off > LEFT_TARGET, long: away(this.#from, target) >= LONG_WAY, moves: beside(this.#from, target, aim) <= BESIDE, progress: there ? 1 : Math.min(0.95, gone(this.#from, target, aim)), hint: towards(aim, target) };
+      return { there, lost: off > LEFT_TARGET, way: away(this.#from, target), moves: beside(this.#from, target, aim) <= BESIDE, progress: there ? 1 : Math.min(0.95, gone(this.#from, target, aim)), hint: towards(aim, target) };
     }
     const wanted = SIZES[step];
     if (wanted) {
@@ -133,10 +144,10 @@ export class Challenge {
       const there = facing && Math.abs(off) <= ON_SIZE;
       const whole = Math.log(wanted / this.#fromSize) || 1;
       const part = Math.log(size / this.#fromSize) / whole;
-      return { there, lost: Math.abs(off) > 2 * ON_SIZE || !facing, long: false, moves: facing, progress: there ? 1 : Math.min(facing ? 0.95 : 0.2, part), hint: facing ? (off < 0 ? 'closer' : 'farther') : 'straight' };
+      return { there, lost: Math.abs(off) > 2 * ON_SIZE || !facing, way: 0, moves: facing, progress: there ? 1 : Math.min(facing ? 0.95 : 0.2, part), hint: facing ? (off < 0 ? 'closer' : 'farther') : 'straight' };
     }
     const straight = Math.abs(face.yaw) <= STRAIGHT;
-    return { there: straight, lost: !straight, long: false, moves: false, progress: straight ? 1 : 0.3, hint: straight ? null : 'straight' };
+    return { there: straight, lost: !straight, way: 0, moves: false, progress: straight ? 1 : 0.3, hint: straight ? null : 'straight' };
   }
 }
 
@@ -155,7 +166,7 @@ function median(values) {
 }
 
 /**
- * The same steps by the clock, for browsers that cannot run the face model: four seconds each; recorded once on the way and twice in the end.
+ * The same steps by the clock, for browsers that cannot run the face model: four seconds each; recorded once on the way (thrice to a target, since nobody knows when the head sets out) and twice in the end.
  */
 export class TimedChallenge {
   #began = -1;
@@ -179,9 +190,10 @@ export class TimedChallenge {
       this.#recorded = 0;
     }
     const progress = ((now - this.#began) % this.each) / this.each;
-    const record = this.#recorded < 3 && progress > /** @type {number} */ ([0.28, 0.72, 0.88][this.#recorded]);
+    const step = /** @type {Step} */ (this.steps[index]);
+    const record = progress > ((aimOf(step) ? TARGET_TIMES : STEP_TIMES)[this.#recorded] ?? 1);
     if (record) this.#recorded += 1;
-    return { ...still, step: /** @type {Step} */ (this.steps[index]), index, progress, record, done: false };
+    return { ...still, step, index, progress, record, done: false };
   }
 }
 
