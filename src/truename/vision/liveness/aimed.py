@@ -45,6 +45,8 @@ LONG_WAY: Final = 0.6
 WAYS_UNSEEN: Final = 0
 """No way of a challenge may be missing: before a plain wall one cut would show in nothing else. The page asks people to
 go again, more slowly, until it has seen them on their way."""
+HELD: Final = 0.3
+"""Farther than this from where a step ends, in far rings, the head is not held there: the page begins it anew."""
 WANDERING: Final = 0.85
 """How much longer than the direct way, in far rings, the way within one step may be."""
 
@@ -86,8 +88,12 @@ def baseline(straight: Sequence[View]) -> Baseline:
 
 
 def settled(own: Sequence[View], base: Baseline) -> Settled:
-    """The middle of a step's last frames: at its start the head may still be where the step before has left it."""
-    last = own[-max(min(len(own) - 1, 2), len(own) // 3, 1) :]
+    """The middle of a step's last frames: at its start the head may still be where the step before has left it.
+
+    Where a frame at the end was lost, one on the way is among the last two: it does not tell where the head came to.
+    """
+    end = base.aim(own[-1])
+    last = [one for one in own[-max(min(len(own) - 1, 2), len(own) // 3, 1) :] if base.aim(one).away(end) <= HELD]
     aims = [base.aim(one) for one in last]
     aim = Aim(float(median([one.yaw for one in aims])), float(median([one.pitch for one in aims])))
     return Settled(aim, float(median([one.size for one in last])) / base.size)
