@@ -70,6 +70,8 @@ def _decisions(history: History) -> Iterator[str]:
             yield f"receipt and decision do not go together: {one.transaction_id}"
         if one.status == Status.PROCESSING:
             yield f"never decided: {one.transaction_id}"
+        if one.status in (Status.EXPIRED, Status.CANCELLED, Status.IN_REVIEW):
+            yield f"ended as nobody asked for: {one.transaction_id} is {one.status}"
 
 
 def _sequences(history: History) -> Iterator[str]:

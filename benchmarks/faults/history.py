@@ -82,6 +82,7 @@ ATTEMPTS = "SELECT outcome, count(*) FROM webhook_attempts GROUP BY outcome ORDE
 STUCK = """
 SELECT task_name || ' ' || status || ' in ' || queue_name FROM jobs.procrastinate_jobs
 WHERE status <> 'succeeded' AND (attempts > 0 OR scheduled_at IS NULL OR scheduled_at <= now())
+UNION ALL SELECT name || ' is due and nobody brought it into its queue' FROM jobs.later WHERE run_at < now()
 """
 """Also what has failed and waits for its next attempt."""
 UNSETTLED = """
@@ -89,6 +90,7 @@ SELECT (SELECT count(*) FROM transactions WHERE status = 'PROCESSING')
      + (SELECT count(*) FROM webhook_events WHERE state = 'PENDING')
      + (SELECT count(*) FROM jobs.procrastinate_jobs
         WHERE status IN ('todo', 'doing') AND (attempts > 0 OR scheduled_at IS NULL OR scheduled_at <= now()))
+     + (SELECT count(*) FROM jobs.later WHERE run_at < now())
 """
 
 

@@ -47,6 +47,7 @@ WRONG: dict[str, dict[str, Any]] = {
     "conflicting decisions": {"transactions": [REJECTED]},
     "receipt and decision do not go together": {"transactions": [replace(STORED, has_receipt=False)]},
     "never decided": {"transactions": [replace(STORED, status="PROCESSING")]},
+    "ended as nobody asked for": {"transactions": [replace(STORED, status="EXPIRED", outcome=None)]},
     "no way leads there": {"moves": [MOVES[0], MOVES[2]]},
     "the last move is missing": {"moves": MOVES[:2]},
     "events are missing or doubled": {"events": [*EVENTS, EVENTS[0]]},
