@@ -101,3 +101,20 @@ async def test_concluding_needs_a_transaction_that_is_being_processed(plumbing, 
                 decided_by="ENGINE",
                 after=Status.PROCESSING,
             )
+
+
+async def test_an_analysis_that_wakes_up_late_decides_nothing_that_waits_for_a_person(plumbing, an_account) -> None:
+    """As by a worker that was frozen past its lease: from IN_REVIEW an approval is allowed, but to a person alone."""
+    from truename.transactions.conclude import conclude
+
+    one = await a_submitted(plumbing, an_account, await a_customer(plumbing, an_account))
+    own = an_account.account_id, one
+    engines = {"decided_by": "ENGINE", "after": Status.PROCESSING}
+    async with plumbing.database.account(an_account.account_id) as connection:
+        await conclude(connection, plumbing, *own, Status.IN_REVIEW, **engines)
+    for late in (Status.APPROVED, Status.REJECTED):
+        with pytest.raises(WrongState):
+            async with plumbing.database.account(an_account.account_id) as connection:
+                await conclude(connection, plumbing, *own, late, **engines)
+    row = await row_of(plumbing, an_account, "transactions", "transaction_id", one)
+    assert (row["status"], row["decided_by"], row["sequence"]) == ("IN_REVIEW", None, 3)
