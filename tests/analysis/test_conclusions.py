@@ -109,12 +109,14 @@ async def test_an_analysis_that_wakes_up_late_decides_nothing_that_waits_for_a_p
 
     one = await a_submitted(plumbing, an_account, await a_customer(plumbing, an_account))
     own = an_account.account_id, one
-    engines = {"decided_by": "ENGINE", "after": Status.PROCESSING}
-    async with plumbing.database.account(an_account.account_id) as connection:
-        await conclude(connection, plumbing, *own, Status.IN_REVIEW, **engines)
+
+    async def the_engine_says(status: Status) -> None:
+        async with plumbing.database.account(an_account.account_id) as connection:
+            await conclude(connection, plumbing, *own, status, decided_by="ENGINE", after=Status.PROCESSING)
+
+    await the_engine_says(Status.IN_REVIEW)
     for late in (Status.APPROVED, Status.REJECTED):
         with pytest.raises(WrongState):
-            async with plumbing.database.account(an_account.account_id) as connection:
-                await conclude(connection, plumbing, *own, late, **engines)
+            await the_engine_says(late)
     row = await row_of(plumbing, an_account, "transactions", "transaction_id", one)
     assert (row["status"], row["decided_by"], row["sequence"]) == ("IN_REVIEW", None, 3)
