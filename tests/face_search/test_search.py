@@ -10,7 +10,7 @@ from truename.audit.model import INSTALLATION
 from truename.face_search.graph import candidates, index_name, make_graph
 from truename.face_search.keep_up import keep_up_account
 from truename.face_search.search import chance_score, nearest, search_faces
-from truename.media.face_vectors import rotation, turned
+from truename.media.face_vectors import enrol_for_search, rotation, turned
 from truename.media.faces import FaceOrigin, sealed_face
 from truename.media.store import insert_face
 from truename.privacy.erase import erase
@@ -112,6 +112,22 @@ async def test_a_vector_goes_with_its_face_and_with_the_setting(plumbing, an_acc
     assert await vectors_of(plumbing, an_account) == []
     found = await search_faces(plumbing, an_account.account_id, customers[1], faces[2])
     assert found.customers is None, "an account that does not search has no list to search"
+
+
+async def test_the_vector_of_a_reference_goes_when_another_takes_its_place(plumbing, an_account, random):
+    first, second = a_template(random), a_template(random)
+    customer = await enrolled(plumbing, an_account, first)
+    await switched(plumbing, an_account, "report")
+    async with plumbing.database.account(an_account.account_id) as connection:
+        owned = await plumbing.keys.of_customer(connection, an_account.account_id, customer)
+        own = an_account.account_id, customer, None
+        face = sealed_face(owned.key, *own, FaceOrigin.REFERENCE_IMAGE, None, second)
+        await insert_face(connection, face)
+        await connection.execute(
+            "UPDATE customers SET reference_face_id = %s WHERE customer_id = %s", (face.face_id, customer)
+        )
+        await enrol_for_search(connection, plumbing.vault, owned.key, an_account.account_id, customer)
+    assert [row["face_id"] for row in await vectors_of(plumbing, an_account)] == [face.face_id], "before any upkeep"
 
 
 async def test_an_index_of_the_accounts_own_answers_as_the_comparison_with_all(plumbing, an_account, random):

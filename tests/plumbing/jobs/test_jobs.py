@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import psycopg
 import pytest
-from psycopg.errors import DeadlockDetected
+from psycopg.errors import DeadlockDetected, IdleInTransactionSessionTimeout
 from psycopg_pool import PoolTimeout
 
 from tests.support.jobs import ask, count, working
@@ -82,7 +82,13 @@ async def test_a_job_whose_giving_up_fails_is_not_forgotten(plumbing, seen):
 async def test_what_fails_because_the_store_or_the_database_is_away_is_no_attempt(plumbing, seen, monkeypatch):
     """An outage of an hour must not end every transaction of that hour as FAILED."""
     monkeypatch.setattr("truename.plumbing.jobs.engine.OUTAGE_AGAIN_SECONDS", 0.01)
-    away = [StorageUnavailable("no"), psycopg.OperationalError("the connection broke"), PoolTimeout("none came")] * 2
+    kinds = (
+        StorageUnavailable("no"),
+        psycopg.OperationalError("the connection broke"),
+        PoolTimeout("none came"),
+        IdleInTransactionSessionTimeout("the server broke it off"),
+    )
+    away = [kind for kind in kinds for _ in range(FAST.attempts)]  # of each as many as would end a job that fails
 
     @job("test.outage", retry=FAST)
     async def needy(given, *, word):
@@ -92,10 +98,10 @@ async def test_what_fails_because_the_store_or_the_database_is_away_is_no_attemp
         seen.append(word)
 
     await ask(plumbing, "test.outage")
-    for _ in range(10):
+    for _ in range(2 * len(away)):
         await run_pending(plumbing)
         await asyncio.sleep(0.02)
-    assert seen == ["away"] * 6 + ["hello"]
+    assert seen == ["away"] * len(away) + ["hello"]
     assert not is_outage(DeadlockDetected("a fault of the work itself"))
 
 
