@@ -168,3 +168,22 @@ def test_nothing_may_talk_unless_a_policy_lets_it():
         if any("ipBlock" in to for to in rule.get("to", ()))
     ]
     assert outside == "delivery"
+
+
+@pytest.mark.skipif(shutil.which("kubectl") is None, reason="kubectl, which puts overlays together, is not here")
+def test_the_patch_of_the_page_narrows_where_every_pod_may_talk_to(tmp_path: Path):
+    page = (ROOT / "docs" / "how-to" / "run-on-kubernetes.md").read_text(encoding="utf-8")
+    patch = re.search(r"```yaml\n(.*?)```", page, re.DOTALL)
+    assert patch is not None
+    shutil.copytree(FOLDER, tmp_path / "kubernetes")
+    overlay = tmp_path / "kubernetes" / "overlays" / "production"
+    file = overlay / "kustomization.yaml"
+    told = file.read_text(encoding="utf-8")
+    assert "\npatches:\n" in told
+    file.write_text(told.replace("\npatches:\n", "\npatches:\n" + patch.group(1)), encoding="utf-8")
+    done = subprocess.run(["kubectl", "kustomize", overlay], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    made = [one for one in yaml.safe_load_all(done.stdout) if one]
+    [narrowed] = [one for one in made if one["metadata"]["name"] == "names-database-and-store"]
+    by_schema(narrowed)
+    assert all(rule.get("to") for rule in narrowed["spec"]["egress"])
