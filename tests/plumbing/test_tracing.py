@@ -1,8 +1,15 @@
 """Is the id of a request borne on to the jobs, log lines and webhooks that it causes?"""
 
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
 import structlog
 
 from tests.support.api import TRANSACTION, a_transaction
+from tests.support.collector import collecting
+from tests.support.served import environment_of
 from truename.plumbing.jobs.queue import enqueue
 from truename.plumbing.jobs.worker import run_pending
 from truename.plumbing.tracing import add_request_id, caused_by, current_cause
@@ -52,3 +59,26 @@ async def test_work_of_our_own_has_no_cause_and_nonsense_is_none(plumbing):
     async with plumbing.database.system() as connection:
         cursor = await connection.execute("SELECT current_setting('truename.cause', true) AS cause")
         assert not (await cursor.fetchone())["cause"]
+
+
+FAILS = textwrap.dedent("""
+    from truename.plumbing.settings import load_settings
+    from truename.plumbing.tracing import caused_by, exporting, span
+
+    with exporting(load_settings()), caused_by("request-4711") as within:
+        try:
+            with span("job that fails", within):
+                raise ValueError("Ana Canary, born 1979-11-23, cannot be read")
+        except ValueError:
+            pass
+""")
+
+
+def test_an_error_is_told_in_a_span_by_its_class_and_not_by_its_words(tmp_path: Path):
+    with collecting() as collector:  # in a process of its own: a process sends its spans to one place for ever
+        told = environment_of(tmp_path, TRUENAME_TRACES_ENDPOINT=collector.url)
+        subprocess.run([sys.executable, "-c", FAILS], env=told, check=True, timeout=60)
+    [failed] = collector.spans
+    assert (failed.name, failed.status.message) == ("job that fails", "ValueError")
+    assert b"Canary" not in failed.SerializeToString()
+    assert not failed.events

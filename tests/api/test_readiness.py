@@ -1,0 +1,41 @@
+"""Does /readyz say of each thing that fails that it is this one, and of nothing else?"""
+
+from dataclasses import replace
+
+import aiohttp
+import pytest
+
+from tests.support.api import problem
+from tests.support.loopback import serving
+from truename.api.app import create_app
+from truename.plumbing.database.keys_database import KeysDatabase
+from truename.plumbing.database.pool import Database
+from truename.plumbing.resources import Plumbing
+from truename.plumbing.storage.objects import Objects
+
+NOWHERE = "postgresql://nobody@127.0.0.1:1/none"
+DATABASE = "The database does not answer."
+KEYS = "The database of keys does not answer."
+STORE = "The store of pictures does not answer."
+
+
+@pytest.mark.parametrize("failing", [(DATABASE,), (KEYS,), (STORE,), (DATABASE, KEYS, STORE)], ids=" ".join)
+async def test_each_thing_that_fails_is_named_and_nothing_else(plumbing, tmp_path, failing):
+    own: Plumbing = plumbing
+    if DATABASE in failing:
+        own = replace(own, database=Database(NOWHERE))
+    if KEYS in failing:
+        own = replace(own, keys_database=KeysDatabase(NOWHERE))
+    if STORE in failing:
+        own = replace(own, objects=Objects(str(tmp_path / "pictures")))
+        (tmp_path / "pictures").rmdir()
+    async with serving(create_app(own)) as address, aiohttp.ClientSession(address) as caller:
+        told = await problem(await caller.get("/readyz"), 503)
+        assert (told["code"], told["detail"]) == ("not_ready", " ".join(failing))
+        assert (await caller.get("/healthz")).status == 200, "a process that waits for others is not to be killed"
+
+
+async def test_where_all_is_well_it_says_so(plumbing):
+    async with serving(create_app(plumbing)) as address, aiohttp.ClientSession(address) as caller:
+        answer = await caller.get("/readyz")
+        assert (answer.status, await answer.json()) == (200, {"status": "ok"})
