@@ -1,5 +1,7 @@
 """Do tables in parts keep every row, refuse none, and lose what has expired by dropping its part?"""
 
+import asyncio
+import re
 import secrets
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
@@ -8,6 +10,7 @@ import psycopg
 import pytest
 
 from tests.support.earlier_steps import database_at_step
+from tests.support.waiting import until
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.database.migrate import _migrate
 from truename.plumbing.database.pool import Database
@@ -176,6 +179,26 @@ async def test_what_has_expired_goes_with_its_part_and_what_has_not_stays(house,
     await keep_parts(Holding(database))
     assert "examinations_2025_03" not in parts_of(connection, "examinations")
     assert connection.execute("SELECT count(*) FROM captures").fetchone() == (3,)
+
+
+async def test_a_part_into_which_somebody_just_writes_is_not_dropped_for_empty(house):
+    database, connection = house
+    account, customer = an_owner(connection)
+    part = next(one for one in parts_of(connection, "examinations") if re.search(r"_\d{4}_\d\d$", one))
+    month = datetime.strptime(part[-7:], "%Y_%m").replace(tzinfo=UTC)
+    with psycopg.connect(database.url) as writer:
+        a_story(writer, account, customer, id_of(month + timedelta(days=9)), month)
+        over = datetime.now(UTC) - month - timedelta(days=40)  # as if it were so much later
+        dropping = asyncio.create_task(drop_parts(database, "examinations", older_than=over))
+
+        async def waits() -> bool:
+            found = connection.execute("SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)").fetchone()
+            return found == (True,)
+
+        await until(waits)
+        writer.commit()
+        assert part not in await dropping
+    assert connection.execute("SELECT count(*) FROM examinations").fetchone() == (1,)
 
 
 class Holding:
