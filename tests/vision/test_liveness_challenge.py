@@ -20,7 +20,9 @@ from truename.rules.evidence import LivenessEvidence
 from truename.rules.liveness_signs import LivenessSign
 from truename.vision.captures import Frame, Step
 from truename.vision.decoding.pixels import decode
+from truename.vision.images import encode_jpeg
 from truename.vision.liveness.challenge import score_challenge
+from truename.vision.liveness.repeats import find_repeats
 from truename.vision.liveness.score import score_liveness, score_views
 
 pytestmark = pytest.mark.slow
@@ -137,6 +139,21 @@ def test_a_single_repeated_frame_is_an_attack_sign():
     frames = list(faces.a_live_sequence(faces.TURNS))
     frames[2] = replace(frames[2], image=frames[1].image)
     assert_refused(judged(frames), LivenessSign.REPEATED_FRAMES)
+
+
+@pytest.mark.parametrize("noise", [4.0, 8.0, 12.0])
+def test_a_frame_repeated_under_noise_is_a_copy_and_a_noisy_camera_is_not(noise: float):
+    random = np.random.default_rng(int(noise))
+
+    def under_noise(frame: Frame) -> Frame:
+        made = decode(frame.image) + random.normal(0, noise, (640, 480, 3))
+        return replace(frame, image=encode_jpeg(np.clip(made, 0, 255).astype(np.uint8), 90))
+
+    frames = faces.a_live_sequence(faces.TURNS)[:4]
+    copied = [frames[0], frames[1], under_noise(frames[1]), frames[3]]
+    for sent, found in ((copied, ((1, 2),)), ([under_noise(frame) for frame in frames], ())):
+        pictures = [decode(frame.image) for frame in sent]
+        assert find_repeats(sent, pictures, views_of(sent)).pairs == found
 
 
 @pytest.mark.parametrize("at", [0, 3, 9])
