@@ -178,6 +178,11 @@ def test_a_doubtful_letter_is_settled_by_the_format_and_the_check_digit(
     assert found == Settled(value, repaired, proven)
 
 
+def test_a_series_is_of_the_alphabet_that_the_format_is_written_in() -> None:
+    told = {text: settle(text, ["УК########", "AB ######"]) for text in ("YK85081212", "УК85081212", "АВ 123456")}
+    assert [one and one.value for one in told.values()] == ["УК85081212", "УК85081212", "AB 123456"]
+
+
 def test_a_number_of_another_length_has_not_the_format() -> None:
     assert settle("1234567", ("########@",)) is None
 

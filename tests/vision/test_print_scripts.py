@@ -8,13 +8,15 @@ import pytest
 from PIL import Image, ImageDraw, features
 
 from truename.rules.evidence import DocumentType
-from truename.sandbox.drawing.sheet import Sheet, can_print, print_font
+from truename.sandbox.drawing.sheet import Sheet, can_print, print_font, text_width
 from truename.vision.captures import Picture
+from truename.vision.document import own_script
+from truename.vision.document.folding import fold
 from truename.vision.document.layouts.model import Script
 from truename.vision.document.own_script import PrintReader, from_the_right, likeliest_reader, read_again, reader_for
 from truename.vision.document.print.figure_lines import figure_runs
 from truename.vision.document.print.figures import plain_figures
-from truename.vision.document.print.read import TextLine, recognise
+from truename.vision.document.print.read import TextLine, crop_line, recognise
 from truename.vision.document.print.scripts import FROM_RIGHT, READERS, letters_of, read_in, reader_of, tidy
 
 LINES = {
@@ -158,6 +160,52 @@ def test_one_letter_in_a_long_line_is_no_reading_of_it_and_a_lone_stroke_parts_n
     assert read_anew(a_line("Дата рождения"), "T ", 0.95) == "Дата рождения"
     assert read_anew(a_line("Фамилия/имя отца"), "/- ", 0.7) == "Фамилия/имя отца"
     assert read_anew(a_line("Фамилия/Surname"), "Oamunn/Surname", 0.9) == "Фамилия/Surname"
+
+
+@pytest.mark.parametrize(
+    ("reader", "label", "value"),
+    [
+        (PrintReader(Script.HANGUL, "print_hangul"), "성명", "이지은"),
+        (PrintReader(Script.CYRILLIC, "print_cyrillic"), "Аты", "СОКОЛОВА"),
+        (PrintReader(Script.VIETNAMESE, "print_vietnamese"), "Họ và tên / Full name", "NGUYỄN VĂN MINH"),
+    ],
+)
+def test_a_label_and_the_larger_value_beside_it_are_two_lines(
+    reader: PrintReader, label: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not can_print(reader.script):
+        pytest.skip("a font of this script is not on this machine")
+    monkeypatch.setattr(own_script, "labels_in", lambda script: {fold(label)})
+    sheet = Sheet((900, 120), seed=3)
+    sheet.text((40, 46), label, 18)
+    sheet.text((40 + text_width(label, 18) + 16, 40), value, 26, bold=True)
+    page = sheet.picture()
+    right = 40 + text_width(label, 18) + 16 + text_width(value, 26) + 12
+    quad = np.array([[32, 36], [right, 36], [right, 78], [32, 78]], np.float32)
+    [seen] = recognise([crop_line(page, quad)])
+    before, behind = read_again(page, [TextLine(seen.text, seen.confidence, quad)], reader)
+    assert (fold(before.text), behind.text) == (fold(label), value)
+    assert before.right < behind.left + 1 < behind.right == right
+
+
+def test_capitals_of_a_number_stay_latin_and_so_does_the_number_of_its_field() -> None:
+    page, lines = a_page(["KG 91499319", "3. 23.11.1979", "4c. СОКОЛОВА"])
+    again = [line.text for line in read_again(page, lines, PrintReader(Script.CYRILLIC, "print_cyrillic"))]
+    assert [text.replace(" ", "") for text in again] == ["KG91499319", "3.23.11.1979", "4c.СОКОЛОВА"]
+
+
+def test_hebrew_letters_that_look_like_figures_are_read_beside_their_label() -> None:
+    if not drawable(Script.HEBREW):
+        pytest.skip("libfribidi, which sets what is written from right to left, is not on this machine")
+    sheet = Sheet((400, 100), seed=1)
+    sheet.text((360, 46), "מין", 18, to_left=True)
+    start = 360 - text_width("מין", 18) - 16
+    sheet.text((start, 40), "נקבה", 26, bold=True, to_left=True)
+    left = start - text_width("נקבה", 26) - 6
+    quad = np.array([[left, 40], [366, 40], [366, 78], [left, 78]], np.float32)
+    seen = TextLine("227] 1n", 0.62, quad)
+    [line] = read_again(sheet.picture(), [seen], PrintReader(Script.HEBREW, "print_hebrew"))
+    assert line.text == "מין נקבה"
 
 
 def test_threads_that_read_at_once_do_not_mix_their_lines() -> None:

@@ -65,3 +65,19 @@ def test_a_place_has_letters_in_whatever_script_and_only_an_authority_may_be_fig
 ) -> None:
     dating = Dating(Order.DAY_FIRST, date(2026, 11, 16), may_be_without_end=False)
     assert as_value(field, text, dating) == value
+
+
+@pytest.mark.parametrize(
+    ("name", "read", "value"),
+    [
+        (LayoutField.SURNAMES, "이", "이"),  # one sign is a whole surname
+        (LayoutField.SURNAMES, "A", None),
+        (LayoutField.GENDER, "MASCULINO / MALE", "M"),  # long, and all of it says the same
+        (LayoutField.GENDER, "MALE DUTIES ARE", None),
+        (LayoutField.NATIONALITY, "VIT NAM", None),  # VIỆT NAM misread, and not Namibia
+        (LayoutField.NATIONALITY, "НАМИБИЯ / NAM", "NA"),
+        (LayoutField.NATIONALITY, "GRC HELLENIC", "GR"),
+    ],
+)
+def test_what_a_text_says_as_the_value_of_its_field(name: LayoutField, read: str, value: str | None) -> None:
+    assert as_value(name, read, Dating(Order.DAY_FIRST, date(2026, 11, 16), may_be_without_end=False)) == value

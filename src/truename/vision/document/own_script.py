@@ -5,11 +5,13 @@ read once more; where nothing tells what document this is and the letters were h
 every script, and the page is read in the one that fits best.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
+from rapidfuzz import fuzz, process
 
 from truename.rules.evidence import DocumentType
 from truename.vision.captures import Picture
@@ -34,9 +36,17 @@ SURER: Final = 0.86
 """Where the reader of Latin is certain, the other must be surer than usual: it takes Latin letters for its own."""
 BEYOND_DOUBT: Final = 0.98
 """Lines that the reader of Latin is so sure of are read only once in the other script."""
+ALIKE: Final = 85
+LONG_LABEL: Final = 5
+"""How alike (0–100) a label must be to one that is known; a shorter one must be read to the letter."""
+GAP_OF_WORDS: Final = 0.2
+"""Of the height of a line: what is so far apart are at least two words."""
 SHORTEST_PART: Final = 2
 LONG_NUMBER: Final = 6
 """Characters of a part of a number, a date or a label in two languages, and digits of a whole number."""
+FIELD_NUMBER: Final = re.compile(r"\d{1,2}[a-d]?[.)] ")
+SERIES: Final = re.compile(r"(?:\d{1,2}[a-d]?[.)] ?)?(?:[A-Z]{1,4}[ .\-]?)?\d[\d ./\-]*(?:[ .\-]?[A-Z]{1,3})?")
+"""A number or a date in figures with a few capitals before or behind it; the number of its field may stand before."""
 TRIED_LINES: Final = 5
 TRIED_ASPECT: Final = (2.5, 25.0)
 """Length over height of lines that are tried: shorter ones tell too little."""
@@ -103,13 +113,19 @@ def unread_lines(lines: Sequence[TextLine]) -> list[TextLine]:
 
 
 def read_again(page: Picture, lines: Sequence[TextLine], reader: PrintReader) -> list[TextLine]:
-    """Every line in the script, where its letters are of it; the others as they were."""
+    """Every line in the script, where its letters are of it; the others as they were.
+
+    A label and the value beside it are two lines where the label is known.
+    """
     settled = []
     for line in lines:
         crop = crop_line(page, line.quad)
         [own] = read_in(reader.model, [crop], persistent=_latin(line) < BEYOND_DOUBT)
         both = _beside_its_label(crop, line, own, reader) if reader.script in FROM_RIGHT else None
         one = both or _settled(line, own, reader.script)
+        if reader.script not in FROM_RIGHT and (apart := _label_and_value(crop, one, reader)):
+            settled += [replace(part, text=plain_figures(part.text)) for part in apart]
+            continue
         if reader.script is Script.ARABIC and both is None:
             one = _with_figures(one, figure_runs(crop), reader.script)
         settled.append(replace(one, text=plain_figures(one.text)))
@@ -140,7 +156,7 @@ def _settled(line: TextLine, own: Recognised, script: Script) -> TextLine:
     if _is_in_own_figures(own, _latin(line), script):
         return replace(line, text=own.text, confidence=own.confidence)
     is_letter = len(line.text.strip()) == 1 and _latin(line) >= SURER
-    if is_letter or not _is_own(own, _latin(line), script):
+    if is_letter or _is_number_for_sure(line, own, script) or not _is_own(own, _latin(line), script):
         return line
     # A number beside a label: the reader of Latin knows figures better, and they stand in its reading in one piece.
     numbers = [word for word in line.text.split() if _is_number(word)]
@@ -152,7 +168,61 @@ def _settled(line: TextLine, own: Recognised, script: Script) -> TextLine:
             return replace(line, text=told, confidence=own.confidence)
         words = [word for word in own.text.split() if not _digits(word) and letters_of(script, word) > 0]
         return replace(line, text=" ".join([*words, *numbers]), confidence=own.confidence)
-    return replace(line, text=own.text, confidence=own.confidence)
+    return replace(line, text=_with_field_number(own.text, line.text), confidence=own.confidence)
+
+
+def _with_field_number(own: str, latin: str) -> str:
+    """A line that begins with the number of its field, as the reader of Latin saw it: its letter is Latin (`4c.`)."""
+    number, read = FIELD_NUMBER.match(latin), own.partition(" ")
+    return f"{number[0].strip()} {read[2]}" if number and len(read[0]) == len(number[0].strip()) else own
+
+
+def _label_and_value(crop: Picture, line: TextLine, reader: PrintReader) -> list[TextLine] | None:
+    """A label and the value to its right, each read alone: beside larger letters a label is misread or not seen at all.
+
+    None where the line is one word, or what stands before its widest gap is no label of a document in this script.
+    """
+    is_level = line.right - line.left > line.bottom - line.top
+    if not is_level or _is_known_label(line.text, reader.script):
+        return None
+    if (cut := widest_gap(crop, GAP_OF_WORDS)) is None:
+        return None
+    before, behind = crop[:, :cut], crop[:, cut:]
+    [own] = read_in(reader.model, [before], persistent=True)
+    if letters_of(reader.script, own.text.partition("/")[0]) < OWN_LETTERS:
+        return None
+    if "/" not in own.text and not _is_known_label(own.text, reader.script):
+        return None
+    label, value = _cut(line, cut / crop.shape[1])
+    [seen, of_value] = recognise([before, behind])
+    if of_value.text.startswith("/"):
+        return None
+    label = _settled(replace(label, text=seen.text, confidence=seen.confidence), own, reader.script)
+    if not _is_known_label(label.text, reader.script):
+        return None
+    value = replace(value, text=of_value.text, confidence=of_value.confidence)
+    [own] = read_in(reader.model, [behind], persistent=_latin(value) < BEYOND_DOUBT)
+    return [replace(label, confidence=max(label.confidence, LIKELY)), _settled(value, own, reader.script)]
+
+
+def _cut(line: TextLine, share: float) -> tuple[TextLine, TextLine]:
+    """The two parts of a line that is cut across at so much of its length."""
+    left_top, right_top, right_foot, left_foot = line.quad
+    top, foot = left_top + share * (right_top - left_top), left_foot + share * (right_foot - left_foot)
+    before = np.array([left_top, top, foot, left_foot], np.float32)
+    behind = np.array([top, right_top, right_foot, foot], np.float32)
+    return replace(line, quad=before), replace(line, quad=behind)
+
+
+def _is_known_label(text: str, script: Script) -> bool:
+    """Is it the label of a document that is printed in this script? One letter of a longer one may be misread."""
+    folded, known = fold(text), labels_in(script)
+    if folded in known:
+        return True
+    return (
+        len(folded) >= LONG_LABEL
+        and process.extractOne(folded, known, scorer=fuzz.ratio, score_cutoff=ALIKE) is not None
+    )
 
 
 def _beside_its_label(crop: Picture, line: TextLine, own: Recognised, reader: PrintReader) -> TextLine | None:
@@ -160,11 +230,17 @@ def _beside_its_label(crop: Picture, line: TextLine, own: Recognised, reader: Pr
 
     None where the line is not of this kind, or one of both is not read for sure.
     """
-    if (cut := widest_gap(crop)) is None:
+    wide = widest_gap(crop)
+    if (cut := wide or widest_gap(crop, GAP_OF_WORDS)) is None:
         return None
     [label] = read_in(reader.model, [crop[:, cut:]], persistent=True)
     if label.confidence < SURE or _digits(label.text) or letters_of(reader.script, label.text) < OWN_LETTERS:
         return None
+    is_known = fold(label.text) in labels_in(reader.script)
+    if wide is None and not is_known:
+        return None
+    if is_known and not own.text.startswith(label.text):
+        own = replace(own, confidence=0.0)  # beside its value the label was misread
     value = _value_alone(crop[:, :cut], line, own, reader)
     if value is None or value.confidence < SURE:
         return None
@@ -178,7 +254,9 @@ def _value_alone(crop: Picture, line: TextLine, own: Recognised, reader: PrintRe
         return Recognised(" ".join(run.text for run in runs), min(run.confidence for run in runs))
     if _digits(line.text) >= LEAST_FIGURES:
         [number] = recognise([crop])
-        return number if _digits(number.text) >= _digits(line.text) else None
+        if number.confidence >= SURE:
+            return number if _digits(number.text) >= _digits(line.text) else None
+        # The reader of Latin saw figures in Hebrew letters.
     if own.confidence >= SURE:
         return None
     [words] = read_in(reader.model, [crop], persistent=True)
@@ -202,6 +280,18 @@ def _digits(text: str) -> int:
 
 def _is_number(word: str) -> bool:
     return 2 * _digits(word) >= len(word) and _digits(word) >= SHORTEST_PART
+
+
+def _is_number_for_sure(line: TextLine, own: Recognised, script: Script) -> bool:
+    """Is it a number, a series of capitals at either end of it, that the reader of Latin is certain of?
+
+    The other one takes such capitals for its own: `KG 91499319` for `КС 91499319`, `3. 23.11.1979` for `з. 23.11.1979`.
+    """
+    number = SERIES.fullmatch(line.text.strip())
+    if number is None or _latin(line) < CERTAIN or _digits(line.text) < LEAST_FIGURES:
+        return False
+    words = [word for word in own.text.split() if not _digits(word)]
+    return fold(" ".join(words)) not in labels_in(script)
 
 
 def _is_in_own_figures(own: Recognised, latin: float, script: Script) -> bool:

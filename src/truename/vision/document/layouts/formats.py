@@ -12,6 +12,8 @@ from truename.rules.national_numbers import compact
 DIGIT_OF: Final = {"O": "0", "Q": "0", "D": "0", "I": "1", "L": "1", "Z": "2", "S": "5", "G": "6", "T": "7", "B": "8"}
 """Letters that are misread digits."""
 LETTERS_OF: Final = {"0": "OD", "1": "IL", "2": "Z", "5": "S", "6": "G", "7": "T", "8": "B"}
+SAME_FORM: Final = dict(zip("АВЕКМНОРСТУХІЈЅΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "ABEKMHOPCTYXIJSABEZHIKMNOPTYX", strict=True))
+"""Capitals of Cyrillic and Greek, and the Latin ones that look the same."""
 MOST_READINGS: Final = 64
 _PART: Final = re.compile(r"\{\w+\}|.")
 _LETTER_OF_SEX: Final = "{HM}"
@@ -99,8 +101,13 @@ def _may_be(character: str, one: str) -> Iterator[str]:
         yield character
         yield from DIGIT_OF.get(character, "")
         yield from LETTERS_OF.get(character, "")[:1]
-    elif character == one or one in (DIGIT_OF.get(character, ""), *LETTERS_OF.get(character, "")):
+    elif _latin(character) == _latin(one) or one in (DIGIT_OF.get(character, ""), *LETTERS_OF.get(character, "")):
         yield one
+
+
+def _latin(letter: str) -> str:
+    """The Latin letter of the same form: which alphabet a series of capitals is of cannot be seen."""
+    return SAME_FORM.get(letter, letter)
 
 
 def _in_the_form_of(text: str, plain: str) -> str:

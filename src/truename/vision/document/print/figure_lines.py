@@ -100,8 +100,8 @@ def pieces_of(crop: Picture) -> list[Piece]:
     return sorted(pieces, key=lambda piece: piece.left)
 
 
-def widest_gap(crop: Picture) -> int | None:
-    """The column in the middle of the widest gap of a line; None where no gap is wider than between words."""
+def widest_gap(crop: Picture, least: float = GAP_TO_LABEL) -> int | None:
+    """The column in the middle of the widest gap of a line; None where no gap is as wide as `least` of its height."""
     pieces = pieces_of(crop)
     gaps = [
         (piece.left - before, (piece.left + before) / 2)
@@ -109,7 +109,7 @@ def widest_gap(crop: Picture) -> int | None:
         if (before := max(one.right for one in pieces[:at])) < piece.left
     ]
     wide, middle = max(gaps, default=(0, 0.0))
-    return round(middle * crop.shape[0] / LINE) if wide >= GAP_TO_LABEL * LINE else None
+    return round(middle * crop.shape[0] / LINE) if wide >= least * LINE else None
 
 
 def features(pieces: Sequence[Piece], line: Sequence[Piece]) -> Ink:

@@ -15,8 +15,12 @@ NAMES: Final = frozenset({LayoutField.SURNAMES, LayoutField.GIVEN_NAMES, LayoutF
 PLACES: Final = frozenset({LayoutField.PLACE_OF_BIRTH, LayoutField.ADDRESS})
 """They are never figures alone; an authority may be."""
 LEAST_LETTERS: Final = 3
+LONGEST_SEX: Final = 12
+"""Letters of a text that may say the sex beside something else; a longer one says nothing but that."""
 LONG_NUMBER: Final = 9
 """From this length on, three digits make a number: licences of Washington have no more."""
+_HANGUL: Final = re.compile("[\uac00-\ud7af]")
+"""One sign of Korean is two or three letters, and many a surname."""
 NUMBER_SHAPE: Final = re.compile(r"[A-Z0-9][A-Z0-9 .\-/]{3,22}[A-Z0-9]")
 
 
@@ -56,20 +60,29 @@ def last_day_of_year(text: str) -> str | None:
 
 def _sex(text: str, country: str | None) -> str | None:
     known = sex_words(country)
-    parts = [part for part in fold_words(text) if part in known]
+    words = fold_words(text)
+    parts = [part for part in words if part in known]
     if len(folded := fold(text)) == 2 and not parts:
         # The stroke between two languages was lost: `KM` is K/M, where both letters mean the same.
         parts = [letter for letter in folded if known.get(letter) == known.get(folded[-1], "")]
         parts = parts if len(parts) == len(folded) else []
-    if not parts or len(folded) > 12:
+    if not parts or (len(folded) > LONGEST_SEX and len(parts) < len(words)):
         return None
     # Where two languages are printed ("S/F", "K/F", "E / M") the last is the international letter.
     return known[parts[-1]]
 
 
 def _nationality(text: str) -> str | None:
-    found = (nationalities().get(fold(part)) for part in [text, *re.split(r"[/\s]+", text)])
-    return next((country for country in found if country), None)
+    known = nationalities()
+    spoken = (known.get(fold(part)) for part in [text, *text.split("/")])
+    if country := next((country for country in spoken if country), None):
+        return country
+    words = [fold(word) for word in re.split(r"[/\s]+", text)]
+    # Three letters behind a word that nobody knows are a part of a name: of `VIT NAM` the last is not Namibia.
+    words = [
+        word for at, word in enumerate(words) if len(word) != LEAST_LETTERS or all(one in known for one in words[:at])
+    ]
+    return next((known[word] for word in words if word in known), None)
 
 
 def _number(text: str) -> str | None:
@@ -91,6 +104,7 @@ def _name(text: str) -> str | None:
     clean = re.sub(r"\s+", " ", plain).strip(" .,:;-")
     # The vowels of Thai and of Devanagari are marks.
     letters = sum(unicodedata.category(character)[0] in "LM" for character in clean)
-    if letters < 2 or any(character.isdigit() for character in clean) or letters < 0.7 * len(clean):
+    least = 1 if _HANGUL.fullmatch(clean) else 2
+    if letters < least or any(character.isdigit() for character in clean) or letters < 0.7 * len(clean):
         return None
     return clean
