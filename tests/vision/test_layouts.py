@@ -9,6 +9,7 @@ from tools.layout_docs import PAGE, page
 
 from truename.rules.evidence import DocumentField, DocumentType, FieldName, Source
 from truename.rules.national_numbers import Agreement, is_valid
+from truename.vision.document.classify import from_print
 from truename.vision.document.layouts.formats import Settled, settle
 from truename.vision.document.layouts.load import countries, languages, read_country
 from truename.vision.document.layouts.model import LayoutField
@@ -153,6 +154,29 @@ def test_the_page_of_layouts_is_current() -> None:
 def test_marks_name_country_and_kind() -> None:
     assert dict(issuer_phrases())["CREDENCIALPARAVOTAR"] == "MX"
     assert dict(kind_phrases())["CREDENCIALPARAVOTAR"] is DocumentType.NATIONAL_ID
+
+
+def test_a_title_of_the_countrys_own_file_says_more_than_the_words_in_it(tmp_path: Path) -> None:
+    titled = RIGHT.replace('kind = "NATIONAL_ID"', 'kind = "RESIDENT_PERMIT"\ntitles = ["Identity card of aliens"]')
+    (tmp_path / "uy.toml").write_text(titled, "utf-8")
+    page = [
+        _line("REPUBLICA ORIENTAL DEL URUGUAY", 40, 10, 30),
+        _line("IDENTITY CARD OF ALIENS", 40, 50, 26),
+    ]
+    with trying(read_country(tmp_path / "uy.toml")):
+        assert (from_print(page).country, from_print(page).type) == ("UY", DocumentType.RESIDENT_PERMIT)
+        page[1] = _line("IDENTITY CARD", 40, 50, 26)
+        assert from_print(page).type is DocumentType.NATIONAL_ID
+
+
+def test_a_country_that_is_called_as_a_state_of_another_is_believed_unless_the_other_is_named(tmp_path: Path) -> None:
+    called = RIGHT.replace("UY", "GE").replace("República Oriental del Uruguay", "Georgia").replace('"es"', '"ka"')
+    (tmp_path / "ge.toml").write_text(called, "utf-8")
+    page = [_line("GEORGIA", 40, 10, 30), _line("DRIVING LICENCE", 40, 50, 26)]
+    assert from_print(page).country == "US"
+    with trying(read_country(tmp_path / "ge.toml")):
+        assert from_print(page).country == "GE"
+        assert from_print([*page, _line("USA", 800, 10, 30)]).country == "US"
 
 
 # ── reading by a layout ────────────────────────────────────────────────────────────────────────────────────

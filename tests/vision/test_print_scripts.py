@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw, features
 from truename.rules.evidence import DocumentType
 from truename.sandbox.drawing.sheet import Sheet, can_print, print_font, text_width
 from truename.vision.captures import Picture
-from truename.vision.document import own_script
+from truename.vision.document import own_script, two_readings
 from truename.vision.document.folding import fold
 from truename.vision.document.layouts.model import Script
 from truename.vision.document.own_script import PrintReader, from_the_right, likeliest_reader, read_again, reader_for
@@ -175,7 +175,8 @@ def test_a_label_and_the_larger_value_beside_it_are_two_lines(
 ) -> None:
     if not can_print(reader.script):
         pytest.skip("a font of this script is not on this machine")
-    monkeypatch.setattr(own_script, "labels_in", lambda script: {fold(label)})
+    for module in (own_script, two_readings):
+        monkeypatch.setattr(module, "labels_in", lambda script: {fold(label)})
     sheet = Sheet((900, 120), seed=3)
     sheet.text((40, 46), label, 18)
     sheet.text((40 + text_width(label, 18) + 16, 40), value, 26, bold=True)

@@ -7,9 +7,14 @@ import pytest
 from truename.rules.evidence import ReadValue, Source
 from truename.vision.document.layouts.model import FieldLayout, LayoutField, NameOrder
 from truename.vision.document.print.dates import Order
+from truename.vision.document.print.korean import as_surnames
 from truename.vision.document.print.names import parted
 from truename.vision.document.print.unlabelled_dates import Dating
 from truename.vision.document.print.values import as_value
+
+
+def reading(text: str) -> ReadValue:
+    return ReadValue(value=text, source=Source.VISUAL, confidence=0.8)
 
 
 @pytest.mark.parametrize(
@@ -38,6 +43,7 @@ def test_a_colon_that_was_read_as_a_bare_consonant_is_no_part_of_a_hindi_name(re
         (NameOrder.SURNAME_FIRST, "DE LA CRUZ JOSE MARIA", "DE LA CRUZ", "JOSE MARIA"),
         (NameOrder.SURNAME_FIRST, "NGUYEN VAN MINH", "NGUYEN", "VAN MINH"),
         (NameOrder.SURNAME_FIRST, "정우성", "정", "우성"),
+        (NameOrder.SURNAME_FIRST, "흥길동", "홍", "길동"),  # misread: nobody is called 흥
     ],
 )
 def test_small_words_in_front_of_a_surname_belong_to_it(
@@ -81,3 +87,14 @@ def test_a_place_has_letters_in_whatever_script_and_only_an_authority_may_be_fig
 )
 def test_what_a_text_says_as_the_value_of_its_field(name: LayoutField, read: str, value: str | None) -> None:
     assert as_value(name, read, Dating(Order.DAY_FIRST, date(2026, 11, 16), may_be_without_end=False)) == value
+
+
+def test_a_korean_surname_is_one_that_people_have() -> None:
+    def told(*names: str) -> list[str]:
+        return [value.value for value in as_surnames([reading(name) for name in names])]
+
+    assert told("죄", "CHOI") == ["최", "CHOI"]
+    assert told("으", "HONG") == ["HONG"]
+    assert told("으") == ["으"]
+    assert told("이", "LEE") == ["이", "LEE"]
+    assert told("GARCIA LOPEZ") == ["GARCIA LOPEZ"]

@@ -130,14 +130,16 @@ def _flow(sheet: Sheet, rows: list[PrintedField], layout: DocumentLayout, zone: 
     left, column = round(0.31 * width), round(0.345 * width)
     if layout.script in FROM_RIGHT:
         left, column = width - 40, -column
-    x, y = left, 112
+    x, y, widest = left, 112, 0
     for row in rows:
         if row.layout.label_below:
             continue
-        tall = _tall(row, layout)
+        tall, wide = _tall(row, layout), _wide(row, layout)
         if y + tall > below and x == left:
-            x, y = left + column, 112
-        y = _one_row(sheet, row, layout, (x, y))
+            # The next column stands clear of the first one, as far as the page goes.
+            step = max(abs(column), min(widest + 24, abs(left - (0 if column < 0 else width)) - wide - 20))
+            x, y = left + (step if column > 0 else -step), 112
+        y, widest = _one_row(sheet, row, layout, (x, y)), max(widest, wide)
     # What has its label below stands at the foot, side by side.
     for row in rows:
         if row.layout.label_below:
@@ -148,6 +150,14 @@ def _flow(sheet: Sheet, rows: list[PrintedField], layout: DocumentLayout, zone: 
 def _tall(row: PrintedField, layout: DocumentLayout) -> int:
     in_one_line = layout.labels_stand is LabelsStand.LEFT or row.layout.beside or row.layout.number
     return (46 if in_one_line else 68) * len(row.lines)
+
+
+def _wide(row: PrintedField, layout: DocumentLayout) -> int:
+    """How wide a row is: its label and value side by side, or the wider of both."""
+    in_one_line = layout.labels_stand is LabelsStand.LEFT or row.layout.beside or row.layout.number
+    if in_one_line or layout.script in FROM_RIGHT:
+        return max(text_width(label, LABEL) + 16 + text_width(value, VALUE - 2) for label, value in row.lines)
+    return max(max(text_width(label, LABEL), text_width(value, VALUE)) for label, value in row.lines)
 
 
 def _one_row(sheet: Sheet, row: PrintedField, layout: DocumentLayout, at: tuple[int, int]) -> int:

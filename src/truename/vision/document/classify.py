@@ -65,6 +65,8 @@ def from_print(lines: Sequence[TextLine]) -> Classified:
     of_regions: dict[str, float] = defaultdict(float)
     by_marks: dict[str, float] = defaultdict(float)
     named_on_top: set[str] = set()
+    titles: list[_Title] = []
+    homonyms: dict[str, float] = defaultdict(float)
     for line in lines:
         compact, words = fold(line.text), fold_words(line.text)
         if "<<" in line.text or not compact:
@@ -84,25 +86,70 @@ def from_print(lines: Sequence[TextLine]) -> Classified:
         elif len(words) == 1 and words[0] in ALPHA_3 and len(line.text.strip()) == 3:
             votes[ALPHA_3[words[0]]] += 0.3 * line.confidence
         if kind_found := _first(kind_phrases(), compact, words):
-            kinds[kind_found[1]] += weight * (1.0 if len(kind_found[0]) >= 8 else 0.7)
-        for code in {code for region, code in regions().items() if region in compact}:
-            of_regions[code] += standing
+            points = weight * (1.0 if len(kind_found[0]) >= 8 else 0.7)
+            kinds[kind_found[1]] += points
+            titles.append(_Title(compact, *kind_found, points))
+        for region, code in {region: code for region, code in regions().items() if region in compact}.items():
+            # A state of one country that another country calls itself: GEORGIA.
+            (homonyms if found and found[0] == region and found[1] != code else of_regions)[code] += standing
         if compact in ALPHA_3 and ALPHA_3[compact] in regions().values():
             of_regions[ALPHA_3[compact]] += 1.0
     for country, points in by_marks.items():
         # A state that names itself is believed before words that another's documents are known by.
         if not named_on_top or country in named_on_top:
             votes[country] += points
+    for code, points in homonyms.items():
+        if votes.get(code) or of_regions.get(code):
+            of_regions[code] += points
     kind = _winner(kinds)
     # A state's name is a place like any other, unless the page calls itself a licence or a card of that state.
     if kind and kind[0] in (DocumentType.DRIVER_LICENSE, DocumentType.NATIONAL_ID):
         for code, points in of_regions.items():
             votes[code] += points
     country_found = _winner(votes)
+    if country_found:
+        kind = _winner(_by_own_titles(titles, country_found[0]))
     if kind is None:
         kind = _numbered_licence(lines)
     confidence = min(country_found[1] if country_found else 0.0, kind[1] if kind else 0.0)
     return Classified(country_found[0] if country_found else None, kind[0] if kind else None, confidence)
+
+
+@dataclass(frozen=True)
+class _Title:
+    """A line that says a kind of document."""
+
+    folded: str
+    phrase: str
+    kind: DocumentType
+    points: float
+
+
+def _by_own_titles(titles: Sequence[_Title], country: str) -> dict[DocumentType, float]:
+    """What the titles are worth for each kind, with those of the country's own file before the words in them.
+
+    `Identity card of non-Thai` is what Thailand calls a residence permit, though it says identity card.
+    """
+    own = _own_titles(country)
+    kinds: dict[DocumentType, float] = defaultdict(float)
+    for title in titles:
+        whole = process.extractOne(title.folded, own.keys(), scorer=fuzz.ratio, score_cutoff=ALIKE)
+        kind = own[whole[0]] if whole and len(whole[0]) > len(title.phrase) else title.kind
+        kinds[kind] += title.points
+    return kinds
+
+
+def _own_titles(country: str) -> Mapping[str, DocumentType]:
+    """What documents of one kind alone call themselves in this country, folded; not what the state calls itself."""
+    known = countries().get(country)
+    if known is None:
+        return {}
+    kinds: dict[str, set[DocumentType]] = {}
+    for document in known.documents:
+        for title in document.titles:
+            kinds.setdefault(fold(title), set()).add(document.kind)
+    issuers = {"", *map(fold, known.issuers)}
+    return {title: min(named) for title, named in kinds.items() if len(named) == 1 and title not in issuers}
 
 
 def names_issuer_or_kind(text: str) -> bool:

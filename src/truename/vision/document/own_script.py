@@ -5,7 +5,6 @@ read once more; where nothing tells what document this is and the letters were h
 every script, and the page is read in the one that fits best.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -18,22 +17,13 @@ from truename.vision.captures import Picture
 from truename.vision.document.folding import fold
 from truename.vision.document.layouts.load import countries
 from truename.vision.document.layouts.model import Script
-from truename.vision.document.layouts.phrases import labels_in
+from truename.vision.document.layouts.phrases import english_labels, labels_in
 from truename.vision.document.print.figure_lines import LEAST_FIGURES, FigureRun, figure_runs, widest_gap
-from truename.vision.document.print.figures import own_figures, plain_figures
+from truename.vision.document.print.figures import plain_figures
 from truename.vision.document.print.read import Recognised, TextLine, crop_line, recognise
 from truename.vision.document.print.scripts import FROM_RIGHT, READERS, letters_of, read_in, reader_of
+from truename.vision.document.two_readings import LIKELY, OWN_LETTERS, SURE, aspect, digits, settled, sure_in_latin
 
-OWN_LETTERS: Final = 0.5
-"""The share of letters that must be of the script: a number or a Latin word is left to the other reader."""
-SURE: Final = 0.8
-LIKELY: Final = 0.5
-LESS_SURE: Final = 0.3
-"""A reading that is likely counts if it is less sure than the Latin one by no more than this: the reader of Latin is
-sure of Cyrillic letters that look like its own."""
-CERTAIN: Final = 0.93
-SURER: Final = 0.86
-"""Where the reader of Latin is certain, the other must be surer than usual: it takes Latin letters for its own."""
 BEYOND_DOUBT: Final = 0.98
 """Lines that the reader of Latin is so sure of are read only once in the other script."""
 ALIKE: Final = 85
@@ -41,17 +31,9 @@ LONG_LABEL: Final = 5
 """How alike (0–100) a label must be to one that is known; a shorter one must be read to the letter."""
 GAP_OF_WORDS: Final = 0.2
 """Of the height of a line: what is so far apart are at least two words."""
-SHORTEST_PART: Final = 2
-LONG_NUMBER: Final = 6
-"""Characters of a part of a number, a date or a label in two languages, and digits of a whole number."""
-FIELD_NUMBER: Final = re.compile(r"\d{1,2}[a-d]?[.)] ")
-SERIES: Final = re.compile(r"(?:\d{1,2}[a-d]?[.)] ?)?(?:[A-Z]{1,4}[ .\-]?)?\d[\d ./\-]*(?:[ .\-]?[A-Z]{1,3})?")
-"""A number or a date in figures with a few capitals before or behind it; the number of its field may stand before."""
 TRIED_LINES: Final = 5
 TRIED_ASPECT: Final = (2.5, 25.0)
 """Length over height of lines that are tried: shorter ones tell too little."""
-LEAST_LETTERS: Final = 0.5
-"""Letters in a piece of line as long as it is high; print has one or two."""
 READS_WELL: Final = 0.97
 """How sure the reader of Latin is of lines that are in Latin letters."""
 UNREAD: Final = 0.3
@@ -108,7 +90,7 @@ def _is_mostly_in(script: Script, text: str) -> bool:
 def unread_lines(lines: Sequence[TextLine]) -> list[TextLine]:
     """The lines that the reader of Latin is not sure of; none where they are too few for a page in another script."""
     telling = [line for line in lines if _is_telling(line)]
-    unread = [line for line in telling if _latin(line) < READS_WELL]
+    unread = [line for line in telling if sure_in_latin(line) < READS_WELL]
     return unread if len(unread) >= max(LEAST_OWN, UNREAD * len(telling)) else []
 
 
@@ -117,19 +99,19 @@ def read_again(page: Picture, lines: Sequence[TextLine], reader: PrintReader) ->
 
     A label and the value beside it are two lines where the label is known.
     """
-    settled = []
+    again: list[TextLine] = []
     for line in lines:
         crop = crop_line(page, line.quad)
-        [own] = read_in(reader.model, [crop], persistent=_latin(line) < BEYOND_DOUBT)
+        [own] = read_in(reader.model, [crop], persistent=sure_in_latin(line) < BEYOND_DOUBT)
         both = _beside_its_label(crop, line, own, reader) if reader.script in FROM_RIGHT else None
-        one = both or _settled(line, own, reader.script)
+        one = both or settled(line, own, reader.script)
         if reader.script not in FROM_RIGHT and (apart := _label_and_value(crop, one, reader)):
-            settled += [replace(part, text=plain_figures(part.text)) for part in apart]
+            again += [replace(part, text=plain_figures(part.text)) for part in apart]
             continue
         if reader.script is Script.ARABIC and both is None:
             one = _with_figures(one, figure_runs(crop), reader.script)
-        settled.append(replace(one, text=plain_figures(one.text)))
-    return settled
+        again.append(replace(one, text=plain_figures(one.text)))
+    return again
 
 
 def from_the_right(lines: Sequence[TextLine], width: int) -> list[TextLine]:
@@ -141,55 +123,21 @@ def from_the_right(lines: Sequence[TextLine], width: int) -> list[TextLine]:
     ]
 
 
-def _settled(line: TextLine, own: Recognised, script: Script) -> TextLine:
-    """One line of two readings: each is believed where it knows the letters."""
-    # A label is known to the letter, however short: of `Нэр` the reader of Latin is sure that it is `Hap`.
-    if fold(own.text) in labels_in(script) and letters_of(script, own.text) >= OWN_LETTERS:
-        return replace(line, text=own.text, confidence=max(own.confidence, LIKELY))
-    in_script, stroke, _ = own.text.partition("/")
-    _, other_stroke, in_latin = line.text.rpartition("/")
-    # A label in two languages: the country's own before the stroke, English behind it.
-    is_latin = sum(map(str.isalpha, in_latin)) >= SHORTEST_PART and not _digits(in_latin)
-    two_languages = stroke and other_stroke and script not in FROM_RIGHT and is_latin
-    if two_languages and letters_of(script, in_script) >= OWN_LETTERS:
-        return replace(line, text=f"{in_script}/{in_latin}", confidence=max(own.confidence, line.confidence))
-    if _is_in_own_figures(own, _latin(line), script):
-        return replace(line, text=own.text, confidence=own.confidence)
-    is_letter = len(line.text.strip()) == 1 and _latin(line) >= SURER
-    if is_letter or _is_number_for_sure(line, own, script) or not _is_own(own, _latin(line), script):
-        return line
-    # A number beside a label: the reader of Latin knows figures better, and they stand in its reading in one piece.
-    numbers = [word for word in line.text.split() if _is_number(word)]
-    if sum(map(_digits, numbers)) >= LONG_NUMBER and letters_of(script, line.text) < OWN_LETTERS:
-        if len(numbers) == sum(map(_is_number, own.text.split())):
-            # A date with its month in words: every number keeps its place.
-            left = iter(numbers)
-            told = " ".join(next(left) if _is_number(word) else word for word in own.text.split())
-            return replace(line, text=told, confidence=own.confidence)
-        words = [word for word in own.text.split() if not _digits(word) and letters_of(script, word) > 0]
-        return replace(line, text=" ".join([*words, *numbers]), confidence=own.confidence)
-    return replace(line, text=_with_field_number(own.text, line.text), confidence=own.confidence)
-
-
-def _with_field_number(own: str, latin: str) -> str:
-    """A line that begins with the number of its field, as the reader of Latin saw it: its letter is Latin (`4c.`)."""
-    number, read = FIELD_NUMBER.match(latin), own.partition(" ")
-    return f"{number[0].strip()} {read[2]}" if number and len(read[0]) == len(number[0].strip()) else own
-
-
 def _label_and_value(crop: Picture, line: TextLine, reader: PrintReader) -> list[TextLine] | None:
     """A label and the value to its right, each read alone: beside larger letters a label is misread or not seen at all.
 
     None where the line is one word, or what stands before its widest gap is no label of a document in this script.
     """
     is_level = line.right - line.left > line.bottom - line.top
-    if not is_level or _is_known_label(line.text, reader.script):
+    # A label in three languages may be read as two of them.
+    is_label = _is_known_label(line.text, reader.script) or fold(line.text.rpartition("/")[2]) in english_labels()
+    if not is_level or is_label:
         return None
     if (cut := widest_gap(crop, GAP_OF_WORDS)) is None:
         return None
     before, behind = crop[:, :cut], crop[:, cut:]
     [own] = read_in(reader.model, [before], persistent=True)
-    if letters_of(reader.script, own.text.partition("/")[0]) < OWN_LETTERS:
+    if letters_of(reader.script, own.text.partition("/")[0]) < OWN_LETTERS or own.text.endswith("/"):
         return None
     if "/" not in own.text and not _is_known_label(own.text, reader.script):
         return None
@@ -197,12 +145,12 @@ def _label_and_value(crop: Picture, line: TextLine, reader: PrintReader) -> list
     [seen, of_value] = recognise([before, behind])
     if of_value.text.startswith("/"):
         return None
-    label = _settled(replace(label, text=seen.text, confidence=seen.confidence), own, reader.script)
+    label = settled(replace(label, text=seen.text, confidence=seen.confidence), own, reader.script)
     if not _is_known_label(label.text, reader.script):
         return None
     value = replace(value, text=of_value.text, confidence=of_value.confidence)
-    [own] = read_in(reader.model, [behind], persistent=_latin(value) < BEYOND_DOUBT)
-    return [replace(label, confidence=max(label.confidence, LIKELY)), _settled(value, own, reader.script)]
+    [own] = read_in(reader.model, [behind], persistent=sure_in_latin(value) < BEYOND_DOUBT)
+    return [replace(label, confidence=max(label.confidence, LIKELY)), settled(value, own, reader.script)]
 
 
 def _cut(line: TextLine, share: float) -> tuple[TextLine, TextLine]:
@@ -219,10 +167,11 @@ def _is_known_label(text: str, script: Script) -> bool:
     folded, known = fold(text), labels_in(script)
     if folded in known:
         return True
-    return (
-        len(folded) >= LONG_LABEL
-        and process.extractOne(folded, known, scorer=fuzz.ratio, score_cutoff=ALIKE) is not None
-    )
+    if len(folded) < LONG_LABEL:
+        return False
+    best = process.extractOne(folded, known, scorer=fuzz.ratio, score_cutoff=ALIKE)
+    # A label with its value behind it is longer than the label alone.
+    return best is not None and len(folded) <= len(best[0]) + 2
 
 
 def _beside_its_label(crop: Picture, line: TextLine, own: Recognised, reader: PrintReader) -> TextLine | None:
@@ -234,7 +183,7 @@ def _beside_its_label(crop: Picture, line: TextLine, own: Recognised, reader: Pr
     if (cut := wide or widest_gap(crop, GAP_OF_WORDS)) is None:
         return None
     [label] = read_in(reader.model, [crop[:, cut:]], persistent=True)
-    if label.confidence < SURE or _digits(label.text) or letters_of(reader.script, label.text) < OWN_LETTERS:
+    if label.confidence < SURE or digits(label.text) or letters_of(reader.script, label.text) < OWN_LETTERS:
         return None
     is_known = fold(label.text) in labels_in(reader.script)
     if wide is None and not is_known:
@@ -252,74 +201,31 @@ def _value_alone(crop: Picture, line: TextLine, own: Recognised, reader: PrintRe
     runs = figure_runs(crop) if reader.script is Script.ARABIC else []
     if runs:
         return Recognised(" ".join(run.text for run in runs), min(run.confidence for run in runs))
-    if _digits(line.text) >= LEAST_FIGURES:
+    if digits(line.text) >= LEAST_FIGURES:
         [number] = recognise([crop])
         if number.confidence >= SURE:
-            return number if _digits(number.text) >= _digits(line.text) else None
+            return number if digits(number.text) >= digits(line.text) else None
         # The reader of Latin saw figures in Hebrew letters.
     if own.confidence >= SURE:
         return None
     [words] = read_in(reader.model, [crop], persistent=True)
-    return words if letters_of(reader.script, words.text) == 1.0 and not _digits(words.text) else None
+    return words if letters_of(reader.script, words.text) == 1.0 and not digits(words.text) else None
 
 
 def _with_figures(line: TextLine, runs: Sequence[FigureRun], script: Script) -> TextLine:
     """The line with its numbers as they were read figure by figure, behind its words, if it has any."""
     if not runs:
         return line
-    words = [word for word in line.text.split() if not _digits(word) and letters_of(script, word) == 1.0]
+    words = [word for word in line.text.split() if not digits(word) and letters_of(script, word) == 1.0]
     # A line of figures alone is read as a word or two by a reader of letters.
     words = words if sum(map(len, words)) > sum(len(run.text) for run in runs) else []
     text = " ".join([*words, *(run.text for run in runs)])
     return replace(line, text=text, confidence=min(run.confidence for run in runs))
 
 
-def _digits(text: str) -> int:
-    return sum(character.isdigit() for character in text)
-
-
-def _is_number(word: str) -> bool:
-    return 2 * _digits(word) >= len(word) and _digits(word) >= SHORTEST_PART
-
-
-def _is_number_for_sure(line: TextLine, own: Recognised, script: Script) -> bool:
-    """Is it a number, a series of capitals at either end of it, that the reader of Latin is certain of?
-
-    The other one takes such capitals for its own: `KG 91499319` for `КС 91499319`, `3. 23.11.1979` for `з. 23.11.1979`.
-    """
-    number = SERIES.fullmatch(line.text.strip())
-    if number is None or _latin(line) < CERTAIN or _digits(line.text) < LEAST_FIGURES:
-        return False
-    words = [word for word in own.text.split() if not _digits(word)]
-    return fold(" ".join(words)) not in labels_in(script)
-
-
-def _is_in_own_figures(own: Recognised, latin: float, script: Script) -> bool:
-    """Is it a number in the figures of the script, which are no letters and which the reader of Latin does not know?"""
-    figures = own_figures(script, own.text)
-    if figures < LEAST_FIGURES or 2 * figures <= sum(map(str.isalnum, own.text)):
-        return False
-    return latin < CERTAIN and own.confidence >= LIKELY
-
-
-def _is_own(own: Recognised, latin: float, script: Script) -> bool:
-    if letters_of(script, own.text) < OWN_LETTERS or (latin >= CERTAIN and own.confidence < SURER):
-        return False
-    return own.confidence >= SURE or (own.confidence >= LIKELY and own.confidence >= latin - LESS_SURE)
-
-
-def _latin(line: TextLine) -> float:
-    """How sure the reader of Latin is of a line; not at all where it saw hardly a letter in it."""
-    return line.confidence if len(line.text.strip()) >= LEAST_LETTERS * _aspect(line) else 0.0
-
-
-def _aspect(line: TextLine) -> float:
-    return (line.right - line.left) / max(line.height, 1.0)
-
-
 def _is_telling(line: TextLine) -> bool:
     """Is it long enough, and no number?"""
     shortest, longest = TRIED_ASPECT
-    if 2 * _digits(line.text) > len(line.text):
+    if 2 * digits(line.text) > len(line.text):
         return False
-    return shortest <= _aspect(line) <= longest
+    return shortest <= aspect(line) <= longest

@@ -30,6 +30,7 @@ from truename.vision.document.layouts.phrases import (
 )
 from truename.vision.document.print.dates import Order, unusual_date_forms
 from truename.vision.document.print.fit import LEAST_TELLING, Size, best_fit, spots
+from truename.vision.document.print.korean import as_surnames
 from truename.vision.document.print.labels import Label, Vocabulary, as_label
 from truename.vision.document.print.names import block_below, names_below, parted, without_courtesies
 from truename.vision.document.print.numbers import (
@@ -116,6 +117,7 @@ def read_fields(
         # A name that stands alone under a label of its own is surer than a part of another.
         alone = found.get(name, []) if any(name in layout.fields for layout in layouts) else []
         found[name] = [*alone, *parts]
+    found |= {name: as_surnames(found[name]) for name in (LayoutField.SURNAMES,) if name in found}
     # A document that was told by the number along its edge is known without a second date.
     telling = 1 if all(layout.upright_number for layout in versions) else LEAST_TELLING
     if size is not None and (fit := best_fit(spots(values, size), versions, dating, country, telling)):

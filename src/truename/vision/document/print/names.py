@@ -7,6 +7,7 @@ from typing import Final
 
 from truename.rules.evidence import ReadValue
 from truename.vision.document.layouts.model import DocumentLayout, FieldLayout, LayoutField, NameOrder
+from truename.vision.document.print.korean import surname
 from truename.vision.document.print.labels import Label
 from truename.vision.document.print.read import TextLine
 from truename.vision.document.print.unlabelled_dates import Dating
@@ -101,7 +102,7 @@ def _part(name: str, rule: FieldLayout) -> tuple[str, str]:
     words = name.split()
     if rule.order is NameOrder.SURNAME_FIRST:
         if len(words) == 1:
-            return name[:1], name[1:]
+            return surname(name[:1]) or name[:1], name[1:]
         end = next((place for place, word in enumerate(words) if not _is_particle(word)), 0) + 1
         return " ".join(words[:end]), " ".join(words[end:])
     start = len(words) - 1

@@ -1,0 +1,113 @@
+"""One line of print in two readings, of Latin letters and of its document's script: which is believed, and where."""
+
+import re
+from dataclasses import replace
+from typing import Final
+
+from truename.vision.document.folding import fold
+from truename.vision.document.layouts.model import Script
+from truename.vision.document.layouts.phrases import labels_in
+from truename.vision.document.print.figure_lines import LEAST_FIGURES
+from truename.vision.document.print.figures import own_figures
+from truename.vision.document.print.read import Recognised, TextLine
+from truename.vision.document.print.scripts import FROM_RIGHT, letters_of
+
+OWN_LETTERS: Final = 0.5
+"""The share of letters that must be of the script: a number or a Latin word is left to the other reader."""
+SURE: Final = 0.8
+LIKELY: Final = 0.5
+LESS_SURE: Final = 0.3
+"""A reading that is likely counts if it is less sure than the Latin one by no more than this: the reader of Latin is
+sure of Cyrillic letters that look like its own."""
+CERTAIN: Final = 0.93
+SURER: Final = 0.86
+"""Where the reader of Latin is certain, the other must be surer than usual: it takes Latin letters for its own."""
+SHORTEST_PART: Final = 2
+LONG_NUMBER: Final = 6
+"""Characters of a part of a number, a date or a label in two languages, and digits of a whole number."""
+FIELD_NUMBER: Final = re.compile(r"\d{1,2}[a-d]?[.)] ")
+SERIES: Final = re.compile(r"(?:\d{1,2}[a-d]?[.)] ?)?(?:[A-Z]{1,4}[ .\-]?)?\d[\d ./\-]*(?:[ .\-]?[A-Z]{1,3})?")
+"""A number or a date in figures with a few capitals before or behind it; the number of its field may stand before."""
+LEAST_LETTERS: Final = 0.5
+"""Letters in a piece of line as long as it is high; print has one or two."""
+
+
+def settled(line: TextLine, own: Recognised, script: Script) -> TextLine:
+    """One line of two readings: each is believed where it knows the letters."""
+    # A label is known to the letter, however short: of `Нэр` the reader of Latin is sure that it is `Hap`.
+    if fold(own.text) in labels_in(script) and letters_of(script, own.text) >= OWN_LETTERS:
+        return replace(line, text=own.text, confidence=max(own.confidence, LIKELY))
+    in_script, stroke, _ = own.text.partition("/")
+    _, other_stroke, in_latin = line.text.rpartition("/")
+    # A label in two languages: the country's own before the stroke, English behind it.
+    is_latin = sum(map(str.isalpha, in_latin)) >= SHORTEST_PART and not digits(in_latin)
+    two_languages = stroke and other_stroke and script not in FROM_RIGHT and is_latin
+    if two_languages and letters_of(script, in_script) >= OWN_LETTERS:
+        return replace(line, text=f"{in_script}/{in_latin}", confidence=max(own.confidence, line.confidence))
+    if _is_in_own_figures(own, sure_in_latin(line), script):
+        return replace(line, text=own.text, confidence=own.confidence)
+    is_letter = len(line.text.strip()) == 1 and sure_in_latin(line) >= SURER
+    if is_letter or _is_number_for_sure(line, own, script) or not _is_own(own, sure_in_latin(line), script):
+        return line
+    # A number beside a label: the reader of Latin knows figures better, and they stand in its reading in one piece.
+    numbers = [word for word in line.text.split() if _is_number(word)]
+    if sum(map(digits, numbers)) >= LONG_NUMBER and letters_of(script, line.text) < OWN_LETTERS:
+        if len(numbers) == sum(map(_is_number, own.text.split())):
+            # A date with its month in words: every number keeps its place.
+            left = iter(numbers)
+            told = " ".join(next(left) if _is_number(word) else word for word in own.text.split())
+            return replace(line, text=told, confidence=own.confidence)
+        words = [word for word in own.text.split() if not digits(word) and letters_of(script, word) > 0]
+        return replace(line, text=" ".join([*words, *numbers]), confidence=own.confidence)
+    return replace(line, text=_with_field_number(own.text, line.text), confidence=own.confidence)
+
+
+def _with_field_number(own: str, latin: str) -> str:
+    """A line that begins with the number of its field, as the reader of Latin saw it: its letter is Latin (`4c.`)."""
+    number, read = FIELD_NUMBER.match(latin), own.partition(" ")
+    return f"{number[0].strip()} {read[2]}" if number and len(read[0]) == len(number[0].strip()) else own
+
+
+def digits(text: str) -> int:
+    """How many figures a text has."""
+    return sum(character.isdigit() for character in text)
+
+
+def _is_number(word: str) -> bool:
+    return 2 * digits(word) >= len(word) and digits(word) >= SHORTEST_PART
+
+
+def _is_number_for_sure(line: TextLine, own: Recognised, script: Script) -> bool:
+    """Is it a number, a series of capitals at either end of it, that the reader of Latin is certain of?
+
+    The other one takes such capitals for its own: `KG 91499319` for `КС 91499319`, `3. 23.11.1979` for `з. 23.11.1979`.
+    """
+    number = SERIES.fullmatch(line.text.strip())
+    if number is None or sure_in_latin(line) < CERTAIN or digits(line.text) < LEAST_FIGURES:
+        return False
+    words = [word for word in own.text.split() if not digits(word)]
+    return fold(" ".join(words)) not in labels_in(script)
+
+
+def _is_in_own_figures(own: Recognised, latin: float, script: Script) -> bool:
+    """Is it a number in the figures of the script, which are no letters and which the reader of Latin does not know?"""
+    figures = own_figures(script, own.text)
+    if figures < LEAST_FIGURES or 2 * figures <= sum(map(str.isalnum, own.text)):
+        return False
+    return latin < CERTAIN and own.confidence >= LIKELY
+
+
+def _is_own(own: Recognised, latin: float, script: Script) -> bool:
+    if letters_of(script, own.text) < OWN_LETTERS or (latin >= CERTAIN and own.confidence < SURER):
+        return False
+    return own.confidence >= SURE or (own.confidence >= LIKELY and own.confidence >= latin - LESS_SURE)
+
+
+def sure_in_latin(line: TextLine) -> float:
+    """How sure the reader of Latin is of a line; not at all where it saw hardly a letter in it."""
+    return line.confidence if len(line.text.strip()) >= LEAST_LETTERS * aspect(line) else 0.0
+
+
+def aspect(line: TextLine) -> float:
+    """Length over height."""
+    return (line.right - line.left) / max(line.height, 1.0)
