@@ -9,6 +9,7 @@ from tools.layout_docs import PAGE, page
 
 from truename.rules.evidence import DocumentField, DocumentType, FieldName, Source
 from truename.rules.national_numbers import Agreement, is_valid
+from truename.sandbox.drawing.from_layout import can_draw, draw
 from truename.vision.document.classify import from_print
 from truename.vision.document.layouts.formats import Settled, settle
 from truename.vision.document.layouts.load import countries, languages, read_country
@@ -94,6 +95,22 @@ def test_a_right_file_is_read(tmp_path: Path) -> None:
         ('["Apellidos"]', '["Apellidos"], formats = [""]', "surnames.formats`: an empty one says nothing."),
         ('["Apellidos"]', '[""]', "surnames`: a label without letters or figures"),
         ('["Apellidos"]', '"Apellidos"', 'surnames.labels`: input should be a list, such as ["…"].'),
+        ('["Apellidos"]', '["Apellidos"], place = [0.1, 0.1, 0.0, 0.1]', "place`: nothing can stand there"),
+        ('["Apellidos"]', '["Ape\\nllidos"]', "single lines of letters that can be printed."),
+        ('["Apellidos"]', f'["{201 * "x"}"]', "labels[0]`: string should have at most 200 characters."),
+        ('["Apellidos"]', f'["Apellidos"], formats = ["{65 * "#"}"]', "string should have at most 64 characters."),
+        ("surnames = {", "full_name = { surname_lines = 1000000000,", "input should be less than or equal to 6."),
+        ("surnames = {", 'gender = { printed = ["X", "x"],', "so that neither tells the sex."),
+        ('form = "ID-1"', 'form = "ID-1"\nyears = [-5]', "years[0]`: input should be greater than or equal to 1."),
+        ('form = "ID-1"', 'form = "ID-1"\nbarcode = "QR"', "barcode`: QR is none that is understood"),
+        ('form = "ID-1"', 'form = "ID-1"\ntitles = [""]', "an empty title or mark says nothing."),
+        ('form = "ID-1"', 'form = "ID-1"\nzone_number = "surnames"', "zone_number`: surnames is no number."),
+        ('"República Oriental del Uruguay"', '""', "`issuers`: an empty one says nothing."),
+        (
+            'form = "ID-1"',
+            'form = "ID-1"\nupright_number = { digits_at_end = 99999999999, sex_words = [] }',
+            "digits_at_end`: input should be less than or equal to 20.",
+        ),
         ("surnames =", "deep = " + 5000 * "[", "nested too deeply"),
         ("surnames =", "#" + 1024 * 1024 * "x" + "\nsurnames =", "It is larger than 1024 KiB"),
     ],
@@ -102,6 +119,17 @@ def test_a_wrong_file_is_refused_with_the_key(tmp_path: Path, was: str, becomes:
     found = refused(tmp_path, RIGHT.replace(was, becomes))
     assert found.startswith("uy.toml: ")
     assert says in found
+
+
+def test_a_page_without_titles_and_one_of_few_regions_can_be_drawn(tmp_path: Path) -> None:
+    for change in ('form = "ID-1"\nscript = "Arabic"', 'form = "ID-1"\nmodel = "american_licence"'):
+        file = tmp_path / "uy.toml"
+        file.write_text(
+            RIGHT.replace('form = "ID-1"', change).replace("issuers", 'regions = ["Salto"]\nissuers'), "utf-8"
+        )
+        with trying(country := read_country(file)):
+            if can_draw(country.documents[0]):
+                assert draw("UY", country.documents[0]).front.any()
 
 
 def test_a_file_that_is_not_in_utf_8_is_refused_with_the_byte(tmp_path: Path) -> None:

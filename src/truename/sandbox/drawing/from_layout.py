@@ -96,14 +96,17 @@ def _somebody(layout: DocumentLayout, seed: int, native: NativePerson | None) ->
 
 def _heading(sheet: Sheet, country: str, layout: DocumentLayout) -> None:
     known = countries()[country]
-    region = known.regions[46] if layout.model == "american_licence" and known.regions else ""
+    region = (
+        known.regions[min(46, len(known.regions) - 1)] if layout.model == "american_licence" and known.regions else ""
+    )
     name = region.upper() or (known.issuers[0] if known.issuers else COUNTRIES[country].name).upper()
     left = 40 if not layout.plate else 130
     if layout.plate:
         sheet.text((36, 20), layout.plate, 44, bold=True)
     if layout.script in FROM_RIGHT:
         sheet.text((SIZES[layout.form][0] - 40, 10), known.issuers[-1], 30, bold=True, to_left=True)
-        sheet.text((SIZES[layout.form][0] - 40, 52), layout.titles[0], 26, to_left=True)
+        for title in layout.titles[:1]:
+            sheet.text((SIZES[layout.form][0] - 40, 52), title, 26, to_left=True)
         return
     sheet.text((left, 14), name, 30, bold=True)
     for index, title in enumerate(layout.titles[:2]):

@@ -19,6 +19,7 @@ from truename.vision.configuration import configuration
 from truename.vision.document.folding import fold
 from truename.vision.document.layouts.model import (
     DATES,
+    NUMBERS,
     Country,
     DocumentLayout,
     FieldLayout,
@@ -34,6 +35,7 @@ DATE_FORMAT: Final = re.compile(r"(?:DD|MM|MONTH|MON|YYYY|YY|[ ./,\-])+")
 DATE_FORMAT_PARTS: Final = re.compile("DD|MONTH|MON|MM|YYYY|YY")
 DATE_PARTS: Final = re.compile("DD|MM|YYYY|YY")
 DATE_AGAIN: Final = re.compile(r"(?:DD|MM|MONTH|MON|BBBB|YYYY|YY|[ ./,\-])*")
+BARCODES: Final = ("AAMVA", "ARGENTINA_DNI", "COLOMBIA_CEDULA")
 _SEX_WORDS: Final = 2
 LARGEST: Final = 1024 * 1024
 """Bytes of a file; the largest of ours has a hundredth of it."""
@@ -150,7 +152,7 @@ def _text(file: Traversable | Path) -> str:
         data = stream.read(LARGEST + 1)
     if len(data) > LARGEST:
         raise WrongLayout(file.name, (f"It is larger than {LARGEST // 1024} KiB: it is no layout file.",))
-    return data.decode("utf-8")
+    return data.decode("utf-8-sig")
 
 
 def _sentence(place: tuple[int | str, ...], kind: str, message: str) -> str:
@@ -177,6 +179,8 @@ def _problems(country: Country, stem: str) -> Iterator[str]:
         yield "`languages`: it names none; `en` does for a country whose own has no file."
     if country.documents and not country.issuers:
         yield "`issuers`: it names none, so that nothing would tell whose documents these are."
+    if not all(map(fold, country.issuers)):
+        yield "`issuers`: an empty one says nothing."
     for language in country.languages:
         if language not in languages():
             yield (
@@ -203,6 +207,14 @@ def _problems_of_document(document: DocumentLayout, path: str) -> Iterator[str]:
         yield f"`{path}.dates`: {document.dates} must have one day, one month and one year."
     if not DATE_AGAIN.fullmatch(document.dates_again):
         yield f"`{path}.dates_again`: {document.dates_again} is made of other parts than those of `dates` and BBBB."
+    if not all(map(fold, (*document.titles, *document.marks))):
+        yield f"`{path}`: an empty title or mark says nothing."
+    if not all(map(str.isprintable, document.titles)):
+        yield f"`{path}.titles`: a title is one line of letters that can be printed."
+    if document.barcode is not None and document.barcode not in BARCODES:
+        yield f"`{path}.barcode`: {document.barcode} is none that is understood; there are {', '.join(BARCODES)}."
+    if document.zone_number not in NUMBERS:
+        yield f"`{path}.zone_number`: {document.zone_number} is no number."
     for name, field in document.fields.items():
         if field.again and name in DATES and not document.dates_again:
             yield f"`{path}.fields.{name}.again`: a date that stands twice needs the document's `dates_again`."
@@ -215,6 +227,8 @@ def _problems_of_document(document: DocumentLayout, path: str) -> Iterator[str]:
 def _problems_of_field(name: LayoutField, field: FieldLayout, path: str) -> Iterator[str]:
     if not all(fold(label) for label in (*field.labels, *field.second)):
         yield f"`{path}`: a label without letters or figures; leave `labels` empty where the value stands without one."
+    if not all(map(str.isprintable, (*field.labels, *field.second, *field.printed, *field.formats))):
+        yield f"`{path}`: labels, words and formats are single lines of letters that can be printed."
     for format in field.formats:
         if not format.strip():
             yield f"`{path}.formats`: an empty one says nothing."
@@ -222,8 +236,12 @@ def _problems_of_field(name: LayoutField, field: FieldLayout, path: str) -> Iter
             yield f"`{path}.formats`: {format} has braces around something that is no part of a date."
     if field.place is not None and (field.place[0] + field.place[2] > 1 or field.place[1] + field.place[3] > 1):
         yield f"`{path}.place`: it reaches over the edge of the page."
+    if field.place is not None and not (field.place[2] and field.place[3]):
+        yield f"`{path}.place`: nothing can stand there: it has no width or no height."
     if name is LayoutField.GENDER and field.printed and len(field.printed) != _SEX_WORDS:
         yield f"`{path}.printed`: it needs the word of a man and the word of a woman."
+    if name is LayoutField.GENDER and len(set(map(fold, field.printed))) < len(field.printed):
+        yield f"`{path}.printed`: the words of a man and of a woman are the same, so that neither tells the sex."
     if (field.order or field.surname_lines) and name is not LayoutField.FULL_NAME:
         yield f"`{path}`: only a full_name has `order` or `surname_lines`."
     if name is LayoutField.FULL_NAME and not field.order and not field.surname_lines:

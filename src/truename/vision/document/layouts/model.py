@@ -12,6 +12,11 @@ from truename.vision.captures import Side
 CLOSED: Final = ConfigDict(extra="forbid")
 
 Fraction = Annotated[float, Field(ge=0.0, le=1.0)]
+Printed = Annotated[str, Field(max_length=200)]
+"""What stands in one or two lines of print."""
+NumberFormat = Annotated[str, Field(max_length=64)]
+Lines = Annotated[int, Field(ge=0, le=6)]
+Years = Annotated[int, Field(ge=1, le=100)]
 Box = tuple[Fraction, Fraction, Fraction, Fraction]
 """Left, top, width and height, as fractions of the page laid flat."""
 
@@ -101,16 +106,16 @@ class FieldLayout:
     """One printed value."""
 
     __pydantic_config__: ClassVar[ConfigDict] = CLOSED
-    labels: tuple[str, ...] = ()
+    labels: tuple[Printed, ...] = ()
     """As printed; the first is drawn. Empty: the value stands without one."""
-    second: tuple[str, ...] = ()
+    second: tuple[Printed, ...] = ()
     """Labels whose value is added behind that of the first (a second surname)."""
     number: str | None = None
     """The number of a numbered field, such as 4b."""
     place: Box | None = None
     """Where the value stands. Only what was measured on pictures is given."""
     side: Side = Side.FRONT
-    formats: tuple[str, ...] = ()
+    formats: Annotated[tuple[NumberFormat, ...], Field(max_length=100)] = ()
     """What a number looks like: # a digit, @ a letter, * either; {YYYY} {YYY} {YY} {MM} {DD} parts of the birth, {WM}
     its month with 50 and {WD} its day with 40 added for women, {HM} H for a man, M for a woman; all else is itself."""
     scheme: str | None = None
@@ -127,10 +132,10 @@ class FieldLayout:
     """The label under which it stands a second time, in the country's language; a date then as `dates_again` says."""
     above: LayoutField | None = None
     """A value without a label that stands above that of another field."""
-    below_title: int = 0
+    below_title: Lines = 0
     """A value without a label: so many lines, right below the title of the document."""
     order: NameOrder | None = None
-    surname_lines: int = 0
+    surname_lines: Lines = 0
     """Of a full name in several lines: how many of the first are surnames."""
     year_only: bool = False
     """The value is a year, or two of which the last counts, and means its last day."""
@@ -150,7 +155,7 @@ class UprightNumber:
     """A number that stands along an edge, turned by a quarter, and tells the document by its form."""
 
     __pydantic_config__: ClassVar[ConfigDict] = CLOSED
-    digits_at_end: int
+    digits_at_end: Annotated[int, Field(ge=1, le=20)]
     sex_words: tuple[str, ...]
     """The words for the sex, folded: as they are, and what they look like to a reader of Latin letters."""
 
@@ -167,7 +172,7 @@ class DocumentLayout:
     version: Annotated[str, Field(min_length=1)]
     known_from: KnownFrom
     form: Form
-    titles: tuple[str, ...] = ()
+    titles: tuple[Printed, ...] = ()
     """What it calls itself, as printed."""
     marks: tuple[str, ...] = ()
     """Words that stand on no other country's documents and on no other kind of this country's."""
@@ -178,16 +183,16 @@ class DocumentLayout:
     zone_number: LayoutField = LayoutField.DOCUMENT_NUMBER
     """Which printed number the zone has in the place of its document number."""
     barcode: str | None = None
-    years: tuple[int, ...] = ()
+    years: tuple[Years, ...] = ()
     """For how many years it may be issued; empty where it has no date of expiry or nobody knows."""
     dates: str = "DD.MM.YYYY"
     """How dates are printed: DD, MM, MON (three letters of the month), MONTH, YYYY, YY."""
     dates_again: str = ""
     """How dates are printed that stand a second time; BBBB is the year of the Buddhist era."""
     labels_stand: LabelsStand = LabelsStand.ABOVE
-    plate: str = ""
+    plate: Annotated[str, Field(max_length=4)] = ""
     """The letters of the country on a licence."""
-    number_formats: tuple[str, ...] = ()
+    number_formats: Annotated[tuple[NumberFormat, ...], Field(max_length=100)] = ()
     """The formats of the document number, where the fields come from a model."""
     script: Script = Script.LATIN
     upright_number: UprightNumber | None = None
