@@ -80,6 +80,11 @@ def test_a_right_file_is_read(tmp_path: Path) -> None:
         ('["Apellidos"]', '["Apellidos"], order = "GIVEN_FIRST"', "surnames`: only a full_name has `order`"),
         ('form = "ID-1"', 'form = "ID-1"\ndates = "dd/mm"', "`documents[0].dates`: dd/mm is made of other parts"),
         ('form = "ID-1"', 'form = "ID-1"\ndates_again = "dd"', "`documents[0].dates_again`: dd is made of other parts"),
+        (
+            'form = "ID-1"',
+            f'form = "ID-1"\ndates = "DD{30 * "."}MM.YY"',
+            "dates`: string should have at most 24 characters.",
+        ),
         ('["Apellidos"]', '["Apellidos"], below_title = 2', "surnames.below_title`: only a full_name without labels"),
         ('["Apellidos"]', '["Apellidos"], figures = "DDMMYY"', "surnames.figures`: only a date with a place"),
         ("surnames = {", 'date_of_issue = { figures = "DDMMYY",', "date_of_issue.figures`: only a date with a place"),

@@ -18,6 +18,7 @@ from truename.rules.national_numbers import SCHEMES
 from truename.vision.configuration import configuration
 from truename.vision.document.folding import fold
 from truename.vision.document.layouts.model import (
+    DATE_FORM,
     DATES,
     NUMBERS,
     Country,
@@ -31,10 +32,8 @@ from truename.vision.document.layouts.wrong import WrongLayout
 
 FOLDER: Final = resources.files("truename.vision.document.layouts")
 FORMAT: Final = re.compile(r"(?:\{(?:YYYY|YYY|YY|MM|DD|WM|WD|HM)\}|[^{}])+")
-DATE_FORMAT: Final = re.compile(r"(?:DD|MM|MONTH|MON|YYYY|YY|[ ./,\-])+")
-DATE_FORMAT_PARTS: Final = re.compile("DD|MONTH|MON|MM|YYYY|YY")
 DATE_PARTS: Final = re.compile("DD|MM|YYYY|YY")
-DATE_AGAIN: Final = re.compile(r"(?:DD|MM|MONTH|MON|BBBB|YYYY|YY|[ ./,\-])*")
+DATE_AGAIN: Final = re.compile(rf"(?:BBBB|{DATE_FORM.pattern})*")
 BARCODES: Final = ("AAMVA", "ARGENTINA_DNI", "COLOMBIA_CEDULA")
 _SEX_WORDS: Final = 2
 LARGEST: Final = 1024 * 1024
@@ -201,9 +200,10 @@ def _problems_of_document(document: DocumentLayout, path: str) -> Iterator[str]:
         yield f"`{path}.model`: there is no file models/{document.model}.toml."
     if document.model is None and not document.fields:
         yield f"`{path}.fields`: it has no field and no model."
-    if not DATE_FORMAT.fullmatch(document.dates):
+    parts = DATE_FORM.findall(document.dates)
+    if not parts or "".join(parts) != document.dates:
         yield f"`{path}.dates`: {document.dates} is made of other parts than DD, MM, MON, MONTH, YYYY and YY."
-    elif sorted(part[0] for part in DATE_FORMAT_PARTS.findall(document.dates)) != ["D", "M", "Y"]:
+    elif sorted(part[0] for part in parts if part[0].isalpha()) != ["D", "M", "Y"]:
         yield f"`{path}.dates`: {document.dates} must have one day, one month and one year."
     if not DATE_AGAIN.fullmatch(document.dates_again):
         yield f"`{path}.dates_again`: {document.dates_again} is made of other parts than those of `dates` and BBBB."

@@ -1,5 +1,6 @@
 """Every key that a layout file may have, and what it means."""
 
+import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated, ClassVar, Final
@@ -12,6 +13,9 @@ from truename.vision.captures import Side
 CLOSED: Final = ConfigDict(extra="forbid")
 
 Fraction = Annotated[float, Field(ge=0.0, le=1.0)]
+DATE_FORM: Final = re.compile(r"MONTH|MON|DD|MM|YYYY|YY|[ ./,\-]+")
+"""The parts that `dates` may be made of: what a file may say is what is read."""
+DateForm = Annotated[str, Field(max_length=24)]
 Printed = Annotated[str, Field(max_length=200)]
 """What stands in one or two lines of print."""
 NumberFormat = Annotated[str, Field(max_length=64)]
@@ -185,9 +189,9 @@ class DocumentLayout:
     barcode: str | None = None
     years: tuple[Years, ...] = ()
     """For how many years it may be issued; empty where it has no date of expiry or nobody knows."""
-    dates: str = "DD.MM.YYYY"
+    dates: DateForm = "DD.MM.YYYY"
     """How dates are printed: DD, MM, MON (three letters of the month), MONTH, YYYY, YY."""
-    dates_again: str = ""
+    dates_again: DateForm = ""
     """How dates are printed that stand a second time; BBBB is the year of the Buddhist era."""
     labels_stand: LabelsStand = LabelsStand.ABOVE
     plate: Annotated[str, Field(max_length=4)] = ""

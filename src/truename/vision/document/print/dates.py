@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from anyascii import anyascii
 
 from truename.vision.document.folding import fold
-from truename.vision.document.layouts.model import DocumentLayout
+from truename.vision.document.layouts.model import DATE_FORM, DocumentLayout
 from truename.vision.document.layouts.phrases import month_names, without_end_words
 
 
@@ -30,7 +30,6 @@ _NAMED: Final = re.compile(
 )
 _NAMED_FIRST: Final = re.compile(r"([A-Z]{3,12})\.?\s+(\d{1,2}),?\s+((?:19|20)\d{2})(?!\d)")
 
-_FORM: Final = re.compile(r"MONTH|MON|DD|MM|YYYY|YY|[ ./,\-]+")
 _PARTS: Final = {
     "DD": r"(?P<day>\d{1,2})",
     "MM": r"(?P<month>\d{1,2})",
@@ -144,7 +143,7 @@ def date_in_form(text: str, form: str, today: date, future: bool = False) -> dat
 @cache
 def _pattern_of(form: str) -> re.Pattern[str]:
     """Where nothing parts its figures, each part has as many of them as the form says."""
-    parts = "".join(_PARTS.get(part, _BETWEEN) for part in _FORM.findall(form))
+    parts = "".join(_PARTS.get(part, _BETWEEN) for part in DATE_FORM.findall(form))
     parts = parts if re.search("[ ./,-]", form) else parts.replace("{1,2}", "{2}")
     return re.compile(rf"(?<!\d){parts}(?!\d)")
 
