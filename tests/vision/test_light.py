@@ -11,8 +11,10 @@ from benchmarks.light_simulation import any_room, asked, filmed, tinted
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.faces import framed_still
 from truename.vision.captures import Step
-from truename.vision.liveness.light import COLOURS, LightAnswer, judge_tints
+from truename.vision.liveness.light import COLOURS, LightAnswer, judge_light, judge_tints
+from truename.vision.liveness.views import View, view
 
 SHOWN = (Step.LIGHT_RED, Step.LIGHT_CYAN, Step.LIGHT_BLUE, Step.LIGHT_YELLOW)
 OTHERS = (Step.LIGHT_CYAN, Step.LIGHT_RED, Step.LIGHT_YELLOW, Step.LIGHT_BLUE)
@@ -77,3 +79,17 @@ def test_a_simulated_face_in_a_room_answers_and_its_recordings_do_not(lux: float
     assert asked(lit, SHOWN).answer is LightAnswer.ANSWERED
     assert asked(lit, OTHERS).answer is LightAnswer.CONTRADICTED
     assert asked(filmed(room, [None] * 4, random), SHOWN).answer is LightAnswer.SILENT
+
+
+def test_a_camera_that_exposes_anew_with_a_colour_does_not_contradict():
+    """More light clips the brightest skin, and what is left of a face has another colour than the whole of it."""
+    still, random = framed_still(None, (360, 480)), np.random.default_rng(3)
+    straight = view(still)
+    assert isinstance(straight, View)
+    for exposed in ((1.0, 1.0, 1.33, 1.33), (1.33, 1.0, 1.0, 1.33), (1.0, 1.33, 1.0, 0.75)):
+        views = []
+        for step, gain in zip(SHOWN, exposed, strict=True):
+            for _ in range(2):
+                lit = 255 * np.clip((still / 255) ** 2.2 * gain, 0, 1) ** (1 / 2.2) + random.normal(0, 2, still.shape)
+                views.append(replace(straight, step=step, picture=np.clip(lit, 0, 255).astype(np.uint8)))
+        assert judge_light(views).answer is LightAnswer.SILENT, exposed

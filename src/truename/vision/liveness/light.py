@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from truename.vision.captures import Picture, Step
+from truename.vision.captures import Step
 from truename.vision.liveness.views import View
 
 Vector = NDArray[np.float64]
@@ -75,16 +75,21 @@ class Light:
 
 def judge_light(views: Sequence[View]) -> Light:
     """Compare the frames that were taken under colours; the steps name them."""
-    measured = []
-    rooms = []
-    for one in views:
-        if one.step not in COLOURS:
-            continue
-        skin, room = _skin(one.picture, one), _room(one.picture, one)
-        if skin is not None and room is not None:
-            measured.append((one.step, np.asarray(skin - room, np.float64)))
-            rooms.append((one.step, room))
-    return judge_tints(measured, rooms)
+    shown = [one for one in views if one.step in COLOURS]
+    if not shown:
+        return Light(LightAnswer.SILENT)
+    half = max(2, round(PATCH * float(np.median([one.size for one in shown])) / 2))
+    skins = _tints([_skin(one, half) for one in shown])
+    rooms = _tints(_rooms(shown))
+    both = [
+        (one.step, skin, room)
+        for one, skin, room in zip(shown, skins, rooms, strict=True)
+        if skin is not None and room is not None
+    ]
+    return judge_tints(
+        [(step, np.asarray(skin - room, np.float64)) for step, skin, room in both],
+        [(step, room) for step, _, room in both],
+    )
 
 
 def judge_tints(measured: Sequence[tuple[Step, Vector]], rooms: Sequence[tuple[Step, Vector]] | None = None) -> Light:
@@ -151,32 +156,52 @@ def _expected(step: Step) -> tuple[float, float]:
 # ── the colour of skin against that of the room ────────────────────────────────────────────────────────────
 
 
-def _skin(picture: Picture, seen: View) -> Vector | None:
-    half = max(2, round(PATCH * seen.size / 2))
+def _skin(seen: View, half: int) -> NDArray[np.uint8]:
+    """The pixels around each point, in the same order in every frame."""
+    side = 2 * half + 1
     patches = []
     for number in CHEEKS_AND_FOREHEAD:
-        x, y = (round(float(value)) for value in seen.mesh.points[number, :2])
-        patch = picture[max(0, y - half) : y + half + 1, max(0, x - half) : x + half + 1]
-        if patch.size:
-            patches.append(patch.reshape(-1, 3))
-    return _tint(np.concatenate(patches)) if patches else None
+        x, y = (float(value) for value in seen.mesh.points[number, :2])
+        patches.append(cv2.getRectSubPix(seen.picture, (side, side), (x, y)).reshape(-1, 3))
+    return np.concatenate(patches)
 
 
-def _room(picture: Picture, seen: View) -> Vector | None:
-    height, width = picture.shape[:2]
+def _rooms(shown: Sequence[View]) -> list[NDArray[np.uint8]]:
+    """The pixels beside and above the head, those that are there in every frame, in the same order."""
+    if len({one.picture.shape for one in shown}) > 1:
+        return [one.picture[_where(one)] for one in shown]
+    common = np.logical_and.reduce([_where(one) for one in shown])
+    return [one.picture[common] for one in shown]
+
+
+def _where(seen: View) -> NDArray[np.bool_]:
+    height, width = seen.picture.shape[:2]
     left, top, wide, tall = seen.face.box
     mask = np.ones((height, width), np.uint8)
     mask[int(max(0.0, top + 0.9 * tall)) :] = 0
     centre = (int(left + wide / 2), int(top + 0.45 * tall))
     cv2.ellipse(mask, centre, (int(wide), int(tall)), 0, 0, 360, 0, -1)
-    return _tint(picture[mask == 1])
+    return np.asarray(mask == 1, np.bool_)
+
+
+def _tints(frames: Sequence[NDArray[np.uint8]]) -> list[Vector | None]:
+    """The tint of each, by those pixels that are neither dark nor clipped in any of them.
+
+    A camera that exposes anew clips the brightest of them, and what is left has another colour than the whole. Where
+    too few are left, each frame is measured by its own.
+    """
+    usable = [(pixels.min(1) >= DARKEST) & (pixels.max(1) <= BRIGHTEST) for pixels in frames]
+    if len({len(one) for one in usable}) == 1:
+        common = np.logical_and.reduce(usable)
+        if int(common.sum()) >= FEWEST:
+            usable = [common] * len(frames)
+    return [_tint(pixels[good]) for pixels, good in zip(frames, usable, strict=True)]
 
 
 def _tint(pixels: NDArray[np.uint8]) -> Vector | None:
     """The mean colour in linear light, as two logarithms of ratios."""
-    usable = pixels[(pixels.min(1) >= DARKEST) & (pixels.max(1) <= BRIGHTEST)]
-    if len(usable) < FEWEST:
+    if len(pixels) < FEWEST:
         return None
-    linear = (usable.astype(np.float64) / 255) ** 2.2
+    linear = (pixels.astype(np.float64) / 255) ** 2.2
     red, green, blue = linear.mean(0)
     return np.array([np.log(red / green), np.log(blue / green)])
