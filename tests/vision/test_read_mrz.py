@@ -2,6 +2,7 @@
 
 from datetime import date
 
+import cv2
 import numpy as np
 import pytest
 
@@ -69,6 +70,44 @@ def test_a_tilted_photo_is_read_without_being_flattened_first(passport: Syntheti
     read = read_mrz(photo)
     assert read is not None
     assert read.reading.lines == passport.mrz
+
+
+def seen_from_the_side(page: Picture, width: int, far: tuple[int, int], turned: float) -> Picture:
+    """The page, so many pixels wide, with one side (two corners, clockwise from the top left) a third smaller."""
+    height = round(page.shape[0] * width / page.shape[1])
+    small = cv2.resize(page, (width, height), interpolation=cv2.INTER_AREA)
+    middle, corners = np.array([width, height]) / 2, np.array([[0, 0], [width, 0], [width, height], [0, height]])
+    along = np.abs(corners[far[1]] - corners[far[0]]) > 0
+    seen = corners.astype(np.float64)
+    for corner in far:
+        seen[corner][along] += 0.36 * (middle - corners[corner])[along]
+    angle = np.deg2rad(turned)
+    turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+    seen = (0.8 * (seen - middle)) @ turn + middle
+    matrix = cv2.getPerspectiveTransform(corners.astype(np.float32), seen.astype(np.float32))
+    photo = cv2.warpPerspective(small, matrix, (width, height), flags=cv2.INTER_AREA, borderValue=(80, 100, 120))
+    return np.asarray(photo, np.uint8)
+
+
+@pytest.mark.parametrize(
+    ("seed", "card", "width", "far", "turned"),
+    [
+        (3, False, 600, (0, 1), -12),
+        (4, False, 600, (3, 0), 0),
+        (4, True, 600, (3, 0), -12),
+        (5, True, 900, (3, 0), -12),
+    ],
+)
+def test_a_zone_that_is_seen_from_the_side_is_read(
+    seed: int, card: bool, width: int, far: tuple[int, int], turned: float
+) -> None:
+    """Its lines converge: their letters were taken for taller than they are, and made too small to read."""
+    drawn = documents.id_card(seed=seed) if card else documents.passport(seed=seed)
+    page = drawn.back if card else drawn.front
+    assert page is not None
+    read = read_mrz(seen_from_the_side(page, width, far, turned))
+    assert read is not None
+    assert read.reading.lines == drawn.mrz
 
 
 def test_a_card_with_three_lines_is_read_from_its_back() -> None:

@@ -22,6 +22,10 @@ _CAPITAL_SHARE: Final = 0.56
 """How much of a strip's height its capitals fill: what the line reader was trained around."""
 
 
+_INKED: Final = 0.42
+"""A row of letters is where there is at least so much of the ink that its blackest row of pixels has."""
+_LEAN: Final = 3.0
+"""Pixels by which a row may fall along the band and still count as level."""
 _SHORTEST_BAND: Final = 9
 """Length over a line's height, with room at both ends: thirty characters take up fourteen."""
 _MARGIN: Final = 16
@@ -188,11 +192,11 @@ def _rows(level: Grey) -> list[_Row]:
     inner = ink[:, margin:-margin]
     # A row is where ink is spread along the whole width: medians over parts forgive a stamp or a border.
     profile = np.sort(_means_of_parts(inner, 8), 0)[2:].mean(0)
-    profile = cv2.GaussianBlur(profile[:, None], (1, 0 + 5), 1.5)[:, 0]
+    profile = cv2.GaussianBlur(profile[:, None], (1, 5), 1.5)[:, 0]
     floor, peak = np.percentile(profile, 10), profile.max()
     if peak - floor < 2:
         return []
-    above = profile > floor + 0.42 * (peak - floor)
+    above = profile > floor + _INKED * (peak - floor)
     edges = np.flatnonzero(np.diff(np.concatenate(([0], above.astype(np.int8), [0]))))
     runs = [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True) if b - a >= _LINE * 0.25]
     return [_follow(ink, (a + b) / 2, b - a) for a, b in runs]
@@ -214,7 +218,26 @@ def _follow(ink: NDArray[np.float32], middle: float, tall: float) -> _Row:
     slope, at = np.polyfit(xs, ys, 1, w=np.sqrt(weights[inked]))
     if abs(slope) * ink.shape[1] > 1.2 * _LINE or abs(at + slope * ink.shape[1] / 2 - middle) > 0.4 * _LINE:
         return _Row(middle, 0.0, tall)
+    if abs(slope) * ink.shape[1] > _LEAN:
+        tall = _tall_along(profiles, (starts + (lengths - 1) / 2) * slope, tall)
     return _Row(float(at), float(slope), min(tall, _LINE * 0.9))
+
+
+def _tall_along(profiles: NDArray[np.float32], falls: NDArray[np.float64], tall: float) -> float:
+    """How tall the row is when each part is moved back by as much as the row has fallen there.
+
+    Of a zone seen from the side at most one row is level in the band; the profile of the others is as much taller as
+    they fall, and their letters would be made too small to read.
+    """
+    rows = np.arange(profiles.shape[1], dtype=np.float64)
+    falls = falls - falls.mean()
+    level = np.mean([np.interp(rows + fall, rows, part) for part, fall in zip(profiles, falls, strict=True)], axis=0)
+    level = cv2.GaussianBlur(level.astype(np.float32)[:, None], (1, 5), 1.5)[:, 0]
+    peak = int(level.argmax())
+    above = level > _INKED * level[peak]
+    first = peak - int(np.argmin(above[peak::-1])) if not above[: peak + 1].all() else -1
+    last = peak + int(np.argmin(above[peak:])) if not above[peak:].all() else len(above)
+    return float(np.clip(last - first - 1, _LINE * 0.25, tall))
 
 
 def _parts(width: int, count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -1,6 +1,6 @@
 """Read the machine-readable zone of a picture: find its lines, read them twice, decide by grammar and check digits."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
@@ -27,15 +27,14 @@ from truename.vision.document.mrz.fields import (
 )
 from truename.vision.document.mrz.finder import line_candidates
 from truename.vision.document.mrz.hold import hold_to_rules
-from truename.vision.document.mrz.layouts import ALPHABET, FILLER, LAYOUTS, Layout, verify
-from truename.vision.document.mrz.readers import read_own, read_second, read_second_at_a_glance
+from truename.vision.document.mrz.layouts import FILLER, LAYOUTS, Layout, verify
+from truename.vision.document.mrz.readers import read_second, read_second_at_a_glance
 from truename.vision.document.mrz.repair import DecodedZone, decode_zone, unrepaired
+from truename.vision.document.mrz.strips import is_clear, is_like_a_zone, own_scores, ways_up, widened
 from truename.vision.document.mrz.type_setting import uneven_spacing, unlike_ocr_b
 from truename.vision.document.print.read import TextLine
 
 Quad = NDArray[np.float32]
-
-_SHORTEST: Final = 24
 
 
 @dataclass(frozen=True)
@@ -130,45 +129,25 @@ def _rank(read: MrzRead) -> tuple[bool, float]:
 
 
 def _read_band(band: Band, limits: ReadingLimits, either_way: bool) -> MrzRead | None:
-    for strips, corners in _ways_up(band, either_way):
-        scores = _scores(strips, limits.zone_clear)
-        choice = None if scores is None else _choose(strips, scores, limits)
-        if choice is not None:
-            return _reading_of(choice, corners, limits)
+    for strips, corners in ways_up(band, either_way):
+        seen, found = _read_strips(strips, corners, limits)
+        if (found is None or not found.reading.valid) and any(map(is_like_a_zone, seen)):
+            # Letters that are seen from the side, or stand beside taller ones, are too narrow for the reader.
+            _, wider = _read_strips([widened(strip) for strip in strips], corners, limits)
+            if wider is not None and (found is None or wider.reading.valid):
+                return wider
+        if found is not None:
+            return found
     return None
 
 
-def _ways_up(band: Band, either_way: bool) -> Iterator[tuple[list[Grey], Quad]]:
-    """As the picture lies, then turned by half."""
-    yield list(band.strips), band.corners
-    if either_way:
-        yield [_turned(strip) for strip in reversed(band.strips)], np.roll(band.corners, 2, 0)
-
-
-def _scores(strips: Sequence[Grey], clear: float) -> list[Scores] | None:
-    """What our own reader sees in each strip; None as soon as it is plain that no two neighbours are lines of a zone.
-
-    Of any two neighbours one stands at an odd place: where none of those is clear, the others need not be read.
-    """
-    odd = dict(zip(range(1, len(strips), 2), read_own(strips[1::2]), strict=True))
-    if not any(_is_clear(scores, clear) for scores in odd.values()):
-        return None
-    even = dict(zip(range(0, len(strips), 2), read_own(strips[::2]), strict=True))
-    return [(odd | even)[place] for place in range(len(strips))]
-
-
-def _is_clear(scores: Scores, limit: float) -> bool:
-    return _clarity(scores) > limit and len(free_text(scores)) >= _SHORTEST
-
-
-def _turned(strip: Grey) -> Grey:
-    return np.ascontiguousarray(np.rot90(strip, 2))
-
-
-def _clarity(scores: Scores) -> float:
-    """How sure the reader is of the characters it names: mean log-probability, very low for a line too short."""
-    named = scores[scores.argmax(1) != len(ALPHABET)]
-    return float(named.max(1).mean()) if len(named) and len(free_text(scores)) >= 8 else -10.0
+def _read_strips(
+    strips: Sequence[Grey], corners: Quad, limits: ReadingLimits
+) -> tuple[Sequence[Scores], MrzRead | None]:
+    """What our own reader sees in the strips, as far as they were read, and the zone that they are, if any."""
+    seen, worth_it = own_scores(strips, limits.zone_clear)
+    choice = _choose(strips, seen, limits) if worth_it else None
+    return seen, _reading_of(choice, corners, limits) if choice is not None else None
 
 
 @dataclass(frozen=True)
@@ -185,7 +164,7 @@ class _Choice:
 def _choose(strips: Sequence[Grey], scores: Sequence[Scores], limits: ReadingLimits) -> _Choice | None:
     """Neighbouring strips that together fit a format, at the least cost."""
     texts = [free_text(one) for one in scores]
-    clear = [_is_clear(one, limits.zone_clear) for one in scores]
+    clear = [is_clear(one, limits.zone_clear) for one in scores]
     known: dict[tuple[int, tuple[str, ...]], DecodedLine | None] = {}
 
     def decoded(strip: int, classes: tuple[str, ...]) -> DecodedLine | None:
