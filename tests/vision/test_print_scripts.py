@@ -195,6 +195,14 @@ def test_capitals_of_a_number_stay_latin_and_so_does_the_number_of_its_field() -
     assert [text.replace(" ", "") for text in again] == ["KG91499319", "3.23.11.1979", "4c.СОКОЛОВА"]
 
 
+def test_a_date_with_an_english_month_stays_latin() -> None:
+    dates = ["12 AUG 1985", "09 MAR 2031", "23 NOV 1979"]
+    page, lines = a_page(dates)
+    again = [line.text for line in read_again(page, lines, PrintReader(Script.THAI, "print_thai"))]
+    assert again == [line.text for line in lines]
+    assert [text.replace(" ", "") for text in again] == [text.replace(" ", "") for text in dates]
+
+
 def test_hebrew_letters_that_look_like_figures_are_read_beside_their_label() -> None:
     if not drawable(Script.HEBREW):
         pytest.skip("libfribidi, which sets what is written from right to left, is not on this machine")

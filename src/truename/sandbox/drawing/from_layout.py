@@ -140,7 +140,7 @@ def _flow(sheet: Sheet, rows: list[PrintedField], layout: DocumentLayout, zone: 
         tall, wide = _tall(row, layout), _wide(row, layout)
         if y + tall > below and x == left:
             # The next column stands clear of the first one, as far as the page goes.
-            step = max(abs(column), min(widest + 24, abs(left - (0 if column < 0 else width)) - wide - 20))
+            step = max(abs(column), min(widest + 60, abs(left - (0 if column < 0 else width)) - wide - 20))
             x, y = left + (step if column > 0 else -step), 112
         y, widest = _one_row(sheet, row, layout, (x, y)), max(widest, wide)
     # What has its label below stands at the foot, side by side.

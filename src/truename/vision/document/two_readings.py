@@ -7,6 +7,7 @@ from typing import Final
 from truename.vision.document.folding import fold
 from truename.vision.document.layouts.model import Script
 from truename.vision.document.layouts.phrases import labels_in
+from truename.vision.document.print.dates import find_dates
 from truename.vision.document.print.figure_lines import LEAST_FIGURES
 from truename.vision.document.print.figures import own_figures
 from truename.vision.document.print.read import Recognised, TextLine
@@ -78,12 +79,12 @@ def _is_number(word: str) -> bool:
 
 
 def _is_number_for_sure(line: TextLine, own: Recognised, script: Script) -> bool:
-    """Is it a number, a series of capitals at either end of it, that the reader of Latin is certain of?
+    """Is it a date, or a number with capitals at either end of it, that the reader of Latin is certain of?
 
     The other one takes such capitals for its own: `KG 91499319` for `КС 91499319`, `3. 23.11.1979` for `з. 23.11.1979`.
     """
-    number = SERIES.fullmatch(line.text.strip())
-    if number is None or sure_in_latin(line) < CERTAIN or digits(line.text) < LEAST_FIGURES:
+    number = SERIES.fullmatch(line.text.strip()) or find_dates(line.text, future=True)
+    if not number or sure_in_latin(line) < CERTAIN or digits(line.text) < LEAST_FIGURES:
         return False
     words = [word for word in own.text.split() if not digits(word)]
     return fold(" ".join(words)) not in labels_in(script)
