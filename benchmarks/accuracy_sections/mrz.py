@@ -64,7 +64,7 @@ def run(data: Path, peers: bool, plots: Path | None) -> list[Row]:
     keep_freed_memory()  # as a worker does
     rows: list[Row] = []
     left_out = LeftOut(SECTION)
-    for name, samples in (("mrz", _mrz(data)), ("midv2020", _midv(data))):
+    for name, samples in (("mrz", labelled_zones(data)), ("midv2020", _midv(data))):
         if samples is None:
             rows.append(
                 Row(SECTION, f"{name}: exact in every character", None, note=f"no {name}/labels.csv in the data")
@@ -146,7 +146,7 @@ def _data(lines: tuple[str, ...]) -> tuple[str, ...]:
     return lines[:2] if len(lines) == 3 else lines[1:]
 
 
-def _mrz(data: Path) -> list[Sample] | None:
+def labelled_zones(data: Path) -> list[Sample] | None:
     return _samples(data / "mrz", lambda row: row["lines"], lambda row: row.get("repo", ""))
 
 
