@@ -59,7 +59,7 @@ class S3Server:
             "dir": self.folder,
             "master.telemetry": "false",
             "master.volumeSizeLimitMB": 64,
-            "volume.max": 50,
+            "volume.max": 200,  # each bucket takes seven
         }
         command = [str(PROGRAM), "-logtostderr=true", "server", "-filer", "-s3"]
         with (self.folder / "log").open("ab") as log:
