@@ -67,7 +67,7 @@ def figures(report: Report) -> dict[str, object]:
         "told_more_than_once": sum(count > 1 for count in times.values()),
         "attempts_to_tell": history.attempts,
         "objects": len(history.objects),
-        "orphans_swept": report.swept,
+        "orphans_swept": history.swept,
         "faults": report.faults,
     }
 

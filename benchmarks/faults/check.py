@@ -23,6 +23,7 @@ def faults(history: History) -> list[str]:
         *(f"a job is stuck: {one}" for one in history.stuck_jobs),
         *(f"a picture is missing: {key}" for key in sorted(history.pictures - history.objects)),
         *(f"an object is orphaned: {key}" for key in sorted(history.objects - history.pictures)),
+        *([f"orphans although nothing was killed: {history.swept}"] if history.swept and not history.kills else []),
         *(f"a picture cannot be opened: {key}" for key in history.unopened),
         *(f"the audit chain is broken: {one}" for one in history.audit_breaks),
     ]

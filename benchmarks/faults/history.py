@@ -66,6 +66,10 @@ class History:
     unopened: list[str]
     """Keys of objects that are there and cannot be opened."""
     audit_breaks: list[str]
+    swept: int = 0
+    """Orphans that the sweep has found."""
+    kills: int = 0
+    """How many parts were killed, which may have left orphans."""
 
 
 TRANSACTIONS = """
@@ -119,9 +123,9 @@ def transactions_of(house: House) -> frozenset[str]:
 
 
 def read_history(
-    house: House, ledger: Ledger, earlier: frozenset[str] = frozenset(), *, all_of_it: bool = True
-) -> tuple[History, int]:
-    """Ask every witness, when all is quiet; also how many orphans the sweep found.
+    house: House, ledger: Ledger, earlier: frozenset[str] = frozenset(), *, kills: int, all_of_it: bool = True
+) -> History:
+    """Ask every witness, when all is quiet and so many parts were killed.
 
     `earlier` transactions are not on trial: they were there before. Unless `all_of_it` is wanted, the store of objects
     and the chain of the audit log are not asked.
@@ -133,7 +137,7 @@ def read_history(
         stuck = [row[0] for row in connection.execute(STUCK)]
         attempts: dict[str, int] = dict(connection.execute(ATTEMPTS).fetchall())
     found = _stored(house) if all_of_it else Stored(0, [], [], [], [])
-    history = History(
+    return History(
         acknowledged=ledger.acknowledged,
         unexpected=ledger.unexpected,
         ended=house.ended,
@@ -147,8 +151,9 @@ def read_history(
         objects=set(found.objects),
         unopened=found.unopened,
         audit_breaks=found.breaks,
+        swept=found.swept,
+        kills=kills,
     )
-    return history, found.swept
 
 
 def _stored(house: House) -> Stored:

@@ -21,6 +21,9 @@ def kinds(report: Report) -> Counter[str]:
 async def test_nothing_is_lost_or_said_twice_under_kills_and_faults_that_are_built_in_are_found(tmp_path):
     with a_house(tmp_path, seed=11, are_forks=True) as house:
         await asyncio.to_thread(house.first_start)
+        calm = await drive(house, Plan(transactions=2, pictures=2, kills=0, seed=10), print)
+        assert calm.faults == [], "orphans, too, count where nothing was killed"
+        assert calm.history.pictures
         honest = await drive(house, Plan(transactions=500, pictures=4, kills=10, seed=11), print)
         assert honest.faults == []
         assert sum(house.kills.values()) == 10
