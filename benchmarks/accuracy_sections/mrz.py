@@ -107,7 +107,7 @@ def _figures(name: str, samples: list[Sample], by_limits: dict[Path, list[Outcom
         both(zones, of_zones, lambda sample, one: one.valid and one.lines != sample.lines).row(
             SECTION, f"{name}: valid but wrong, any line"
         ),
-        both(zones, of_zones, lambda sample, one: one.valid and _data(one.lines) != _data(sample.lines)).row(
+        both(zones, of_zones, lambda sample, one: one.valid and data_lines(one.lines) != data_lines(sample.lines)).row(
             SECTION, f"{name}: valid but wrong in the data line", at_most=0.01
         ),
         both(zones, of_zones, lambda _, one: one.agree).row(SECTION, f"{name}: both readers agree"),
@@ -141,12 +141,13 @@ def _outcome(picture: Picture, limits: ReadingLimits, remembering: Remembering) 
     return Outcome(read.reading.lines, read.reading.valid, seconds, read.reading.readers_agree)
 
 
-def _data(lines: tuple[str, ...]) -> tuple[str, ...]:
+def data_lines(lines: tuple[str, ...]) -> tuple[str, ...]:
     """The lines that bear check digits."""
     return lines[:2] if len(lines) == 3 else lines[1:]
 
 
 def labelled_zones(data: Path) -> list[Sample] | None:
+    """The pictures of FOLDER/mrz with their labels; None where there are none."""
     return _samples(data / "mrz", lambda row: row["lines"], lambda row: row.get("repo", ""))
 
 

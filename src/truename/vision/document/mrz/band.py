@@ -1,7 +1,7 @@
 """Where are the lines of the machine-readable zone? Long parallel lines of text become level grey strips."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import cv2
@@ -183,6 +183,8 @@ class _Row:
     at: float
     slope: float
     capital: float
+    if_level: float
+    """The same with its fall along the band taken off."""
 
 
 def _rows(level: Grey) -> list[_Row]:
@@ -199,7 +201,19 @@ def _rows(level: Grey) -> list[_Row]:
     above = profile > floor + _INKED * (peak - floor)
     edges = np.flatnonzero(np.diff(np.concatenate(([0], above.astype(np.int8), [0]))))
     runs = [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True) if b - a >= _LINE * 0.25]
-    return [_follow(ink, (a + b) / 2, b - a) for a, b in runs]
+    rows = [_follow(ink, (a + b) / 2, b - a) for a, b in runs]
+    return [_as_tall_as_others(row, rows) for row in rows]
+
+
+def _as_tall_as_others(row: _Row, rows: Sequence[_Row]) -> _Row:
+    """Lines of a zone are equally tall: a row counts as so much lower as it falls where that makes it like the others.
+
+    Where it does not, the fall was seen wrongly, because of a card's frame beside it or a stamp.
+    """
+    others = [other.if_level for other in rows if other is not row]
+    usual = float(np.median(others)) if others else row.capital
+    nearer = abs(row.if_level - usual) < abs(row.capital - usual)
+    return replace(row, capital=row.if_level) if nearer else row
 
 
 def _follow(ink: NDArray[np.float32], middle: float, tall: float) -> _Row:
@@ -212,32 +226,33 @@ def _follow(ink: NDArray[np.float32], middle: float, tall: float) -> _Row:
     weights = profiles.sum(1)
     inked = weights > 1e-3
     if inked.sum() < 4:
-        return _Row(middle, 0.0, tall)
+        return _Row(middle, 0.0, tall, tall)
     xs = (starts + (lengths - 1) / 2)[inked]
     ys = (profiles @ np.arange(low, high))[inked] / weights[inked]
     slope, at = np.polyfit(xs, ys, 1, w=np.sqrt(weights[inked]))
     if abs(slope) * ink.shape[1] > 1.2 * _LINE or abs(at + slope * ink.shape[1] / 2 - middle) > 0.4 * _LINE:
-        return _Row(middle, 0.0, tall)
-    if abs(slope) * ink.shape[1] > _LEAN:
-        tall = _tall_along(profiles, (starts + (lengths - 1) / 2) * slope, tall)
-    return _Row(float(at), float(slope), min(tall, _LINE * 0.9))
+        return _Row(middle, 0.0, tall, tall)
+    falls = (starts + (lengths - 1) / 2) * slope
+    level = tall
+    if np.ptp(falls) > _LEAN:
+        level = _tall_along(profiles, falls - falls.mean(), at + falls.mean() - low, tall)
+    return _Row(float(at), float(slope), min(tall, _LINE * 0.9), min(level, _LINE * 0.9))
 
 
-def _tall_along(profiles: NDArray[np.float32], falls: NDArray[np.float64], tall: float) -> float:
+def _tall_along(profiles: NDArray[np.float32], falls: NDArray[np.float64], middle: float, tall: float) -> float:
     """How tall the row is when each part is moved back by as much as the row has fallen there.
 
     Of a zone seen from the side at most one row is level in the band; the profile of the others is as much taller as
-    they fall, and their letters would be made too small to read.
+    they fall, and their letters would be made too small to read. What lies beyond the profile is not looked at, and no
+    more taken off than the row falls: the frame of a card beside it is blacker than letters, and thin.
     """
     rows = np.arange(profiles.shape[1], dtype=np.float64)
-    falls = falls - falls.mean()
     level = np.mean([np.interp(rows + fall, rows, part) for part, fall in zip(profiles, falls, strict=True)], axis=0)
     level = cv2.GaussianBlur(level.astype(np.float32)[:, None], (1, 5), 1.5)[:, 0]
-    peak = int(level.argmax())
-    above = level > _INKED * level[peak]
-    first = peak - int(np.argmin(above[peak::-1])) if not above[: peak + 1].all() else -1
-    last = peak + int(np.argmin(above[peak:])) if not above[peak:].all() else len(above)
-    return float(np.clip(last - first - 1, _LINE * 0.25, tall))
+    level = level[np.abs(rows - middle) <= tall / 2]
+    inked = np.flatnonzero(level > _INKED * level.max(initial=0))
+    seen = inked[-1] - inked[0] + 1 if len(inked) else tall
+    return float(np.clip(seen, max(_LINE * 0.25, tall - np.ptp(falls)), tall))
 
 
 def _parts(width: int, count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
