@@ -16,6 +16,7 @@ from truename.plumbing.crypto.master_key import MasterKeyError, master_keys
 from truename.plumbing.crypto.vault import CannotOpen, Vault
 from truename.plumbing.customer_keys import ELSEWHERE, KeysElsewhere
 from truename.plumbing.database.embedded import Embedded, NoDataHere, holds_data
+from truename.plumbing.database.heard_time import hearing_time
 from truename.plumbing.database.keys_database import KeysDatabase
 from truename.plumbing.database.migrate import migrate, require_newest
 from truename.plumbing.database.pool import Database
@@ -145,6 +146,7 @@ async def wired(settings: Settings, *, may_create: bool = False) -> AsyncGenerat
         database = Database(url, connections=settings.database_connections)
         await database.open()
         stack.push_async_callback(database.close)
+        await stack.enter_async_context(hearing_time(database))
         vault = Vault(master_keys(settings, may_create=may_create and await _holds_nothing_sealed(database)))
         await _refuse_other_key(database, vault)
         decoders = Decoders(DecodingLimits(settings.decoders, settings.decoder_memory_mb, settings.decoder_seconds))

@@ -14,6 +14,7 @@ from truename.accounts.authentication import authenticate
 from truename.accounts.model import SCOPES
 from truename.accounts.signing_keys import SigningKeys, forget_retired, public_keys, rotate, signing_keys
 from truename.accounts.tokens import issue_access_token, issue_sdk_token, read_access_token, read_sdk_token
+from truename.plumbing import clock
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.errors import NotAuthenticated, ScopeMissing
 
@@ -198,7 +199,7 @@ async def test_other_spellings_of_a_good_token_are_refused(plumbing, token):
 
 async def test_a_remembered_token_still_expires(plumbing, token, monkeypatch):
     await read_access_token(plumbing, token)
-    monkeypatch.setattr("truename.accounts.tokens.time.time", lambda: datetime.now(UTC).timestamp() + 3601)
+    monkeypatch.setattr("truename.plumbing.clock._began", clock._began + 3601 * 10**9)
     with pytest.raises(NotAuthenticated, match="expired"):
         await read_access_token(plumbing, token)
 

@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import textwrap
-from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -17,6 +16,7 @@ from tests.support.transactions import a_customer, a_transaction, submitted
 from tests.support.waiting import until
 from truename.media.orphans import SAFE_AGE, sweep_orphans
 from truename.plumbing import clock
+from truename.plumbing.database.heard_time import hearing_time
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.jobs.engine import DEATHS_ALONE, engine, recover_stalled
 from truename.plumbing.jobs.queue import enqueue
@@ -155,8 +155,7 @@ async def test_a_worker_that_was_frozen_past_its_lease_wakes_up_and_works_on(plu
 async def test_a_worker_whose_clock_is_ten_days_off_tries_again_when_the_database_says_so(
     plumbing, seen, monkeypatch, days
 ):
-    real = clock.now
-    monkeypatch.setattr(clock, "now", lambda: real() + timedelta(days=days))
+    monkeypatch.setattr(clock, "_began", clock._began + days * 24 * 3600 * 10**9)
 
     @job("test.clock", retry=Retry(attempts=3, first_wait_seconds=1, growth=1))
     async def fails_once(given, *, word):
@@ -169,13 +168,13 @@ async def test_a_worker_whose_clock_is_ten_days_off_tries_again_when_the_databas
     async def twice():
         return seen == ["hello", "hello"]
 
-    worker = asyncio.create_task(run_worker(plumbing))
-    try:
-        await until(twice, 20)
-    finally:
-        worker.cancel()
-        await asyncio.gather(worker, return_exceptions=True)
-        clock.note_database_time(clock.now())
+    async with hearing_time(plumbing.database):  # as `wired` does for every process
+        worker = asyncio.create_task(run_worker(plumbing))
+        try:
+            await until(twice, 20)
+        finally:
+            worker.cancel()
+            await asyncio.gather(worker, return_exceptions=True)
 
 
 async def test_a_worker_whose_clock_is_ten_days_ahead_takes_no_fresh_picture_for_an_orphan(
@@ -184,7 +183,7 @@ async def test_a_worker_whose_clock_is_ten_days_ahead_takes_no_fresh_picture_for
     person = await a_verified_person(plumbing, an_account)
     being_stored = f"{an_account.account_id}/{person.customer_id}/{new_id()}"
     await plumbing.objects.put(being_stored, b"its row will commit in a moment")
-    monkeypatch.setattr(clock, "now", lambda: datetime.now(UTC) + timedelta(days=10))
+    monkeypatch.setattr(clock, "_began", clock._began + 10 * 24 * 3600 * 10**9)
     await sweep_orphans(plumbing, SAFE_AGE)
     assert await plumbing.objects.get(being_stored)
     await plumbing.objects.delete(being_stored)

@@ -9,10 +9,11 @@ from standardwebhooks import Webhook
 
 from tests.support.webhooks import a_transaction, make_due, start
 from truename.accounts.webhook_secrets import rotate_secret
+from truename.plumbing import clock
 from truename.plumbing.jobs.worker import run_pending
 from truename.transactions.lifecycle import Status, begin, move
 from truename.webhooks import store
-from truename.webhooks.deliver import bring_back_due_events, deliver
+from truename.webhooks.deliver import bring_back_due_events, bring_back_from_the_future, deliver
 from truename.webhooks.send import Attempt
 
 
@@ -265,3 +266,31 @@ async def jobs_of(house, account_id):
             (str(account_id),),
         )
         return (await cursor.fetchone())["found"]
+
+
+@pytest.mark.parametrize("days", [10, -10])
+async def test_a_webhook_is_dated_by_the_databases_clock_whatever_this_machine_says(
+    house, an_account, receiver, monkeypatch, days
+):
+    """By a wrong time a receiver would refuse it, ten times over, and it would be lost."""
+    monkeypatch.setattr(clock, "_began", clock._began + days * 24 * 3600 * 10**9)  # as the database was last heard
+    transaction_id = await a_transaction(house, an_account, receiver.url)
+    await start(house, an_account, transaction_id)
+    await run_pending(house)
+    [got] = await receiver.wait_for(1)
+    assert abs(int(got.headers["webhook-timestamp"]) - time.time() - days * 24 * 3600) < 60
+
+
+async def test_a_webhook_that_was_put_off_by_a_clock_that_was_ahead_is_told_when_it_is_set_back(
+    house, an_account, receiver
+):
+    transaction_id = await a_transaction(house, an_account, receiver.url)
+    await start(house, an_account, transaction_id)
+    async with house.database.account(an_account.account_id) as connection:
+        await connection.execute("UPDATE webhook_events SET next_attempt_at = now() + interval '10 days'")
+    await run_pending(house)
+    assert receiver.received == []
+    await bring_back_from_the_future(house)
+    await bring_back_due_events(house)
+    await run_pending(house)
+    assert len(await receiver.wait_for(1)) == 1

@@ -1,6 +1,5 @@
 """Let a caller of the integration interface in: known, allowed, and not too often."""
 
-import time
 from functools import lru_cache
 from typing import Final
 
@@ -11,6 +10,7 @@ from truename.accounts.authentication import Caller, authenticate, bearer_token
 from truename.accounts.clients import BUCKET
 from truename.accounts.signing_keys import signing_keys
 from truename.accounts.tokens import AccessClaims, SdkClaims, read_access_token
+from truename.plumbing import clock
 from truename.plumbing.errors import NotAuthenticated, RouteNotFound
 from truename.plumbing.http.client_address import client_address
 from truename.plumbing.http.rate_limits import Limit, count_call
@@ -50,9 +50,9 @@ def whose_request(plumbing: Plumbing) -> Whose:
 
     def whose(scope: Scope) -> CallerKey:
         claims = verified.get(header_of(scope, b"authorization")[len("Bearer ") :].strip())
-        if isinstance(claims, AccessClaims) and claims.exp > time.time():
+        if isinstance(claims, AccessClaims) and claims.exp > clock.seconds():
             return CallerKey(claims.account_id)
-        if isinstance(claims, SdkClaims) and claims.exp > time.time():
+        if isinstance(claims, SdkClaims) and claims.exp > clock.seconds():
             return CallerKey(claims.account_id, claims.transaction_id)
         return CallerKey(client_address(Request(scope), proxies))
 

@@ -4,7 +4,6 @@ import base64
 import os
 import re
 import secrets
-import time
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -137,7 +136,7 @@ async def read_sdk_token(plumbing: Plumbing, token: str) -> SdkClaims:
             _whole(claims.get("exp")),
         )
         _remember(keys, token, found)
-    if time.time() >= found.exp:
+    if clock.seconds() >= found.exp:
         raise TransactionExpired
     return found
 
@@ -194,7 +193,7 @@ async def _verified(
     if not _is_issuer(claims.get("iss"), issuer) or claims.get("aud") != audience:
         raise _refused()
     _whole(claims.get("exp"))
-    if _whole(claims.get("iat")) > time.time() + 60:
+    if _whole(claims.get("iat")) > clock.seconds() + 60:
         raise _refused()
     return claims
 
@@ -223,7 +222,7 @@ def _remember(keys: SigningKeys, token: str, claims: AccessClaims | SdkClaims) -
 
 
 def _refuse_expired(exp: int) -> None:
-    if time.time() >= exp:
+    if clock.seconds() >= exp:
         raise TokenExpired
 
 

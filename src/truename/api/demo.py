@@ -6,7 +6,7 @@ transaction; it is not the SDK token, which never reads results.
 
 import secrets
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Annotated, Final
 from uuid import UUID
 
@@ -22,6 +22,7 @@ from truename.accounts.tokens import issue_sdk_token
 from truename.accounts.webhook_secrets import secrets_in_force
 from truename.customers import create as customers
 from truename.customers.model import NewCustomer
+from truename.plumbing import clock
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.database.rows import only_row
 from truename.plumbing.errors import NotAuthenticated, NotFound
@@ -166,7 +167,7 @@ async def _events(plumbing: Plumbing, account_id: UUID, whole: ShownTransaction)
         livemode=whole.livemode is not False,
     )
     event_id, event = f"evt_{new_id()}", event_of(changed, Status.PROCESSING)
-    headers = signed_headers(event_id, datetime.now(UTC), encode(event).decode(), keys)
+    headers = signed_headers(event_id, clock.now(), encode(event).decode(), keys)
     return [
         DemoEvent(
             type=event.type,

@@ -2,7 +2,6 @@
 
 import io
 import secrets
-import time
 from typing import Final
 from uuid import UUID
 
@@ -12,6 +11,7 @@ import segno
 from truename.audit.model import Action
 from truename.operators.change import note
 from truename.operators.model import Operator
+from truename.plumbing import clock
 from truename.plumbing.crypto import seals
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.resources import Plumbing
@@ -124,7 +124,7 @@ async def use_recovery_code(plumbing: Plumbing, connection: Connection, operator
 
 
 def _step_of(totp: pyotp.TOTP, code: str) -> int | None:
-    now = int(time.time()) // STEP_SECONDS
+    now = clock.seconds() // STEP_SECONDS
     for step in range(now - DRIFT_STEPS, now + DRIFT_STEPS + 1):
         if secrets.compare_digest(totp.generate_otp(step).encode(), code.encode()):
             return step

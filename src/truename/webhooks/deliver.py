@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Final
 from uuid import UUID
 
@@ -11,6 +11,7 @@ import structlog
 from opentelemetry.trace import SpanKind
 
 from truename.accounts.webhook_secrets import secrets_in_force
+from truename.plumbing import clock
 from truename.plumbing.database.batching import Batcher
 from truename.plumbing.jobs.registry import job, periodic
 from truename.plumbing.resources import Plumbing
@@ -19,7 +20,7 @@ from truename.webhooks import store
 from truename.webhooks.allowed import addresses_open_to
 from truename.webhooks.model import AttemptOutcome, EventState
 from truename.webhooks.outbox import ask_for_delivery
-from truename.webhooks.schedule import next_wait
+from truename.webhooks.schedule import LONGEST_WAIT, next_wait
 from truename.webhooks.send import Attempt, Line, shared_sender
 from truename.webhooks.sign import signed_headers
 
@@ -68,6 +69,14 @@ async def bring_back_due_events(plumbing: Plumbing) -> None:
             await ask_for_delivery(connection, telling.account_id, telling.event_id)
 
 
+@periodic(seconds=60)
+async def bring_back_from_the_future(plumbing: Plumbing) -> None:
+    """Try now what was put off while the database's clock was ahead, and lies further away than any wait reaches."""
+    async with plumbing.database.system() as connection:
+        if events := await store.hasten_far_events(connection, LONGEST_WAIT):
+            log.warning("the clock was set back: webhooks that were put off far too long are due now", events=events)
+
+
 async def _try_all(
     plumbing: Plumbing, account: UUID, events: Sequence[store.ClaimedEvent], secrets: list[str], line: Line
 ) -> None:
@@ -114,7 +123,7 @@ async def _tried(event: store.ClaimedEvent, secrets: list[str], line: Line) -> s
     began = time.monotonic()
     attempt = Attempt(AttemptOutcome.NO_SECRET, error="The account has no webhook secret in force.")
     if secrets:
-        headers = signed_headers(event.event_id, datetime.now(UTC), event.body, secrets)
+        headers = signed_headers(event.event_id, clock.now(), event.body, secrets)
         attempt = await line.post(event.url, event.body, headers)
     state, wait = _what_next(attempt, event.attempts + 1)
     if attempt.outcome is not AttemptOutcome.DELIVERED:

@@ -21,6 +21,7 @@ JITTER = 0.1
 """Up to a tenth longer, so that receivers that came back are not met by everyone at once."""
 
 LONGEST_RETRY_AFTER = timedelta(hours=24)
+LONGEST_WAIT = max(*WAITS, LONGEST_RETRY_AFTER) * (1 + JITTER)
 
 
 def next_wait(attempts_made: int, retry_after: timedelta | None = None) -> timedelta | None:

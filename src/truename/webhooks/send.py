@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, timedelta
 from email.utils import parsedate_to_datetime
 from functools import cache
 from ipaddress import ip_address
@@ -19,6 +19,7 @@ import aiohttp
 import structlog
 from aiohttp.abc import AbstractResolver
 
+from truename.plumbing import clock
 from truename.webhooks.addresses import (
     AddressForbidden,
     AllowList,
@@ -229,4 +230,4 @@ def _retry_after(text: str | None) -> timedelta | None:
         return None
     if when.tzinfo is None:
         when = when.replace(tzinfo=UTC)
-    return max(when - datetime.now(UTC), timedelta(0))
+    return max(when - clock.now(), timedelta(0))

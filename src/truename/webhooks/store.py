@@ -163,6 +163,16 @@ async def accounts_with_due_events(connection: Connection) -> list[Telling]:
     return await cursor.fetchall()
 
 
+async def hasten_far_events(connection: Connection, further_than: timedelta) -> int:
+    """Make due what waits for longer than that (system scope); says how many there were."""
+    cursor = await connection.execute(
+        "UPDATE webhook_events SET next_attempt_at = clock_timestamp() "
+        "WHERE state = 'PENDING' AND next_attempt_at > clock_timestamp() + %s",
+        (further_than,),
+    )
+    return cursor.rowcount
+
+
 async def renew_event(connection: Connection, event_id: str) -> ShownEvent | None:
     """Make the event due now, whatever became of it; it keeps its id. None when it is unknown."""
     cursor = await connection.cursor(row_factory=class_row(ShownEvent)).execute(

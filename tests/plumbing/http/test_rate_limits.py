@@ -45,6 +45,19 @@ async def test_a_refused_call_costs_nothing(limiter: RateLimiter) -> None:
     assert first[-1].retry_after <= 1
 
 
+async def test_a_clock_that_was_ahead_and_is_set_back_keeps_nobody_out_for_longer_than_the_window(
+    limiter: RateLimiter, plumbing: Plumbing
+) -> None:
+    """As a database leaves it whose clock was ten days ahead when the last call was counted."""
+    bucket, limit = secrets.token_hex(8), Limit("test", per_minute=6000, burst=20)
+    await limiter.take(bucket, limit)
+    async with plumbing.database.system() as connection:
+        await connection.execute("UPDATE rate_limits SET tat = tat + interval '10 days' WHERE bucket = %s", (bucket,))
+    assert (await limiter.take(bucket, limit)).retry_after <= limit.window
+    await asyncio.sleep(limit.window)
+    assert (await limiter.take(bucket, limit)).allowed
+
+
 async def test_a_charge_that_fails_fails_for_all_who_wait() -> None:
     async def broken(bucket: str, limit: Limit, wanted: int) -> Charged:
         raise OSError("no database")

@@ -182,3 +182,31 @@ async def test_of_many_workers_one_has_the_turn_for_a_regular_task(plumbing, see
             "UPDATE jobs.ticks SET last_at = last_at - interval '1 hour' WHERE name = %s", (tick.name,)
         )
     assert await turns() == 1
+
+
+async def test_what_was_put_off_by_a_clock_that_was_ahead_is_done_when_it_is_set_back(plumbing, seen):
+    @job("test.ahead")
+    async def ahead(given, *, word):
+        seen.append(word)
+
+    for _ in range(2):
+        await ask(plumbing, "test.ahead")
+    async with plumbing.database.system() as connection:
+        await connection.execute(
+            """WITH dead AS (INSERT INTO procrastinate_workers (last_heartbeat) VALUES (now() + interval '10 days')
+                             RETURNING id),
+                    taken AS (SELECT min(id) AS id FROM procrastinate_jobs WHERE task_name = 'test.ahead')
+               UPDATE procrastinate_jobs job SET
+                   status = (CASE WHEN job.id = taken.id THEN 'doing' ELSE 'todo' END)::procrastinate_job_status,
+                   worker_id = CASE WHEN job.id = taken.id THEN (SELECT id FROM dead) END,
+                   scheduled_at = now() + interval '10 days'
+               FROM taken WHERE job.task_name = 'test.ahead'"""
+        )
+        # A worker of an earlier test may have looked a moment ago: the next turn would be half a minute away.
+        await connection.execute("DELETE FROM jobs.ticks WHERE name = 'jobs.after_a_clock_was_set_back'")
+
+    async def both():
+        return seen == ["hello", "hello"]
+
+    async with working(plumbing):
+        await until(both, 60)

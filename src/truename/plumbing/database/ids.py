@@ -1,11 +1,12 @@
 """New identifiers: UUID version 7, so that rows made together lie together."""
 
 import os
-import time
 from typing import Final
 from uuid import UUID, SafeUUID
 
 import orjson
+
+from truename.plumbing import clock
 
 _VERSION_AND_VARIANT: Final = (7 << 76) | (0b10 << 62)
 _CHANCE: Final = ~((0xF << 76) | (0b11 << 62))
@@ -13,8 +14,8 @@ _CHANCE: Final = ~((0xF << 76) | (0b11 << 62))
 
 
 def new_id() -> UUID:
-    """A fresh identifier: 48 bits of milliseconds, 74 bits of chance."""
-    milliseconds, chance = time.time_ns() // 1_000_000, int.from_bytes(os.urandom(10), "big")
+    """A fresh identifier: 48 bits of milliseconds (of the database's clock), 74 bits of chance."""
+    milliseconds, chance = clock.nanoseconds() // 1_000_000, int.from_bytes(os.urandom(10), "big")
     made = UUID.__new__(UUID)
     # What its constructor does with a number, after it has looked at five other ways to give it: half of the time.
     object.__setattr__(made, "int", ((milliseconds << 80) | chance) & _CHANCE | _VERSION_AND_VARIANT)

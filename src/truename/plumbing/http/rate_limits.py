@@ -26,7 +26,8 @@ CHARGE: Final = PreparedStatement(
     VALUES ($1, clock_timestamp() + least($2, $3) * $4 * interval '1 second', least($2, $3))
     ON CONFLICT (bucket) DO UPDATE SET (tat, granted) = (
         SELECT start + fits * $4 * interval '1 second', fits
-        FROM (SELECT greatest(held.tat, clock_timestamp()) AS start) AS began, LATERAL (
+        FROM (SELECT greatest(least(held.tat, clock_timestamp() + $5 * interval '1 second'), clock_timestamp()) AS start
+        ) AS began, LATERAL (
             SELECT greatest(0, least($2, floor(($5 - extract(epoch FROM start - clock_timestamp())) / $4 + 1e-6)
                 ))::integer AS fits
         ) AS room
@@ -37,7 +38,8 @@ CHARGE: Final = PreparedStatement(
 )
 """Bucket, calls that are wanted, most at once, seconds for one, seconds for all that may come at once.
 
-`tat` is the theoretical arrival time: how far it lies ahead says how much of the window is used up."""
+`tat` is the theoretical arrival time: how far it lies ahead says how much of the window is used up. It never lies
+further ahead than the whole window, unless the database's clock was set back: then the window counts as used up."""
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from procrastinate.jobs import Job as EngineJob
 from procrastinate.jobs import Status
 from procrastinate.retry import BaseRetryStrategy
 
-from truename.plumbing.clock import database_now, note_database_time
+from truename.plumbing.clock import now
 from truename.plumbing.database.pool import Database, configure_connection, is_broken_off
 from truename.plumbing.error_text import error_text
 from truename.plumbing.jobs.pace import note_done
@@ -70,12 +70,12 @@ class OurRetries(BaseRetryStrategy):
         if isinstance(exception, GaveUp):
             return None
         if isinstance(exception, Outage):
-            return RetryDecision(retry_at=database_now() + timedelta(seconds=OUTAGE_AGAIN_SECONDS))
+            return RetryDecision(retry_at=now() + timedelta(seconds=OUTAGE_AGAIN_SECONDS))
         if isinstance(exception, asyncio.CancelledError):
-            return RetryDecision(retry_at=database_now())  # the worker stops: another takes over at once
+            return RetryDecision(retry_at=now())  # the worker stops: another takes over at once
         attempt = job.attempts + 1
         seconds = self.job.retry.wait_after(attempt) if attempt < self.job.retry.attempts else HOOK_AGAIN_SECONDS
-        return RetryDecision(retry_at=database_now() + timedelta(seconds=seconds))
+        return RetryDecision(retry_at=now() + timedelta(seconds=seconds))
 
 
 @asynccontextmanager
@@ -197,7 +197,7 @@ async def recover_stalled(app: App, plumbing: HasDatabase, queues: Collection[Qu
             await app.job_manager.finish_job(found, Status.FAILED, delete_job=False)
             count_job(job.name, GIVEN_UP, 0)
         else:
-            await app.job_manager.retry_job(found, retry_at=database_now())
+            await app.job_manager.retry_job(found, retry_at=now())
     return len(stalled)
 
 
@@ -212,14 +212,12 @@ async def _isolate(plumbing: HasDatabase, found: EngineJob) -> None:
 
 
 async def lone_work_waits(plumbing: HasDatabase, queues: Collection[Queue]) -> bool:
-    """Is there a job of these queues that must be run alone, and is it due? Notes the database's time by the way."""
+    """Is there a job of these queues that must be run alone, and is it due?"""
     async with plumbing.database.system() as connection:
         cursor = await connection.execute(
-            "SELECT clock_timestamp() AS at, EXISTS (SELECT FROM procrastinate_jobs WHERE queue_name = ANY (%s) "
+            "SELECT EXISTS (SELECT FROM procrastinate_jobs WHERE queue_name = ANY (%s) "
             "AND status = 'todo' AND (scheduled_at IS NULL OR scheduled_at <= now())) AS waits",
             ([queue.alone for queue in queues],),
         )
         row = await cursor.fetchone()
-    if row is not None:
-        note_database_time(row["at"])
     return row is not None and bool(row["waits"])

@@ -23,6 +23,7 @@ from truename.plumbing.jobs.engine import engine
 from truename.plumbing.jobs.queue import adopt, move_due
 from truename.plumbing.jobs.queue_names import Queue, queue_of
 from truename.plumbing.jobs.registry import TICKS, HasDatabase, Tick
+from truename.plumbing.jobs.set_back import bring_back_from_the_future
 from truename.plumbing.jobs.unheld import Held, give_back_unheld
 
 log = structlog.get_logger(__name__)
@@ -147,6 +148,10 @@ def _ticks_of(app: App, plumbing: HasDatabase, queues: Collection[Queue]) -> lis
             while await move_due(connection) == 1000:
                 pass
 
+    async def after_a_clock_was_set_back(_: HasDatabase) -> None:
+        async with plumbing.database.system() as connection:
+            await bring_back_from_the_future(connection)
+
     async def forget_failures(_: HasDatabase) -> None:
         await app.job_manager.delete_old_jobs(
             nb_hours=int(KEEP_FAILED.total_seconds() // 3600),
@@ -159,6 +164,7 @@ def _ticks_of(app: App, plumbing: HasDatabase, queues: Collection[Queue]) -> lis
         # Of each queue by one of those who know its jobs: a turn that another took would be none.
         *(Tick(f"jobs.recover_stalled.{queue}", partial(recover, queue), 2) for queue in queues),
         Tick("jobs.wake_later_work", wake_later_work, 2),
+        Tick("jobs.after_a_clock_was_set_back", after_a_clock_was_set_back, 30),
         Tick("jobs.forget_failures", forget_failures, 3600),
     ]
     return own + [tick for tick in TICKS.values() if queue_of(tick.name) in queues]
