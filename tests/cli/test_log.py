@@ -44,3 +44,40 @@ def test_a_command_leaves_no_logger_behind_that_a_later_setting_does_not_reach(s
     with structlog.testing.capture_logs() as lines:
         log.warning("by the second")
     assert [line["event"] for line in lines] == ["by the second"]
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_an_error_is_logged_without_a_value_that_it_or_its_functions_have_held(
+    settings_of_logging: None, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    """Seen before: the renderer showed the variables of every function, and so the tokens of whoever was served."""
+    written = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", written)
+    set_up_log(load_settings().model_copy(update={"log_format": form}))
+    # As in our own server, which leaves uvicorn's settings out; one of another test may have brought them in.
+    of_uvicorn = logging.getLogger("uvicorn")
+    monkeypatch.setattr(of_uvicorn, "handlers", [])
+    monkeypatch.setattr(of_uvicorn, "propagate", True)
+
+    def fails() -> None:
+        secret = f"canary{'local'}"
+        raise ValueError(f"what was sent: canary{'said'} {len(secret)}")
+
+    theirs = logging.getLogger("uvicorn.error")
+    for write in (
+        structlog.get_logger("truename.test").exception,
+        theirs.exception,
+        lambda words: theirs.error(words, exc_info=sys.exc_info()),
+        lambda words: theirs.error(f"{words}\nfuture: <Task exception={sys.exc_info()[1]!r}>", exc_info=sys.exc_info()),
+    ):
+        written.truncate(0)
+        try:
+            fails()
+        except ValueError:
+            write("it failed")
+        told = written.getvalue()
+        assert "it failed" in told
+        assert "in fails" in told
+        assert "ValueError" in told
+        assert "canarylocal" not in told
+        assert "canarysaid" not in told

@@ -13,13 +13,14 @@ import psycopg
 import psycopg_pool
 import structlog
 import uvloop
-from structlog.typing import Processor
+from structlog.typing import EventDict, Processor
 
 from truename.cli.exit_codes import ExitCode, complain
 from truename.plumbing.crypto.master_key import MasterKeyError
 from truename.plumbing.customer_keys import KeysElsewhere
 from truename.plumbing.database.embedded import EmbeddedError, NoDataHere, holds_data
 from truename.plumbing.database.migrate import DatabaseError, DatabaseOutdated
+from truename.plumbing.error_text import traceback_text
 from truename.plumbing.settings import Settings, SettingsError, load_settings
 from truename.plumbing.storage.objects import StorageUnavailable
 from truename.plumbing.tracing import add_request_id
@@ -113,17 +114,31 @@ class PresentStderr:
         sys.stderr.flush()
 
 
+def without_values(_: object, __: str, line: EventDict) -> EventDict:
+    """An error that is logged, by us or by a library, is told without a value that it or its functions have held.
+
+    The renderers would show local variables, above all tokens and bodies, and what a library says quotes its input.
+    """
+    given = line.pop("exc_info", None)
+    error = given[1] if isinstance(given, tuple) else sys.exc_info()[1] if given is True else given
+    if isinstance(error, BaseException):
+        line["exception"] = traceback_text(error)
+        line["event"] = str(line.get("event", "")).partition("\n")[0]  # asyncio's next lines quote the error
+    return line
+
+
 def set_up_log(settings: Settings) -> None:
     """Lines go to stderr, one for each event, for people or for machines."""
     level = getattr(logging, settings.log_level.upper())
     stderr = cast(TextIO, PresentStderr())
     before: list[Processor] = [
+        without_values,
         add_request_id,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
     if settings.log_format == "json":
-        shown: list[Processor] = [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
+        shown: list[Processor] = [structlog.processors.JSONRenderer()]
     else:
         shown = [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
     structlog.configure(
