@@ -6,11 +6,12 @@ from datetime import date
 import pytest
 
 from tests.support.analyses import LENIENT, a_submitted, row_of, run, status_of
-from tests.support.api import TRANSACTION
-from tests.support.transactions import a_customer, a_transaction
+from tests.support.api import JPEG, TRANSACTION, problem
+from tests.support.transactions import a_customer, a_transaction, store_capture, submitted
 from truename.analysis.analyse import give_up
 from truename.analysis.gather import gather
 from truename.analysis.replay import replay
+from truename.media.pictures import PictureAltered
 from truename.plumbing.errors import WrongState
 from truename.plumbing.jobs.registry import JOBS
 from truename.transactions.lifecycle import Status
@@ -55,6 +56,29 @@ async def test_an_analysis_that_is_given_up_ends_failed_and_undecided(client, pl
     assert (shown["status"], shown["decision"]) == ("FAILED", None)
     await run(plumbing, an_account, one)
     assert await status_of(plumbing, an_account, one) == "FAILED"
+
+
+@pytest.mark.parametrize("spoil", [lambda kept: kept[:-1] + b"?", lambda kept: kept[:100], lambda kept: b""])
+async def test_a_picture_that_the_store_gives_back_altered_is_named_as_the_reason_and_decides_nothing(
+    client, plumbing, an_account, spoil
+) -> None:
+    customer = await a_customer(plumbing, an_account)
+    one = await a_transaction(plumbing, an_account, customer, "DOCUMENT_ONLY")
+    await store_capture(plumbing, an_account, customer, one, "DOCUMENT_FRONT", [(JPEG, None, 0)])
+    await submitted(plumbing, an_account, one)
+    picture = await row_of(plumbing, an_account, "media", "transaction_id", one)
+    kept = await plumbing.objects.get(picture["storage_key"])
+    await plumbing.objects.put(picture["storage_key"], spoil(kept))
+    with pytest.raises(PictureAltered) as altered:
+        await run(plumbing, an_account, one)
+    ids = {"account_id": str(an_account.account_id), "transaction_id": str(one)}
+    await give_up(plumbing, **ids, error=altered.value)
+    line = await row_of(
+        plumbing, an_account, "audit_log", "details ->> 'to' = 'FAILED' AND subject", f"transaction:{one}"
+    )
+    assert line["details"] == {"from": "PROCESSING", "to": "FAILED", "reason": "PICTURE_ALTERED"}
+    told = await problem(await client.get(f"{TRANSACTION}/{one}/media/{picture['media_id']}"), 410)
+    assert told["detail"].startswith("The picture is damaged")
 
 
 @pytest.mark.parametrize(

@@ -196,12 +196,14 @@ def test_a_broken_table_of_models_is_a_fault_of_the_configuration(tmp_path: Path
 
 def test_a_defect_of_ours_is_told_apart_from_a_mistake_of_yours(monkeypatch: pytest.MonkeyPatch):
     def broken(*_: object, **__: object) -> None:
-        raise ZeroDivisionError
+        raise ZeroDivisionError(f"by what was given: canary{'said'}")
 
     monkeypatch.setattr("urllib.request.urlopen", broken)
     done = CliRunner().invoke(app, ["healthcheck", "--url", "http://127.0.0.1:1/"])
     assert done.exit_code == ExitCode.DEFECT
     assert "ZeroDivisionError" in done.stderr
+    assert "in broken" in done.stderr
+    assert "canarysaid" not in done.stderr, "what people are asked to report holds no value"
     assert "please report" in done.stderr
     monkeypatch.undo()
     assert CliRunner().invoke(app, ["healthcheck", "--url", "http://127.0.0.1:1/"]).exit_code == ExitCode.NOT_REACHABLE

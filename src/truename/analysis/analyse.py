@@ -11,6 +11,7 @@ import structlog
 from truename.analysis.apply import apply
 from truename.analysis.gather import Case, CustomerErased, gather
 from truename.face_search.search import search_faces
+from truename.media.pictures import PictureAltered
 from truename.plumbing.errors import WrongState
 from truename.plumbing.jobs.engine import WorkerDied
 from truename.plumbing.jobs.registry import Retry, job
@@ -31,6 +32,7 @@ log = structlog.get_logger("truename.analysis")
 REASONS: Final[Mapping[type[Exception], str]] = {
     WorkerDied: "WORKER_DIED",
     NoSuchObject: "PICTURE_MISSING",
+    PictureAltered: "PICTURE_ALTERED",
     NotDecodedAgain: "PICTURE_NOT_DECODED",
     CustomerErased: "CUSTOMER_ERASED",
 }

@@ -9,6 +9,7 @@ import psycopg_pool
 from starlette.requests import Request
 from starlette.responses import Response
 
+from truename.media.store_answers import store_answers
 from truename.plumbing.errors import NotReady
 from truename.plumbing.http.answers import json_answer
 from truename.plumbing.http.bodies import Shown
@@ -46,7 +47,7 @@ async def get_readiness(request: Request) -> Response:
     asked = [_fails("The database does not answer.", _database(plumbing))]
     if plumbing.keys_database is not None:
         asked.append(_fails("The database of keys does not answer.", plumbing.keys_database.check()))
-    asked.append(_fails("The store of pictures does not answer.", plumbing.objects.answers()))
+    asked.append(_fails("The store of pictures does not answer.", store_answers(plumbing)))
     failing = [sentence for sentence in await asyncio.gather(*asked) if sentence] + missing_files()[:1]
     if failing:
         raise NotReady(" ".join(failing))

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from truename.capture import liveness_store
 from truename.capture.access import Capture
-from truename.media.pictures import open_picture
+from truename.media.pictures import PictureAltered, open_picture
 from truename.plumbing.resources import Plumbing
 from truename.plumbing.storage.objects import NoSuchObject
 from truename.vision.decoding.header import ImageRefused
@@ -28,12 +28,12 @@ async def were_sent_before(plumbing: Plumbing, capture: Capture, frames: tuple[G
 
 
 async def _opened(plumbing: Plumbing, capture: Capture, media_id: UUID, object_key: str) -> Grey | None:
-    """The frame, small; None when it was deleted since."""
+    """The frame, small; None when it was deleted or damaged since."""
     try:
         data = await open_picture(plumbing.objects, await capture.key(plumbing), media_id, object_key)
         decoded = await plumbing.decoders.decode(
             data, f"transaction:{capture.transaction_id}", account=f"account:{capture.account_id}"
         )
-    except (NoSuchObject, ImageRefused):
+    except (NoSuchObject, PictureAltered, ImageRefused):
         return None
     return small_grey(decoded.pixels)

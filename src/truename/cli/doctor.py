@@ -13,15 +13,16 @@ from truename.bundled.npm import npm_files
 from truename.cli.console import Console
 from truename.cli.exit_codes import ExitCode
 from truename.cli.running import run, set_up_vision, settings_of_command
-from truename.plumbing.clock import now
+from truename.media.store_answers import store_answers
+from truename.plumbing.clock import machine_now
 from truename.plumbing.crypto.master_key import MasterKeyError
 from truename.plumbing.database.embedded import EmbeddedError, NoDataHere
 from truename.plumbing.database.migrate import DatabaseError, DatabaseOutdated, newest
 from truename.plumbing.database.pool import Database
 from truename.plumbing.jobs.backlog import backlogs
 from truename.plumbing.jobs.parts import rows_without_part
+from truename.plumbing.resources import Plumbing
 from truename.plumbing.settings import Settings
-from truename.plumbing.storage.objects import Objects
 from truename.vision.configuration import configuration
 from truename.vision.models import ModelUnavailable, shipped_or_given
 from truename.wiring import damaged_files, wired
@@ -79,7 +80,7 @@ async def _examined(settings: Settings) -> list[Found]:
                 ("parts", lambda: _parts(plumbing.database)),
                 ("clock", lambda: _clock(plumbing.database)),
                 ("jobs", lambda: _jobs(plumbing.database)),
-                ("storage", lambda: _storage(plumbing.objects, settings)),
+                ("storage", lambda: _storage(plumbing)),
             ):
                 findings.append(await _tried(check, work))
             findings.append(
@@ -136,16 +137,16 @@ async def _parts(database: Database) -> Found:
 
 async def _clock(database: Database) -> Found:
     async with database.system() as connection:
-        before = now()
+        before = machine_now()
         cursor = await connection.execute("SELECT clock_timestamp() AS at")
         row = await cursor.fetchone()
-        after = now()
+        after = machine_now()
     skew = abs((row["at"] if row else before) - (before + (after - before) / 2))
     return Found(
         "clock",
         skew <= MOST_SKEW,
         f"{skew.total_seconds() * 1000:.0f} ms from the database's",
-        "Set both clocks by NTP: tokens and deadlines depend on them.",
+        "Set both clocks by NTP: all goes by the database's, but certificates and S3 stores by this machine's.",
     )
 
 
@@ -168,9 +169,10 @@ async def _jobs(database: Database) -> Found:
     return Found("jobs", not stuck, words, "Start a worker: truename worker (truename serve brings one).")
 
 
-async def _storage(objects: Objects, settings: Settings) -> Found:
-    await objects.check()
-    return Found("storage", True, f"written, read and deleted in {settings.media_url}")
+async def _storage(plumbing: Plumbing) -> Found:
+    await store_answers(plumbing)
+    await plumbing.objects.check()
+    return Found("storage", True, f"written, read and deleted in {plumbing.settings.media_url}")
 
 
 def _disk(settings: Settings) -> Found:

@@ -6,7 +6,7 @@ from typing import Final
 from uuid import UUID
 
 from truename.media.faces import opened_template
-from truename.media.pictures import open_picture
+from truename.media.pictures import PictureAltered, open_picture
 from truename.plumbing.errors import CustomerNotFound
 from truename.plumbing.resources import Plumbing
 from truename.plumbing.storage.objects import NoSuchObject
@@ -69,7 +69,7 @@ async def face_of_customer(plumbing: Plumbing, account_id: UUID, customer_id: UU
         if row["storage_key"] is not None:
             try:
                 picture = await open_picture(plumbing.objects, key, row["media_id"], row["storage_key"])
-            except NoSuchObject:
+            except (NoSuchObject, PictureAltered):
                 picture = None
         template = opened_template(key, row["face_id"], bytes(row["sealed_template"]))
         if not is_ours(template):

@@ -5,13 +5,21 @@ from dataclasses import dataclass
 from enum import StrEnum
 from uuid import UUID
 
+import structlog
+
 from truename.plumbing.crypto import seals
-from truename.plumbing.crypto.vault import DataKey
+from truename.plumbing.crypto.vault import CannotOpen, DataKey
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.storage.objects import Objects
 
+log = structlog.get_logger(__name__)
+
 CONTENT_TYPE = "image/jpeg"
 """Every picture is decoded and encoded anew before it is kept, so that only one kind of file is ever stored."""
+
+
+class PictureAltered(CannotOpen):
+    """What the store gives back is not what it was given: damaged, cut off, or another picture's bytes."""
 
 
 class MediaKind(StrEnum):
@@ -98,5 +106,10 @@ async def store_pictures(
 
 
 async def open_picture(objects: Objects, key: DataKey, media_id: UUID, at: str) -> bytes:
-    """The JPEG that lies at this object key. Raises NoSuchObject when it was deleted, CannotOpen when altered."""
-    return key.open(await objects.get(at), seals.picture(media_id))
+    """The JPEG that lies at this object key. Raises NoSuchObject when it was deleted, PictureAltered when altered."""
+    sealed = await objects.get(at)
+    try:
+        return key.open(sealed, seals.picture(media_id))
+    except CannotOpen:
+        log.error("the store gives back other bytes than it was given", media_id=str(media_id), size=len(sealed))
+        raise PictureAltered from None

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from truename.audit.model import Action
 from truename.audit.record import record
-from truename.media.pictures import open_picture
+from truename.media.pictures import PictureAltered, open_picture
 from truename.plumbing.errors import Gone, MediaNotFound
 from truename.plumbing.resources import Plumbing
 from truename.plumbing.storage.objects import NoSuchObject
@@ -32,7 +32,7 @@ async def read_picture(
 ) -> ReadPicture:
     """The picture, of this transaction if one is named. The audit line is committed before anything is opened.
 
-    Raises MediaNotFound when the account has no such picture, Gone when it was redacted or erased.
+    Raises MediaNotFound when the account has no such picture, Gone when it was redacted, erased or damaged.
     """
     own = {"account_id": account_id, "transaction_id": transaction_id, "media_id": media_id}
     async with plumbing.database.account(account_id) as connection:
@@ -55,4 +55,6 @@ async def read_picture(
         data = await open_picture(plumbing.objects, key, media_id, row["storage_key"])
     except NoSuchObject:
         raise Gone("The picture was redacted.") from None
+    except PictureAltered:
+        raise Gone("The picture is damaged: the store of pictures gives back other bytes than it was given.") from None
     return ReadPicture(data, row["content_type"])

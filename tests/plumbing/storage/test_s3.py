@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from dataclasses import replace
 from datetime import timedelta
 
 import aiohttp
@@ -21,6 +22,7 @@ from tests.support.s3 import KEYS, an_s3_server
 from tests.support.transactions import a_customer, a_transaction, store_capture, submitted
 from truename.accounts.model import SCOPES
 from truename.accounts.tokens import issue_access_token
+from truename.api.app import create_app
 from truename.cli.doors import application
 from truename.media.orphans import sweep_orphans
 from truename.media.pictures import MediaKind, open_picture, store_picture
@@ -141,7 +143,9 @@ async def test_a_bucket_that_is_missing_is_not_taken_for_pictures_that_are(serve
             await work
     with pytest.raises(StorageUnavailable):
         [found async for found in missing.list()]
-    await missing.answers()  # this server makes a bucket with its first object; others would refuse to
+    with pytest.raises(NoSuchStore):
+        await missing.answers()
+    await missing.check()  # this server makes a bucket with its first object; others would refuse to
     with pytest.raises(NoSuchObject):
         await missing.get("a")
     async with a_faulty_network(server.endpoint) as way:
@@ -157,6 +161,20 @@ async def test_a_bucket_that_is_missing_is_not_taken_for_pictures_that_are(serve
             await objects.answers()  # as a server says it that makes none by itself
         way.faults.clear()
         assert await objects.get("a") == b"x"
+
+
+@pytest.mark.slow
+async def test_a_bucket_that_was_lost_is_told_of_and_not_replaced_by_an_empty_one(server, keys, plumbing, an_account):
+    """The question whether all is well must not change anything: in a new bucket every picture would seem deleted."""
+    await a_verified_person(plumbing, an_account)  # so that there is a picture somewhere
+    own = replace(plumbing, objects=Objects(server.url(f"lost-{time.monotonic_ns()}")))
+    async with serving(create_app(own)) as address, aiohttp.ClientSession(address) as caller:
+        for _ in range(2):
+            assert (await problem(await caller.get("/readyz"), 503))[
+                "detail"
+            ] == "The store of pictures does not answer."
+    with pytest.raises(NoSuchStore):
+        await own.objects.get("a")
 
 
 @pytest.mark.slow
@@ -187,6 +205,7 @@ async def test_while_the_store_is_away_a_caller_is_asked_to_come_again_and_nothi
     token = await issue_access_token(plumbing, an_account.account_id, an_account.client_id, SCOPES)
     headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": person_id()}
     body = {"external_customer_id": person_id(), "face_reference_image": b64(JPEG)}
+    await Objects(server.url("away")).check()  # the bucket is there
     async with a_faulty_network(server.endpoint) as way:
         objects = Objects(server.url("away", endpoint=way.address))
         own = Plumbing(plumbing.settings, plumbing.database, objects, plumbing.vault)

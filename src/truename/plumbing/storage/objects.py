@@ -40,6 +40,10 @@ class NoSuchStore(StorageUnavailable):
     """The bucket or the folder itself is not there: what was put into it is not gone, but somewhere else."""
 
 
+class NoSuchBucket(NoSuchStore):
+    """The bucket is not there. A store that makes one with its first object has not been given any yet, or lost it."""
+
+
 @dataclass(frozen=True, slots=True)
 class StoredObject:
     """What a listing tells of an object."""
@@ -93,7 +97,7 @@ class Objects:
         if self._folder is not None:
             self._refuse_missing_folder()
         elif "<Code>NoSuchBucket</Code>" in words or "ContainerNotFound" in words:
-            raise NoSuchStore("The bucket of pictures does not exist.")
+            raise NoSuchBucket("The bucket of pictures does not exist.")
         elif self._speaks_s3 and "<Code>NoSuchKey</Code>" not in words:
             raise StorageUnavailable("Somebody before the store of pictures answers 404.")
 
@@ -128,17 +132,9 @@ class Objects:
                 yield [StoredObject(found["path"], found["last_modified"]) for found in chunk]
 
     async def answers(self) -> None:
-        """Ask for an object that is not there; raises StorageUnavailable unless the store says just that.
-
-        Some stores make a bucket with its first object: where it is missing, one is written.
-        """
+        """Ask for an object that is not there; raises StorageUnavailable unless the store says just that."""
         with contextlib.suppress(NoSuchObject):
-            try:
-                await self.get("doctor/nothing")
-            except NoSuchStore:
-                if self._folder is not None:
-                    raise
-                await self.check()
+            await self.get("doctor/nothing")
 
     async def check(self) -> None:
         """Write, read and delete a small object; raises what is wrong."""
