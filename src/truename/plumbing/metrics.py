@@ -43,8 +43,11 @@ def forget_process(pid: int) -> None:
         mark_process_dead(pid)  # type: ignore[no-untyped-call]
 
 
-def count_request(scope: Scope, status: int, seconds: float) -> None:
-    """Count an answer; paths are counted by their pattern, so that ids make no new rows."""
+def count_request(scope: Scope, status: int, seconds: float | None) -> None:
+    """Count an answer; paths are counted by their pattern, so that ids make no new rows.
+
+    `seconds` is None for an answer that goes on for as long as its reader likes: it took no time of its own.
+    """
     path: str = scope.get("truename.path", "other")
     method: str = scope["method"] if path != "other" else "any"
     found = _known.get((method, path, status))
@@ -52,7 +55,8 @@ def count_request(scope: Scope, status: int, seconds: float) -> None:
         found = _requests.labels(method, path, status), _request_seconds.labels(method, path)
         _known[method, path, status] = found
     found[0].inc()
-    found[1].observe(seconds)
+    if seconds is not None:
+        found[1].observe(seconds)
 
 
 def count_unlogged_requests(count: int) -> None:
@@ -104,7 +108,7 @@ def gauges(queues: Sequence[QueueGauges] | None) -> bytes:
     up = Gauge("truename_database_up", "Whether the database answers.", registry=asked)
     up.set(0 if queues is None else 1)
     if queues is not None:
-        jobs = Gauge("truename_queue_jobs", "Jobs that are due and not begun.", ("queue",), registry=asked)
+        jobs = Gauge("truename_queue_jobs", "Jobs that are due and in nobody's hands.", ("queue",), registry=asked)
         age = Gauge("truename_queue_age_seconds", "Wait of the oldest of them.", ("queue",), registry=asked)
         for one in queues:
             jobs.labels(one.queue).set(one.jobs)

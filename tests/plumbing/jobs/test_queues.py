@@ -25,6 +25,7 @@ def test_every_job_and_regular_task_has_its_queue():
     assert {name for name, queue in named.items() if queue is Queue.DELIVERY} == {
         "webhooks.deliver",
         "webhooks.deliver.bring_back_due_events",
+        "webhooks.deliver.bring_back_from_the_future",
     }
     assert named["privacy.finish_erasure"] is named["transactions.expire.expire_due"] is Queue.UPKEEP
 
@@ -113,6 +114,41 @@ async def test_what_a_process_of_the_version_before_asks_for_is_sorted_into_its_
     assert await count(plumbing, where + "'webhooks.test_old'") == "delivery delivery.alone"
     await run_pending(plumbing)
     assert seen == ["hello", "hello"]
+
+
+@pytest.mark.parametrize(("silent_for", "waiting"), [(1, 0), (60, 1), (None, 1)])
+async def test_a_job_in_the_hands_of_a_worker_that_died_waits_whoever_is_left_to_take_it_over(
+    plumbing, seen, silent_for, waiting
+):
+    """Where the only worker died or froze, nobody takes over: the queue must not seem empty, its alert must ring."""
+    await run_pending(plumbing)
+
+    async def delivery():
+        async with plumbing.database.system() as connection:
+            return next(one for one in await backlogs(connection) if one.queue is Queue.DELIVERY)
+
+    before = await delivery()
+    await ask(plumbing, "webhooks.test_held")
+    async with plumbing.database.system() as connection:
+        await connection.execute(
+            """WITH its AS (INSERT INTO procrastinate_workers (last_heartbeat)
+                            SELECT now() - make_interval(secs => %(silent)s)
+                            WHERE %(silent)s::integer IS NOT NULL RETURNING id)
+               UPDATE procrastinate_jobs SET status = 'doing', worker_id = (SELECT id FROM its)
+               WHERE task_name = 'webhooks.test_held'""",
+            {"silent": silent_for},
+        )
+        await connection.execute(
+            "UPDATE procrastinate_events SET at = at - interval '100 seconds' WHERE type = 'deferred' AND job_id = "
+            "(SELECT id FROM procrastinate_jobs WHERE task_name = 'webhooks.test_held')"
+        )
+    try:
+        after = await delivery()
+        assert after.jobs - before.jobs == waiting
+        assert (after.oldest_seconds >= 100) == bool(waiting)
+    finally:
+        async with plumbing.database.system() as connection:
+            await connection.execute("DELETE FROM procrastinate_jobs WHERE task_name = 'webhooks.test_held'")
 
 
 async def test_the_age_of_a_queue_is_the_wait_of_its_oldest_job_that_is_due(plumbing, seen):

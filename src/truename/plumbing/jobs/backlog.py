@@ -12,15 +12,22 @@ from truename.plumbing.jobs.queue_names import ALONE, Queue
 from truename.plumbing.metrics import QueueGauges, gauges
 
 PATIENCE_SECONDS: Final = 3.0
+SILENT_SECONDS: Final = 30
+"""A job in the hands of a worker that was silent for so long waits, too, until a living one takes it over."""
 BACKLOGS: Final = """
 SELECT q.queue, w.jobs,
        coalesce(extract(epoch FROM clock_timestamp() - least(w.due_since, e.at)), 0)::float AS oldest_seconds
 FROM unnest(%(queues)s::text[]) AS q (queue)
 CROSS JOIN LATERAL (
     SELECT count(*) AS jobs, min(scheduled_at) AS due_since, min(id) FILTER (WHERE scheduled_at IS NULL) AS first
-    FROM procrastinate_jobs
-    WHERE queue_name IN (q.queue, q.queue || %(alone)s) AND status = 'todo'
-      AND (scheduled_at IS NULL OR scheduled_at <= now())) AS w
+    FROM (SELECT id, scheduled_at FROM procrastinate_jobs
+          WHERE queue_name IN (q.queue, q.queue || %(alone)s) AND status = 'todo'
+            AND (scheduled_at IS NULL OR scheduled_at <= now())
+          UNION ALL
+          SELECT held.id, held.scheduled_at FROM procrastinate_jobs held
+          WHERE held.queue_name IN (q.queue, q.queue || %(alone)s) AND held.status = 'doing' AND NOT EXISTS (
+              SELECT FROM procrastinate_workers living WHERE living.id = held.worker_id
+              AND living.last_heartbeat > now() - make_interval(secs => %(silent)s))) AS nobodys) AS w
 LEFT JOIN procrastinate_events e ON e.job_id = w.first AND e.type = 'deferred'
 """
 """A job that was asked for at once bears no time of its own; the engine's event tells when that was."""
@@ -28,7 +35,7 @@ LEFT JOIN procrastinate_events e ON e.job_id = w.first AND e.type = 'deferred'
 
 @dataclass(frozen=True, slots=True)
 class Backlog:
-    """What is due in one queue and not begun."""
+    """What is due in one queue and in nobody's hands."""
 
     queue: Queue
     jobs: int
@@ -38,7 +45,7 @@ class Backlog:
 
 async def backlogs(connection: Connection) -> list[Backlog]:
     """Every queue, also those in which nothing waits."""
-    cursor = await connection.execute(BACKLOGS, {"queues": list(Queue), "alone": ALONE})
+    cursor = await connection.execute(BACKLOGS, {"queues": list(Queue), "alone": ALONE, "silent": SILENT_SECONDS})
     return [Backlog(Queue(row["queue"]), row["jobs"], row["oldest_seconds"]) for row in await cursor.fetchall()]
 
 
