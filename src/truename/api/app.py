@@ -29,10 +29,11 @@ from truename.plumbing import metrics
 from truename.plumbing.errors import NotAuthenticated, RouteNotFound
 from truename.plumbing.http.answers import encode
 from truename.plumbing.http.body_memory import MEBIBYTE, BodyMemory
+from truename.plumbing.http.connection import STREAM_KEY
 from truename.plumbing.http.operations import ExactPaths, Operation, routes
 from truename.plumbing.http.problems import answer_to
 from truename.plumbing.http.rate_limits import RateLimiter, charging
-from truename.plumbing.http.request_context import FOR_A_YEAR, RequestContext, Sharing
+from truename.plumbing.http.request_context import FOR_A_YEAR, WAITED_KEY, RequestContext, Sharing
 from truename.plumbing.http.request_log import RequestLog
 from truename.plumbing.http.turns import Turns
 from truename.plumbing.jobs.backlog import backlog_metrics
@@ -103,8 +104,11 @@ class Application(Starlette):
         )
 
     def observe(self, scope: Scope, status: int, seconds: float) -> None:
-        """Count each finished request, and log it for the developers of its account."""
-        metrics.count_request(scope, status, seconds)
+        """Count each finished request, and log it for the developers of its account.
+
+        That a caller wished to wait, or that a stream was listened to for hours, is not time that an answer took.
+        """
+        metrics.count_request(scope, status, None if STREAM_KEY in scope else seconds - scope.get(WAITED_KEY, 0.0))
         requests: RequestLog | None = self.state.requests
         if requests is not None:
             requests.note(scope, status, seconds)
@@ -134,6 +138,7 @@ def create_app(plumbing: Plumbing, more: Iterable[BaseRoute] = ()) -> Starlette:
         return member_names(orjson.loads(description()))
 
     logs = settings.request_log_days > 0
+    app.state.leaving = asyncio.Event()  # set once this process is asked to end: whoever waits is answered now
     app.state.requests = RequestLog(plumbing.database, names) if logs else None
 
     async def get_openapi(_: Request) -> Response:

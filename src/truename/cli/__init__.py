@@ -3,7 +3,6 @@
 import os
 import select
 import sys
-import traceback
 from difflib import get_close_matches
 from importlib import import_module
 from typing import Annotated, Any, Final
@@ -96,8 +95,11 @@ class Lazily(TyperGroup):
             raise typer.Exit(ExitCode.OUTPUT_CLOSED) from None
         except (typer.Exit, typer.Abort, TyperException):
             raise
-        except Exception:
-            traceback.print_exc()
+        except Exception as error:
+            from truename.plumbing.error_text import traceback_text
+
+            # Without a value: these lines are kept in logs, and sent to whoever mends it.
+            print(traceback_text(error), file=sys.stderr)
             raise complain("This is a defect of Truename: please report these lines.", code=ExitCode.DEFECT) from None
 
 

@@ -69,21 +69,26 @@ async def _answer(plumbing: Plumbing, listener: socket.socket, when_ready: Calla
         asyncio.to_thread(load_origins, origin_data(plumbing.settings)),
         asyncio.to_thread(rehearse_looks),
     )
-    config = server_config(application(plumbing), plumbing.settings)
+    served = application(plumbing)
+    config = server_config(served, plumbing.settings)
     with spare_what_stays():
-        server = _Server(config, when_ready)
+        server = _Server(config, when_ready, served.state.leaving.set)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, server.leave)
         await server.serve(sockets=[listener])
+    if served.state.requests is not None:
+        await served.state.requests.all_written()
 
 
 class _Server(uvicorn.Server):
     """Signals are ours to handle: after the requests, the children and the database must end in order."""
 
-    def __init__(self, config: uvicorn.Config, when_ready: Callable[[], None]) -> None:
+    def __init__(
+        self, config: uvicorn.Config, when_ready: Callable[[], None], when_leaving: Callable[[], None]
+    ) -> None:
         super().__init__(config)
-        self.when_ready = when_ready
+        self.when_ready, self.when_leaving = when_ready, when_leaving
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -97,3 +102,4 @@ class _Server(uvicorn.Server):
         """Asked once: finish what was begun. Asked twice: do not wait for it."""
         self.force_exit = self.should_exit
         self.should_exit = True
+        self.when_leaving()

@@ -1,5 +1,6 @@
 """The transaction's part of the interface."""
 
+import time
 from datetime import datetime
 from typing import Final
 from uuid import UUID
@@ -20,6 +21,7 @@ from truename.plumbing.http.idempotency import IdempotentRequest
 from truename.plumbing.http.json_body import read_nothing
 from truename.plumbing.http.pagination import DEFAULT_LIMIT, MAX_LIMIT, Position
 from truename.plumbing.http.queries import Query, path_id
+from truename.plumbing.http.request_context import WAITED_KEY
 from truename.plumbing.http.turns import aside
 from truename.plumbing.resources import Plumbing
 from truename.rules.faults import Fault
@@ -94,8 +96,10 @@ async def get_transaction(request: Request) -> Response:
     seconds = query.whole("wait", 0, LONGEST_WAIT, 0)
     query.refuse_faults()
     if seconds:
+        began = time.monotonic()
         async with aside(request):
-            await wait_until_final(plumbing, caller, transaction_id, seconds)
+            await wait_until_final(plumbing, caller, transaction_id, seconds, request.app.state.leaving)
+        request.scope[WAITED_KEY] = time.monotonic() - began
         await refuse_revoked(plumbing, caller)
     return json_answer(await read_transaction(plumbing, caller, transaction_id))
 

@@ -107,7 +107,8 @@ operations: Final = (
         summary="Read a transaction",
         tag=TAG,
         scope="transactions:read",
-        description="With `wait`, the answer comes as soon as the status is final, or after so many seconds.",
+        description="With `wait`, the answer comes as soon as the status is final, or after so many seconds; sooner "
+        "where the service is being restarted: look at `status`, and ask again.",
         parameters=(
             TRANSACTION_ID,
             parameter(

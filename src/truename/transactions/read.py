@@ -1,6 +1,7 @@
 """Read a transaction as the integrator sees it."""
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Mapping
 from typing import Literal
@@ -80,8 +81,10 @@ async def read_changed(
     return caller.marked(change(row))
 
 
-async def wait_until_final(plumbing: Plumbing, caller: Caller, transaction_id: UUID, seconds: float) -> None:
-    """Return when the status is final or the time is up; no connection is held in between."""
+async def wait_until_final(
+    plumbing: Plumbing, caller: Caller, transaction_id: UUID, seconds: float, leaving: asyncio.Event
+) -> None:
+    """Return when the status is final, the time is up, or this process is to end; no connection is held in between."""
     deadline, pause = time.monotonic() + seconds, FIRST_LOOK
     own = {"account_id": caller.account_id, "transaction_id": transaction_id}
     while True:
@@ -89,9 +92,10 @@ async def wait_until_final(plumbing: Plumbing, caller: Caller, transaction_id: U
         if not rows:
             raise TransactionNotFound
         left = deadline - time.monotonic()
-        if Status(rows[0]["status"]) in FINAL or left <= 0:
+        if Status(rows[0]["status"]) in FINAL or left <= 0 or leaving.is_set():
             return
-        await asyncio.sleep(min(pause, left))
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(leaving.wait(), min(pause, left))
         pause = min(pause * 1.5, LONGEST_PAUSE)
 
 

@@ -13,7 +13,7 @@ from truename.plumbing.database.pool import is_broken_off
 from truename.plumbing.error_text import traceback_text
 from truename.plumbing.errors import Defect, Invalid, MethodNotAllowed, NotReady, Refusal, RouteNotFound
 from truename.plumbing.http.answers import encode
-from truename.plumbing.http.request_context import CODE_KEY, request_id
+from truename.plumbing.http.request_context import CODE_KEY, PATH_KEY, request_id
 from truename.plumbing.storage.objects import StorageUnavailable
 from truename.rules.faults import did_you_mean, nearest
 from truename.vision.decoding.decoder import DecoderStarved
@@ -76,15 +76,16 @@ def is_database_away(error: Exception) -> bool:
 
 async def defect(request: Request, error: Exception) -> Response:
     """A fault of ours: logged with the request's id, answered without any of its insides."""
+    route = request.scope.get(PATH_KEY, "unknown")  # never the path itself: what stands in it may be somebody's name
     if isinstance(error, StorageUnavailable):
-        log.error("store of pictures away", request_id=request_id(request), path=request.url.path, error=str(error))
+        log.error("store of pictures away", request_id=request_id(request), route=route, error=str(error))
         return problem(request, NotReady("The store of pictures does not answer.", headers={"Retry-After": "5"}))
     if isinstance(error, DecoderStarved):
-        log.error("too busy to decode a picture", request_id=request_id(request), path=request.url.path)
+        log.error("too busy to decode a picture", request_id=request_id(request), route=route)
         return problem(request, NotReady(str(error), headers={"Retry-After": "5"}))
     # Written out by hand: a renderer that shows local variables would put tokens and bodies into the log.
     written = traceback_text(error)
-    log.error("request_failed", request_id=request_id(request), path=request.url.path, traceback=written)
+    log.error("request_failed", request_id=request_id(request), route=route, traceback=written)
     if is_database_away(error):
         return problem(request, NotReady(headers={"Retry-After": "5"}))
     return problem(request, Defect())

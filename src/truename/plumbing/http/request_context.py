@@ -1,5 +1,6 @@
 """Give every request an id, and every answer its standing headers."""
 
+import asyncio
 import logging
 import os
 import time
@@ -14,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from truename.plumbing.errors import NotReady
 from truename.plumbing.http.turns import TURN_KEY, CallerKey, Turn, Turns
 from truename.plumbing.tracing import SANE_ID, RequestCause
 
@@ -26,6 +28,8 @@ HEADERS_BY_NAME_KEY: Final = "truename.headers_by_name"
 """Those that were sent, once somebody has asked for one."""
 CODE_KEY: Final = "truename.code"
 PATH_KEY: Final = "truename.path"
+WAITED_KEY: Final = "truename.waited"
+"""Seconds for which the answer was held back because the caller had asked for that."""
 CLIENT_KEY: Final = "truename.client"
 ACCOUNT_KEY: Final = "truename.account"
 SENT_KEY: Final = "truename.sent"
@@ -137,6 +141,12 @@ class RequestContext:
             if self.sharing is not None:
                 turn = scope[TURN_KEY] = await self.sharing.turns.take(self.sharing.whose(scope))
             await self.app(scope, receive, send_with_headers)
+        except asyncio.CancelledError:
+            # The server was asked to end, and this took longer than it waits: the same call may be sent to another.
+            if started:
+                raise
+            answer = await self.on_fault(Request(scope), NotReady(headers={"Retry-After": "1"}))
+            await answer(scope, receive, send_with_headers)
         except Exception as fault:
             answer = await self.on_fault(Request(scope), fault)
             if started:

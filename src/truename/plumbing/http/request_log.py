@@ -165,6 +165,11 @@ class RequestLog:
         if self._writing is None or self._writing.done():
             self._writing = asyncio.get_running_loop().create_task(self._write_until_empty())
 
+    async def all_written(self) -> None:
+        """Wait until nothing is left to be written: for the end of the process."""
+        if self._writing is not None:
+            await self._writing
+
     async def _write_until_empty(self) -> None:
         while True:
             await asyncio.sleep(WRITE_SECONDS)
