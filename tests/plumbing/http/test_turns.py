@@ -6,7 +6,15 @@ import pytest
 
 from truename.plumbing.errors import TooManyAtOnce
 from truename.plumbing.http.body_memory import MEBIBYTE, PIECE_SECONDS, PROMISE_SECONDS, BodyMemory
-from truename.plumbing.http.turns import COMPANY_SECONDS, GIVE_WAY_SECONDS, PER_CAPTURE, CallerKey, Turn, Turns
+from truename.plumbing.http.turns import (
+    COMPANY_SECONDS,
+    GIVE_WAY_SECONDS,
+    NEXT_SECONDS,
+    PER_CAPTURE,
+    CallerKey,
+    Turn,
+    Turns,
+)
 from truename.plumbing.settings import Settings
 
 GREEDY, QUIET = CallerKey("greedy"), CallerKey("quiet")
@@ -30,12 +38,14 @@ async def begun(turns: Turns, key: CallerKey, count: int) -> list[asyncio.Task[T
 
 
 async def test_a_caller_with_company_has_a_few_under_way_and_the_rest_wait_in_their_order():
-    turns = Turns(at_once=3, waiting=10, clock=HandClock())
+    clock = HandClock()
+    turns = Turns(at_once=3, waiting=10, clock=clock)
     (await turns.take(QUIET)).end()
     many = await begun(turns, GREEDY, 8)
     assert [one.done() for one in many] == [True] * 3 + [False] * 5
     async with asyncio.timeout(5):
         (await turns.take(QUIET)).end()
+    clock.now += NEXT_SECONDS
     (await many[1]).end()
     await asyncio.sleep(0)
     assert [one.done() for one in many] == [True] * 4 + [False] * 4
@@ -120,8 +130,10 @@ async def test_who_leaves_the_queue_leaves_no_trace():
 
 
 async def test_who_has_many_gives_way_while_one_of_who_has_few_is_worked_on():
-    turns = Turns(at_once=2, waiting=10, clock=HandClock())
+    clock = HandClock()
+    turns = Turns(at_once=2, waiting=10, clock=clock)
     (await turns.take(QUIET)).end()
+    clock.now += NEXT_SECONDS
     many = await begun(turns, GREEDY, 6)
     quiet = await turns.take(QUIET)
     (await many[0]).end()
@@ -129,11 +141,45 @@ async def test_who_has_many_gives_way_while_one_of_who_has_few_is_worked_on():
     await asyncio.sleep(0)
     assert [one.done() for one in many] == [True] * 2 + [False] * 4, "none begins beside the quiet one"
     quiet.end()
-    await asyncio.sleep(0)
-    assert [one.done() for one in many] == [True] * 4 + [False] * 2, "and at once when it is over"
+    clock.now += NEXT_SECONDS
+    async with asyncio.timeout(5):
+        await asyncio.gather(many[2], many[3])
+    assert not many[4].done(), "two, as soon as it is over"
     for one in many[2:]:
         (await one).end()
     assert not turns._callers
+
+
+async def test_who_calls_one_thing_after_another_does_not_meet_two_more_of_the_flood_each_time():
+    clock = HandClock()
+    turns = Turns(at_once=2, waiting=10, clock=clock)
+    (await turns.take(QUIET)).end()
+    clock.now += NEXT_SECONDS
+    many = await begun(turns, GREEDY, 6)
+    first = await turns.take(QUIET)
+    for one in many[:2]:
+        (await one).end()
+    first.end()
+    await asyncio.sleep(2 * NEXT_SECONDS)
+    clock.now += NEXT_SECONDS / 2
+    second = await turns.take(QUIET)
+    assert not any(one.done() for one in many[2:]), "none has begun between the two requests of the quiet one"
+    second.end()
+    assert turns._callers[GREEDY.account].look_again_at <= clock.now + NEXT_SECONDS, "not at the end of giving way"
+    clock.now += NEXT_SECONDS
+    for one in many[2:]:
+        (await one).end()
+    assert not turns._callers
+
+
+async def test_nobody_waits_for_a_request_that_is_expected_of_itself():
+    turns = Turns(at_once=2, waiting=10, clock=HandClock())
+    (await turns.take(QUIET)).end()
+    (await turns.take(GREEDY)).end()
+    many = await begun(turns, GREEDY, 6)
+    assert [one.done() for one in many] == [True] * 2 + [False] * 4
+    for one in many:
+        (await one).end()
 
 
 async def test_who_gives_way_is_never_kept_out_for_long():
@@ -159,8 +205,10 @@ async def test_who_gives_way_is_never_kept_out_for_long():
 
 
 async def test_two_that_both_have_many_give_way_to_nobody():
-    turns = Turns(at_once=2, waiting=10, clock=HandClock())
+    clock = HandClock()
+    turns = Turns(at_once=2, waiting=10, clock=clock)
     (await turns.take(QUIET)).end()
+    clock.now += NEXT_SECONDS
     many, others = await begun(turns, GREEDY, 6), await begun(turns, CallerKey("another"), 6)
     (await many[0]).end()
     (await others[0]).end()

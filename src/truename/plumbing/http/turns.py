@@ -3,7 +3,7 @@
 A caller is an account, or an address where no token tells the account. While one caller has the process to itself, all
 its requests are worked on at once; as soon as another one calls too, only a few of each, and the rest wait their turn.
 Who has so many here that some wait gives way to who has one or two: of its own none begins while one of those is worked
-on, but for one now and then.
+on, nor in the moment after, in which the next one comes of who calls one thing after another; but for one now and then.
 A turn is for work: who waits for a body, for a picture to be looked at or for the end of a transaction steps aside.
 """
 
@@ -32,6 +32,11 @@ FEW: Final = 2
 """Who has no more requests here than this comes before who has so many that some must wait."""
 GIVE_WAY_SECONDS: Final = 0.02
 """One request of a caller that gives way is begun at least so often, however many others there are to give way to."""
+NEXT_SECONDS: Final = 0.003
+"""So long it is given way after the last request of a caller that has few: who needs its answer for the next request
+sends that within a millisecond or two, and would meet two more of the others' each time."""
+TICK: Final = 0.001
+"""The shortest time that the event loop can wait: less would be no time at all, over and over."""
 PER_CAPTURE: Final = 64
 """Requests of one capture, under way or waiting: a page sends one or two, and may not fill its account's queue.
 
@@ -52,6 +57,7 @@ class _Caller:
     begun_at: float = float("-inf")
     look_again: asyncio.TimerHandle | None = None
     """While it gives way: when one of those that wait is begun all the same."""
+    look_again_at: float = 0.0
 
     @property
     def has_few(self) -> bool:
@@ -74,6 +80,8 @@ class Turns:
         self._callers: dict[Hashable, _Caller] = {}
         self._captures: Counter[Hashable] = Counter()
         self._last: Hashable = None
+        self._expected: Hashable = None
+        self._expected_until = float("-inf")
         self._last_at = self._other_at = float("-inf")
 
     async def take(self, key: CallerKey) -> "Turn":
@@ -126,6 +134,8 @@ class Turns:
         """One request less is under way: the next ones of the same caller begin, and those that gave way to it."""
         caller = self._callers[account]
         caller.under_way -= 1
+        if not caller.under_way and not caller.waiting:
+            self._expected, self._expected_until = account, self._clock() + NEXT_SECONDS
         self._let_in(account, caller)
         if not caller.under_way:
             if not caller.waiting:
@@ -146,9 +156,17 @@ class Turns:
             if not chosen.cancelled():
                 self._begin(caller)
                 chosen.set_result(None)
-        if caller.waiting and caller.under_way < self._at_once and caller.look_again is None:
-            loop = asyncio.get_running_loop()
-            caller.look_again = loop.call_later(GIVE_WAY_SECONDS, self._look_again, account, caller)
+        if caller.waiting and caller.under_way < self._at_once:
+            self._look_again_soon(account, caller)
+
+    def _look_again_soon(self, account: Hashable, caller: _Caller) -> None:
+        loop, now = asyncio.get_running_loop(), self._clock()
+        due = max(self._expected_until, now + TICK) if now < self._expected_until else now + GIVE_WAY_SECONDS
+        if caller.look_again is not None:
+            if caller.look_again_at <= due:
+                return
+            caller.look_again.cancel()
+        caller.look_again, caller.look_again_at = loop.call_later(due - now, self._look_again, account, caller), due
 
     def _look_again(self, account: Hashable, caller: _Caller) -> None:
         caller.look_again = None
@@ -185,15 +203,17 @@ class Turns:
         """How many requests of this caller may be under way now."""
         if not self.has_company(account):
             return self._most
-        if not self._gives_way(caller):
+        if not self._gives_way(account, caller):
             return self._at_once
         waited = self._clock() - caller.begun_at >= GIVE_WAY_SECONDS
         return min(caller.under_way + 1, self._at_once) if waited else 0
 
-    def _gives_way(self, caller: _Caller) -> bool:
-        """Are some of its requests waiting while one of a caller that has few is worked on?"""
+    def _gives_way(self, account: Hashable, caller: _Caller) -> bool:
+        """Are some of its requests waiting while one of a caller that has few is worked on, or expected?"""
         if caller.under_way + len(caller.waiting) <= self._at_once:
             return False
+        if account != self._expected and self._clock() < self._expected_until:
+            return True
         return any(other.under_way and other.has_few for other in self._callers.values() if other is not caller)
 
 
