@@ -1,10 +1,12 @@
 """Kill everything at random while transactions run, then read the whole history.
 
-    python -m benchmarks.faults [--transactions 10000] [--pictures 200] [--kills 90] [--seed N] [--plant FAULT] [--json]
+    python -m benchmarks.faults [--transactions 10000] [--pictures 200] [--kills 90] [--freezes N] [--stops N]
+                                [--seed N] [--plant FAULT] [--json]
 
 Two API processes, two workers, a sender and a receiver of webhooks, PostgreSQL and an S3 server, each a process that is
-killed with -9 at random and started again. The receiver fails one in ten, half of them after it has processed. Exit
-status 1 when anything was lost, decided twice, told wrongly, stuck, orphaned or altered.
+killed with -9 at random and started again; our own may be frozen past their leases, too, or asked to end. The receiver
+fails one in ten, half of them after it has processed. Exit status 1 when anything was lost, decided twice, told
+wrongly, stuck, orphaned or altered.
 """
 
 import argparse
@@ -25,6 +27,8 @@ def main() -> int:
     options.add_argument("--transactions", type=int, default=10_000)
     options.add_argument("--pictures", type=int, help="of these, with real pictures (one in fifty)")
     options.add_argument("--kills", type=int, default=90, help="of all parts; one in six is PostgreSQL's (90)")
+    options.add_argument("--freezes", type=int, default=0, help="times that a process stands still past its leases (0)")
+    options.add_argument("--stops", type=int, default=0, help="times that a process is asked to end (0)")
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--at-once", type=int, default=AT_ONCE, help="callers")
     options.add_argument("--plant", choices=PLANTS, help="a fault to build in, which must be found")
@@ -33,7 +37,17 @@ def main() -> int:
     options.add_argument("--json", action="store_true")
     given = options.parse_args()
     pictures = -(-given.transactions // 50) if given.pictures is None else given.pictures
-    plan = Plan(given.transactions, pictures, given.kills, given.seed, given.plant, given.at_once, forks=given.forks)
+    plan = Plan(
+        given.transactions,
+        pictures,
+        given.kills,
+        given.seed,
+        given.plant,
+        given.at_once,
+        given.freezes,
+        given.stops,
+        forks=given.forks,
+    )
     began = time.monotonic()
 
     def say(words: str) -> None:
@@ -57,6 +71,8 @@ def figures(report: Report) -> dict[str, object]:
         "seed": report.plan.seed,
         "plant": report.plan.plant,
         "kills": report.kills,
+        "freezes": report.freezes,
+        "stops": report.stops,
         "seconds": round(report.seconds, 1),
         "seconds_until_quiet": round(report.seconds_until_quiet, 1),
         "acknowledged": len(ledger.acknowledged),

@@ -39,6 +39,10 @@ class Acknowledged:
     """What its evidence must lead to."""
 
 
+A_PRIME: Final = 100_003
+"""More than the transactions of a run: no two of any run show the same frames."""
+
+
 class Unexpected(Exception):
     """An answer that no kill excuses."""
 
@@ -154,7 +158,8 @@ class Callers:
     async def _showed_a_face(self, phone: Callable[[], Phone], number: int) -> bool:
         """Answer a challenge; False when its time was over before anybody took the answer, as phones are told."""
         challenge = await self.insist("challenge", lambda: phone().challenge())
-        frames = await asyncio.to_thread(plain_frames, [Step(step) for step in challenge["steps"]], number)
+        steps = [Step(step) for step in challenge["steps"]]
+        frames = await asyncio.to_thread(plain_frames, steps, self.seed * A_PRIME + number)
         key = {"Idempotency-Key": challenge["nonce"]}
         try:
             await self.insist("frames", lambda: phone().liveness(challenge["nonce"], frames, headers=key))

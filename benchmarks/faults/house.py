@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final, Protocol
@@ -27,7 +28,8 @@ from truename.plumbing.database.embedded_supervisor import Cluster
 
 APIS: Final = ("api-1", "api-2")
 WORKERS: Final = ("worker-1", "worker-2")
-PARTS: Final = (*APIS, *WORKERS, "sender", "receiver", "postgres", "s3")
+OURS: Final = (*APIS, *WORKERS, "sender")
+PARTS: Final = (*OURS, "receiver", "postgres", "s3")
 WEBHOOK_BEFORE_COMMIT: Final = "webhook-before-commit"
 ASYNCHRONOUS_COMMIT: Final = "asynchronous-commit"
 PLANTS: Final = (WEBHOOK_BEFORE_COMMIT, ASYNCHRONOUS_COMMIT)
@@ -45,6 +47,7 @@ class Process(Protocol):
 
     def poll(self) -> int | None: ...
     def kill(self) -> None: ...
+    def send_signal(self, number: int) -> None: ...
     def wait(self, timeout: float | None = None) -> int: ...
 
 
@@ -70,6 +73,11 @@ class House:
         self.ports = {part: free_port() for part in (*APIS, "receiver")}
         self.starts = dict.fromkeys(PARTS, 0)
         self.kills = dict.fromkeys(PARTS, 0)
+        self.freezes = dict.fromkeys(OURS, 0)
+        self.stops = dict.fromkeys(OURS, 0)
+        self.frozen: dict[str, float] = {}
+        """Parts that stand still, and until when by the monotonic clock."""
+        self._asked_to_end: set[int] = set()
         self.ended: list[str] = []
         """What ended although nobody killed it, and with which status."""
         self._running: dict[str, Process] = {}
@@ -114,19 +122,22 @@ class House:
         return (self.data / "first-account.json").exists()
 
     def tend(self) -> None:
-        """Start again what has ended; what ended by itself is remembered."""
+        """Start again what has ended, and wake what has slept for long enough; what ended by itself is remembered."""
+        for part in [part for part, until in self.frozen.items() if time.monotonic() >= until]:
+            self.wake(part)
         if self._has_ended("postgres", self.postgres.process):
             self._start_postgres()
         if self._has_ended("s3", self.s3.process):
             self.s3.start()
             self.starts["s3"] += 1
-        for part in (*APIS, *WORKERS, "sender", "receiver"):
+        for part in (*OURS, "receiver"):
             if self._has_ended(part, self._running.get(part)):
                 self._start(part)
 
     def _has_ended(self, part: str, process: Process | None) -> bool:
         status = None if process is None else process.poll()
-        if status not in (None, -signal.SIGKILL, *EXCUSED):
+        asked = process is not None and process.pid in self._asked_to_end and status == 0
+        if status not in (None, -signal.SIGKILL, *EXCUSED) and not asked:
             # A library may not bear to be forked, and abort: of the service, whose commands do not fork, that says
             # nothing, and a death that nobody ordered is one more to be survived. Any other death is a fault.
             if not self.are_forks or status != -signal.SIGABRT:
@@ -200,9 +211,33 @@ class House:
         self.tend()
         others: dict[str, Process | None] = {"postgres": self.postgres.process, "s3": self.s3.process}
         process = others.get(part) or self._running[part]
+        self.wake(part)
         process.kill()
         process.wait(30)
         self.kills[part] += 1
+
+    def freeze(self, part: str, seconds: float) -> None:
+        """Let it stand still for so long, with all its children, at whatever it is doing: its machine hangs."""
+        self.tend()
+        os.killpg(self._running[part].pid, signal.SIGSTOP)
+        self.frozen[part] = time.monotonic() + seconds
+        self.freezes[part] += 1
+
+    def wake(self, part: str) -> None:
+        """Let it go on, as if no time had passed."""
+        if self.frozen.pop(part, None) is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._running[part].pid, signal.SIGCONT)
+
+    def stop(self, part: str) -> None:
+        """Ask it to end, as a new version is rolled out: it must end well, and whoever called it hear no fault."""
+        self.tend()
+        self.wake(part)
+        process = self._running[part]
+        if process.pid not in self._asked_to_end:
+            self._asked_to_end.add(process.pid)
+            process.send_signal(signal.SIGTERM)
+            self.stops[part] += 1
 
     def close(self) -> None:
         """End everything, what asks before what is asked; nobody waits for what they were doing."""

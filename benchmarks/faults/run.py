@@ -14,7 +14,7 @@ import psycopg
 from benchmarks.faults.callers import Callers, Ledger
 from benchmarks.faults.check import faults
 from benchmarks.faults.history import History, let_time_run, read_history, transactions_of, unsettled
-from benchmarks.faults.house import House, a_house
+from benchmarks.faults.house import OURS, House, a_house
 
 SHARES: Final = {
     "postgres": 15,
@@ -28,8 +28,11 @@ SHARES: Final = {
 }
 """Of ninety kills."""
 AT_ONCE: Final = 12
+FROZEN_SECONDS: Final = (9.0, 25.0)
+"""Longer than a worker's lease (8); some longer than the database waits for whoever says nothing (20)."""
 CALM: Final = 5
 """Transactions with pictures before the first kill. Kills may leave orphans, so that only these tell of a leak."""
+CALM_SEED: Final = 1_000_000_007
 PROGRESS_EVERY_SECONDS: Final = 10.0
 QUIET_WITHIN_SECONDS: Final = 600.0
 
@@ -50,6 +53,10 @@ class Plan:
     seed: int
     plant: str | None = None
     at_once: int = AT_ONCE
+    freezes: int = 0
+    """Times that a process of ours stands still for longer than its leases last."""
+    stops: int = 0
+    """Times that one is asked to end, and ends in its own time."""
     kill_only: str | None = None
     """The one part that is killed, where the others are not on trial."""
     until_quiet: bool = True
@@ -64,11 +71,29 @@ class Report:
 
     plan: Plan
     kills: dict[str, int]
+    freezes: dict[str, int]
+    stops: dict[str, int]
     faults: list[str]
     history: History
     ledger: Ledger
     seconds: float
     seconds_until_quiet: float
+
+
+@dataclass(frozen=True)
+class Blow:
+    """What is done to which part."""
+
+    kind: str
+    part: str
+
+
+def blows(plan: Plan, chance: random.Random) -> list[Blow]:
+    """Everything that happens to the parts, in an order by chance."""
+    chosen = [Blow("kill", part) for part in targets(plan, chance)]
+    chosen += [Blow("freeze", chance.choice(OURS)) for _ in range(plan.freezes)]
+    chosen += [Blow("stop", chance.choice(OURS)) for _ in range(plan.stops)]
+    return chance.sample(chosen, len(chosen))
 
 
 def targets(plan: Plan, chance: random.Random) -> list[str]:
@@ -85,12 +110,13 @@ def targets(plan: Plan, chance: random.Random) -> list[str]:
 
 
 class Killer:
-    """Tends a house and kills its parts one after another, as the work goes on."""
+    """Tends a house and kills, freezes or stops its parts one after another, as the work goes on."""
 
     def __init__(self, house: House, plan: Plan, ledger: Ledger, say: Say) -> None:
         self.house, self.plan, self.ledger, self.say = house, plan, ledger, say
         self.chance = random.Random(plan.seed)
-        self.waiting = targets(plan, self.chance)
+        self.waiting = blows(plan, self.chance)
+        self.blows = len(self.waiting)
         # By the work that is done, not by the clock: so that the kills are spread over all of it, however slow.
         self.moments = sorted(self.chance.uniform(0, plan.transactions) for _ in self.waiting)
         self.stopped = asyncio.Event()
@@ -101,11 +127,27 @@ class Killer:
             await asyncio.to_thread(self.house.tend)
             await asyncio.sleep(self.chance.uniform(0.05, 0.4))
             if self.waiting and self.ledger.done >= self.moments[-len(self.waiting)]:
-                part = self.waiting[0]
-                await asyncio.to_thread(self.house.kill, part)
+                blow = self.waiting[0]
+                await asyncio.to_thread(self._strike, blow)
                 self.waiting = self.waiting[1:]
-                self.say(f"{self.ledger.done:6} done, kill {self.plan.kills - len(self.waiting):3}: {part}")
+                self.say(f"{self.ledger.done:6} done, {self.blows - len(self.waiting):3}: {blow.kind} {blow.part}")
+        for part in list(self.house.frozen):
+            self.house.wake(part)
         await asyncio.to_thread(self.house.tend)
+
+    def _strike(self, blow: Blow) -> None:
+        if blow.kind == "kill":
+            self.house.kill(blow.part)
+        elif blow.kind == "stop":
+            self.house.stop(blow.part)
+        else:
+            self.house.freeze(blow.part, self.chance.uniform(*FROZEN_SECONDS))
+
+
+def calm_before(plan: Plan) -> Plan:
+    """What comes first; by a seed of its own, else its people, keys and frames would be those of the run's first."""
+    seed = plan.seed + CALM_SEED
+    return replace(plan, transactions=CALM, pictures=CALM, seed=seed, kills=0, freezes=0, stops=0)
 
 
 async def run(plan: Plan, folder: Path, say: Say = silently) -> Report:
@@ -116,7 +158,7 @@ async def run(plan: Plan, folder: Path, say: Say = silently) -> Report:
         if not plan.pictures:
             return await drive(house, plan, say)
         say(f"{CALM} transactions with pictures while nothing is killed: not one orphan may come of them")
-        calm = await drive(house, replace(plan, transactions=CALM, pictures=CALM, kills=0), say)
+        calm = await drive(house, calm_before(plan), say)
         report = await drive(house, plan, say)
         return replace(report, faults=[*(f"with nothing killed, {one}" for one in calm.faults), *report.faults])
 
@@ -146,7 +188,8 @@ async def drive(house: House, plan: Plan, say: Say = silently) -> Report:
     history = await asyncio.to_thread(
         read_history, house, callers.ledger, earlier, kills=plan.kills, all_of_it=plan.until_quiet
     )
-    return Report(plan, house.kills, faults(history), history, callers.ledger, took, until_quiet)
+    words = faults(history)
+    return Report(plan, house.kills, house.freezes, house.stops, words, history, callers.ledger, took, until_quiet)
 
 
 async def _unless_ended(tending: asyncio.Task[None], work: Coroutine[None, None, None]) -> None:
@@ -197,7 +240,7 @@ async def _quiet(house: House, killer: Killer, tending: asyncio.Task[None], with
         if left and time.monotonic() > told + PROGRESS_EVERY_SECONDS:
             told = time.monotonic()
             say(f"{left} analyses, webhooks and jobs are under way")
-        quiet = left == 0 and not killer.waiting and await asyncio.to_thread(house.s3.answers)
+        quiet = left == 0 and not killer.waiting and not house.frozen and await asyncio.to_thread(house.s3.answers)
         if quiet and last:
             return
         last = quiet

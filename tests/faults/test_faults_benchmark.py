@@ -8,8 +8,9 @@ import random
 from collections import Counter
 
 import pytest
+from benchmarks.faults.callers import A_PRIME
 from benchmarks.faults.house import ASYNCHRONOUS_COMMIT, WEBHOOK_BEFORE_COMMIT, a_house
-from benchmarks.faults.run import Plan, Report, drive, targets
+from benchmarks.faults.run import Plan, Report, blows, calm_before, drive, targets
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
@@ -36,6 +37,12 @@ async def test_nothing_is_lost_or_said_twice_under_kills_and_faults_that_are_bui
         assert failed > 0.05 * sum(honest.history.attempts.values()), "one in ten, and while it was dead"
         assert len(honest.history.pictures) >= 6
 
+        # Frozen past every lease, within uploads, analyses and deliveries, or asked to end: not even an orphan is left.
+        awake = await drive(house, Plan(60, 8, kills=0, seed=16, freezes=4, stops=4), print)
+        assert awake.faults == []
+        assert (sum(house.freezes.values()), sum(house.stops.values()) > 0) == (4, True)
+        assert {one.status for one in awake.history.transactions} == {"APPROVED", "REJECTED"}
+
         await asyncio.to_thread(house.plant_now, WEBHOOK_BEFORE_COMMIT)
         few = Plan(transactions=40, pictures=0, kills=4, seed=12, kill_only="postgres", until_quiet=False)
         early = kinds(await drive(house, few, print))
@@ -47,7 +54,21 @@ async def test_nothing_is_lost_or_said_twice_under_kills_and_faults_that_are_bui
         assert lost, kinds(lazy)
 
 
+def test_what_comes_before_the_kills_shares_nothing_with_the_run():
+    """Its keys would be answered again, and its transactions be looked for in vain."""
+    plan = Plan(10_000, 200, 90, seed=3)
+    before = calm_before(plan)
+    assert (before.kills, before.freezes, before.stops) == (0, 0, 0)
+    of_both = [random.Random(one.seed) for one in (before, plan)]
+    first = [{chance.getrandbits(64) for _ in range(1000)} for chance in of_both]
+    assert not first[0] & first[1]
+    assert not {before.seed * A_PRIME + number for number in range(before.transactions)} & {
+        plan.seed * A_PRIME + number for number in range(plan.transactions)
+    }
+
+
 def test_ninety_kills_hold_fifteen_of_the_database():
     chosen = Counter(targets(Plan(10_000, 200, 90, 1), random.Random(1)))
     assert (sum(chosen.values()), chosen["postgres"]) == (90, 15)
+    assert {one.kind for one in blows(Plan(10, 0, 0, 1, freezes=2, stops=2), random.Random(1))} == {"freeze", "stop"}
     assert set(chosen) == {"api-1", "api-2", "worker-1", "worker-2", "sender", "receiver", "postgres", "s3"}
