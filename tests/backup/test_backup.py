@@ -20,13 +20,15 @@ from tests.support.served import environment_of, truename_here
 from tests.support.waiting import until
 from truename.accounts.create import create_account
 from truename.accounts.model import AccountSettings, NewAccount
+from truename.audit.verify import verify
 from truename.backup.archive import MEDIA, BrokenArchive, check, pictures
 from truename.backup.restore import restore_backup
 from truename.backup.write import snapshot, write_backup
 from truename.cli.exit_codes import ExitCode
 from truename.media.delete import NotDeleted, delete_of_customer, without_deletions
 from truename.media.orphans import SAFE_AGE, sweep_orphans
-from truename.media.pictures import open_picture
+from truename.media.pictures import MediaKind, open_picture, store_picture
+from truename.media.store import insert_pictures
 from truename.plumbing.database.migrate import DatabaseError, NotEmpty, current, migrate, require_newest
 from truename.plumbing.database.pool import Database
 from truename.plumbing.private_files import private_draft
@@ -85,6 +87,42 @@ async def test_after_everything_was_destroyed_everything_is_there(first, account
             await second.objects.get(late.object_keys[0])
     with pytest.raises(NotEmpty):
         await restore_backup(url, Objects(str(store)), file, check(file), silent)
+
+
+async def test_what_comes_while_a_backup_is_taken_is_whole_in_it_or_not_there_at_all(
+    first, account, new_database, tmp_path
+):
+    """Database and pictures are those of one moment: here three pictures come between it and the dump."""
+    person = await a_verified_person(first, account)
+    own = account.account_id, person.customer_id, person.transaction_id
+    key = await key_of(first, account, person.customer_id)
+    async with first.database.system(), first.database.system(), first.database.system():
+        pass  # so many connections are open now: what comes later has to wait
+    taken = "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%pg_export_snapshot%' AND pid <> pg_backend_pid()"
+    with psycopg.connect(first.database.url) as doorkeeper:
+        doorkeeper.execute("LOCK TABLE pg_catalog.pg_db_role_setting")  # each new session, the dump's too, reads it
+        writing = asyncio.create_task(write_backup(first, tmp_path / "backup", silent))
+
+        async def is_taken() -> bool:
+            doorkeeper.execute("SELECT pg_stat_clear_snapshot()")
+            return doorkeeper.execute(taken).fetchone() == (1,)
+
+        await until(is_taken, 30)
+        late = [await store_picture(first.objects, key, *own, MediaKind.LIVENESS_FRAME, JPEG, 1, 1) for _ in range(3)]
+        async with first.database.account(account.account_id) as connection:
+            await insert_pictures(connection, late)
+        assert not writing.done()
+    written = await writing
+    assert (written.pictures, written.missing) == (3, 0)
+    url, store = new_database("template0"), tmp_path / "second"
+    await restore_backup(url, Objects(str(store)), tmp_path / "backup", check(tmp_path / "backup"), silent)
+    async with installation(first, url, store) as second:
+        async with second.database.system() as connection:
+            cursor = await connection.execute("SELECT storage_key FROM media")
+            named = {row["storage_key"] for row in await cursor.fetchall()}
+        assert named == {kept for kept, _ in pictures(tmp_path / "backup")} == set(person.object_keys)
+        assert await readable(second, account, person)
+        assert (await verify(second)).whole
 
 
 async def test_who_is_erased_while_a_backup_is_taken_is_whole_in_it_and_gone_after_it(first, account, tmp_path):

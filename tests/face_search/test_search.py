@@ -1,18 +1,22 @@
 """Is a face found that is enrolled under another customer, and nobody else, whatever becomes of the faces meanwhile?"""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from psycopg import AsyncConnection
+from psycopg.conninfo import make_conninfo
 
 from tests.support.transactions import a_customer
 from truename.accounts.change import change_account
 from truename.audit.model import INSTALLATION
 from truename.face_search.graph import candidates, index_name, make_graph
 from truename.face_search.keep_up import keep_up_account
-from truename.face_search.search import chance_score, nearest, search_faces
+from truename.face_search.search import chance_score, nearest, search_customers, search_faces
 from truename.media.face_vectors import enrol_for_search, rotation, turned
 from truename.media.faces import FaceOrigin, sealed_face
 from truename.media.store import insert_face
+from truename.plumbing.database.pool import Database
 from truename.privacy.erase import erase
 from truename.rules.searched_faces import LEAST_SCORE
 from truename.vision.captures import FaceTemplate
@@ -154,13 +158,58 @@ async def test_an_index_of_the_accounts_own_answers_as_the_comparison_with_all(p
         )
         plan = " ".join(row["QUERY PLAN"] for row in await cursor.fetchall())
     assert index_name(an_account.account_id, template_sha256()) in plan
-    assert (await search_faces(plumbing, an_account.account_id, customers[0], again)).customers == exact
+    by_index = Database(make_conninfo(plumbing.database.url, options="-c enable_sort=off"), connections=2)
+    await by_index.open()  # among so few the planner would compare with all
+    try:
+        found = await search_faces(replace(plumbing, database=by_index), an_account.account_id, customers[0], again)
+    finally:
+        await by_index.close()
+    assert found.customers == exact
+    async with plumbing.database.account(an_account.account_id) as connection:
+        vector = turned(plumbing.vault, an_account.account_id, again)
+        await connection.execute("UPDATE face_search_counts SET enrolled = 1000000")
+        await search_customers(connection, an_account.account_id, customers[0], again, vector)
+        cursor = await connection.execute("SELECT current_setting('hnsw.ef_search') AS width")
+        assert await cursor.fetchone() == {"width": str(candidates(1_000_000))}, "as carefully as so many faces ask for"
     await switched(plumbing, an_account, "off")
     async with plumbing.database.system() as connection:
         cursor = await connection.execute(
             "SELECT to_regclass(%s) AS index", (index_name(an_account.account_id, template_sha256()),)
         )
         assert await cursor.fetchone() == {"index": None}
+
+
+async def test_faces_that_are_gone_do_not_hide_from_the_index_those_that_are_there(plumbing, an_account, random):
+    """What was deleted stays in an index until it is swept: more of it than a search keeps in hand lies nearer here."""
+    faces = [a_template(random) for _ in range(12)]
+    customers = [await enrolled(plumbing, an_account, face) for face in faces]
+    await switched(plumbing, an_account, "report")
+    again = a_template(random, like=faces[7], cosine=0.75)
+    assert await make_graph(plumbing.database, an_account.account_id, template_sha256(), 12)
+    url = plumbing.database.url
+    own = {"account_id": an_account.account_id, "customer_id": customers[3]}
+    change = """UPDATE face_vectors v SET vector = %(vector)s FROM faces f
+                WHERE f.face_id = v.face_id AND v.account_id = %(account_id)s AND f.customer_id = %(customer_id)s"""
+    async with await AsyncConnection.connect(url, autocommit=True) as owner:
+        for _ in range(candidates(12) + 20):
+            gone = turned(plumbing.vault, an_account.account_id, a_template(random, like=again, cosine=0.95))
+            assert (await owner.execute(change, {**own, "vector": gone})).rowcount == 1
+        away = turned(plumbing.vault, an_account.account_id, faces[3])
+        await owner.execute(change, {**own, "vector": away})
+        await owner.execute(
+            "UPDATE face_search_counts SET graph = true WHERE account_id = %s", (an_account.account_id,)
+        )
+    # Among so few the planner would compare with all.
+    by_index = Database(make_conninfo(url, options="-c enable_sort=off -c enable_seqscan=off"), connections=2)
+    await by_index.open()
+    try:
+        found = await search_faces(replace(plumbing, database=by_index), an_account.account_id, customers[0], again)
+    finally:
+        await by_index.close()
+    assert found.customers is not None
+    assert found.customers.hits, "nobody was found"
+    assert found.customers.hits[0].id == str(customers[7])
+    await switched(plumbing, an_account, "off")
 
 
 async def test_what_is_stored_tells_nothing_without_the_secret_of_its_account(plumbing, an_account, random):

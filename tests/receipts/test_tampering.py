@@ -128,3 +128,59 @@ async def test_not_one_value_of_the_evidence_can_be_changed(decided):
     for more in ({**file, "more": 1}, {**file, "dossier": {**file["dossier"], "more": 1}}, [file], None):
         with pytest.raises(ReceiptRefused):
             judge_again(receipt, json.dumps(more).encode())
+
+
+def signed_by_a_key_that_is_believed(said: dict) -> tuple[str, bytes]:
+    """Whatever is said, in a receipt whose signature is good, and the key to check it with."""
+    key = OKPKey.generate_key("Ed25519", auto_kid=True)
+    text = jws.serialize_compact({"alg": "EdDSA", "kid": key.kid, "typ": TYPE}, json.dumps(said), key, ["EdDSA"])
+    return text, json.dumps({"keys": [key.as_dict(private=False)]}).encode()
+
+
+async def test_a_receipt_whose_parts_contradict_each_other_does_not_hold_whoever_signed_it(decided):
+    signed, keys, _ = decided
+    said = verify_receipt(signed, keys).receipt.model_dump(mode="json")
+    assert verify_receipt(*signed_by_a_key_that_is_believed(said))
+    assert said["decision"]["decided_by"] == "ENGINE"
+    flipped = {"APPROVED": "REJECTED", "REJECTED": "APPROVED"}[said["judgement"]]
+    decision = said["decision"]
+    rejection = {"code": "EXPIRED_DOCUMENT", "severity": "REJECTION"}
+    mild = [one for one in said["issues"] if one["severity"] != "REJECTION"]
+    unfounded = mild if said["judgement"] == "REJECTED" else [*mild, rejection]
+    for wrong, words in (
+        ({"judgement": flipped, "decision": {**decision, "outcome": flipped}}, "does not follow from its issues"),
+        ({"issues": unfounded}, "does not follow from its issues"),
+        ({"decision": {**decision, "outcome": flipped}}, "decided otherwise than it judged"),
+        ({"iat": said["iat"] - 3600}, "made before the decision"),
+        ({"judgement": "PERHAPS"}, "does not understand"),
+    ):
+        with pytest.raises(ReceiptRefused, match=words):
+            verify_receipt(*signed_by_a_key_that_is_believed({**said, **wrong}))
+    person = {**said, "decision": {**decision, "outcome": flipped, "decided_by": "REVIEWER"}}
+    assert verify_receipt(*signed_by_a_key_that_is_believed(person)), "a person may decide otherwise"
+
+
+async def test_evidence_that_is_judged_otherwise_than_the_receipt_says_does_not_bear_it_out(decided):
+    """The right evidence, by its hash, under a receipt that says another thing of it."""
+    signed, keys, file = decided
+    receipt, evidence = verify_receipt(signed, keys).receipt, json.dumps(file).encode()
+    first, *others = receipt.checks
+    other = "FAILED" if first.result == "PASSED" else "PASSED"
+    flipped = "APPROVED" if receipt.judgement == "REJECTED" else "REJECTED"
+    for wrong in (
+        {"judgement": flipped},
+        {"checks": (first.model_copy(update={"result": other}), *others)},
+        {"issues": receipt.issues[1:] if receipt.issues else ({"code": "EXPIRED_DOCUMENT", "severity": "WARNING"},)},
+    ):
+        with pytest.raises(ReceiptRefused, match="judged otherwise today"):
+            judge_again(receipt.model_copy(update=wrong), evidence)
+    assert receipt.judge is not None
+    earlier = receipt.judge.model_copy(update={"rules_sha256": "0" * 64, "version": "0.0.1"})
+    with pytest.raises(ReceiptRefused, match=r"not those that judged then \(Truename 0\.0\.1\)"):
+        judge_again(receipt.model_copy(update={"judgement": flipped, "judge": earlier}), evidence)
+    for without in ("evidence_hash", "config_hash"):
+        with pytest.raises(ReceiptRefused, match="holds no hash"):
+            judge_again(receipt.model_copy(update={without: None}), evidence)
+    for other_hash in ("evidence_hash", "config_hash"):
+        with pytest.raises(ReceiptRefused, match="its hash is another"):
+            judge_again(receipt.model_copy(update={other_hash: "0" * 64}), evidence)
