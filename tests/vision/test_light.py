@@ -3,16 +3,20 @@
 The faces here are simulated (`benchmarks/light_simulation.py`): no photograph of anybody under such light is at hand.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
+from benchmarks.attack_lights import blended, contrasted, lit
 from benchmarks.light_simulation import any_room, asked, filmed, tinted
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.faces import framed_still
 from truename.vision.captures import Step
+from truename.vision.face.detect import detect_faces
 from truename.vision.liveness.light import COLOURS, LightAnswer, judge_light, judge_tints
 from truename.vision.liveness.views import View, view
 
@@ -45,6 +49,35 @@ def test_what_hardly_changes_says_nothing(noise: float, seed: int):
 @given(st.floats(0.1, 1.2), st.integers(0, 1000))
 def test_a_face_under_the_opposite_colours_contradicts(strength: float, seed: int):
     assert judge_tints(named(tints(OTHERS, strength, 0.003, seed))).answer is LightAnswer.CONTRADICTED
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        (Step.LIGHT_RED, Step.LIGHT_CYAN, Step.LIGHT_BLUE, Step.LIGHT_GREEN),
+        (Step.LIGHT_RED, Step.LIGHT_BLUE, Step.LIGHT_MAGENTA, Step.LIGHT_YELLOW),
+        (Step.LIGHT_MAGENTA, Step.LIGHT_CYAN, Step.LIGHT_BLUE, Step.LIGHT_RED),
+    ],
+)
+@pytest.mark.parametrize("strength", [0.1, 0.3])
+def test_colours_that_are_right_for_the_most_part_contradict(seen: tuple[Step, ...], strength: float):
+    """They agree with those that were asked for by 0.7 and more, but no light of the right ones explains them."""
+    assert judge_tints(named(tints(seen, strength, 0.003, 1))).answer is LightAnswer.CONTRADICTED
+
+
+def test_weak_colours_that_come_one_too_late_contradict():
+    late = [np.full(2, 0.3)] * 2 + tints(SHOWN[:3], 0.06, 0.002, 4)
+    assert judge_tints(named(late)).answer is LightAnswer.CONTRADICTED
+
+
+def test_primaries_that_light_the_skin_unequally_answer():
+    """Skin under a warm lamp takes on more blue than red: one gain for each primary, not one for all."""
+    random, gains = np.random.default_rng(2), np.array([0.05, 0.12, 0.3])
+    measured = []
+    for step in SHOWN:
+        red, green, blue = gains * COLOURS[step]
+        measured += [(step, np.array([red - green, blue - green]) + random.normal(0, 0.003, 2)) for _ in (0, 1)]
+    assert judge_tints(measured).answer is LightAnswer.ANSWERED
 
 
 @pytest.mark.parametrize("strength", [0.2, 0.5])
@@ -93,3 +126,45 @@ def test_a_camera_that_exposes_anew_with_a_colour_does_not_contradict():
                 lit = 255 * np.clip((still / 255) ** 2.2 * gain, 0, 1) ** (1 / 2.2) + random.normal(0, 2, still.shape)
                 views.append(replace(straight, step=step, picture=np.clip(lit, 0, 255).astype(np.uint8)))
         assert judge_light(views).answer is LightAnswer.SILENT, exposed
+
+
+def film(still: np.ndarray, change: Callable[[np.ndarray, Step, int], np.ndarray]) -> list[View]:
+    """Two frames for each colour of a face that holds still, in linear light, changed by colour and frame."""
+    straight, random, views = view(still), np.random.default_rng(3), []
+    assert isinstance(straight, View)
+    for number in range(2 * len(SHOWN)):
+        lit = np.clip(change((still / 255) ** 2.2, SHOWN[number // 2], number), 0, 1)
+        picture = 255 * lit ** (1 / 2.2) + random.normal(0, 2, still.shape)
+        views.append(replace(straight, step=SHOWN[number // 2], picture=np.clip(picture, 0, 255).astype(np.uint8)))
+    return views
+
+
+@pytest.mark.parametrize("part", [0.04, 0.15])
+@pytest.mark.parametrize("colours", [SHOWN, OTHERS])
+def test_a_colour_that_a_program_lays_over_the_picture_was_lit_by_no_screen(part: float, colours: tuple[Step, ...]):
+    """It adds as much to what is dark as to what is bright, to the room as to the face."""
+    views = film(framed_still(None, (360, 480)), lambda light, _, number: blended(light, colours[number // 2], part))
+    assert judge_light(views).answer is LightAnswer.CONTRADICTED
+
+
+def test_a_camera_with_a_bent_curve_that_takes_another_white_does_not_contradict():
+    """What it does to face and room alike goes with the frames, but it adds nothing, and is no other sequence."""
+    gains = np.array([1.1, 0.8, 1.25, 0.95])[:, None] * np.exp(np.outer([0.1, -0.1, -0.05, 0.1], [1, 0, -1]))
+    views = film(framed_still(None, (360, 480)), lambda light, _, number: contrasted(light * gains[number // 2], 0.5))
+    assert judge_light(views).answer is LightAnswer.SILENT
+
+
+def test_a_hand_that_moves_does_not_hide_other_colours():
+    """A bright thing at the edge of the picture comes and goes with the hand; the rest of the room is as it was."""
+    still = framed_still(None, (360, 480))
+    mask = np.zeros((480, 360, 1), np.float32)
+    left, top, wide, tall = detect_faces(still)[0].box
+    cv2.ellipse(mask, (int(left + wide / 2), int(top + tall / 2)), (int(0.8 * wide), int(tall)), 0, 0, 360, 1.0, -1)
+    room = np.full(3, 0.05) * np.ones_like(still)
+
+    def change(light: np.ndarray, _: Step, number: int) -> np.ndarray:
+        behind = room.copy()
+        behind[:, : 4 + 8 * (number % 2)] = (0.85, 0.5, 0.2)
+        return mask * lit(light, OTHERS[number // 2], mask, 0.15) + (1 - mask) * behind
+
+    assert judge_light(film(still, change)).answer is LightAnswer.CONTRADICTED

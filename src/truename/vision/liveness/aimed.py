@@ -58,10 +58,23 @@ class Baseline:
     yaw: float
     pitch: float
     size: float
+    sides: tuple[int, ...]
+    """Height and width of the picture, in pixels."""
 
     def aim(self, one: View) -> Aim:
         """Where the nose points in a view."""
         return Aim(one.yaw - self.yaw, one.mesh.pose.pitch - self.pitch)
+
+    def size_of(self, one: View) -> float:
+        """The face's size in a view, of 1 at the straight look.
+
+        Nobody comes closer by a larger picture. One side of what the page shows is always a whole side of the camera's
+        picture, however the browser's bars come and go, so that both sides of a frame never grow or shrink together:
+        where they do, the frame was made larger or smaller, and the face with it.
+        """
+        larger = [now / before for now, before in zip(one.picture.shape, self.sides, strict=False)]
+        by = min(larger) if min(larger) > 1 else max(larger) if max(larger) < 1 else 1.0
+        return one.size / self.size / by
 
 
 @dataclass(frozen=True)
@@ -84,6 +97,7 @@ def baseline(straight: Sequence[View]) -> Baseline:
         float(median([one.yaw for one in straight])),
         float(median([one.mesh.pose.pitch for one in straight])),
         float(median([one.size for one in straight])),
+        straight[0].picture.shape[:2],
     )
 
 
@@ -96,7 +110,7 @@ def settled(own: Sequence[View], base: Baseline) -> Settled:
     last = [one for one in own[-max(min(len(own) - 1, 2), len(own) // 3, 1) :] if base.aim(one).away(end) <= HELD]
     aims = [base.aim(one) for one in last]
     aim = Aim(float(median([one.yaw for one in aims])), float(median([one.pitch for one in aims])))
-    return Settled(aim, float(median([one.size for one in last])) / base.size)
+    return Settled(aim, float(median([base.size_of(one) for one in last])))
 
 
 def judge_aim(step: Step, own: Sequence[View], base: Baseline, straight: View) -> Outcome:
@@ -122,7 +136,7 @@ def judge_size(step: Step, own: Sequence[View], base: Baseline, straight: View) 
     reached = settled(own, base).size
     if size_meant(reached) is not step:
         return Outcome((LivenessSign.STEP_NOT_DONE,), 0.1)
-    if scene_moves_along(straight, min(own, key=lambda one: abs(log(one.size / base.size / SIZES[step])))):
+    if scene_moves_along(straight, min(own, key=lambda one: abs(log(base.size_of(one) / SIZES[step])))):
         return Outcome((LivenessSign.SCENE_MOVES_ALONG,), 0.2)
     half = log(half_size(step))
     return Outcome((), clear(half - abs(log(reached / SIZES[step])), half))

@@ -13,11 +13,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from truename.vision.captures import Step
+from truename.vision.liveness.laid_over import one_rule
+from truename.vision.liveness.light_sequences import possible_sequences, unexplained
+from truename.vision.liveness.skin_and_room import BRIGHTEST, DARKEST, points_of, rooms_of, skin_of, tints_of
 from truename.vision.liveness.views import View
 
 Vector = NDArray[np.float64]
@@ -30,25 +32,34 @@ COLOURS: Final[Mapping[Step, tuple[int, int, int]]] = {
     Step.LIGHT_CYAN: (0, 1, 1),
     Step.LIGHT_MAGENTA: (1, 0, 1),
 }
-CHEEKS_AND_FOREHEAD: Final = (50, 101, 118, 117, 205, 280, 330, 347, 346, 425, 9, 151, 108, 337, 67, 297)
-"""Mesh points on skin that a screen lights, away from eyes, lips and brows."""
-PATCH: Final = 0.05
-"""The side of the patch around each, of the face's height."""
-DARKEST, BRIGHTEST = 12, 245
-"""Pixels outside are noise, or clipped."""
-FEWEST: Final = 60
 FEWEST_COLOURS: Final = 3
 ANSWER: Final = 0.012
 """The least change of colour (logarithm of a ratio) that counts as an answer."""
 SURE: Final = 4.0
 """How many standard errors an answer must stand out by."""
-CHANGE: Final = 0.05
-"""The least change of colour that can contradict: light from elsewhere (a television) moves it by less."""
 AGREES: Final = 0.7
-"""The least correlation of the changes with the colours shown, from which on they do not contradict."""
-TINTED: Final = 0.12
+"""The least correlation of the changes with the colours shown, from which on they are an answer."""
+CHANGE: Final = 0.03
+"""The least change of colour that can contradict: light from elsewhere (a television) moves it by less."""
+UNKNOWN: Final = 0.007
+ROOM_LEFT: Final = 0.25
+"""What no frame of a pair shows of the error of a tint, and how much of the room's own change (a camera's white and
+exposure, bent by its curve) is left in the difference of skin and room: what is likeliest for drawn heads of people and
+simulated rooms other than those that are reported (`benchmarks/light_table.py`)."""
+ODDS: Final = 1000
+"""By how much another sequence must be likelier than the one asked for, on top of there being so many of them."""
+ALIKE: Final = 0.12
 """A screen lights the face before it more than the room behind. Where the room answers, and the skin differs from it by
 less than this share of that, no screen lit them: the picture itself was tinted."""
+UNLIKE: Final = 0.5
+"""From this share on the face, point by point, does not change as the room does, whatever their means say."""
+ROOM_CHANGE: Final = 0.05
+LEVELS: Final = 2.0
+"""The least change of a room, as a logarithm and in grey levels, to say so."""
+FOLLOWS: Final = 0.9
+"""How much it must agree with the colours asked for: a camera that takes another white changes all alike as well."""
+ADDED: Final = 5.0
+"""Grey levels that are added to every pixel, by frame and primary: cameras multiply."""
 
 
 class LightAnswer(StrEnum):
@@ -78,37 +89,95 @@ def judge_light(views: Sequence[View]) -> Light:
     shown = [one for one in views if one.step in COLOURS]
     if not shown:
         return Light(LightAnswer.SILENT)
-    half = max(2, round(PATCH * float(np.median([one.size for one in shown])) / 2))
-    skins = _tints([_skin(one, half) for one in shown])
-    rooms = _tints(_rooms(shown))
+    rooms = rooms_of(shown)
     both = [
         (one.step, skin, room)
-        for one, skin, room in zip(shown, skins, rooms, strict=True)
+        for one, skin, room in zip(shown, tints_of(skin_of(shown)), tints_of(rooms), strict=True)
         if skin is not None and room is not None
     ]
     return judge_tints(
         [(step, np.asarray(skin - room, np.float64)) for step, skin, room in both],
         [(step, room) for step, _, room in both],
+        _one_rule(shown, rooms),
     )
 
 
-def judge_tints(measured: Sequence[tuple[Step, Vector]], rooms: Sequence[tuple[Step, Vector]] | None = None) -> Light:
-    """The same, of measured tints: the difference of skin and room in log(R/G) and log(B/G), and the room's own."""
-    if len({step for step, _ in measured}) < FEWEST_COLOURS or len(measured) < 2 * FEWEST_COLOURS:
+def judge_tints(
+    measured: Sequence[tuple[Step, Vector]],
+    rooms: Sequence[tuple[Step, Vector]] | None = None,
+    rule: "_Rule | None" = None,
+) -> Light:
+    """The same, of measured tints: the difference of skin and room in log(R/G) and log(B/G), and the room's own.
+
+    `rule` is what one rule for the whole picture explains of the frames; None where that could not be measured.
+    """
+    if not _enough([step for step, _ in measured]):
         return Light(LightAnswer.SILENT)
     seen = _changes(measured)
     room = _changes(rooms) if rooms else None
     answer = LightAnswer.SILENT
-    if seen.answers:
-        answer = LightAnswer.ANSWERED
-    elif room is not None and room.answers:
-        # The light was there, since the room has it; a lamp on the face can leave it less of that than a dark wall.
-        # What is lit by nothing but a tint over the picture changes face and room alike.
-        alike = room.spread >= CHANGE and seen.spread < TINTED * room.spread
-        answer = LightAnswer.CONTRADICTED if alike else LightAnswer.SILENT
-    elif seen.spread >= CHANGE and seen.spread >= SURE * seen.noise and seen.correlation < AGREES:
+    if _shows_another_sequence(seen, room) or (rule is not None and rule.alone):
         answer = LightAnswer.CONTRADICTED
+    elif seen.answers:
+        answer = LightAnswer.ANSWERED
+    elif room is not None and room.answers and room.spread >= ROOM_CHANGE and seen.spread < ALIKE * room.spread:
+        # The light was there, since the room has it; a lamp on the face can leave it less of that than a dark wall.
+        # What is lit by nothing but a tint over the picture changes face and room alike, and each part of the face.
+        answer = LightAnswer.SILENT if rule is not None and rule.fails else LightAnswer.CONTRADICTED
     return Light(answer, round(seen.slope, 4), round(seen.certainty, 2), round(seen.correlation, 3))
+
+
+def _enough(steps: Sequence[Step]) -> bool:
+    return len(set(steps)) >= FEWEST_COLOURS and len(steps) >= 2 * FEWEST_COLOURS
+
+
+def _shows_another_sequence(seen: "_Changes", room: "_Changes | None") -> bool:
+    """Is another sequence of colours far likelier than the one asked for, whatever the camera did?
+
+    How well tints are known is measured twice: by the two frames of each colour, and by how much of what a camera does
+    to the room is known to stay in the difference of skin and room. Few frames measure it badly, hence Student's law.
+    """
+    if seen.spread < CHANGE:
+        return False
+    freedom, changes = max(seen.freedom, 1), 2 * (len(seen.means) - 1)
+    moved = room.spread * ROOM_LEFT if room is not None else 0.0
+    variance = freedom * (seen.noise**2 / seen.frames_each + UNKNOWN**2 + moved**2)
+    # Where the room has the colours, more of them may have reached it than the face: a lamp before a dark wall.
+    left = unexplained(seen.means, [COLOURS[step] for step in seen.steps], room is not None and room.answers)
+    likelier = (freedom + changes) * float(np.log((variance + left.asked) / (variance + left.best)))
+    return likelier >= 2 * float(np.log(ODDS * possible_sequences(len(seen.means))))
+
+
+@dataclass(frozen=True)
+class _Rule:
+    """How much of the frames' changes one rule for face and room together explains."""
+
+    room: "_Changes"
+    added: "_Changes"
+    beyond: "_Changes"
+
+    @property
+    def alone(self) -> bool:
+        """Does it change face and room alike, by the colours asked for, or by a sum, which no camera adds?"""
+        if self.room.spread < LEVELS or self.beyond.spread >= ALIKE * self.room.spread:
+            return False
+        follows = self.room.certainty >= SURE and self.room.correlation >= FOLLOWS
+        return follows or (self.added.spread >= ADDED and self.beyond.spread < ALIKE * self.added.spread)
+
+    @property
+    def fails(self) -> bool:
+        """Does the face change otherwise than the rule, by much of what the room does?"""
+        return self.beyond.spread >= UNLIKE * self.room.spread
+
+
+def _one_rule(shown: Sequence[View], rooms: Sequence[NDArray[np.uint8]]) -> _Rule | None:
+    steps = [one.step for one in shown]
+    if not _enough(steps) or len({len(one) for one in rooms}) > 1:
+        return None
+    found = one_rule(points_of(shown), np.stack(rooms), DARKEST, BRIGHTEST)
+    if found is None:
+        return None
+    return _Rule(*(_changes(list(zip(steps, one, strict=True))) for one in (found.room, found.added, found.beyond)))
 
 
 @dataclass(frozen=True)
@@ -120,6 +189,12 @@ class _Changes:
     correlation: float
     spread: float
     noise: float
+    freedom: int
+    """How many numbers the noise was measured by."""
+    steps: Sequence[Step]
+    means: Vector
+    """Of each step, from the mean of all."""
+    frames_each: float
 
     @property
     def answers(self) -> bool:
@@ -135,13 +210,15 @@ def _changes(measured: Sequence[tuple[Step, Vector]]) -> _Changes:
     slope = float((tints * asked).sum()) / power
     # How much two frames under one colour differ says how well a tint is known.
     own = np.concatenate([tints[rows] - tints[rows].mean(0) for rows in _rows(measured, steps)])
-    freedom = max(2 * (len(measured) - len(steps)), 1)
-    noise = max(float(np.sqrt((own**2).sum() / freedom)), 1e-3)
+    freedom = 2 * (len(measured) - len(steps))
+    noise = max(float(np.sqrt((own**2).sum() / max(freedom, 1))), 1e-3)
     means = np.array([tints[rows].mean(0) for rows in _rows(measured, steps)])
     wanted = np.array([asked[rows].mean(0) for rows in _rows(measured, steps)])
     spread = float(np.sqrt((means**2).sum() / means.size))
     correlation = float((means * wanted).sum() / max(float(np.sqrt((means**2).sum() * (wanted**2).sum())), 1e-9))
-    return _Changes(slope, float(slope / (noise / np.sqrt(power))), correlation, spread, noise)
+    certainty = float(slope / (noise / np.sqrt(power)))
+    each = len(measured) / len(steps)
+    return _Changes(slope, certainty, correlation, spread, noise, freedom, steps, means, each)
 
 
 def _rows(measured: Sequence[tuple[Step, Vector]], steps: Sequence[Step]) -> list[list[int]]:
@@ -151,57 +228,3 @@ def _rows(measured: Sequence[tuple[Step, Vector]], steps: Sequence[Step]) -> lis
 def _expected(step: Step) -> tuple[float, float]:
     red, green, blue = COLOURS[step]
     return float(red - green), float(blue - green)
-
-
-# ── the colour of skin against that of the room ────────────────────────────────────────────────────────────
-
-
-def _skin(seen: View, half: int) -> NDArray[np.uint8]:
-    """The pixels around each point, in the same order in every frame."""
-    side = 2 * half + 1
-    patches = []
-    for number in CHEEKS_AND_FOREHEAD:
-        x, y = (float(value) for value in seen.mesh.points[number, :2])
-        patches.append(cv2.getRectSubPix(seen.picture, (side, side), (x, y)).reshape(-1, 3))
-    return np.concatenate(patches)
-
-
-def _rooms(shown: Sequence[View]) -> list[NDArray[np.uint8]]:
-    """The pixels beside and above the head, those that are there in every frame, in the same order."""
-    if len({one.picture.shape for one in shown}) > 1:
-        return [one.picture[_where(one)] for one in shown]
-    common = np.logical_and.reduce([_where(one) for one in shown])
-    return [one.picture[common] for one in shown]
-
-
-def _where(seen: View) -> NDArray[np.bool_]:
-    height, width = seen.picture.shape[:2]
-    left, top, wide, tall = seen.face.box
-    mask = np.ones((height, width), np.uint8)
-    mask[int(max(0.0, top + 0.9 * tall)) :] = 0
-    centre = (int(left + wide / 2), int(top + 0.45 * tall))
-    cv2.ellipse(mask, centre, (int(wide), int(tall)), 0, 0, 360, 0, -1)
-    return np.asarray(mask == 1, np.bool_)
-
-
-def _tints(frames: Sequence[NDArray[np.uint8]]) -> list[Vector | None]:
-    """The tint of each, by those pixels that are neither dark nor clipped in any of them.
-
-    A camera that exposes anew clips the brightest of them, and what is left has another colour than the whole. Where
-    too few are left, each frame is measured by its own.
-    """
-    usable = [(pixels.min(1) >= DARKEST) & (pixels.max(1) <= BRIGHTEST) for pixels in frames]
-    if len({len(one) for one in usable}) == 1:
-        common = np.logical_and.reduce(usable)
-        if int(common.sum()) >= FEWEST:
-            usable = [common] * len(frames)
-    return [_tint(pixels[good]) for pixels, good in zip(frames, usable, strict=True)]
-
-
-def _tint(pixels: NDArray[np.uint8]) -> Vector | None:
-    """The mean colour in linear light, as two logarithms of ratios."""
-    if len(pixels) < FEWEST:
-        return None
-    linear = (pixels.astype(np.float64) / 255) ** 2.2
-    red, green, blue = linear.mean(0)
-    return np.array([np.log(red / green), np.log(blue / green)])

@@ -1,0 +1,51 @@
+"""A face that grows because the picture was made larger has not come closer."""
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.support.faces import framed_still
+from truename.rules.liveness_signs import LivenessSign
+from truename.vision.captures import Picture, Step
+from truename.vision.liveness.aimed import baseline, judge_size
+from truename.vision.liveness.targets import SIZES
+from truename.vision.liveness.views import View, view
+
+
+def scaled(seen: View, picture: Picture, by: float) -> View:
+    """The same face in a picture that shows it larger or smaller."""
+    points = seen.mesh.points * np.float32(by)
+    return replace(seen, picture=picture, mesh=replace(seen.mesh, points=points))
+
+
+@pytest.fixture(scope="module")
+def straight() -> View:
+    found = view(framed_still(None, (360, 480)))
+    assert isinstance(found, View)
+    plain = np.full_like(found.picture, 180)  # a wall that says nothing of where it is
+    return replace(found, picture=plain)
+
+
+@pytest.mark.parametrize("step", SIZES)
+@pytest.mark.parametrize("cut", [0, 15])
+def test_a_larger_or_smaller_picture_brings_nobody_closer(straight: View, step: Step, cut: int):
+    """Nor one of which a little was cut off, so that it has not quite the same shape."""
+    made = np.asarray(cv2.resize(straight.picture, None, fx=SIZES[step], fy=SIZES[step]), np.uint8)[cut:]
+    own = [scaled(straight, made, SIZES[step])] * 2
+    assert judge_size(step, own, baseline([straight]), straight).signs == (LivenessSign.STEP_NOT_DONE,)
+
+
+@pytest.mark.parametrize("step", SIZES)
+def test_a_face_that_grows_in_its_picture_has_come_closer(straight: View, step: Step):
+    own = [scaled(straight, straight.picture, SIZES[step])] * 2
+    assert judge_size(step, own, baseline([straight]), straight).signs == ()
+
+
+@pytest.mark.parametrize("step", SIZES)
+@pytest.mark.parametrize("shown", [(480, 400), (480, 330), (430, 360), (520, 360), (450, 380)])
+def test_bars_of_the_browser_that_come_and_go_cost_nothing(straight: View, step: Step, shown: tuple[int, int]):
+    """The page then cuts more or less off one side, and makes the frame as long as before."""
+    own = [scaled(straight, np.full((*shown, 3), 180, np.uint8), SIZES[step])] * 2
+    assert judge_size(step, own, baseline([straight]), straight).signs == ()
