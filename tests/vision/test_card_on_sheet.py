@@ -1,4 +1,4 @@
-"""A card on a white sheet of paper on a darker table is the document; the sheet is not."""
+"""A card on a white sheet of paper on a darker table is the document; the sheet is not. Of two cards, one is."""
 
 from datetime import date
 
@@ -8,12 +8,14 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.support.quads import overlap
-from truename.rules.evidence import DocumentType
+from truename.rules.evidence import DocumentType, FieldName
 from truename.sandbox.drawing.from_layout import draw
 from truename.sandbox.drawing.photography import photograph
+from truename.sandbox.drawing.subjects import Person
 from truename.vision.captures import Picture
 from truename.vision.document.layouts.load import countries
 from truename.vision.document.limits import CHOSEN
+from truename.vision.document.page.groups import two_groups
 from truename.vision.document.page.locate import find_page
 from truename.vision.document.page.sheet import card_on_sheet
 from truename.vision.document.print.read import detect_lines
@@ -75,3 +77,31 @@ def test_a_sheet_with_other_text_on_it_is_not_cut() -> None:
     page = find_page(photo)
     assert page is not None
     assert card_on_sheet(photo, page, detect_lines(page.picture), CHOSEN) is None
+
+
+def test_of_two_cards_in_one_picture_one_is_read_and_never_both_as_one() -> None:
+    """The text of both made one page of them: a surname of the one card stood beside the given names of the other."""
+    permit = next(one for one in countries()["CO"].documents if one.version == "PPT 2021")
+    licence = countries()["AT"].documents[0]
+    people = (Person("MUNOZ", "INIGO", "M", date(1957, 2, 8)), Person("WEISS", "FRIEDRICH", "M", date(1972, 12, 4)))
+    cards = [draw(code, layout, person, seed=3).front
+             for code, layout, person in zip(("CO", "AT"), (permit, licence), people, strict=True)]  # fmt: skip
+    scene = np.concatenate([photograph(card, seed=3, perspective=0.15, background="wood")[0] for card in cards])
+    found = read_document(scene, None, date(2026, 11, 15)).evidence
+    fields = (FieldName.SURNAMES, FieldName.GIVEN_NAMES, FieldName.DATE_OF_BIRTH)
+    whole = [(one.surnames, one.given_names, one.born.isoformat()) for one in people]
+    assert tuple(found.value(name) for name in fields) in whole
+
+
+def test_text_stands_in_two_groups_only_where_a_wide_band_parts_it_and_both_have_enough() -> None:
+    def lines(*tops: float) -> list[Quad]:
+        return [np.array([[50, y], [250, y], [250, y + 10], [50, y + 10]], np.float32) for y in tops]
+
+    above, below = lines(10, 30, 50), lines(200, 220)
+    parted = two_groups([*below, *above])
+    assert parted is not None
+    assert [len(part) for part in parted] == [3, 2]
+    assert two_groups(lines(10, 30, 50, 80, 110)) is None
+    speck = [np.array([[50, 300], [80, 300], [80, 310], [50, 310]], np.float32)]
+    assert two_groups([*above, *speck]) is None
+    assert two_groups([]) is None

@@ -153,6 +153,14 @@ def test_three_dates_without_readable_labels_are_birth_issue_and_expiry() -> Non
     assert found[FieldName.DATE_OF_EXPIRY][0].confidence < 0.6
 
 
+def test_the_day_of_issue_is_not_the_birth_where_that_stands_on_the_other_side() -> None:
+    lines = [line("Fecha de expedición", 100, 100), line("10.03.2021", 100, 130),
+             line("Fecha de vencimiento", 100, 200), line("09.03.2031", 100, 230)]  # fmt: skip
+    found = read_fields(lines, "BO", DocumentType.NATIONAL_ID, TODAY)
+    assert found[FieldName.DATE_OF_ISSUE][0].value == "2021-03-10"
+    assert FieldName.DATE_OF_BIRTH not in found
+
+
 @pytest.mark.parametrize(
     ("printed", "birth", "expiry"),
     [
@@ -262,6 +270,16 @@ def test_the_surer_machine_source_leads_and_the_other_is_kept_when_it_disagrees(
     assert [other.value for other in chosen.others] == ["27000001"]
 
 
+def test_a_printed_day_is_no_issue_where_the_zone_says_that_the_document_ends_then() -> None:
+    ends, begins = FieldName.DATE_OF_EXPIRY, FieldName.DATE_OF_ISSUE
+    printed = {begins: [value("2031-03-09", Source.VISUAL, 0.9), value("2021-03-10", Source.VISUAL, 0.5)]}
+    assert reconcile({ends: value("2031-03-09")}, {}, printed)[begins].value == "2021-03-10"
+    assert begins not in reconcile({ends: value("2031-03-09")}, {}, {begins: printed[begins][:1]})
+    # What the zone says too is compared with it, whatever it is.
+    disputed = reconcile({ends: value("2031-03-09"), begins: value("2021-03-10")}, {}, {begins: printed[begins][:1]})
+    assert [other.value for other in disputed[begins].others] == ["2031-03-09"]
+
+
 def test_print_alone_is_taken_with_its_own_confidence() -> None:
     place = FieldName.PLACE_OF_BIRTH
     chosen = reconcile({}, {}, {place: [value("BERLIN", Source.VISUAL, 0.8)]})[place]
@@ -331,6 +349,15 @@ def test_a_title_is_more_exact_than_the_zones_letter_i() -> None:
     title = classify.Classified("ES", DocumentType.RESIDENT_PERMIT, 0.8)
     assert classify.combine(zone, title).type is DocumentType.RESIDENT_PERMIT
     assert classify.combine(classify.Classified("ES", DocumentType.PASSPORT, 0.98), title).type is DocumentType.PASSPORT
+
+
+def test_a_title_is_believed_over_the_letter_i_though_the_page_names_its_country_in_other_letters() -> None:
+    zone = classify.Classified("GE", DocumentType.NATIONAL_ID, 0.98)
+    page = classify.from_print([line("RESIDENCE PERMIT", 100, 60, 30), line("x", 100, 500)])
+    assert page.country is None
+    both = classify.combine(zone, page)
+    assert (both.country, both.type) == ("GE", DocumentType.RESIDENT_PERMIT)
+    assert both.confidence > 0.6
 
 
 def test_the_russian_internal_passport_is_told_by_its_form() -> None:

@@ -116,6 +116,21 @@ def test_a_right_file_is_read(tmp_path: Path) -> None:
             'form = "ID-1"\nupright_number = { digits_at_end = 99999999999, sex_words = [] }',
             "digits_at_end`: input should be less than or equal to 20.",
         ),
+        (
+            "surnames =",
+            'given_names = { labels = ["APELLIDOS:"] }\nsurnames =',
+            "Apellidos is the label of given_names already",
+        ),
+        (
+            "surnames =",
+            'date_of_birth = { number = "4A" }\ndate_of_issue = { number = "4a" }\nsurnames =',
+            "date_of_issue.number`: 4a is the number of date_of_birth already.",
+        ),
+        (
+            'surnames = { labels = ["Apellidos"]',
+            "gender = { place = [0.3, 0.3, 0.3, 0.1] }\nsurnames = { place = [0.35, 0.32, 0.2, 0.07]",
+            "surnames.place`: most of it is the place of gender",
+        ),
         ("surnames =", "deep = " + 5000 * "[", "nested too deeply"),
         ("surnames =", "#" + 1024 * 1024 * "x" + "\nsurnames =", "It is larger than 1024 KiB"),
     ],

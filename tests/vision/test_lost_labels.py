@@ -1,5 +1,6 @@
 """Labels that were misread, lost or glued to their values still do not cost the values."""
 
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -7,9 +8,11 @@ import numpy as np
 import pytest
 
 from truename.rules.evidence import DocumentType, FieldName
+from truename.sandbox.drawing.sheet import Sheet
 from truename.vision.document.folding import fold
 from truename.vision.document.layouts.load import read_country
 from truename.vision.document.layouts.own import trying
+from truename.vision.document.print.behind_label import whole_names
 from truename.vision.document.print.fields import read_fields
 from truename.vision.document.print.read import TextLine
 
@@ -240,3 +243,22 @@ def test_labels_and_numbers_of_the_very_document_are_known_though_letters_of_one
 def test_letters_that_persian_and_arabic_write_alike_are_one() -> None:
     assert fold("جمهوری اسلامی افغانستان") == fold("جمهورى اسلامي افغانستان")
     assert fold("کارت") == fold("كارت")
+
+
+@pytest.mark.parametrize(
+    ("read", "becomes"),
+    [
+        ("Apellidos: UÑOZ", "Apellidos: MUÑOZ"),
+        # Another name is another reading, and neither is known to be right.
+        ("Apellidos: PEREZ", "Apellidos: PEREZ"),
+    ],
+)
+def test_a_letter_lost_between_a_label_and_a_larger_name_is_found_in_the_name_alone(read: str, becomes: str) -> None:
+    sheet = Sheet((500, 60), seed=1)
+    sheet.text((10, 18), "Apellidos:", 18)
+    sheet.text((120, 12), "MUÑOZ", 26, bold=True)
+    seen = TextLine(read, 0.95, np.array([[6, 8], [240, 8], [240, 48], [6, 48]], np.float32))
+    [whole] = whole_names(sheet.picture(), [seen], "CO", DocumentType.TEMP_PERMIT_ID)
+    assert whole.text == becomes
+    sure = replace(seen, confidence=0.99)
+    assert whole_names(sheet.picture(), [sure], "CO", DocumentType.TEMP_PERMIT_ID) == [sure]

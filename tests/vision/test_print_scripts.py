@@ -12,8 +12,16 @@ from truename.sandbox.drawing.sheet import Sheet, can_print, print_font, text_wi
 from truename.vision.captures import Picture
 from truename.vision.document import own_script, two_readings
 from truename.vision.document.folding import fold
-from truename.vision.document.layouts.model import Script
-from truename.vision.document.own_script import PrintReader, from_the_right, likeliest_reader, read_again, reader_for
+from truename.vision.document.layouts.model import LayoutField, Script
+from truename.vision.document.own_script import (
+    Guess,
+    PrintReader,
+    from_the_right,
+    likeliest_reader,
+    read_again,
+    reader_for,
+    unread_lines,
+)
 from truename.vision.document.print.figure_lines import figure_runs
 from truename.vision.document.print.figures import plain_figures
 from truename.vision.document.print.read import TextLine, crop_line, recognise
@@ -229,8 +237,8 @@ def test_a_page_nobody_knows_is_read_in_the_script_that_fits_and_a_latin_one_in_
     texts = ["ПОСВІДЧЕННЯ ВОДІЯ", "СОКОЛОВА ЕКАТЕРИНА", "МОСКОВСКАЯ ОБЛАСТЬ", "PASSPORT", "12.08.1985"]
     page, lines = a_page(texts)
     found = likeliest_reader(page, lines)
-    assert found == PrintReader(Script.CYRILLIC, "print_cyrillic")
-    again = [line.text for line in read_again(page, lines, found)]
+    assert found == Guess(PrintReader(Script.CYRILLIC, "print_cyrillic"), named=False)
+    again = [line.text for line in read_again(page, lines, found.reader)]
     # Latin words and figures stay with the reader that knows them.
     assert again[1:] == ["СОКОЛОВА ЕКАТЕРИНА", "МОСКОВСКАЯ ОБЛАСТЬ", "PASSPORT", "12.08.1985"]
     page, lines = a_page(["MEMBERSHIP CARD", "RIVERA MARTA LUCIA", "VALID UNTIL 2031"])
@@ -240,7 +248,41 @@ def test_a_page_nobody_knows_is_read_in_the_script_that_fits_and_a_latin_one_in_
 
 def test_a_page_of_labels_in_two_languages_is_known_by_the_letters_before_the_stroke() -> None:
     page, lines = a_page(["ბინადრობის მოწმობა", "სქესი / Sex", "გვარი / Last name", "KHACHIDZE"])
-    assert likeliest_reader(page, lines) == PrintReader(Script.GEORGIAN, "print_georgian")
+    assert likeliest_reader(page, lines) == Guess(PrintReader(Script.GEORGIAN, "print_georgian"), named=True)
+
+
+def test_a_script_in_which_the_page_says_whose_it_is_goes_before_one_that_seems_to_fit_more_lines() -> None:
+    """The reader of Thai is surer of more lines of this Armenian page than the reader of Armenian."""
+    texts = ["ՀԱՅԱՍՏԱՆԻ ՀԱՆՐԱՊԵՏՈՒԹՅՈՒՆ", "ՄԱՐԻԱՄ", "ՀՈՎՀԱՆՆԻՍՅԱՆ", "Ծննդյան ամսաթիվ / Date of birth",
+             "Վավեր է մինչև / Date of expiry"]  # fmt: skip
+    page, lines = a_page(texts)
+    assert likeliest_reader(page, lines) == Guess(PrintReader(Script.ARMENIAN, "print_armenian"), named=True)
+
+
+def test_a_heading_in_other_letters_above_a_page_in_latin_ones_is_read_where_it_says_whose_it_is() -> None:
+    latin = [
+        "RESIDENCE PERMIT",
+        "Surname",
+        "FERNANDEZ",
+        "Given names",
+        "MARIA",
+        "Card No",
+        "Valid until",
+        "Nationality",
+    ]
+    page, lines = a_page(["РОССИЙСКАЯ ФЕДЕРАЦИЯ", *latin])
+    assert unread_lines(lines) == []
+    assert likeliest_reader(page, lines) == Guess(PrintReader(Script.CYRILLIC, "print_cyrillic"), named=True)
+    page, lines = a_page(["НОЗДРИН ТИМУР", *latin])
+    assert likeliest_reader(page, lines) is None
+
+
+def test_the_number_of_a_field_stands_in_front_once_a_page_is_read_from_the_right() -> None:
+    numbers = {"1": LayoutField.SURNAMES, "3": LayoutField.DATE_OF_BIRTH, "4D": LayoutField.PERSONAL_NUMBER}
+    quad = np.array([[800, 10], [900, 10], [900, 40], [800, 40]], np.float32)
+    read = [".1 כהן", "23.11.1979 3.", "ID 990926768 4d.", "PLAIN 7", "4d."]
+    lines = from_the_right([TextLine(text, 0.9, quad) for text in read], 1000, numbers)
+    assert [line.text for line in lines] == ["1. כהן", "3. 23.11.1979", "4d. ID 990926768", "PLAIN 7", "4d."]
 
 
 def test_specks_and_empty_lines_say_nothing() -> None:

@@ -91,7 +91,7 @@ def _draw(country: Country, one: Drawing, out: Path, flat: bool) -> list[Path]:
             seen = page if flat else photograph(page, seed=one.seed, rotation=3, perspective=0.2)[0]
             files.append(out / f"{one.stem}-{name}.jpg")
             files[-1].write_bytes(encode_jpeg(seen))
-    printed = {name.value: value for name, value in document.fields.items()}
+    printed = {name.value: value for name, value in (document.fields | document.back_fields).items()}
     told = {"country": country.country, "type": one.layout.kind.value, "fields": printed, "mrz": document.mrz}
     files.append(out / f"{one.stem}.json")
     files[-1].write_text(json.dumps(told, indent=2, ensure_ascii=False) + "\n", "utf-8")

@@ -1,6 +1,7 @@
 """The words in which documents are spoken of, and what a layout file says of a kind that no table knows."""
 
 from enum import StrEnum
+from typing import Final
 
 from truename.rules.facts import Fact
 
@@ -47,6 +48,9 @@ class FieldName(Word):
     PLACE_OF_BIRTH = "place_of_birth"
     ADDRESS = "address"
     ISSUING_AUTHORITY = "issuing_authority"
+
+
+DATES: Final = frozenset({FieldName.DATE_OF_BIRTH, FieldName.DATE_OF_ISSUE, FieldName.DATE_OF_EXPIRY})
 
 
 class Expiry(StrEnum):

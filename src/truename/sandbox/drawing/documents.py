@@ -6,6 +6,7 @@ import numpy as np
 
 from truename.rules.evidence import DocumentType, FieldName
 from truename.sandbox.drawing import mrz_lines
+from truename.sandbox.drawing.aamva_bytes import aamva_payload as aamva_payload
 from truename.sandbox.drawing.another_face import another_portrait
 from truename.sandbox.drawing.document_words import STYLES
 from truename.sandbox.drawing.photography import photograph as photograph
@@ -169,27 +170,6 @@ def us_driver_licence(person: Person | None = None, seed: int = 0, version: int 
     return SyntheticDocument(
         "US", DocumentType.DRIVER_LICENSE, front.picture(), back.picture(), fields, barcode=payload
     )
-
-
-def aamva_payload(person: Person, number: str, issued: date, expires: date, version: int = 8) -> bytes:
-    """The data of an AAMVA card of the given standard version, one DL subfile."""
-    day = "%Y%m%d" if version == 1 else "%m%d%Y"
-    first, _, middle = person.given_names.partition(" ")
-    sex = {"M": "1", "F": "2"}.get(person.sex, "9")
-    elements = {"DAQ": number, "DBA": f"{expires:{day}}", "DBB": f"{person.born:{day}}", "DBD": f"{issued:{day}}"}
-    elements |= {"DBC": sex, "DAG": "123 MAIN STREET", "DAI": "RICHMOND", "DAJ": "VA", "DAK": "232180000  "}
-    if version == 1:
-        elements |= {"DAA": f"{person.surnames},{first},{middle}"}
-    elif version <= 3:
-        elements |= {"DCS": person.surnames, "DCT": f"{first},{middle}" if middle else first, "DCG": "USA"}
-    else:
-        elements |= {"DCS": person.surnames, "DAC": first, "DAD": middle or "NONE", "DCG": "USA"}
-        elements |= {"DDE": "N", "DDF": "N", "DDG": "N", "DCF": "2424244747474786102204"}
-    body = "DL" + "\n".join(key + value for key, value in elements.items()) + "\r"
-    jurisdiction = "" if version == 1 else "00"
-    header = f"@\n\x1e\r{'AAMVA' if version == 1 else 'ANSI '}636000{version:02d}{jurisdiction}01"
-    offset = len(header) + 10
-    return f"{header}DL{offset:04d}{len(body):04d}{body}".encode("latin-1")
 
 
 def argentine_dni(person: Person | None = None, seed: int = 0) -> SyntheticDocument:

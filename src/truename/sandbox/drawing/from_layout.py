@@ -31,6 +31,8 @@ PORTRAITS: Final = (
 LOW_PORTRAIT: Final = (0.04, 0.2, 0.19, 0.36)
 """Above a zone that stands on the same side."""
 LABEL, VALUE = 18, 28
+CLOSEST = 0.78
+"""How close rows may stand, of the usual step: a value then ends where the next label begins."""
 
 
 def can_draw(layout: DocumentLayout) -> bool:
@@ -64,7 +66,8 @@ def draw(
         if row.layout.place is not None:
             _at_place(front, row, _pixels(row.layout.place, layout.form), layout.labels_stand)
     _flow(front, [row for row in on_front if row.layout.place is None] if not placed else [], layout, bool(zone))
-    back = _back(rows, layout, zone, seed)
+    code = values.barcode()
+    back = _back(rows, layout, zone, code, seed)
     if zone and layout.zone_side is Side.FRONT:
         front.mrz(zone)
     drawn = placed or on_front
@@ -73,7 +76,8 @@ def draw(
         front.upright(numbers[0].lines[0][1], 40)
         drawn = [*drawn, *numbers]
     truth = {name: value for row in drawn for name, value in values.truth(row)}
-    return SyntheticDocument(country, layout.kind, front.picture(), back, truth, zone)
+    behind = {name: value for row in rows if row.layout.side is Side.BACK for name, value in values.truth(row)}
+    return SyntheticDocument(country, layout.kind, front.picture(), back, truth, zone, code, behind)
 
 
 def _native(country: str, layout: DocumentLayout, seed: int) -> NativePerson | None:
@@ -134,20 +138,34 @@ def _flow(sheet: Sheet, rows: list[PrintedField], layout: DocumentLayout, zone: 
     if layout.script in FROM_RIGHT:
         left, column = width - 40, -column
     x, y, widest = left, 112, 0
+    closer = _closer(rows, layout, below - y, abs(left - (0 if column < 0 else width)))
     for row in rows:
         if row.layout.label_below:
             continue
-        tall, wide = _tall(row, layout), _wide(row, layout)
+        tall, wide = round(closer * _tall(row, layout)), _wide(row, layout)
         if y + tall > below and x == left:
             # The next column stands clear of the first one, as far as the page goes.
             step = max(abs(column), min(widest + 60, abs(left - (0 if column < 0 else width)) - wide - 20))
             x, y = left + (step if column > 0 else -step), 112
-        y, widest = _one_row(sheet, row, layout, (x, y)), max(widest, wide)
+        drawn_to = _one_row(sheet, row, layout, (x, y))
+        y, widest = y + round(closer * (drawn_to - y)), max(widest, wide)
     # What has its label below stands at the foot, side by side.
     for row in rows:
         if row.layout.label_below:
             _one_row(sheet, row, layout, (x, y))
             x += max(text_width(text, VALUE) for line in row.lines for text in line) + 40
+
+
+def _closer(rows: list[PrintedField], layout: DocumentLayout, room: int, width: int) -> float:
+    """How much closer than usual rows must stand: 1, or less where two columns would lie upon each other.
+
+    Rows of several lines are not set closer, and none closer than it can be read.
+    """
+    flowing = [row for row in rows if not row.layout.label_below]
+    tall = sum(_tall(row, layout) for row in flowing)
+    fits = tall <= room or 2 * max((_wide(row, layout) for row in flowing), default=0) + 60 <= width
+    closer = room / max(tall, 1)
+    return 1.0 if fits or closer < CLOSEST or any(len(row.lines) > 1 for row in flowing) else closer
 
 
 def _tall(row: PrintedField, layout: DocumentLayout) -> int:
@@ -201,12 +219,17 @@ def _from_right(sheet: Sheet, row: PrintedField, at: tuple[int, int]) -> int:
     return y
 
 
-def _back(rows: list[PrintedField], layout: DocumentLayout, zone: tuple[str, ...], seed: int) -> Picture | None:
+def _back(
+    rows: list[PrintedField], layout: DocumentLayout, zone: tuple[str, ...], code: bytes | None, seed: int
+) -> Picture | None:
     on_back = [row for row in rows if row.layout.side is Side.BACK]
-    if not on_back and not (zone and layout.zone_side is Side.BACK):
+    if not on_back and code is None and not (zone and layout.zone_side is Side.BACK):
         return None
     sheet = Sheet(SIZES[layout.form], seed + 1)
     _flow(sheet, on_back, layout, zone=True)
+    if code is not None:
+        width, height = SIZES[layout.form]
+        sheet.barcode(code, (60, round(0.5 * height), width - 120, round(0.45 * height)))
     if zone and layout.zone_side is Side.BACK:
         sheet.mrz(zone)
     return sheet.picture()

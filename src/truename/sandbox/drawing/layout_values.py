@@ -9,12 +9,14 @@ import numpy as np
 
 from truename.rules.countries import COUNTRIES
 from truename.rules.documents import WITHOUT_END
-from truename.rules.evidence import FieldName, MrzFormat
+from truename.rules.evidence import DocumentType, FieldName, MrzFormat
 from truename.rules.national_numbers import compact
 from truename.sandbox.drawing import mrz_lines
+from truename.sandbox.drawing.aamva_bytes import JURISDICTIONS, aamva_payload
 from truename.sandbox.drawing.native_people import NativePerson
 from truename.sandbox.drawing.number_making import make_number
 from truename.sandbox.drawing.subjects import Issue, Person
+from truename.vision.document.barcode.payloads import AAMVA
 from truename.vision.document.layouts.load import countries, languages
 from truename.vision.document.layouts.model import (
     DATES,
@@ -34,6 +36,10 @@ ISSUED: Final = date(2021, 3, 10)
 EXPIRES: Final = date(2031, 3, 9)
 OPTIONAL: Final = 15
 """Characters of the optional data in the first line of a card's zone: a longer number is not written there."""
+LONGEST_IN_TD2: Final = 14
+"""Characters of a number that the zone of two lines of 36 has room for, five of them and a check digit behind."""
+PERSONAL_IN_TD3: Final = 14
+"""Characters that a passport's zone has for the holder's number."""
 ENGLISH_MONTHS: Final = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
 
 
@@ -82,7 +88,7 @@ class PrintedValues:
         return PrintedField(name, field, (*again, (labels[0], field.before + texts[0]), *below))
 
     def truth(self, row: PrintedField) -> Iterator[tuple[FieldName, str]]:
-        """What a reading of the front must say."""
+        """What a reading of the side must say that this row stands on."""
         name, person = row.name, self.person
         if name is LayoutField.FULL_NAME:
             surname, given = self._parted(row.layout)
@@ -111,12 +117,32 @@ class PrintedValues:
                 issuer, person.surnames, person.given_names, counted, issuer, person.born, person.sex, self.expires,
                 optional=other if len(counted) <= 9 and len(other) <= OPTIONAL else "", code="ID",
             )  # fmt: skip
-        if self.layout.zone in (MrzFormat.TD2, MrzFormat.TD3):
-            write = mrz_lines.td2 if self.layout.zone is MrzFormat.TD2 else mrz_lines.td3
-            return write(
-                issuer, person.surnames, person.given_names, counted[-9:], issuer, person.born, person.sex, self.expires
+        if self.layout.zone is MrzFormat.TD2:
+            number = counted if len(counted) <= LONGEST_IN_TD2 else counted[-9:]
+            return mrz_lines.td2(
+                issuer, person.surnames, person.given_names, number, issuer, person.born, person.sex, self.expires
             )
+        if self.layout.zone is MrzFormat.TD3:
+            own = compact(self.numbers.get(LayoutField.PERSONAL_NUMBER, ""))
+            return mrz_lines.td3(
+                issuer, person.surnames, person.given_names, counted[-9:], issuer, person.born, person.sex,
+                self.expires, own if len(own) <= PERSONAL_IN_TD3 else "",
+            )  # fmt: skip
+        if self.layout.zone in (MrzFormat.MRV_A, MrzFormat.MRV_B):
+            return mrz_lines.mrv(
+                issuer, person.surnames, person.given_names, counted[-9:], issuer, person.born, person.sex,
+                self.expires, width=44 if self.layout.zone is MrzFormat.MRV_A else 36,
+            )  # fmt: skip
         return ()
+
+    def barcode(self) -> bytes | None:
+        """The bytes of its AAMVA barcode, once its numbers were made; None where it has none, or another one."""
+        alpha_3 = COUNTRIES[self.country].alpha_3
+        if self.layout.barcode != AAMVA or alpha_3 not in JURISDICTIONS:
+            return None
+        number = compact(self.numbers.get(LayoutField.DOCUMENT_NUMBER, ""))
+        kind = "ID" if self.layout.kind is DocumentType.NATIONAL_ID else "DL"
+        return aamva_payload(self.person, number, ISSUED, self.expires, country=alpha_3, kind=kind)
 
     def _texts(self, name: LayoutField, field: FieldLayout) -> list[str]:
         person = self.person

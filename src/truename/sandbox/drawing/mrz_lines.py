@@ -60,14 +60,29 @@ def td2(
     issuer: str, surnames: str, given_names: str, number: str, nationality: str, born: date, sex: str, expires: date,
     optional: str = "", code: str = "I<",
 ) -> tuple[str, str]:  # fmt: skip
-    """Two lines of 36."""
+    """Two lines of 36. A number over nine characters runs on into the optional data, where there is room for it."""
     number_part = _with_digit(number.ljust(9, "<"))
+    if len(number) > 9:
+        number_part, optional = number[:9] + "<", number[9:] + check_digit(number) + "<"
     birth, expiry = _with_digit(_day(born)), _with_digit(_day(expires))
     rest = optional.ljust(7, "<")
     composite = check_digit(number_part + birth + expiry + rest)
     return (
         code + issuer.ljust(3, "<") + name_field(surnames, given_names, 31),
         number_part + nationality.ljust(3, "<") + birth + sex + expiry + rest + composite,
+    )
+
+
+def mrv(
+    issuer: str, surnames: str, given_names: str, number: str, nationality: str, born: date, sex: str, expires: date,
+    width: int, code: str = "V<",
+) -> tuple[str, str]:  # fmt: skip
+    """Two lines of a visa, of 44 (MRV-A) or 36 characters (MRV-B): a visa has no check digit over all of it."""
+    number_part = _with_digit(number.ljust(9, "<"))
+    birth, expiry = _with_digit(_day(born)), _with_digit(_day(expires))
+    return (
+        code + issuer.ljust(3, "<") + name_field(surnames, given_names, width - 5),
+        (number_part + nationality.ljust(3, "<") + birth + sex + expiry).ljust(width, "<"),
     )
 
 

@@ -50,3 +50,5 @@ class SyntheticDocument:
     fields: dict[FieldName, str] = field(default_factory=dict)
     mrz: tuple[str, ...] = ()
     barcode: bytes | None = None
+    back_fields: dict[FieldName, str] = field(default_factory=dict)
+    """What is printed on the back; `fields` is what is printed on the front."""

@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 from rapidfuzz import fuzz, process
 
 from truename.rules.countries import COUNTRIES
-from truename.rules.evidence import DocumentType
+from truename.rules.evidence import DocumentType, MrzFormat
 from truename.vision.document.folding import fold, fold_words
 from truename.vision.document.layouts.load import countries
 from truename.vision.document.layouts.model import UprightNumber
@@ -25,6 +25,8 @@ from truename.vision.document.print.read import TextLine
 Meaning = TypeVar("Meaning")
 
 ALPHA_3: Final = {country.alpha_3: country.alpha_2 for country in COUNTRIES.values()}
+PERMITS: Final = frozenset({DocumentType.RESIDENT_PERMIT, DocumentType.TEMP_PERMIT_ID})
+VISAS: Final = frozenset({MrzFormat.MRV_A, MrzFormat.MRV_B})
 ALIKE: Final = 90
 """How alike (0–100) a long phrase must be to what was read: one wrong letter in ten."""
 WHOLE_WORDS_UNDER: Final = 7
@@ -42,6 +44,12 @@ class Classified:
     confidence: float = 0.0
     issuer_code: str | None = None
     """The issuer's three letters where they are no country of ISO 3166."""
+    of_kind: float | None = None
+    """The confidence of the kind alone, where it is another than that of both."""
+
+    @property
+    def sure_of_kind(self) -> float:
+        return self.confidence if self.of_kind is None else self.of_kind
 
 
 def from_mrz(lines: Sequence[str], valid: bool) -> Classified:
@@ -50,7 +58,7 @@ def from_mrz(lines: Sequence[str], valid: bool) -> Classified:
     country = country_of(issuer)
     return Classified(
         country if country in COUNTRIES else None,
-        _mrz_kind(code, issuer),
+        _mrz_kind(code, issuer) or (_kind_of_visas(country) if code.startswith("V") else None),
         0.98 if valid else 0.75,
         None if country in COUNTRIES else issuer or None,
     )
@@ -111,8 +119,10 @@ def from_print(lines: Sequence[TextLine]) -> Classified:
         kind = _winner(_by_own_titles(titles, country_found[0]))
     if kind is None:
         kind = _numbered_licence(lines)
-    confidence = min(country_found[1] if country_found else 0.0, kind[1] if kind else 0.0)
-    return Classified(country_found[0] if country_found else None, kind[0] if kind else None, confidence)
+    of_kind = kind[1] if kind else 0.0
+    confidence = min(country_found[1] if country_found else 0.0, of_kind)
+    country_named = country_found[0] if country_found else None
+    return Classified(country_named, kind[0] if kind else None, confidence, of_kind=of_kind)
 
 
 @dataclass(frozen=True)
@@ -183,9 +193,8 @@ def combine(*opinions: Classified) -> Classified:
     kind = kinds[0] if kinds else Classified()
     # The zone's letter I is used for cards of every kind: a title that says more is more exact.
     if kind.type is DocumentType.NATIONAL_ID:
-        exact = (DocumentType.RESIDENT_PERMIT, DocumentType.TEMP_PERMIT_ID)
-        kind = next((opinion for opinion in kinds if opinion.type in exact and opinion.confidence > 0.6), kind)
-    confidence = min(country.confidence, kind.confidence)
+        kind = next((opinion for opinion in kinds if opinion.type in PERMITS and opinion.sure_of_kind > 0.6), kind)
+    confidence = min(country.confidence, kind.sure_of_kind)
     return Classified(country.country, kind.type, confidence, country.issuer_code)
 
 
@@ -209,6 +218,16 @@ def _mrz_kind(code: str, issuer: str) -> DocumentType | None:
     if (issuer, code) == ("USA", "IA"):
         return DocumentType.TEMP_PERMIT_ID
     return DocumentType.NATIONAL_ID
+
+
+def _kind_of_visas(country: str | None) -> DocumentType | None:
+    """What a layout file of the country says that papers with the zone of a visa are; None where it knows none.
+
+    The service accepts no visas, unless its operator describes them as permits.
+    """
+    known = countries().get(country or "")
+    kinds = {document.kind for document in known.documents if document.zone in VISAS} if known else set()
+    return kinds.pop() if len(kinds) == 1 else None
 
 
 def _first(phrases: Sequence[tuple[str, Meaning]], compact: str, words: Sequence[str]) -> tuple[str, Meaning] | None:

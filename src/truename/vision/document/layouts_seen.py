@@ -4,13 +4,14 @@ Titles are printed in colour on colour and are often lost; the form of a page an
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from typing import Final
 
 from rapidfuzz import fuzz, process
 
 from truename.rules.evidence import DocumentType
-from truename.vision.document.classify import Classified
+from truename.vision.document.classify import PERMITS, Classified
 from truename.vision.document.folding import fold
 from truename.vision.document.layouts.load import countries
 from truename.vision.document.layouts.model import LayoutField
@@ -24,6 +25,7 @@ from truename.vision.document.print.unlabelled_dates import Dating
 
 BY_PLACES: Final = 0.75
 BY_LABELS: Final = 0.6
+BY_TITLE: Final = 0.8
 """How sure these ways are of country and kind."""
 LEAST_LABELS: Final = 4
 MORE_LABELS: Final = 2
@@ -58,10 +60,11 @@ def from_labels(lines: Sequence[TextLine], country: str | None) -> Classified:
     return _winner(counts, least=LEAST_LABELS, ahead=MORE_LABELS, confidence=BY_LABELS)
 
 
-def from_titles(lines: Sequence[TextLine], country: str | None) -> Classified:
+def from_titles(lines: Sequence[TextLine], country: str | None, least: int = 1) -> Classified:
     """The kind, of a country that is known, of which a document calls itself so; nothing where two kinds do.
 
-    What a state calls itself names no kind, though it may stand among the titles.
+    What a state calls itself names no kind, though it may stand among the titles. `least`: so many letters a title
+    must have to count.
     """
     known = countries().get(country or "")
     if known is None:
@@ -71,9 +74,21 @@ def from_titles(lines: Sequence[TextLine], country: str | None) -> Classified:
         document.kind
         for document in known.documents
         for title in map(fold, document.titles)
-        if title not in issuers and is_said(title, texts)
+        if len(title) >= least and title not in issuers and is_said(title, texts)
     }
     return Classified(known.country, kinds.pop(), BY_LABELS) if len(kinds) == 1 else Classified()
+
+
+def as_its_title_says(what: Classified, pages: Sequence[Sequence[TextLine]]) -> Classified:
+    """A card that its zone calls a card of identity, or the permit that it calls itself in words of its layout file.
+
+    The letter I of a zone is used for cards of every kind.
+    """
+    if what.type is not DocumentType.NATIONAL_ID:
+        return what
+    named = [from_titles(lines, what.country, LONG_ENOUGH).type for lines in pages]
+    kind = next((kind for kind in named if kind in PERMITS), None)
+    return what if kind is None else replace(what, type=kind, confidence=min(what.confidence, BY_TITLE), of_kind=None)
 
 
 def _of_country(lines: Sequence[TextLine], country: str) -> Classified:

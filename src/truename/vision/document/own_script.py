@@ -5,8 +5,10 @@ read once more; where nothing tells what document this is and the letters were h
 every script, and the page is read in the one that fits best.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -14,9 +16,10 @@ from rapidfuzz import fuzz, process
 
 from truename.rules.evidence import DocumentType
 from truename.vision.captures import Picture
+from truename.vision.document.classify import names_issuer_or_kind
 from truename.vision.document.folding import fold
 from truename.vision.document.layouts.load import countries
-from truename.vision.document.layouts.model import Script
+from truename.vision.document.layouts.model import LayoutField, Script
 from truename.vision.document.layouts.phrases import english_labels, labels_in
 from truename.vision.document.print.figure_lines import LEAST_FIGURES, FigureRun, figure_runs, widest_gap
 from truename.vision.document.print.figures import plain_figures
@@ -41,6 +44,10 @@ UNREAD: Final = 0.3
 MOSTLY: Final = 0.8
 LEAST_OWN: Final = 2
 """So many lines must be read for sure, and mostly in letters of the script, before the page is believed to be in it."""
+NAMED: Final = 100.0
+"""What it counts for, beside the confidence of lines, that a page says what documents say."""
+HEADING: Final = 0.3
+"""The part of a page, from its top, in which it says whose it is and what it is."""
 NOT_TRIED: Final = frozenset({Script.VIETNAMESE})
 """Its letters are Latin ones: the reader of Latin reads enough of them to tell the document."""
 
@@ -65,21 +72,35 @@ def reader_for(country: str | None, kind: DocumentType | None) -> PrintReader | 
     return None
 
 
-def likeliest_reader(page: Picture, lines: Sequence[TextLine]) -> PrintReader | None:
-    """The reader that knows the letters of a page of which nothing is known; None where they are Latin or nobody's."""
+@dataclass(frozen=True)
+class Guess:
+    """What the letters of a page seem to be."""
+
+    reader: PrintReader
+    named: bool
+    """Read so, the page says who issued it, what it is, or a label that is known: it is no guess."""
+
+
+def likeliest_reader(page: Picture, lines: Sequence[TextLine]) -> Guess | None:
+    """The reader that knows the letters of a page of which nothing is known; None where they are Latin or nobody's.
+
+    A script in which the page says something that documents say goes before one that only seems to fit: the reader of
+    Thai finds letters in Armenian and in Hebrew that stands on its head. Where only the heading is in other letters,
+    no script is believed that does not read it so.
+    """
     unread = unread_lines(lines)
-    if not unread:
-        return None
-    told = sorted(unread, key=lambda line: -line.height)[:TRIED_LINES]
+    told = sorted(unread or heading_lines(lines), key=lambda line: -line.height)[:TRIED_LINES]
     crops = [crop_line(page, line.quad) for line in told]
-    scores: dict[Script, float] = {}
-    for script, name in READERS.items():
-        if script not in NOT_TRIED:
-            read = read_in(name, crops)
-            own = [one.confidence for one in read if one.confidence >= SURE and _is_mostly_in(script, one.text)]
-            scores[script] = sum(own) if len(own) >= LEAST_OWN else 0.0
-    best = max(scores, key=lambda script: scores[script])
-    return PrintReader(best, READERS[best]) if scores[best] > 0 else None
+    best, most = None, 0.0
+    for script, name in READERS.items() if crops else ():
+        if script in NOT_TRIED:
+            continue
+        own = [one for one in read_in(name, crops) if one.confidence >= SURE and _is_mostly_in(script, one.text)]
+        named = any(names_issuer_or_kind(one.text) or _is_known_label(one.text, script) for one in own)
+        score = sum(one.confidence for one in own) + (NAMED if named else 0.0)
+        if score > most and (named or (unread and len(own) >= LEAST_OWN)):
+            best, most = Guess(PrintReader(script, name), named), score
+    return best
 
 
 def _is_mostly_in(script: Script, text: str) -> bool:
@@ -92,6 +113,29 @@ def unread_lines(lines: Sequence[TextLine]) -> list[TextLine]:
     telling = [line for line in lines if _is_telling(line)]
     unread = [line for line in telling if sure_in_latin(line) < READS_WELL]
     return unread if len(unread) >= max(LEAST_OWN, UNREAD * len(telling)) else []
+
+
+def heading_lines(lines: Sequence[TextLine]) -> list[TextLine]:
+    """The lines at the top of the page that the reader of Latin is not sure of."""
+    foot = max((line.bottom for line in lines), default=0.0)
+    unsure = (line for line in lines if _is_telling(line) and sure_in_latin(line) < READS_WELL)
+    return [line for line in unsure if line.bottom <= HEADING * foot]
+
+
+def heading_in(page: Picture, lines: Sequence[TextLine], reader: PrintReader) -> list[TextLine]:
+    """The same lines as the reader of the script reads them, where they are of its letters."""
+    heading = heading_lines(lines)
+    read = read_in(reader.model, [crop_line(page, line.quad) for line in heading]) if heading else []
+    return [
+        replace(line, text=one.text, confidence=one.confidence)
+        for line, one in zip(heading, read, strict=True)
+        if one.confidence >= SURE and _is_mostly_in(reader.script, one.text)
+    ]
+
+
+def reader_of_permits(country: str | None) -> PrintReader | None:
+    """The reader of the script in which this country's residence permits are printed; None where it is Latin."""
+    return reader_for(country, DocumentType.RESIDENT_PERMIT) or reader_for(country, DocumentType.TEMP_PERMIT_ID)
 
 
 def read_again(page: Picture, lines: Sequence[TextLine], reader: PrintReader) -> list[TextLine]:
@@ -114,13 +158,34 @@ def read_again(page: Picture, lines: Sequence[TextLine], reader: PrintReader) ->
     return again
 
 
-def from_the_right(lines: Sequence[TextLine], width: int) -> list[TextLine]:
-    """The lines as in a mirror: what is written from right to left then has its values right of their labels."""
+def from_the_right(
+    lines: Sequence[TextLine], width: int, numbers: Mapping[str, LayoutField] = MappingProxyType({})
+) -> list[TextLine]:
+    """The lines as in a mirror: what is written from right to left then has its values right of their labels.
+
+    `numbers` are those of the document's fields, in capitals. In a line of figures such a number stands behind its
+    value (`23.11.1979 3.`), and comes first in the mirror.
+    """
     order = [1, 0, 3, 2]
     return [
-        replace(line, quad=(np.array([width, 0], np.float32) + line.quad * np.array([-1, 1], np.float32))[order])
+        replace(
+            line,
+            text=_number_first(line.text, numbers),
+            quad=(np.array([width, 0], np.float32) + line.quad * np.array([-1, 1], np.float32))[order],
+        )
         for line in lines
     ]
+
+
+def _number_first(text: str, numbers: Mapping[str, LayoutField]) -> str:
+    """The text with the number of its field in front, if it has one."""
+    # Read from the right, the stop of `1.` comes before its figure.
+    before, behind = re.match(r"\.(\d{1,2}[a-d]?)\s+(?=\S)", text), re.search(r"(?<=\S)\s+(\d{1,2}[a-d]?)\.?$", text)
+    if before and before[1].upper() in numbers:
+        return f"{before[1]}. {text[before.end() :]}"
+    if behind and behind[1].upper() in numbers:
+        return f"{behind[1]}. {text[: behind.start()]}"
+    return text
 
 
 def _label_and_value(crop: Picture, line: TextLine, reader: PrintReader) -> list[TextLine] | None:

@@ -6,6 +6,7 @@ from typing import Final
 import cv2
 import numpy as np
 
+from truename.rules.document_words import DATES
 from truename.rules.evidence import DocumentField, FieldName, Outline
 from truename.vision.captures import Picture
 from truename.vision.document.folding import fold
@@ -24,7 +25,6 @@ IN_THE_ZONE: Final[Mapping[FieldName, str]] = {
     FieldName.SURNAMES: "surnames",
     FieldName.GIVEN_NAMES: "given_names",
 }
-DATES: Final = frozenset({FieldName.DATE_OF_BIRTH, FieldName.DATE_OF_ISSUE, FieldName.DATE_OF_EXPIRY})
 DARK: Final = 0.6
 """Of the zone's own brightness: what is darker is ink."""
 INKED: Final = 0.04

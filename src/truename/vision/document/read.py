@@ -6,7 +6,7 @@ measure the quality.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
@@ -26,20 +26,14 @@ from truename.vision.document import classify
 from truename.vision.document.authenticity.measure import signs_of_text
 from truename.vision.document.barcode.payloads import Payload
 from truename.vision.document.layouts.model import LayoutField
-from truename.vision.document.layouts.phrases import documents_of
-from truename.vision.document.layouts_seen import from_labels, from_places, from_titles
+from truename.vision.document.layouts.phrases import documents_of, numbered_fields
+from truename.vision.document.layouts_seen import as_its_title_says, from_labels, from_places, from_titles
 from truename.vision.document.limits import CHOSEN, ReadingLimits
 from truename.vision.document.mrz.read import MrzRead
-from truename.vision.document.own_script import (
-    PrintReader,
-    from_the_right,
-    likeliest_reader,
-    read_again,
-    reader_for,
-    unread_lines,
-)
+from truename.vision.document.own_script import PrintReader, from_the_right, heading_in, reader_of_permits
 from truename.vision.document.places import field_places
 from truename.vision.document.preview import fractions
+from truename.vision.document.print.behind_label import whole_names
 from truename.vision.document.print.beside_zone import CONFIRMED
 from truename.vision.document.print.fields import read_fields
 from truename.vision.document.print.numbers import prints_both_numbers
@@ -47,20 +41,13 @@ from truename.vision.document.print.read import TextLine
 from truename.vision.document.print.scripts import FROM_RIGHT
 from truename.vision.document.print.upright import upright_line
 from truename.vision.document.reconcile import reconcile
-from truename.vision.document.side import (
-    SideReading,
-    may_bear_barcode,
-    read_sides,
-    sure_lines,
-    turned_over,
-    with_barcode,
-    without_doubts,
-)
+from truename.vision.document.script_of_page import Sides, in_own_script, own_reader
+from truename.vision.document.side import SideReading, may_bear_barcode, read_sides, with_barcode, without_doubts
 from truename.vision.document.zone_by_print import settled_by_print
 
 BARCODE_CONFIDENCE: Final = 0.97
-
-Sides = dict[Side, SideReading]
+GUESSED: Final = 0.6
+"""What print is less sure of has no label of its own."""
 
 
 @dataclass(frozen=True)
@@ -132,10 +119,14 @@ def _settle(sides: Sides, mrz: MrzRead | None, payload: Payload | None, today: d
     what = _classify(list(sides.values()), mrz, payload)
     reader = None
     if mrz is None or not mrz.reading.valid:
-        sides, reader = _own_reader(sides, what, payload)
+        sides, reader = own_reader(sides, what, payload)
+    elif what.type is DocumentType.NATIONAL_ID and (of_permits := reader_of_permits(what.country)):
+        # The title says what it is, in the country's letters.
+        pages = [(one.page.picture, one.found) for one in sides.values() if one.page is not None]
+        what = as_its_title_says(what, [heading_in(*page, of_permits) for page in pages])
     if reader is not None:
         # Which of two readings a line is kept in was settled beside the careful reader.
-        sides = {side: _in_own_script(without_doubts(one, limits), reader, limits) for side, one in sides.items()}
+        sides = {side: in_own_script(without_doubts(one, limits), reader, limits) for side, one in sides.items()}
         what = classify.combine(what, _classify(list(sides.values()), mrz, payload))
     printed = _printed_values(list(sides.values()), what, today, mrz is not None, reader)
     mrz = settled_by_print(mrz, printed) if mrz is not None else None
@@ -170,30 +161,6 @@ def _lacks(settled: _Settled, payload: Payload | None) -> bool:
     return what.country is None or what.type is None or any(name not in settled.fields for name in wanted)
 
 
-def _own_reader(sides: Sides, what: classify.Classified, payload: Payload | None) -> tuple[Sides, PrintReader | None]:
-    """The reader of the document's own script; where nothing tells the country, of what its letters seem to be.
-
-    The sides come back as they were, or with the page turned over when its letters can be read so.
-    """
-    if what.country is not None or payload is not None:
-        return sides, reader_for(what.country, what.type)
-    for side, reading in sides.items():
-        if reading.page is None or not unread_lines(reading.found):
-            continue
-        if reader := likeliest_reader(reading.page.picture, reading.found):
-            return sides, reader
-        over = turned_over(reading)
-        if what.type is None and over.page and (reader := likeliest_reader(over.page.picture, over.found)):
-            return {**sides, side: over}, reader
-    return sides, None
-
-
-def _in_own_script(side: SideReading, reader: PrintReader, limits: ReadingLimits) -> SideReading:
-    if side.page is None or side.confirmed is not None:
-        return side
-    return replace(side, lines=sure_lines(read_again(side.page.picture, side.found, reader), limits.line_sure))
-
-
 def _best_mrz(found: Sequence[MrzRead]) -> MrzRead | None:
     return max(found, key=lambda mrz: (mrz.reading.valid, mrz.reading.confidence), default=None)
 
@@ -211,7 +178,7 @@ def _classify(sides: Sequence[SideReading], mrz: MrzRead | None, payload: Payloa
         opinions += [classify.from_print(side.lines), classify.from_layout(side.lines)]
     said = classify.combine(*opinions)
     if said.country is not None and said.type is not None:
-        return said
+        return as_its_title_says(said, [side.lines for side in sides]) if mrz is not None else said
     seen = [opinion for side in sides for opinion in _by_layouts(side, said.country)]
     # What the words of the page name is not overruled: a layout fills what they leave open.
     fitting = [one for one in seen if said.country in (None, one.country) and said.type in (None, one.type)]
@@ -242,19 +209,21 @@ def _printed_values(
     with_zone: bool,
     reader: PrintReader | None,
 ) -> dict[FieldName, list[ReadValue]]:
-    """Candidates of the front before those of the back."""
+    """Candidates of the front before those of the back, but guesses behind what a label names on either side."""
     merged: dict[FieldName, list[ReadValue]] = {}
     for side in sides:
         lines, size = (
             [*side.lines, *_along_the_edge(side, what)],
             (side.page.picture.shape[1], side.page.picture.shape[0]) if side.page else None,
         )
+        if side.page is not None and reader is None and not with_zone:
+            lines = whole_names(side.page.picture, lines, what.country, what.type)
         if size is not None and reader is not None and reader.script in FROM_RIGHT:
-            lines, size = from_the_right(lines, size[0]), None
+            lines, size = from_the_right(lines, size[0], numbered_fields(what.country, what.type)), None
         found = side.confirmed or read_fields(lines, what.country, what.type, today, size, with_zone)
         for name, values in found.items():
             merged.setdefault(name, []).extend(values)
-    return merged
+    return {name: sorted(values, key=lambda value: value.confidence < GUESSED) for name, values in merged.items()}
 
 
 def _along_the_edge(side: SideReading, what: classify.Classified) -> list[TextLine]:

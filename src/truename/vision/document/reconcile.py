@@ -9,6 +9,7 @@ Print that disagrees never replaces the zone; it stands in `others` and lowers t
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from truename.rules.document_words import DATES
 from truename.rules.evidence import DocumentField, FieldName, ReadValue, Source
 from truename.rules.text import EXACT, name_similarity
 from truename.vision.document.folding import fold, is_latin
@@ -44,9 +45,20 @@ def reconcile(
     names_cut: bool = False,
 ) -> dict[FieldName, DocumentField]:
     """Settle every field that any source names. `names_cut`: the zone's names fill their line and may be cut off."""
+    printed = _without_others_days(printed, [mrz, barcode])
     names = [name for name in FieldName if name in mrz or name in barcode or printed.get(name)]
     chosen = {name: _chosen(name, mrz.get(name), barcode.get(name), printed.get(name, ()), names_cut) for name in names}
     return {name: field for name, field in chosen.items() if field is not None}
+
+
+def _without_others_days(printed: Candidates, machine: Sequence[Mapping[FieldName, ReadValue]]) -> Candidates:
+    """What print alone says, less days to which zone or barcode give another meaning: nothing ends when it begins."""
+    known = {name: said[name].value for said in machine for name in DATES & said.keys()}
+    days = set(known.values())
+    return {
+        name: [one for one in values if one.value not in days] if name in DATES - known.keys() else values
+        for name, values in printed.items()
+    }
 
 
 def _chosen(

@@ -8,6 +8,11 @@ from typing import Final
 from truename.rules.evidence import DocumentType, FieldName
 from truename.vision.document.barcode.aamva import parse_aamva
 
+AAMVA: Final = "AAMVA"
+ARGENTINA_DNI: Final = "ARGENTINA_DNI"
+COLOMBIA_CEDULA: Final = "COLOMBIA_CEDULA"
+KINDS: Final = (AAMVA, ARGENTINA_DNI, COLOMBIA_CEDULA)
+"""The barcodes that are understood; layout files name them so."""
 COLOMBIAN_MARK: Final = b"PubDSK_"
 ISSUERS: Final = frozenset({"USA", "CAN", "MEX", "ARG", "COL"})
 """Whose documents bear a barcode that is understood here, by the code in a zone; the first three by AAMVA."""
@@ -18,7 +23,7 @@ class Payload:
     """A barcode that was understood."""
 
     kind: str
-    """AAMVA, ARGENTINA_DNI or COLOMBIA_CEDULA."""
+    """One of KINDS."""
     country: str
     type: DocumentType
     fields: dict[FieldName, str] = field(default_factory=dict)
@@ -27,7 +32,7 @@ class Payload:
 def understand(payload: bytes) -> Payload | None:
     """The first reading that fits; None when the bytes are of no known document."""
     if card := parse_aamva(payload):
-        return Payload("AAMVA", card.country, card.type, card.fields)
+        return Payload(AAMVA, card.country, card.type, card.fields)
     return _argentine(payload) or _colombian(payload)
 
 
@@ -58,7 +63,7 @@ def _argentine(payload: bytes) -> Payload | None:
         FieldName.DATE_OF_EXPIRY: _slashed(expiry),
     }
     known = {name: value for name, value in values.items() if value}
-    return Payload("ARGENTINA_DNI", "AR", DocumentType.NATIONAL_ID, known)
+    return Payload(ARGENTINA_DNI, "AR", DocumentType.NATIONAL_ID, known)
 
 
 def _colombian(payload: bytes) -> Payload | None:
@@ -88,7 +93,7 @@ def _colombian(payload: bytes) -> Payload | None:
         FieldName.DATE_OF_BIRTH: born,
     }
     return Payload(
-        "COLOMBIA_CEDULA", "CO", DocumentType.NATIONAL_ID, {name: text for name, text in fields.items() if text}
+        COLOMBIA_CEDULA, "CO", DocumentType.NATIONAL_ID, {name: text for name, text in fields.items() if text}
     )
 
 

@@ -16,6 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 from truename.rules.countries import COUNTRIES
 from truename.rules.national_numbers import SCHEMES
 from truename.vision.configuration import configuration
+from truename.vision.document.barcode.payloads import KINDS
 from truename.vision.document.folding import fold
 from truename.vision.document.layouts.model import (
     DATE_FORM,
@@ -28,13 +29,13 @@ from truename.vision.document.layouts.model import (
     LayoutField,
     SharedModel,
 )
+from truename.vision.document.layouts.twice import said_twice
 from truename.vision.document.layouts.wrong import WrongLayout
 
 FOLDER: Final = resources.files("truename.vision.document.layouts")
 FORMAT: Final = re.compile(r"(?:\{(?:YYYY|YYY|YY|MM|DD|WM|WD|HM)\}|[^{}])+")
 DATE_PARTS: Final = re.compile("DD|MM|YYYY|YY")
 DATE_AGAIN: Final = re.compile(rf"(?:BBBB|{DATE_FORM.pattern})*")
-BARCODES: Final = ("AAMVA", "ARGENTINA_DNI", "COLOMBIA_CEDULA")
 _SEX_WORDS: Final = 2
 LARGEST: Final = 1024 * 1024
 """Bytes of a file; the largest of ours has a hundredth of it."""
@@ -211,14 +212,15 @@ def _problems_of_document(document: DocumentLayout, path: str) -> Iterator[str]:
         yield f"`{path}`: an empty title or mark says nothing."
     if not all(map(str.isprintable, document.titles)):
         yield f"`{path}.titles`: a title is one line of letters that can be printed."
-    if document.barcode is not None and document.barcode not in BARCODES:
-        yield f"`{path}.barcode`: {document.barcode} is none that is understood; there are {', '.join(BARCODES)}."
+    if document.barcode is not None and document.barcode not in KINDS:
+        yield f"`{path}.barcode`: {document.barcode} is none that is understood; there are {', '.join(KINDS)}."
     if document.zone_number not in NUMBERS:
         yield f"`{path}.zone_number`: {document.zone_number} is no number."
     for name, field in document.fields.items():
         if field.again and name in DATES and not document.dates_again:
             yield f"`{path}.fields.{name}.again`: a date that stands twice needs the document's `dates_again`."
         yield from _problems_of_field(name, field, f"{path}.fields.{name}")
+    yield from said_twice(document, path)
     for format in document.number_formats:
         if not FORMAT.fullmatch(format):
             yield f"`{path}.number_formats`: {format} has braces around something that is no part of a date."

@@ -6,11 +6,12 @@ from typing import Final
 from truename.rules.documents import Expiry, SupportedDocument
 from truename.rules.evidence import FieldName, MrzFormat, Source
 from truename.vision.captures import Side
+from truename.vision.document.barcode.payloads import AAMVA, COLOMBIA_CEDULA
 from truename.vision.document.layouts.model import Country, DocumentLayout, LayoutField
 
-WITH_EXPIRY: Final = frozenset({MrzFormat.TD1, MrzFormat.TD2, MrzFormat.TD3})
+WITH_EXPIRY: Final = frozenset({MrzFormat.TD1, MrzFormat.TD2, MrzFormat.TD3, MrzFormat.MRV_A, MrzFormat.MRV_B})
 """Zones that bear a date of expiry."""
-ON_THE_BACK: Final = frozenset({"AAMVA", "COLOMBIA_CEDULA"})
+ON_THE_BACK: Final = frozenset({AAMVA, COLOMBIA_CEDULA})
 """Barcodes that stand on the back."""
 BESIDES: Final = frozenset({LayoutField.ADDRESS, LayoutField.ISSUING_AUTHORITY, LayoutField.PLACE_OF_BIRTH})
 """Fields for which nobody is asked to capture the back."""

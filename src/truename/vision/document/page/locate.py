@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from truename.vision.captures import Picture
 from truename.vision.document.limits import CHOSEN, ReadingLimits
 from truename.vision.document.page import corners, outline
+from truename.vision.document.page.groups import two_groups
 from truename.vision.document.print.read import detect_lines
 from truename.vision.images import fitted, halve
 from truename.vision.runtime import onnx
@@ -103,7 +104,7 @@ def locate(picture: Picture, limits: ReadingLimits = CHOSEN) -> Located | None:
     text = detect_lines(small, WORKING_SIDE)
     best = _best(seen, small, edges, _summary(text), limits)
     if best is None or best.confidence < limits.outline_believed:
-        best = _fallback(small, text, best)
+        best = _one_of_two(small, edges, text, limits) or _fallback(small, text, best)
     if best is None:
         return None
     cut = _runs_into_rim(best.quad, text, size)
@@ -231,6 +232,15 @@ def _rated(method: str, quad: Quad, edges: outline.Edges, text: _Text) -> Locate
         + 0.1 * min(1.0, share / 0.5)
     )
     return Located(quad, float(np.clip(mark - 0.8 * outside, 0, 1)), method)
+
+
+def _one_of_two(small: Picture, edges: outline.Edges, text: list[Quad], limits: ReadingLimits) -> Located | None:
+    """The larger of two documents that lie apart, each with an outline to be believed: never both as one."""
+    found = [_best(None, small, edges, _summary(part), limits) for part in two_groups(text) or ()]
+    believed = [one for one in found if one is not None and one.confidence >= limits.outline_believed]
+    if len(believed) < 2 or _overlap(believed[0].quad, believed[1].quad) > 0:
+        return None
+    return max(believed, key=lambda one: cv2.contourArea(one.quad))
 
 
 def _fallback(small: Picture, text: list[Quad], best: Located | None) -> Located | None:

@@ -4,16 +4,17 @@ Labels in many languages point at values to their right or below them; driving l
 Every field may get several candidates, the most likely first: the reconciliation chooses with the other sources.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import date
 
 from truename.rules import documents
 from truename.rules.evidence import DocumentType, FieldName, ReadValue, Source
-from truename.vision.document.folding import fold, fold_words
+from truename.vision.document.folding import fold
 from truename.vision.document.layouts.formats import settle
 from truename.vision.document.layouts.model import (
     FIELD_OF,
+    NUMBERS,
     DocumentLayout,
     FieldLayout,
     LayoutField,
@@ -22,16 +23,12 @@ from truename.vision.document.layouts.model import (
 from truename.vision.document.layouts.phrases import (
     documents_of,
     is_month_first,
-    label_fields,
     labelled_below,
-    numbered_fields,
-    own_labels,
-    paired_labels,
 )
 from truename.vision.document.print.dates import Order, unusual_date_forms
 from truename.vision.document.print.fit import LEAST_TELLING, Size, best_fit, spots
 from truename.vision.document.print.korean import as_surnames
-from truename.vision.document.print.labels import Label, Vocabulary, as_label
+from truename.vision.document.print.labels import Label, Vocabulary, as_label, vocabulary_of
 from truename.vision.document.print.names import block_below, names_below, parted, without_courtesies
 from truename.vision.document.print.numbers import (
     birth_by_number,
@@ -47,6 +44,7 @@ from truename.vision.document.print.titles import is_said, likely
 from truename.vision.document.print.unlabelled_dates import Dating, unlabelled_dates
 from truename.vision.document.print.unlabelled_names import unlabelled_names
 from truename.vision.document.print.unlabelled_number import unlabelled_number
+from truename.vision.document.print.unlabelled_sex import unlabelled_sex
 from truename.vision.document.print.values import NAMES, as_value, last_day_of_year
 
 Found = dict[LayoutField, list[ReadValue]]
@@ -101,9 +99,9 @@ def read_fields(
     printed = [line for line in lines if "<<" not in line.text]
     versions = documents_of(country, kind)
     layouts = likely(versions, printed)
-    own = {**paired_labels(country), **own_labels(country, kind)}
-    known = Vocabulary(label_fields(country, kind), numbered_fields(country, kind), own)
-    labels = [label for line in printed if (label := as_label(line, known))]
+    known = vocabulary_of(country, kind)
+    titles = {fold(title) for layout in versions for title in layout.titles}
+    labels = [label for line in printed if (label := as_label(line, known)) and not _is_title(label, titles)]
     label_lines = {id(label.line) for label in labels if not label.rest}
     values = [line for line in printed if id(line) not in label_lines]
     order = Order.MONTH_FIRST if is_month_first(country) else Order.DAY_FIRST
@@ -124,7 +122,7 @@ def read_fields(
         layouts = (fit.layout,)
         for name, placed in fit.values.items():
             found[name] = _first(_value(placed.value, placed.confidence), found.get(name, ()))
-    found |= _unlabelled_sex(found, values, layouts)
+    found |= unlabelled_sex(found, values, layouts)
     if not with_zone and not any(LayoutField.FULL_NAME in layout.fields for layout in layouts):
         found |= unlabelled_names(values, found, dating, country)
     found = by_format(found, layouts)
@@ -136,6 +134,11 @@ def read_fields(
         found = named_as_in_the_zone(found, layouts)
     fields = {FIELD_OF[name]: values for name, values in found.items() if name in FIELD_OF and values}
     return fields | unlabelled_dates(printed, fields, dating)
+
+
+def _is_title(label: Label, titles: Set[str]) -> bool:
+    """Is it what the document calls itself, of which the first word happens to be a label (`Residence card`)?"""
+    return bool(label.rest) and label.field not in NUMBERS and fold(label.line.text) in titles
 
 
 def _first(value: ReadValue, others: Sequence[ReadValue]) -> list[ReadValue]:
@@ -178,23 +181,6 @@ def _by_lines(lines: Sequence[TextLine], surname_lines: int) -> Found:
 
 def _joined(lines: Sequence[TextLine]) -> ReadValue:
     return _value(" ".join(line.text.strip() for line in lines), min(line.confidence for line in lines))
-
-
-def _unlabelled_sex(found: Found, values: Sequence[TextLine], layouts: Sequence[DocumentLayout]) -> Found:
-    """The word for the sex where the document prints it without a label and it stands alone."""
-    field = next((one for layout in layouts if (one := layout.fields.get(LayoutField.GENDER)) and not one.labels), None)
-    if field is None or field.number or LayoutField.GENDER in found:
-        return {}
-    words = {fold(word): sex for sex, word in zip("MF", field.printed, strict=False)}
-    return next(
-        (
-            {LayoutField.GENDER: [_value(words[part], line.confidence)]}
-            for line in values
-            for part in fold_words(line.text)
-            if part in words and len(fold(line.text)) <= len(part) + 2
-        ),
-        {},
-    )
 
 
 def _formatted(name: LayoutField, page: _Page, layouts: Sequence[DocumentLayout]) -> TextLine | None:

@@ -7,9 +7,10 @@ from typing import Final
 
 from rapidfuzz import fuzz, process
 
+from truename.rules.evidence import DocumentType
 from truename.vision.document.folding import fold
 from truename.vision.document.layouts.model import LayoutField
-from truename.vision.document.layouts.phrases import Meant
+from truename.vision.document.layouts.phrases import Meant, label_fields, numbered_fields, own_labels, paired_labels
 from truename.vision.document.print.read import TextLine
 
 ALIKE: Final = 80
@@ -72,19 +73,33 @@ class _Found:
     rest: str = ""
 
 
+def vocabulary_of(country: str | None, kind: DocumentType | None) -> Vocabulary:
+    """The words and numbers that documents of this country and kind print at their fields, as far as both are known."""
+    own = {**paired_labels(country), **own_labels(country, kind)}
+    return Vocabulary(label_fields(country, kind), numbered_fields(country, kind), own)
+
+
 def as_label(line: TextLine, known: Vocabulary) -> Label | None:
     """Read a line as a label; None when it is none."""
     text = line.text.strip()
     numbered = NUMBERED.match(text)
     by_number = known.numbers.get((numbered[1] or numbered[2]).upper()) if numbered else None
     body = text[numbered.end() :].strip() if numbered else text
-    if found := _named(body, known):
+    found = _named(body, known)
+    if found and by_number and found.meant.field is not by_number and _is_short(body, found.rest):
+        found = None  # `4d. ID 123456789`: the number of the field says more than two letters of its value
+    if found:
         return Label(found.meant.field, line, found.rest, found.certainty, found.meant.second)
     if by_number:
         return Label(by_number, line, _value_behind(body, by_number, known.labels), 0.9)
     if guess := _guess(line, known.own):
         return Label(guess.meant.field, line, "", guess.certainty, guess.meant.second)
     return None
+
+
+def _is_short(body: str, rest: str) -> bool:
+    """Are the words in front of the rest no more than two letters?"""
+    return len(fold(body)) - len(fold(rest)) <= len("ID")
 
 
 def _value_behind(body: str, name: LayoutField, known: Mapping[str, Meant]) -> str:
@@ -137,7 +152,9 @@ def _with_value_behind(body: str, vocabulary: Vocabulary) -> _Found | None:
         head = fold(" ".join(words[:count]))
         meant = known.get(head) or _look_alike(head, vocabulary.own)
         if meant and (len(head) > 2 or head in SHORT_WORDS or head in vocabulary.own):
-            return _Found(meant, 0.9, _before_next_label(words[count:], known))
+            # Behind a stroke stands the same label in another language, however badly it was read.
+            rest = "" if words[count].startswith("/") else _before_next_label(words[count:], known)
+            return _Found(meant, 0.9, rest)
     return None
 
 

@@ -1,11 +1,12 @@
 """Dates whose labels could not be read: birth, issue and expiry by their order in time."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
 from truename.rules import documents
+from truename.rules.document_words import DATES
 from truename.rules.evidence import FieldName, ReadValue, Source
 from truename.vision.document.print.dates import Order, in_order_of_life, is_date_without_end, printed_dates
 from truename.vision.document.print.read import TextLine
@@ -26,9 +27,13 @@ class Dating:
 
 
 def unlabelled_dates(
-    lines: Sequence[TextLine], found: Collection[FieldName], dating: Dating
+    lines: Sequence[TextLine], found: Mapping[FieldName, Sequence[ReadValue]], dating: Dating
 ) -> dict[FieldName, list[ReadValue]]:
-    """What three dates on a card mean, whatever their labels looked like; fields that were found are left alone."""
+    """What three dates on a card mean, whatever their labels looked like; fields that were found are left alone.
+
+    A day that has a label of its own is no other field's: a card whose birth stands on the other side was not born
+    on the day of its issue.
+    """
     added: dict[FieldName, list[ReadValue]] = {}
     wanted = {FieldName.DATE_OF_BIRTH, FieldName.DATE_OF_EXPIRY} - set(found)
     if not wanted:
@@ -45,7 +50,8 @@ def unlabelled_dates(
             added.setdefault(FieldName.DATE_OF_EXPIRY, [_value(last, 0.54)])
         if len(days) == 3:
             added[FieldName.DATE_OF_ISSUE] = [_value(days[1], 0.45)]
-    return {name: values for name, values in added.items() if name not in found}
+    labelled = {value.value for name in DATES & set(found) for value in found[name][:1]}
+    return {name: values for name, values in added.items() if name not in found and values[0].value not in labelled}
 
 
 def _value(day: date, confidence: float) -> ReadValue:

@@ -1,0 +1,40 @@
+"""The word for the sex where no label points at it."""
+
+from collections.abc import Collection, Sequence
+
+from truename.rules.evidence import ReadValue, Source
+from truename.vision.document.folding import fold, fold_words
+from truename.vision.document.layouts.model import DocumentLayout, LayoutField
+from truename.vision.document.print.labels import LEAST_WORD
+from truename.vision.document.print.read import TextLine
+
+
+def unlabelled_sex(
+    found: Collection[LayoutField], values: Sequence[TextLine], layouts: Sequence[DocumentLayout]
+) -> dict[LayoutField, list[ReadValue]]:
+    """The word for the sex where it stands alone: the document prints it without a label, or its label was lost.
+
+    Single letters mean too much else to be taken for the sex where their label was lost.
+    """
+    fields = [one for layout in layouts if (one := layout.fields.get(LayoutField.GENDER)) and not one.number]
+    if LayoutField.GENDER in found:
+        return {}
+    words = {
+        fold(word): sex
+        for field in fields
+        for sex, word in zip("MF", field.printed, strict=False)
+        if not field.labels or len(fold(word)) >= LEAST_WORD
+    }
+    return next(
+        (
+            {
+                LayoutField.GENDER: [
+                    ReadValue(value=words[part], source=Source.VISUAL, confidence=round(0.9 * line.confidence, 3))
+                ]
+            }
+            for line in values
+            for part in fold_words(line.text)
+            if part in words and len(fold(line.text)) <= len(part) + 2
+        ),
+        {},
+    )
