@@ -12,6 +12,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from truename.vision.liveness.skin_and_room import FEWEST
+
 Array = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
 
@@ -37,12 +39,12 @@ class OneRule:
 def one_rule(faces: Pixels, rooms: Pixels, darkest: float, brightest: float) -> OneRule | None:
     """Of the same points of the face and the same pixels of the room in all frames (frame, pixel, primary).
 
-    Points that are dark or clipped in any frame are left out; None where fewer than sixty are left of either.
+    Points that are dark or clipped in any frame are left out; None where too few are left of either.
     """
     step = max(1, rooms.shape[1] // MOST_OF_THE_ROOM)
     face, room = (_usable(np.asarray(one, np.float64), darkest, brightest) for one in (faces, rooms[:, ::step]))
     count, others = face.shape[1], room.shape[1]
-    if min(count, others) < 60:
+    if min(count, others) < FEWEST:
         return None
     values = np.concatenate((face, room), axis=1)
     usual = values.mean(0)

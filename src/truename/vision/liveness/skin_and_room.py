@@ -20,6 +20,7 @@ DARKEST, BRIGHTEST = 12, 245
 GAMMA: Final = 2.2
 """Light is a picture's values to this power."""
 FEWEST: Final = 60
+"""Pixels by which a colour is told."""
 FACE_POINTS: Final = 468
 
 
