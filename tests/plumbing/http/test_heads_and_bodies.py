@@ -1,12 +1,14 @@
 """Is a head or a body that is too long, too slow or without end refused, and an honest one read?"""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
 import pytest
 
 from tests.support.connections import SLOW_BODY, SMALL, Server, answered, code, serving
+from tests.support.waiting import until
 from truename.plumbing.settings import Settings
 
 
@@ -22,6 +24,21 @@ async def test_half_a_head_and_silence_are_ended_in_the_time_of_a_head(server: S
     answers = [answered(await asyncio.wait_for(reader.read(), 10)) for reader, _ in half]
     assert {(status, code(body)) for status, body in answers} == {(408, "too_slow")}
     assert {await asyncio.wait_for(reader.read(), 10) for reader, _ in silent} == {b""}
+
+
+async def test_a_time_in_which_the_service_itself_stood_still_is_not_held_against_anybody(server: Server):
+    """What was sent meanwhile is unread; seen before: the connection was closed upon it."""
+    reader, writer = await server.open()
+    own = writer.get_extra_info("sockname")
+
+    async def accepted() -> bool:
+        return any(one.transport.get_extra_info("peername") == own for one in server.connection.load.connections)
+
+    await until(accepted)
+    time.sleep(3 * SMALL.head_seconds)  # in the loop of the server
+    await asyncio.sleep(0.01)  # its deadlines are looked at
+    writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+    assert (await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 5)).startswith(b"HTTP/1.1 200")
 
 
 async def test_a_head_that_drips_is_ended_all_the_same(server: Server):

@@ -58,8 +58,7 @@ class Connection(HttpToolsProtocol):
         self.counted = address
         load.addresses[address] += 1
         load.connections.add(self)
-        if load.sweeping is None:
-            load.sweeping = self.loop.call_later(load.tick, load.sweep, self.loop)
+        load.sweep_later(self.loop)
 
     def connection_lost(self, exc: Exception | None) -> None:
         load = self.load
@@ -226,6 +225,12 @@ class Connection(HttpToolsProtocol):
             self.transport.abort()
         elif self.phase is Phase.IDLE and took > limits.idle_seconds:
             self.transport.close()
+
+    def leave_out(self, seconds: float, now: float) -> None:
+        """Do not count these last seconds, in which this process heard nobody."""
+        self.since, self.body_grew_at = min(now, self.since + seconds), min(now, self.body_grew_at + seconds)
+        if self.write_paused_since is not None:
+            self.write_paused_since = min(now, self.write_paused_since + seconds)
 
     def _let_go(self) -> None:
         self.load.body_bytes -= self.held_bytes

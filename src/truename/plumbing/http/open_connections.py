@@ -34,6 +34,9 @@ class OpenConnection(Protocol):
     def check_pace(self, now: float, tick: float) -> None:
         """Has it taken too long for what it is at?"""
 
+    def leave_out(self, seconds: float, now: float) -> None:
+        """Nobody could be heard in these last seconds: they do not count."""
+
 
 @dataclass
 class Load:
@@ -46,6 +49,7 @@ class Load:
     addresses: Counter[str] = field(default_factory=Counter)
     body_bytes: int = 0
     sweeping: asyncio.TimerHandle | None = None
+    sweep_due: float = 0.0
 
     @property
     def tick(self) -> float:
@@ -55,10 +59,25 @@ class Load:
         return max(0.02, min(1.0, shortest / 4))
 
     def sweep(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Look at the deadline of every connection, and again after a while, as long as there are any."""
+        """Look at the deadline of every connection, and again after a while, as long as there are any.
+
+        Where this process itself stood still, what its callers have sent meanwhile is still unread.
+        """
+        now, tick = loop.time(), self.tick
+        late = now - self.sweep_due
         for connection in list(self.connections):
-            connection.check_pace(loop.time(), self.tick)
-        self.sweeping = loop.call_later(self.tick, self.sweep, loop) if self.connections else None
+            if late > tick:
+                connection.leave_out(late, now)
+            connection.check_pace(now, tick)
+        self.sweeping = None
+        if self.connections:
+            self.sweep_later(loop)
+
+    def sweep_later(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Look at all deadlines after a while, unless that is to happen anyway."""
+        if self.sweeping is None:
+            self.sweep_due = loop.time() + self.tick
+            self.sweeping = loop.call_at(self.sweep_due, self.sweep, loop)
 
     def make_room(self) -> bool:
         """Close the connection that has waited longest for a head; says whether there was one."""
