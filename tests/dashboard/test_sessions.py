@@ -11,6 +11,7 @@ from truename.accounts.store import account_settings, change_settings
 from truename.dashboard.forms import csrf_token
 from truename.operators.change import disable_operator, take_role
 from truename.operators.model import Role
+from truename.operators.sessions import list_sessions
 
 SIGN_IN = "/dashboard/sign-in"
 
@@ -67,6 +68,20 @@ async def test_a_session_ends_by_idling_and_by_age(plumbing, live_server, ana, c
             query = f"UPDATE operator_sessions SET {column} = now() - interval '13 hours' WHERE operator_id = %s"
             await connection.execute(query, (ana.operator_id,))
         assert (await desk.get("/dashboard/me/security"))[0] == 303
+
+
+async def test_a_session_of_a_clock_that_was_ahead_is_over_when_it_is_set_back(plumbing, live_server, ana):
+    """It would live for as long as the clock was ahead, however long nobody sits there."""
+    async with signed_in(plumbing, live_server, ana) as desk:
+        async with plumbing.database.system() as connection:
+            await connection.execute(
+                "UPDATE operator_sessions SET seen_at = seen_at + interval '10 days', "
+                "created_at = created_at + interval '10 days' WHERE operator_id = %s",
+                (ana.operator_id,),
+            )
+        assert (await desk.get("/dashboard/me/security"))[0] == 303
+        async with plumbing.database.system() as connection:
+            assert await list_sessions(connection, plumbing.settings, ana.operator_id) == []
 
 
 async def test_who_is_disabled_or_has_lost_the_role_is_out_at_the_next_click(plumbing, live_server, an_account, ana):

@@ -16,6 +16,7 @@ from truename.privacy.erase import erase
 from truename.reviews import queue
 from truename.reviews.answer import answers, questions
 from truename.reviews.decide import opinions
+from truename.reviews.finalise import bring_back_from_the_future
 from truename.reviews.model import (
     Answer,
     AnswerFirst,
@@ -86,6 +87,35 @@ async def test_a_held_decision_changes_nothing_can_be_undone_and_is_final_afterw
     assert lines[1].details["seen"] == "", "nothing was served, whatever a form might claim"
     assert lines[-1].actor == ANA
     assert reason == "SAME_PERSON: The faces are of the same person. On a second look the same."
+
+
+async def test_what_was_held_and_taken_by_a_clock_that_was_ahead_waits_no_longer_when_it_is_set_back(
+    plumbing, an_account, ana, ben
+):
+    await waiting_for_review(plumbing, an_account, 2)
+    await choose(plumbing, an_account, review_hold_seconds=60)
+    held = await ana.decide(await ana.next())
+    kept = await ana.next()
+    async with plumbing.database.account(an_account.account_id) as connection:
+        await connection.execute("UPDATE review_opinions SET finalise_at = finalise_at + interval '10 days'")
+        await connection.execute("UPDATE review_cases SET held_until = held_until + interval '10 days'")
+    async with plumbing.database.system() as connection:  # as a queue does that finds it far ahead
+        await connection.execute(
+            "UPDATE procrastinate_jobs SET scheduled_at = now() WHERE task_name = 'reviews.finalise'"
+        )
+    await run_pending(plumbing)
+    assert await status_of(plumbing, an_account, held.transaction_id) == Status.IN_REVIEW
+    assert await ben.next() is None
+    await bring_back_from_the_future(plumbing)
+    taken = await ben.next()
+    assert taken is not None
+    assert taken.transaction_id == kept.transaction_id
+    await bring_back_from_the_future(plumbing)
+    await run_pending(plumbing)
+    assert await status_of(plumbing, an_account, held.transaction_id) == Status.APPROVED
+    async with ben.connection() as connection:
+        renewed = await queue.renew(connection, an_account.account_id, BEN, taken.transaction_id, taken.version)
+    assert renewed is not None, "a lease of this time goes on"
 
 
 async def test_the_first_answer_is_blind_locked_and_kept_beside_a_later_one(plumbing, an_account, ana):

@@ -31,7 +31,9 @@ least(s.seen_at + %(idle)s, s.created_at + %(longest)s) AS ends_at
 """
 LIVES: Final[LiteralString] = """
 s.ended_at IS NULL AND clock_timestamp() < least(s.seen_at + %(idle)s, s.created_at + %(longest)s)
+AND s.seen_at < clock_timestamp() + interval '1 hour'
 """
+"""One that was last seen in the future is over: the clock was ahead and is set right, and it would outlive its age."""
 
 
 async def begin_session(

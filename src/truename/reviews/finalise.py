@@ -1,5 +1,6 @@
 """Make a held decision final: with one pair of eyes at once, with four when two people have decided alike."""
 
+from datetime import timedelta
 from typing import Final
 from uuid import UUID
 
@@ -11,7 +12,7 @@ from truename.plumbing.crypto import seals
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import WrongState
 from truename.plumbing.jobs.queue import enqueue
-from truename.plumbing.jobs.registry import Retry, job
+from truename.plumbing.jobs.registry import Retry, job, periodic
 from truename.plumbing.resources import Plumbing
 from truename.reviews import store
 from truename.reviews.model import Decided, OpinionState
@@ -24,6 +25,8 @@ log = structlog.get_logger(__name__)
 
 ALWAYS: Final = Retry(attempts=1_000_000, first_wait_seconds=2, growth=1)
 """A decision that a person gave is never given up."""
+NEVER_SO_FAR_AHEAD: Final = timedelta(hours=1)
+"""Neither a lease nor the time to take a decision back reaches so far."""
 
 
 @job("reviews.finalise", retry=ALWAYS)
@@ -50,6 +53,18 @@ async def finalise(plumbing: Plumbing, *, account_id: str, opinion_id: str) -> N
         await connection.execute(store.SETTLE, {"account_id": account, "opinion_id": opinion, "state": state})
         await connection.execute(store.FREE, {"account_id": account, "transaction_id": row["transaction_id"]})
     log.info("review", opinion_id=opinion_id, transaction_id=str(row["transaction_id"]), state=str(state))
+
+
+@periodic(seconds=60)
+async def bring_back_from_the_future(plumbing: Plumbing) -> None:
+    """The database's clock was ahead and is set right: carry out now what was held meanwhile, and end such leases."""
+    async with plumbing.database.system() as connection:
+        await connection.execute(store.END_FAR_LEASES, {"far": NEVER_SO_FAR_AHEAD})
+        cursor = await connection.execute(store.HASTEN_FAR, {"far": NEVER_SO_FAR_AHEAD})
+        for row in await cursor.fetchall():
+            arguments = {"account_id": str(row["account_id"]), "opinion_id": str(row["opinion_id"])}
+            await enqueue(connection, "reviews.finalise", arguments)
+            log.warning("the clock was set back: a decision that was held far too long is carried out", **arguments)
 
 
 async def _carry_out(connection: Connection, plumbing: Plumbing, account_id: UUID, row: DictRow) -> OpinionState:

@@ -191,6 +191,17 @@ UPDATE review_cases SET holder = NULL, held_until = NULL, version = version + 1
 WHERE account_id = %(account_id)s AND transaction_id = %(transaction_id)s
 """
 
+END_FAR_LEASES: LiteralString = """
+UPDATE review_cases SET held_until = clock_timestamp()
+WHERE holder IS NOT NULL AND held_until > clock_timestamp() + %(far)s
+"""
+
+HASTEN_FAR: LiteralString = """
+UPDATE review_opinions SET finalise_at = clock_timestamp()
+WHERE state = 'PENDING' AND finalise_at > clock_timestamp() + %(far)s
+RETURNING account_id, opinion_id
+"""
+
 UNDO: LiteralString = """
 UPDATE review_opinions SET state = 'WITHDRAWN', finalised_at = clock_timestamp()
 WHERE account_id = %(account_id)s AND transaction_id = %(transaction_id)s AND reviewer = %(reviewer)s
