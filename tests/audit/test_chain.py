@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import json
 import random
-import secrets
 from typing import Any
 from uuid import UUID
 
@@ -13,49 +12,18 @@ import pytest
 from psycopg import sql
 from psycopg.types.json import Jsonb
 
-from truename.accounts.create import create_account
+from tests.support.chains import a_chain, superuser
 from truename.audit.adopt import begin_chains
 from truename.audit.chain import SPOILED
 from truename.audit.model import INSTALLATION, Action, Entry
 from truename.audit.record import record, write
-from truename.audit.verify import Anchor, read_heads, verify
+from truename.audit.verify import read_heads, verify
 from truename.plumbing.crypto.master_key import master_keys
 from truename.plumbing.crypto.vault import Vault
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.database.pool import Connection, Database
 from truename.plumbing.resources import Plumbing
 from truename.plumbing.storage.objects import Objects
-
-ACTIONS = [Action.CUSTOMER_READ, Action.MEDIA_READ, Action.TRANSACTION_STATUS_CHANGED, Action.CLIENT_ADDED]
-
-
-@pytest.fixture(scope="module")
-async def house(new_database, settings):
-    """A database of this module's own, since its log is tampered with."""
-    url = new_database()
-    database = Database(url, connections=6)
-    await database.open()
-    plumbing = Plumbing(settings, database, Objects(settings.media_url), Vault(master_keys(settings, may_create=False)))
-    await begin_chains(plumbing)
-    yield plumbing
-    await database.close()
-
-
-async def a_chain(plumbing: Plumbing, lines: int = 12) -> UUID:
-    """An account whose log has so many realistic lines and a few more."""
-    account = await create_account(plumbing, f"test {secrets.token_hex(8)}")
-    async with plumbing.database.account(account.account_id) as connection:
-        for number in range(lines):
-            entry = Entry(
-                account.account_id,
-                f"client:{secrets.token_hex(4)}",
-                random.choice(ACTIONS),
-                f"customer:{new_id()}",
-                {"from": "ACTIVE", "to": "BLOCKED", "count": number},
-                sealed_reason=secrets.token_bytes(40) if number % 3 == 0 else None,
-            )
-            write(connection, entry)
-    return account.account_id
 
 
 async def test_an_untouched_log_verifies(house):
@@ -205,21 +173,6 @@ async def tamper(connection: psycopg.AsyncConnection[Any], account_id: UUID, cha
     return what
 
 
-async def superuser(plumbing: Plumbing) -> psycopg.AsyncConnection[Any]:
-    connection = await psycopg.AsyncConnection.connect(plumbing.database.url, row_factory=psycopg.rows.dict_row)
-    # Not bound by constraints either, as one who edits the files of the database would not be.
-    await connection.execute("ALTER TABLE audit_log DROP CONSTRAINT IF EXISTS audit_log_sequence_check")
-    cursor = await connection.execute(
-        """SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS loosened
-           FROM pg_constraint WHERE contype IN ('p', 'u')
-           AND conrelid IN (SELECT relid FROM pg_partition_tree('audit_log'))"""
-    )
-    for row in await cursor.fetchall():
-        await connection.execute(row["loosened"].encode())
-    await connection.commit()
-    return connection
-
-
 async def found_after_tampering(
     house: Plumbing, connection: psycopg.AsyncConnection[Any], account_id: UUID, chance: random.Random
 ) -> tuple[str, bool, bool]:
@@ -293,27 +246,6 @@ async def test_another_chains_head_is_called_one_that_was_altered(house):
         )
     found = await verify(house, account_id)
     assert [one.what for one in found.breaks] == ["The head of the chain was altered."]
-
-
-async def test_a_database_put_back_is_found_by_an_anchor_kept_elsewhere(house):
-    account_id = await a_chain(house, 3)
-    async with house.database.system() as connection:
-        before = (await read_heads(connection))[account_id]
-    async with house.database.account(account_id) as connection:
-        await record(connection, account_id, actor="a", action=Action.MEDIA_READ, subject="secret")
-    async with house.database.system() as connection:
-        after = (await read_heads(connection))[account_id]
-    anchors = [Anchor(account_id, head.count, head.hash) for head in (before, after)]
-    assert (await verify(house, account_id, anchors)).whole
-    async with await superuser(house) as connection:
-        await connection.execute("DELETE FROM audit_log WHERE account_id = %s AND sequence = 6", (account_id,))
-        await connection.execute(
-            "UPDATE audit_heads SET count = %s, hash = %s, mac = %s WHERE account_id = %s",
-            (before.count, before.hash, before.mac, account_id),
-        )
-    assert (await verify(house, account_id)).whole
-    (found,) = (await verify(house, account_id, anchors)).breaks
-    assert "put back" in found.what
 
 
 async def test_rows_from_before_the_chain_are_linked_into_it_once(new_database, settings):

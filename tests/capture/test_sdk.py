@@ -1,15 +1,17 @@
 """The SDK side over real HTTP: who may call, in which order, and what is answered at once."""
 
 import asyncio
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import pytest
 
-from tests.support.api import KYC
+from tests.support.api import KYC, a_transaction
 from tests.support.sdk import Phone, a_passport_photo, code_of, photographed
 from truename.accounts.change import change_account
 from truename.accounts.tokens import issue_sdk_token
+from truename.plumbing.clock import now
 from truename.plumbing.database.ids import new_id
+from truename.plumbing.jobs.queue import enqueue
 from truename.sandbox.drawing import documents
 
 # ── who may call ───────────────────────────────────────────────────────────────────────────────────────────
@@ -221,6 +223,37 @@ async def test_submit_names_what_is_missing_and_closes_the_capture(opened):
     for answer in (await phone.session(), await phone.challenge(), await phone.submit(), await phone.consent()):
         assert code_of(answer) == (409, "already_submitted")
     assert (await phone.status())[1]["status"] == "PROCESSING"
+
+
+async def test_who_must_wait_for_the_result_is_told_until_when_and_nobody_else(
+    client, another_client, outside, plumbing, an_account
+):
+    """By the account's own queue: the other's submission comes before the flood."""
+    own = {"account_id": str(an_account.account_id)}
+    async with plumbing.database.account(an_account.account_id) as connection:
+        for _ in range(130):
+            await enqueue(connection, "analysis.test_late", own)
+    async with plumbing.database.system() as connection:
+        await connection.execute("DELETE FROM jobs.pace")
+        minute = "INSERT INTO jobs.pace (queue, minute, done) VALUES ('analysis', date_trunc('minute', now()), 60)"
+        await connection.execute(minute)
+    try:
+        made = [await a_transaction(each, "BIOMETRIC_ONLY") for each in (client, another_client)]
+        phones = [Phone(outside, one["sdk_token"]) for one in made]
+        for phone in phones:
+            await phone.consent()
+            await phone.device()
+            await phone.show_face()
+        before = now()
+        (_, late), (_, soon) = [await phone.submit() for phone in phones]
+        expected = datetime.fromisoformat(late["result_expected_at"])
+        assert expected - before >= timedelta(seconds=130)
+        assert expected - now() <= timedelta(seconds=190), "not many more than the 130 stand before it"
+        assert soon["result_expected_at"] is None
+    finally:
+        async with plumbing.database.system() as connection:
+            await connection.execute("DELETE FROM procrastinate_jobs WHERE task_name = 'analysis.test_late'")
+            await connection.execute("DELETE FROM jobs.pace")
 
 
 async def test_of_many_submits_at_once_one_is_taken(opened):

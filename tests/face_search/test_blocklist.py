@@ -147,6 +147,25 @@ async def test_the_installations_list_holds_for_every_account_until_an_entry_end
         assert await cursor.fetchone() is None
 
 
+async def test_an_entry_whose_time_is_over_is_neither_shown_nor_found_and_its_end_is_written_down(
+    client, plumbing, an_account
+):
+    entry = await (await client.post(PATH, json={"face_image": FACE, "reason": "x", "valid_days": 1})).json()
+    async with plumbing.database.account(an_account.account_id) as connection:
+        await connection.execute("UPDATE blocklist_entries SET expires_at = clock_timestamp() - interval '1 second'")
+    assert (await (await client.get(PATH)).json())["data"] == []
+    template = (await the_face(plumbing)).template
+    assert (await searched(plumbing, an_account, template)).account_blocklist.hits == ()
+    await expire_entries(plumbing)
+    async with plumbing.database.account(an_account.account_id) as connection:
+        cursor = await connection.execute(
+            "SELECT actor, subject FROM audit_log WHERE action = 'blocklist_entry.removed'"
+        )
+        assert await cursor.fetchall() == [{"actor": "rule:expiry", "subject": f"blocklist_entry:{entry['entry_id']}"}]
+        cursor = await connection.execute("SELECT 1 FROM face_vectors WHERE entry_id IS NOT NULL")
+        assert await cursor.fetchone() is None, "the vector goes with the entry"
+
+
 async def test_switching_the_search_keeps_the_list(client, plumbing, an_account):
     entry = await (await client.post(PATH, json={"face_image": FACE, "reason": "x"})).json()
     for mode in ("enforce", "off"):

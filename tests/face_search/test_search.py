@@ -1,18 +1,22 @@
 """Is a face found that is enrolled under another customer, and nobody else, whatever becomes of the faces meanwhile?"""
 
+import base64
 from dataclasses import replace
 
 import numpy as np
 import pytest
+import skimage.data
 from psycopg import AsyncConnection
 from psycopg.conninfo import make_conninfo
 
+from tests.support.api import CUSTOMER
 from tests.support.transactions import a_customer
 from truename.accounts.change import change_account
 from truename.audit.model import INSTALLATION
 from truename.face_search.graph import candidates, index_name, make_graph
 from truename.face_search.keep_up import keep_up_account
 from truename.face_search.search import chance_score, nearest, search_customers, search_faces
+from truename.face_search.take_face import face_of_customer
 from truename.media.face_vectors import enrol_for_search, rotation, turned
 from truename.media.faces import FaceOrigin, sealed_face
 from truename.media.store import insert_face
@@ -22,8 +26,10 @@ from truename.rules.searched_faces import LEAST_SCORE
 from truename.vision.captures import FaceTemplate
 from truename.vision.face.compare import curve
 from truename.vision.face.embed import template_sha256
+from truename.vision.images import encode_jpeg
 
 NUMBERS = 320
+FACE = base64.b64encode(encode_jpeg(skimage.data.astronaut())).decode()
 
 
 def a_template(random: np.random.Generator, like: FaceTemplate | None = None, cosine: float = 0.9) -> FaceTemplate:
@@ -116,6 +122,34 @@ async def test_a_vector_goes_with_its_face_and_with_the_setting(plumbing, an_acc
     assert await vectors_of(plumbing, an_account) == []
     found = await search_faces(plumbing, an_account.account_id, customers[1], faces[2])
     assert found.customers is None, "an account that does not search has no list to search"
+
+
+async def test_while_the_search_is_off_no_vector_is_stored_and_from_then_on_at_once(client, plumbing, an_account):
+    await a_customer(plumbing, an_account, face_reference_image=FACE)
+    assert await vectors_of(plumbing, an_account) == []
+    async with plumbing.database.system() as connection:
+        await change_account(connection, an_account.account_id, {"face_search": "report"}, actor="test")
+    await a_customer(plumbing, an_account, face_reference_image=FACE)
+    assert len(await vectors_of(plumbing, an_account)) == 1, "before any upkeep"
+    changed = await a_customer(plumbing, an_account)
+    assert (await client.patch(f"{CUSTOMER}/{changed}", json={"face_reference_image": FACE})).status == 200
+    assert len(await vectors_of(plumbing, an_account)) == 2
+
+
+async def test_the_face_that_is_listed_is_the_newest_live_one(plumbing, an_account, random):
+    """A reference image may have been sent by whoever was somebody else."""
+    reference, first, second = (a_template(random) for _ in range(3))
+    customer = await enrolled(plumbing, an_account, reference)
+    assert (await face_of_customer(plumbing, an_account.account_id, customer)).template.vector == pytest.approx(
+        reference.vector, abs=1e-6
+    )
+    for live in (first, second):
+        async with plumbing.database.account(an_account.account_id) as connection:
+            owned = await plumbing.keys.of_customer(connection, an_account.account_id, customer)
+            own = an_account.account_id, customer, None
+            await insert_face(connection, sealed_face(owned.key, *own, FaceOrigin.LIVENESS, None, live))
+    taken = await face_of_customer(plumbing, an_account.account_id, customer)
+    assert taken.template.vector == pytest.approx(second.vector, abs=1e-6)
 
 
 async def test_the_vector_of_a_reference_goes_when_another_takes_its_place(plumbing, an_account, random):

@@ -1,15 +1,20 @@
 """What becomes of a person whose face is known under another name, or is not to be let in: one journey, real models."""
 
+import json
+from uuid import UUID
+
 import pytest
 
 from tests.support.analyses import a_live_transaction, every_second_frame, run
 from tests.support.api import CUSTOMER, KYC, TRANSACTION
 from tests.support.dashboard import an_operator, signed_in
+from tests.support.people import key_of
 from tests.support.transactions import a_customer
 from truename.accounts.change import change_account
 from truename.analysis.replay import replay
 from truename.face_search.keep_up import keep_up_account
 from truename.operators.model import Role
+from truename.plumbing.crypto import seals
 
 pytestmark = pytest.mark.slow
 
@@ -39,6 +44,7 @@ async def test_a_face_that_is_known_is_shown_reviewed_or_rejected_as_the_account
     first, shown, results, checks = await verified()
     assert (shown["status"], results) == ("APPROVED", ["INCONCLUSIVE", "PASSED", "PASSED"]), "not all enrolled yet"
     assert checks["REPEATED_FACE"]["reason"] == "NOT_SEARCHED"
+    assert await vectors(plumbing, an_account) == 1, "the approval has enrolled the face, before any upkeep"
 
     await keep_up_account(plumbing, an_account.account_id)
     _, shown, results, checks = await verified()
@@ -70,3 +76,27 @@ async def test_a_face_that_is_known_is_shown_reviewed_or_rejected_as_the_account
     await chosen(face_search="report")
     _, shown, results, _ = await verified()
     assert (shown["status"], shown["issues"], results) == ("APPROVED", [], ["FAILED", "PASSED", "PASSED"])
+
+    await chosen(face_search="off")
+    await keep_up_account(plumbing, an_account.account_id)
+    customer, shown, results, _ = await verified()
+    assert (shown["status"], results) == ("APPROVED", ["NOT_RUN"] * 3)
+    assert await vectors(plumbing, an_account) == 0
+    assert await evidence_of(plumbing, an_account, customer, shown["transaction_id"]) is None, "nothing was looked for"
+
+
+async def vectors(plumbing, account):
+    async with plumbing.database.account(account.account_id) as connection:
+        cursor = await connection.execute("SELECT count(*) AS many FROM face_vectors WHERE face_id IS NOT NULL")
+        return (await cursor.fetchone())["many"]
+
+
+async def evidence_of(plumbing, account, customer, transaction_id):
+    """What is kept of the search with the evidence of a transaction."""
+    key = await key_of(plumbing, account, customer)
+    async with plumbing.database.account(account.account_id) as connection:
+        cursor = await connection.execute(
+            "SELECT sealed_dossier FROM examinations WHERE transaction_id = %s", (transaction_id,)
+        )
+        sealed = bytes((await cursor.fetchone())["sealed_dossier"])
+    return json.loads(key.open(sealed, seals.dossier(UUID(transaction_id))))["evidence"]["searched_faces"]

@@ -9,14 +9,19 @@ import sys
 import tarfile
 from pathlib import Path
 
+import aiohttp
+import psycopg
 import pytest
 
 import truename
+from tests.support.api import KYC
 from tests.support.hooks import a_hook
 from tests.support.integrator import Integrator
+from tests.support.sdk import Phone, a_passport_photo
 from tests.support.served import Served, forked, truename_here
-from tests.support.waiting import within
-from truename.plumbing.database.migrate import FOLDER, newest
+from tests.support.waiting import until, within
+from truename.plumbing.database.embedded import Embedded
+from truename.plumbing.database.migrate import FOLDER, current, newest
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 ROOT = Path(__file__).parents[2]
@@ -85,14 +90,65 @@ def decided(integrator: Integrator, transaction_id: str) -> str:
     return str(integrator.post(f"/test/transaction/{transaction_id}/simulate", {})["status"])
 
 
-def test_the_version_before_works_on_beside_the_new_one_after_the_database_was_migrated(version_before, tmp_path):
+def step_of(data: Path) -> str | None:
+    """The step at which the database is."""
+    embedded = Embedded(data)
+    embedded.attach()
+    try:
+        with psycopg.connect(embedded.url) as connection:
+            return current(connection)
+    finally:
+        embedded.close()
+
+
+async def captured(begun_at: Integrator, ended_at: Integrator, http: aiohttp.ClientSession) -> str:
+    """A passport, photographed at one version and submitted at the other; answers the transaction."""
+    customer = begun_at.post("/customer", {"external_customer_id": os.urandom(8).hex()})["customer_id"]
+    made = begun_at.post("/transaction", {"customer_id": customer, "transaction_type": "DOCUMENT_ONLY"})
+    before, after = (Phone(http, made["sdk_token"], each.url) for each in (begun_at, ended_at))
+    assert (await before.consent())[0] == 200
+    assert (await before.device())[0] == 204
+    told, answered = await before.document("front", a_passport_photo())
+    assert (told, answered["usable"]) == (200, True), answered
+    assert (await after.submit())[0] == 202
+    return str(made["transaction_id"])
+
+
+async def erased(integrator: Integrator, customer: str, http: aiohttp.ClientSession) -> None:
+    headers = {"Authorization": f"Bearer {integrator.token}"}
+    async with http.delete(f"{integrator.url}{KYC}/customer/{customer}", headers=headers) as answer:
+        assert answer.status == 200, await answer.text()
+
+
+async def story_of_captures(old: Integrator, new: Integrator) -> None:
+    """Real pictures from one version to the other, analysed by whichever worker is quicker, and erased by the other."""
+    async with aiohttp.ClientSession() as http:
+        captures = [await captured(old, new, http), await captured(new, old, http)]
+
+        async def decided_all() -> bool:
+            return all(new.get(f"/transaction/{one}")["decision"] is not None for one in captures)
+
+        await until(decided_all, 240, every=1)
+        shown = [[each.get(f"/transaction/{one}") for each in (old, new)] for one in captures]
+        assert {one["status"] for pair in shown for one in pair} == {"APPROVED"}, shown
+        for eraser, (one, _) in zip((new, old), shown, strict=True):
+            await erased(eraser, one["customer_id"], http)
+        left = [each.get(f"/transaction/{one}") for one in captures for each in (old, new)]
+        assert {one["document"] for one in left} == {None}
+
+
+async def test_the_version_before_works_on_beside_the_new_one_after_the_database_was_migrated(version_before, tmp_path):
     data = tmp_path / "data"
     with a_hook() as (hook, told):
         old_service = ServedBefore(version_before, data)
         try:
             old = Integrator(old_service.wait_until_ready())
             earlier = created(old, hook)
+            before = step_of(data)
+            assert before is not None
+            assert before < newest(), "nothing would be migrated"
             with forked(data) as new_service:  # migrates, while the version before is at work
+                assert step_of(data) == newest()
                 new = Integrator(new_service)
                 by_old = [earlier, *(created(old, hook) for _ in range(HOW_MANY))]
                 by_new = [created(new, hook) for _ in range(HOW_MANY)]
@@ -107,6 +163,7 @@ def test_the_version_before_works_on_beside_the_new_one_after_the_database_was_m
                 changes = {(one, number) for one in everything for number in (1, 2, 3)}
                 within(90, lambda: {(one.transaction_id, one.sequence) for one in told} >= changes)
                 assert {one.status for one in told if one.sequence == 3} == {"APPROVED"}
+                await story_of_captures(old, new)
             whole = truename_here(data, "audit", "verify")
             assert whole.returncode == 0, whole.stdout
         finally:

@@ -1,7 +1,9 @@
 """Put canaries in through the real interface, erase, and look everywhere that the list names."""
 
 import base64
+import contextlib
 import secrets
+import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,9 +13,11 @@ import psycopg
 import pytest
 
 from tests.support.api import KYC
+from tests.support.collector import collecting
 from tests.support.sdk import Phone, a_passport_photo
 from tests.support.served import Forked, Served, truename_here
 from tests.support.waiting import until
+from truename.backup.archive import MEDIA
 from truename.plumbing.database.embedded import Embedded
 from truename.privacy.personal_data import COLUMNS
 from truename.vision.images import encode_jpeg
@@ -22,6 +26,9 @@ SEALED = ("email", "phone", "given", "surname", "number", "reason", "device", "m
 """Canaries that are never written anywhere in plain, not even for a moment."""
 PLAIN = ("external", "query", "language")
 """Canaries that stand in plain in a table until the erasure: their dead rows stay until the tables are rewritten."""
+
+
+METRICS = "metrics of canaries"
 
 
 class Canaries:
@@ -127,6 +134,48 @@ async def repeated(client: aiohttp.ClientSession, canary: Canaries, customer: st
     return iter(texts)
 
 
+async def refuse(service: Served, token: str, canary: Canaries) -> None:
+    """Say everything that is known of the person where it does not belong: each call is refused, and is logged."""
+    words, headers = " ".join(canary.words.values()), {"Authorization": f"Bearer {token}"}
+    async with aiohttp.ClientSession(service.url, headers=headers | {"User-Agent": canary["agent"]}) as client:
+        for method, path, sent in (
+            ("POST", f"{KYC}/customer", {"data": f'{{"email": "{words}"'}),
+            ("POST", f"{KYC}/customer", {"json": {"external_customer_id": words, words: words, "email": words}}),
+            ("POST", f"{KYC}/transaction", {"json": {"customer_id": words, "transaction_type": words}}),
+            ("GET", f"{KYC}/customer/{canary['surname']}", {"params": {"email": canary["email"]}}),
+            ("GET", f"/nowhere/{canary['given']}", {"params": {"person": canary["query"]}}),
+            ("POST", "/oauth/token", {"data": {"client_id": canary["email"], "client_secret": canary["number"]}}),
+        ):
+            kind = {"Content-Type": "application/json"} if isinstance(sent.get("data"), str) else {}
+            async with client.request(method, path, headers=kind, **sent) as answer:
+                assert 400 <= answer.status < 500, (path, answer.status)
+
+
+async def measured(service: Served) -> bytes:
+    """What Prometheus is told."""
+    async with (
+        aiohttp.ClientSession(service.url, headers={"Authorization": f"Bearer {METRICS}"}) as session,
+        session.get("/metrics") as answer,
+    ):
+        assert answer.status == 200
+        return await answer.read()
+
+
+def told_by_a_backup(data: Path, file: Path) -> bytes:
+    """All that a backup says in plain: its list of contents and sums, and the names in it. Its dump is the tables."""
+    done = truename_here(data, "backup", str(file))
+    assert done.returncode == 0, done.stderr
+    told = [f"{done.stdout} {done.stderr}".encode()]
+    with tarfile.open(file) as tar:
+        for member in tar:
+            told.append(member.name.encode())
+            content = tar.extractfile(member)
+            if content is not None and (member.name.endswith((".json", "SUMS")) or member.name.startswith(MEDIA)):
+                told.append(content.read())
+    file.unlink()
+    return b"\n".join(told)
+
+
 def rows_of_everything(url: str) -> dict[str, bytes]:
     """Every table of the list, all of its rows as text."""
     with psycopg.connect(url) as connection:
@@ -156,11 +205,23 @@ async def test_an_erased_person_is_found_nowhere(tmp_path):
     data = tmp_path / "data"
     canary = Canaries()
     everything = (*SEALED, *PLAIN)
-    service = Forked(data, TRUENAME_LOG_LEVEL="debug", TRUENAME_LOG_FORMAT="json").wait_until_ready()
+    watched = {"TRUENAME_LOG_LEVEL": "debug", "TRUENAME_METRICS_TOKEN": METRICS, "OTEL_BSP_SCHEDULE_DELAY": "500"}
+    stack = contextlib.ExitStack()
+    collector = stack.enter_context(collecting())
+    service = Forked(
+        data, TRUENAME_LOG_FORMAT="json", TRUENAME_TRACES_ENDPOINT=collector.url, **watched
+    ).wait_until_ready()
+    in_words = Forked(data, "--no-worker", TRUENAME_LOG_FORMAT="text", **watched).wait_until_ready()
     embedded = Embedded(data)
     embedded.attach()
     try:
-        client, customer, transaction, _ = await fill(service, canary)
+        client, customer, transaction, token = await fill(service, canary)
+        for each in (service, in_words):
+            await refuse(each, token, canary)
+            assert canary.found_in(await measured(each), everything) == set()
+        backup = told_by_a_backup(data, tmp_path / "backup")
+        assert customer.encode() in backup, "the names of pictures were read"
+        assert canary.found_in(backup, everything) == set()
         with psycopg.connect(embedded.url) as connection:
             found = connection.execute("SELECT data_key, account_id FROM customers WHERE customer_id = %s", (customer,))
             wrapped, account = found.fetchone() or (b"", None)
@@ -215,6 +276,16 @@ async def test_an_erased_person_is_found_nowhere(tmp_path):
         printed = "\n".join([*service.lines, *service.errors]).encode()
         assert canary.found_in(printed, everything) == set()
         assert b'"route"' in printed, "the log of requests was not captured"
+        written = "\n".join([*in_words.lines, *in_words.errors]).encode()
+        assert canary.found_in(written, everything) == set()
+        assert b"/customer" in written, "the log of requests was not captured"
+
+        async def traced() -> bool:
+            return collector.leads("POST", "job webhooks.deliver")
+
+        await until(traced, 30)
+        spans = [one.SerializeToString() for one in collector.spans]
+        assert canary.found_in(b"".join(spans), everything) == set()
 
         # What stood in plain, and the wrapped key, lie in dead rows until the tables are rewritten, and in the
         # write-ahead log until its segments are reused: nowhere else.
@@ -226,4 +297,6 @@ async def test_an_erased_person_is_found_nowhere(tmp_path):
                 assert bytes(wrapped) not in content, path
     finally:
         embedded.close()
+        in_words.stop()
         service.stop()
+        stack.close()

@@ -29,16 +29,21 @@ class Says:
     retry_after: int | None = None
 
 
+@dataclass(frozen=True)
+class Shortened:
+    """The answer comes, with its length, and breaks off in the middle of its body."""
+
+
 @dataclass
 class FaultyNetwork:
     """Passes everything on, except what `faults` names by how its path begins."""
 
     address: str
     service: str
-    faults: dict[str, Cut | Says] = field(default_factory=dict)
+    faults: dict[str, Cut | Says | Shortened] = field(default_factory=dict)
     forwarded_for: str | None = None
     """From where the person seems to come, for a service that trusts this proxy."""
-    once: list[tuple[str, Cut | Says]] = field(default_factory=list)
+    once: list[tuple[str, Cut | Says | Shortened]] = field(default_factory=list)
     """Faults that happen one time each, to the first call whose path begins so."""
     held: dict[str, asyncio.Event] = field(default_factory=dict)
     passed: list[str] = field(default_factory=list)
@@ -49,10 +54,10 @@ class FaultyNetwork:
         self.held[path] = asyncio.Event()
         return self.held[path]
 
-    def _fault(self, path: str) -> Cut | Says | None:
+    def _fault(self, path: str) -> Cut | Says | Shortened | None:
         return next((fault for beginning, fault in self.faults.items() if path.startswith(beginning)), None)
 
-    def _next(self, path: str) -> Cut | Says | None:
+    def _next(self, path: str) -> Cut | Says | Shortened | None:
         place = next((place for place, (beginning, _) in enumerate(self.once) if path.startswith(beginning)), None)
         return None if place is None else self.once.pop(place)[1]
 
@@ -77,7 +82,21 @@ class FaultyNetwork:
                 await event.wait()
         if isinstance(fault, Cut) or isinstance(self._fault(request.path), Cut):
             return _broken(request)
+        if isinstance(fault, Shortened):
+            return await _shortened(request, answer.status, content, CIMultiDict(kept))
         return web.Response(status=answer.status, body=content, headers=CIMultiDict(kept))
+
+
+async def _shortened(
+    request: web.Request, status: int, content: bytes, headers: CIMultiDict[str]
+) -> web.StreamResponse:
+    started = web.StreamResponse(status=status, headers=headers)
+    started.content_length = len(content)
+    await started.prepare(request)
+    await started.write(content[: len(content) // 2])
+    if request.transport is not None:
+        request.transport.close()  # what was written goes out first
+    return started
 
 
 def _broken(request: web.Request) -> web.Response:

@@ -241,6 +241,24 @@ async def test_an_event_that_was_recorded_while_the_only_job_ended_is_found_by_t
     assert len(receiver.received) == 1
 
 
+async def test_the_sweep_finds_what_every_account_has_due_whoever_else_waits(
+    house, an_account, another_account, receiver
+):
+    accounts = (an_account, another_account)
+    for account in accounts:
+        url = receiver.url if account is an_account else "https://hooks.example.com/"
+        await start(house, account, await a_transaction(house, account, url))
+    assert [await jobs_of(house, account.account_id) for account in accounts] == [1, 1]
+    async with house.database.system() as connection:
+        await connection.execute("DELETE FROM procrastinate_jobs WHERE task_name = 'webhooks.deliver'")
+    await bring_back_due_events(house)
+    assert [await jobs_of(house, account.account_id) for account in accounts] == [1, 1]
+    async with house.database.account(another_account.account_id) as connection:
+        await connection.execute("UPDATE webhook_events SET state = 'STOPPED'")
+    await run_pending(house)
+    assert len(receiver.received) == 1
+
+
 @pytest.mark.slow
 async def test_what_slow_receivers_kept_waiting_is_given_back_untried(house, an_account, receiver, monkeypatch):
     monkeypatch.setattr("truename.webhooks.deliver.BEGIN_WITHIN_SECONDS", 0.1)

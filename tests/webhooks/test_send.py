@@ -125,6 +125,9 @@ def test_the_schedule_is_the_one_that_was_decided():
     assert next_wait(len(WAITS)) is None
     assert next_wait(1, timedelta(hours=1)) == timedelta(hours=1)
     assert next_wait(1, timedelta(days=90)) == timedelta(hours=24)
+    soonest = next_wait(2, timedelta(0))
+    assert soonest is not None
+    assert soonest >= WAITS[2], "who asks for haste is not told more often than anybody else"
 
 
 @pytest.mark.parametrize("address", ["10.0.0.1", "169.254.169.254", "::ffff:10.0.0.1", "fd00:ec2::254"])

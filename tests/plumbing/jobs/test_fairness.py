@@ -3,6 +3,8 @@
 import asyncio
 from datetime import timedelta
 
+import pytest
+
 from tests.support.jobs import working
 from tests.support.waiting import until
 from truename.plumbing.database.ids import new_id
@@ -66,6 +68,18 @@ async def test_a_queue_that_was_empty_starts_over(plumbing, seen):
             assert [row["priority"] for row in await cursor.fetchall()] == [0, -1, -2]
         seen.clear()
         await worked_off(plumbing, seen, 3)
+
+
+@pytest.mark.parametrize("name", ["analysis.test_shared", "webhooks.test_shared", "media.test_shared"])
+async def test_analyses_and_deliveries_are_shared_between_accounts_and_upkeep_goes_by_its_order(plumbing, name):
+    account = new_id()
+    await ask_for(plumbing, account, "a", "b", "c", name=name)
+    async with plumbing.database.system() as connection:
+        cursor = await connection.execute(
+            "DELETE FROM procrastinate_jobs WHERE task_name = %s RETURNING id, priority", (name,)
+        )
+        found = [row["priority"] for row in sorted(await cursor.fetchall(), key=lambda row: row["id"])]
+    assert found == ([0, 0, 0] if name.startswith("media") else [0, -1, -2])
 
 
 async def test_who_waits_behind_many_is_told_for_how_long_and_who_has_none_before_is_not(plumbing, seen):

@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import psycopg
 import pytest
+from psycopg import errors
 from psycopg.errors import DeadlockDetected, IdleInTransactionSessionTimeout
 from psycopg_pool import PoolTimeout
 
@@ -103,6 +104,27 @@ async def test_what_fails_because_the_store_or_the_database_is_away_is_no_attemp
         await asyncio.sleep(0.02)
     assert seen == ["away"] * len(away) + ["hello"]
     assert not is_outage(DeadlockDetected("a fault of the work itself"))
+
+
+@pytest.mark.parametrize(
+    ("error", "outage"),
+    [
+        (errors.TooManyConnections(), True),
+        (errors.DiskFull(), True),
+        (errors.AdminShutdown(), True),
+        (errors.CannotConnectNow(), True),
+        (errors.ConnectionFailure(), True),
+        (psycopg.OperationalError("the connection is lost"), True),
+        (StorageUnavailable("away"), True),
+        (errors.SerializationFailure(), False),
+        (errors.DeadlockDetected(), False),
+        (errors.UniqueViolation(), False),
+        (ValueError("wrong"), False),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_only_what_the_work_stands_on_is_an_outage(error, outage):
+    assert is_outage(error) is outage
 
 
 async def test_jobs_with_the_same_lock_run_one_after_another(plumbing, seen):

@@ -14,7 +14,7 @@ from obstore.store import S3Store
 from tests.support.analyses import run as analysed
 from tests.support.analyses import status_of
 from tests.support.api import CUSTOMER, JPEG, b64, person_id, problem
-from tests.support.faulty_network import Says, a_faulty_network
+from tests.support.faulty_network import Says, Shortened, a_faulty_network
 from tests.support.loopback import serving
 from tests.support.people import JPEG as PLAIN
 from tests.support.people import a_verified_person, key_of, left_of
@@ -34,6 +34,9 @@ from truename.plumbing.storage import objects as objects_module
 from truename.plumbing.storage.objects import NoSuchObject, NoSuchStore, Objects, StorageUnavailable
 from truename.privacy.erase import erase
 from truename.wiring import load_jobs
+
+TRIES = 1 + 4
+"""A request, and how often it is repeated at most."""
 
 
 @pytest.fixture(scope="module")
@@ -124,15 +127,41 @@ async def test_a_store_that_stumbles_is_asked_again_and_one_that_stays_down_is_s
         for work in (objects.put("b", b"x"), objects.get("a"), objects.delete("a")):
             with pytest.raises(StorageUnavailable, match="500"):
                 await work
+        assert len(way.passed) == 3 + 3 * TRIES, "it is asked again, and not for ever"
         way.faults.clear()
         assert await objects.get("a") == b"x"
+        way.passed.clear()
         free = way.hold("/stumbles")
         with pytest.raises(StorageUnavailable):
             await objects.get("a")  # slower than our patience
+        assert len(way.passed) == TRIES, "each time our patience is over it is asked again"
         free.set()
         assert await objects.get("a") == b"x"
     with pytest.raises(StorageUnavailable):
         await objects.get("a")  # nobody is there
+
+
+@pytest.mark.slow
+async def test_an_answer_that_breaks_off_is_never_taken_for_the_picture(server, keys, impatient):
+    whole = bytes(range(256)) * 2000
+    async with a_faulty_network(server.endpoint) as way:
+        objects = Objects(server.url("breaks", endpoint=way.address))
+        await objects.put("a", whole)
+        way.faults["/breaks"] = Shortened()
+        with pytest.raises(StorageUnavailable):
+            await objects.get("a")
+        way.faults.clear()
+        assert await objects.get("a") == whole
+
+
+@pytest.mark.slow
+async def test_what_cannot_be_thrown_away_now_is_left_to_the_sweep_and_stops_nobody(server, keys, impatient):
+    async with a_faulty_network(server.endpoint) as way:
+        objects = Objects(server.url("loose", endpoint=way.address))
+        await objects.put_all({"a": b"x", "b": b"y"})
+        way.once += [("/loose", Says(500))] * TRIES
+        await objects.discard(["a", "b"])
+        assert [found.key async for chunk in objects.list() for found in chunk] == ["a"]
 
 
 @pytest.mark.slow
