@@ -139,8 +139,9 @@ def _flow(sheet: Sheet, rows: list[PrintedField], layout: DocumentLayout, zone: 
         left, column = width - 40, -column
     x, y, widest = left, 112, 0
     closer = _closer(rows, layout, below - y, abs(left - (0 if column < 0 else width)))
+    at_foot = [row for row in rows if row.layout.label_below and layout.script not in FROM_RIGHT]
     for row in rows:
-        if row.layout.label_below:
+        if row in at_foot:
             continue
         tall, wide = round(closer * _tall(row, layout)), _wide(row, layout)
         if y + tall > below and x == left:
@@ -149,11 +150,13 @@ def _flow(sheet: Sheet, rows: list[PrintedField], layout: DocumentLayout, zone: 
             x, y = left + (step if column > 0 else -step), 112
         drawn_to = _one_row(sheet, row, layout, (x, y))
         y, widest = y + round(closer * (drawn_to - y)), max(widest, wide)
-    # What has its label below stands at the foot, side by side.
-    for row in rows:
-        if row.layout.label_below:
-            _one_row(sheet, row, layout, (x, y))
-            x += max(text_width(text, VALUE) for line in row.lines for text in line) + 40
+    # What has its label below stands at the foot, side by side, as far as the page goes.
+    for row in at_foot:
+        wide = max(text_width(text, VALUE) for line in row.lines for text in line)
+        if x > left and x + wide > width:
+            x, y = left, y + 76
+        _one_row(sheet, row, layout, (x, y))
+        x += wide + 40
 
 
 def _closer(rows: list[PrintedField], layout: DocumentLayout, room: int, width: int) -> float:
@@ -168,15 +171,18 @@ def _closer(rows: list[PrintedField], layout: DocumentLayout, room: int, width: 
     return 1.0 if fits or closer < CLOSEST or any(len(row.lines) > 1 for row in flowing) else closer
 
 
+def _in_one_line(row: PrintedField, layout: DocumentLayout) -> bool:
+    """Does its label stand beside its value?"""
+    return layout.labels_stand is LabelsStand.LEFT or row.layout.beside or row.layout.number is not None
+
+
 def _tall(row: PrintedField, layout: DocumentLayout) -> int:
-    in_one_line = layout.labels_stand is LabelsStand.LEFT or row.layout.beside or row.layout.number
-    return (46 if in_one_line else 68) * len(row.lines)
+    return (46 if _in_one_line(row, layout) else 68) * len(row.lines)
 
 
 def _wide(row: PrintedField, layout: DocumentLayout) -> int:
     """How wide a row is: its label and value side by side, or the wider of both."""
-    in_one_line = layout.labels_stand is LabelsStand.LEFT or row.layout.beside or row.layout.number
-    if in_one_line or layout.script in FROM_RIGHT:
+    if _in_one_line(row, layout):
         return max(text_width(label, LABEL) + 16 + text_width(value, VALUE - 2) for label, value in row.lines)
     return max(max(text_width(label, LABEL), text_width(value, VALUE)) for label, value in row.lines)
 
@@ -184,13 +190,13 @@ def _wide(row: PrintedField, layout: DocumentLayout) -> int:
 def _one_row(sheet: Sheet, row: PrintedField, layout: DocumentLayout, at: tuple[int, int]) -> int:
     x, y = at
     if layout.script in FROM_RIGHT:
-        return _from_right(sheet, row, at)
+        return _from_right(sheet, row, layout, at)
     for label, value in row.lines:
         if row.layout.label_below:
             sheet.text((x, y), value, VALUE - 4, bold=True)
             sheet.text((x, y + 32), label, LABEL)
             y += 60
-        elif layout.labels_stand is LabelsStand.LEFT or row.layout.beside or row.layout.number:
+        elif _in_one_line(row, layout):
             sheet.text((x, y + 6), label, LABEL)
             shift = text_width(label, LABEL) + 16 if label else 0
             sheet.text((x + shift, y), value, VALUE - 2, bold=True)
@@ -209,13 +215,19 @@ def _one_row(sheet: Sheet, row: PrintedField, layout: DocumentLayout, at: tuple[
     return y
 
 
-def _from_right(sheet: Sheet, row: PrintedField, at: tuple[int, int]) -> int:
-    """A row that is read from the right: the label first, the value to its left."""
+def _from_right(sheet: Sheet, row: PrintedField, layout: DocumentLayout, at: tuple[int, int]) -> int:
+    """A row that is read from the right: the label first, the value to its left, below or above it."""
     right, y = at
     for label, value in row.lines:
-        sheet.text((right, y + 6), label, LABEL, to_left=True)
-        sheet.text((right - text_width(label, LABEL) - 16, y), value, VALUE - 2, bold=True, to_left=True)
-        y += 46
+        if not label or _in_one_line(row, layout):
+            sheet.text((right, y + 6), label, LABEL, to_left=True)
+            sheet.text((right - text_width(label, LABEL) - 16, y), value, VALUE - 2, bold=True, to_left=True)
+            y += 46
+            continue
+        is_below = layout.labels_stand is LabelsStand.BELOW or row.layout.label_below
+        sheet.text((right, y + 36 if is_below else y), label, LABEL, to_left=True)
+        sheet.text((right, y if is_below else y + 24), value, VALUE, bold=True, to_left=True)
+        y += 68
     return y
 
 

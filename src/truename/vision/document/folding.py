@@ -7,8 +7,11 @@ from anyascii import anyascii
 
 _OTHERS: Final = re.compile(r"[^A-Z0-9]+")
 _NOT_LATIN: Final = re.compile("[\u0370-\u1dff\u1f00-\u1fff\u3040-\ud7ff]")
-_ONE_LETTER: Final = str.maketrans({"\u0649": "\u06cc", "\u064a": "\u06cc", "\u0643": "\u06a9", "\u0629": "\u0647"})
-"""Letters that Arabic, Persian and Urdu write alike and code apart: which of them was printed cannot be seen."""
+_ONE_LETTER: Final = str.maketrans({
+    "\u0649": "\u06cc", "\u064a": "\u06cc", "\u0643": "\u06a9", "\u0629": "\u0647", "\u00b0": "\u00ba",
+})  # fmt: skip
+"""Letters that Arabic, Persian and Urdu write alike and code apart, and the small o of `Nº`, for which many type the
+sign of degrees: which of them was printed cannot be seen."""
 _WORDS: Final = re.compile(r"[A-Z0-9]+")
 
 

@@ -25,6 +25,8 @@ ALIKE_OWN: Final = 62
 MORE: Final = 6
 ALIKE_WITH_VALUE: Final = 92
 """How alike the words in front of a value must be to a label of the very document."""
+ALIKE_NUMBERED: Final = 75
+"""How alike the words behind the number of a field must be to its own label: the number has named it already."""
 SURE: Final = 0.95
 """A line read so well is a label only if it says so."""
 LONG_ENOUGH: Final = 8
@@ -40,6 +42,11 @@ GLUED: Final = (
 """Small letters before capitals, letters before figures, or the sign of a number before it."""
 LEAST_WORD: Final = 4
 """Letters of a word that is taken for a label in the midst of a line."""
+ANY_WORDS: Final = frozenset({
+    LayoutField.SURNAMES, LayoutField.GIVEN_NAMES, LayoutField.FULL_NAME, LayoutField.PLACE_OF_BIRTH,
+    LayoutField.ADDRESS, LayoutField.ISSUING_AUTHORITY,
+})  # fmt: skip
+"""Fields of which any words may be the value, those of a misread label too."""
 NEXT_NUMBER: Final = re.compile(r"\s+\d{1,2}[a-d]?\.?\s?(?=[A-Z]{3,})")
 
 
@@ -71,6 +78,8 @@ class _Found:
     meant: Meant
     certainty: float
     rest: str = ""
+    letters: int = 0
+    """Of the label that it was taken for, folded; none where that is not said."""
 
 
 def vocabulary_of(country: str | None, kind: DocumentType | None) -> Vocabulary:
@@ -91,7 +100,7 @@ def as_label(line: TextLine, known: Vocabulary) -> Label | None:
     if found:
         return Label(found.meant.field, line, found.rest, found.certainty, found.meant.second)
     if by_number:
-        return Label(by_number, line, _value_behind(body, by_number, known.labels), 0.9)
+        return Label(by_number, line, _value_behind(body, by_number, known), 0.9)
     if guess := _guess(line, known.own):
         return Label(guess.meant.field, line, "", guess.certainty, guess.meant.second)
     return None
@@ -102,14 +111,24 @@ def _is_short(body: str, rest: str) -> bool:
     return len(fold(body)) - len(fold(rest)) <= len("ID")
 
 
-def _value_behind(body: str, name: LayoutField, known: Mapping[str, Meant]) -> str:
+def _value_behind(body: str, name: LayoutField, known: Vocabulary) -> str:
     """What follows a numbered label, as far as the next number: `LIC#WDL12 9CLASS B` is `WDL12`."""
     for length in range(min(len(body) - 1, LONG_ENOUGH), 1, -1):
-        meant = known.get(fold(body[:length]))
+        meant = known.labels.get(fold(body[:length]))
         if meant is not None and meant.field is name and not body[length - 1].isspace():
             body = body[length:].lstrip(" :.#")
             break
-    return NEXT_NUMBER.split(body)[0]
+    return NEXT_NUMBER.split(_without_misread_label(body, name, known.own))[0]
+
+
+def _without_misread_label(body: str, name: LayoutField, own: Mapping[str, Meant]) -> str:
+    """The text without the document's label of this field in front of it, of which a few letters may be misread."""
+    labels = [label for label, meant in own.items() if meant.field is name and len(label) >= LEAST_WORD]
+    words = body.split()
+    heads = [(fold(" ".join(words[:count])), count) for count in range(1, len(words) + 1)] if labels else []
+    scores = [(fuzz.ratio(head, label), count) for head, count in heads for label in labels]
+    score, count = max(scores, default=(0.0, 0))
+    return " ".join(words[count:]) if score >= ALIKE_NUMBERED else body
 
 
 def _guess(line: TextLine, own: Mapping[str, Meant]) -> _Found | None:
@@ -133,16 +152,18 @@ def _named(body: str, vocabulary: Vocabulary) -> _Found | None:
         is_label = _match(fold(match[2]), known) is not None
         return _Found(found.meant, found.certainty, "" if is_label else match[2].strip())
     if found := _match(fold(body), known):
-        # `JINSI M` is alike `JINSI`, but that label stands there whole, and a letter behind it.
+        # `JINSI M` is alike `JINSI`, but that label stands there whole, and a letter behind it. `Nom de famlle` is
+        # alike a longer one: what stands behind `Nom` is the rest of the label.
         behind = _with_value_behind(body, vocabulary) if found.certainty < 1 else None
-        return behind if behind and behind.meant.field is found.meant.field else found
+        is_whole = behind and behind.meant.field is found.meant.field and behind.letters >= found.letters
+        return behind if is_whole else found
     if meant := vocabulary.own.get(fold(body)) or _look_alike(fold(body), vocabulary.own):
         return _Found(meant, 1.0)
     if found := _own_with_value_behind(body, vocabulary.own):
         return found
     if found := _of_both_names(body, known) or _in_languages(body, known):
         return found
-    return _with_value_behind(body, vocabulary) or _glued(body, known)
+    return _with_value_behind(body, vocabulary) or _glued(body, vocabulary)
 
 
 def _with_value_behind(body: str, vocabulary: Vocabulary) -> _Found | None:
@@ -153,8 +174,9 @@ def _with_value_behind(body: str, vocabulary: Vocabulary) -> _Found | None:
         meant = known.get(head) or _look_alike(head, vocabulary.own)
         if meant and (len(head) > 2 or head in SHORT_WORDS or head in vocabulary.own):
             # Behind a stroke stands the same label in another language, however badly it was read.
-            rest = "" if words[count].startswith("/") else _before_next_label(words[count:], known)
-            return _Found(meant, 0.9, rest)
+            is_label = words[count - 1].endswith("/") or words[count].startswith("/")
+            is_label = is_label and meant.field in ANY_WORDS
+            return _Found(meant, 0.9, "" if is_label else _before_next_label(words[count:], known), len(head))
     return None
 
 
@@ -184,7 +206,10 @@ def _own_with_value_behind(body: str, own: Mapping[str, Meant]) -> _Found | None
 
 
 def _in_languages(body: str, known: Mapping[str, Meant]) -> _Found | None:
-    """A label in several languages: of parts between strokes, the one that is surest to be a label."""
+    """A label in several languages: of parts between strokes, the one that is surest to be a label.
+
+    What is no label may be its value where not any words can be one: of `लिंग / Male` the label's other half was lost.
+    """
     parts = [re.sub(r"^\d+\.?\s*", "", part) for part in re.split(r"\s*/\s*", body) if part]
     # A date or a number with strokes in it is no label in two languages.
     if len(parts) < 2 or re.search(r"\d{2}", body):
@@ -192,7 +217,10 @@ def _in_languages(body: str, known: Mapping[str, Meant]) -> _Found | None:
     # `Adı, atasının adı / Given name, patronymic`: more is asked for than we have a word for.
     heads = [part.partition(",")[0] for part in parts]
     named = [found for part in (*parts, *heads) if (found := _match(fold(part), known))]
-    return max(named, key=lambda found: found.certainty, default=None)
+    best = max(named, key=lambda found: found.certainty, default=None)
+    if best is None or best.meant.field in ANY_WORDS or _match(fold(heads[-1]), known):
+        return best
+    return _Found(best.meant, best.certainty, parts[-1])
 
 
 def _of_both_names(body: str, known: Mapping[str, Meant]) -> _Found | None:
@@ -212,10 +240,14 @@ def _before_next_label(words: Sequence[str], known: Mapping[str, Meant]) -> str:
     return "" if is_one_label else " ".join(value)
 
 
-def _glued(body: str, known: Mapping[str, Meant]) -> _Found | None:
+def _glued(body: str, vocabulary: Vocabulary) -> _Found | None:
     """A label to which its value was drawn without a space: `SurnameROSSI`, `EXP08/12/2020`."""
     for pattern in GLUED:
-        if (match := pattern.match(body)) and len(fold(match[1])) > 2 and (meant := known.get(fold(match[1]))):
+        match = pattern.match(body)
+        head = fold(match[1]) if match else ""
+        # `Nº` says little, unless it is all that this document prints there.
+        telling = len(head) > len("ID") or head in vocabulary.own
+        if match and telling and (meant := vocabulary.labels.get(head)):
             return _Found(meant, 0.9, match[2])
     return None
 
@@ -230,4 +262,4 @@ def _match(folded: str, known: Mapping[str, Meant]) -> _Found | None:
     # A label with its value behind it is much longer than the label alone.
     if best is None or len(best[0]) < EXACT_UNDER or len(folded) > 1.15 * len(best[0]) + 1:
         return None
-    return _Found(known[best[0]], best[1] / 100)
+    return _Found(known[best[0]], best[1] / 100, letters=len(best[0]))

@@ -1,6 +1,7 @@
 """Names that are printed in one piece, parted into given names and surnames as the layout says."""
 
 import itertools
+import re
 from collections.abc import Sequence
 from math import inf
 from typing import Final
@@ -25,6 +26,9 @@ PARTICLES: Final = frozenset({
     "TEN", "ZU", "ZUM", "ZUR", "AL", "EL",
 })  # fmt: skip
 """Words that stand in front of the word they belong to: the surname of `JOSE DE LA CRUZ` is `DE LA CRUZ`."""
+
+_WITHOUT_SPACES: Final = re.compile("[\u4e00-\u9fff\uac00-\ud7af]")
+"""Chinese and Korean write surname and given name in one, the surname with one sign."""
 
 Names = dict[LayoutField, list[ReadValue]]
 
@@ -102,7 +106,8 @@ def _part(name: str, rule: FieldLayout) -> tuple[str, str]:
     words = name.split()
     if rule.order is NameOrder.SURNAME_FIRST:
         if len(words) == 1:
-            return surname(name[:1]) or name[:1], name[1:]
+            # Of a name in other letters one word says nothing.
+            return (surname(name[:1]) or name[:1], name[1:]) if _WITHOUT_SPACES.match(name) else ("", "")
         end = next((place for place, word in enumerate(words) if not _is_particle(word)), 0) + 1
         return " ".join(words[:end]), " ".join(words[end:])
     start = len(words) - 1

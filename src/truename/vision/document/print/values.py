@@ -105,6 +105,8 @@ def _name(text: str) -> str | None:
     # The vowels of Thai and of Devanagari are marks.
     letters = sum(unicodedata.category(character)[0] in "LM" for character in clean)
     least = 1 if _HANGUL.fullmatch(clean) else 2
-    if letters < least or any(character.isdigit() for character in clean) or letters < 0.7 * len(clean):
+    # What parts two names is no sign of something else: `NG, LI` has four letters in six.
+    signs = len(re.sub(r"[\s,]", "", clean))
+    if letters < least or any(character.isdigit() for character in clean) or letters < 0.7 * signs:
         return None
     return clean

@@ -1,0 +1,174 @@
+"""Labels of layout files that nobody here had seen: half misread, without a space, above values from the right."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from truename.rules.evidence import DocumentType, FieldName, ReadValue, Source
+from truename.sandbox.drawing.from_layout import draw
+from truename.vision.document.folding import fold
+from truename.vision.document.layouts.load import countries, read_country
+from truename.vision.document.layouts.model import DocumentLayout, FieldLayout, LayoutField, NameOrder
+from truename.vision.document.layouts.own import trying
+from truename.vision.document.print.dates import Order
+from truename.vision.document.print.fields import read_fields
+from truename.vision.document.print.names import parted
+from truename.vision.document.print.read import TextLine
+from truename.vision.document.print.unlabelled_dates import Dating
+from truename.vision.document.print.values import as_value
+from truename.vision.document.read import read_document
+
+TODAY = date(2026, 11, 15)
+
+TANZANIA = """
+country = "TZ"
+languages = ["en", "fr"]
+issuers = ["United Republic of Tanzania"]
+[[documents]]
+kind = "NATIONAL_ID"
+version = "2013"
+known_from = "description"
+form = "ID-1"
+titles = ["Citizen Identity Card"]
+dates = "DD.MM.YYYY"
+[documents.fields]
+surnames = { labels = ["Jina / Surname", "Nom de famille"] }
+given_names = { labels = ["Majina / Given names"] }
+gender = { labels = ["Jinsi / Gender"], printed = ["Mme / Male", "Mke / Female"] }
+document_number = { labels = ["Nº"], formats = ["############@"] }
+[[documents]]
+kind = "DRIVER_LICENSE"
+version = "2010"
+known_from = "description"
+form = "ID-1"
+titles = ["Driving licence"]
+dates = "DD.MM.YYYY"
+[documents.fields]
+surnames = { labels = ["Ukoo"], number = "1" }
+given_names = { labels = ["Majina mengine"], number = "2" }
+"""
+MAURITIUS = """
+country = "MU"
+languages = ["en"]
+issuers = ["Republic of Mauritius"]
+[[documents]]
+kind = "NATIONAL_ID"
+version = "2013"
+known_from = "description"
+form = "ID-1"
+titles = ["National Identity Card"]
+dates = "DD MON YYYY"
+[documents.fields]
+surnames = { labels = ["Surname"], label_below = true }
+given_names = { labels = ["First Name"], label_below = true }
+gender = { labels = ["Gender"], label_below = true }
+date_of_birth = { labels = ["Date of Birth"], label_below = true }
+document_number = { labels = ["Id Number"], formats = ["@{DD}{MM}{YY}######@"], label_below = true }
+date_of_issue = { labels = ["Date of Issue"], label_below = true }
+"""
+OMAN = """
+country = "OM"
+languages = ["ar"]
+issuers = ["سلطنة عمان"]
+[[documents]]
+kind = "DRIVER_LICENSE"
+version = "2012"
+known_from = "description"
+form = "ID-1"
+titles = ["رخصة سياقة"]
+script = "Arabic"
+dates = "DD/MM/YYYY"
+[documents.fields]
+document_number = { labels = ["رقم الرخصة"], formats = ["########"] }
+date_of_birth = { labels = ["تاريخ الميلاد"] }
+date_of_issue = { labels = ["تاريخ الإصدار"] }
+date_of_expiry = { labels = ["تاريخ الانتهاء"] }
+"""
+
+
+@contextmanager
+def tried(folder: Path, text: str, code: str) -> Iterator[DocumentLayout]:
+    """The first document of a file, while the file takes the place of its country's own."""
+    file = folder / f"{code.lower()}.toml"
+    file.write_text(text, "utf-8")
+    with trying(read_country(file)):
+        yield countries()[code].documents[0]
+
+
+def line(text: str, x: float, y: float, tall: float = 20.0, confidence: float = 0.98) -> TextLine:
+    wide = 0.55 * tall * max(len(text), 1)
+    quad = np.array([[x, y], [x + wide, y], [x + wide, y + tall], [x, y + tall]], np.float32)
+    return TextLine(text, confidence, quad)
+
+
+@pytest.mark.parametrize(
+    ("label", "name"),
+    [
+        ("Majina / Glven nmes", FieldName.GIVEN_NAMES),  # the stroke stands alone
+        ("Jina / Suname", FieldName.SURNAMES),
+        ("Nom de famlle", FieldName.SURNAMES),  # alike a label of the document of which `Nom` is another
+    ],
+)
+def test_the_misread_half_of_a_label_is_no_name(tmp_path: Path, label: str, name: FieldName) -> None:
+    with tried(tmp_path, TANZANIA, "TZ"):
+        lines = [line(label, 300, 100, confidence=0.84), line("MWAMBA", 300, 126, 28)]
+        found = read_fields(lines, "TZ", DocumentType.NATIONAL_ID, TODAY)
+    assert [value.value for value in found[name]] == ["MWAMBA"]
+
+
+@pytest.mark.parametrize("text", ["1 Uko MWAMBA", "1 Ukco MWAMBA"])
+def test_behind_the_number_of_a_field_its_misread_label_is_no_part_of_the_value(tmp_path: Path, text: str) -> None:
+    with tried(tmp_path, TANZANIA, "TZ"):
+        found = read_fields([line(text, 300, 100, 28)], "TZ", DocumentType.DRIVER_LICENSE, TODAY)
+    assert found[FieldName.SURNAMES][0].value == "MWAMBA"
+
+
+def test_a_value_that_says_itself_is_read_behind_a_stroke(tmp_path: Path) -> None:
+    """Of `Jinsi / Gender Mke / Female` the middle was lost."""
+    with tried(tmp_path, TANZANIA, "TZ"):
+        found = read_fields([line("Jinsi /Female", 300, 100, 28)], "TZ", DocumentType.NATIONAL_ID, TODAY)
+    assert found[FieldName.GENDER][0].value == "F"
+
+
+@pytest.mark.parametrize("text", ["Nº914993190172E", "N°914993190172E", "N° 914993190172E"])
+def test_the_sign_of_a_number_is_its_label_whichever_small_o_was_read(tmp_path: Path, text: str) -> None:
+    with tried(tmp_path, TANZANIA, "TZ"):
+        found = read_fields([line(text, 300, 100, 28)], "TZ", DocumentType.NATIONAL_ID, TODAY)
+    assert found[FieldName.DOCUMENT_NUMBER][0].value == "914993190172E"
+    assert fold("C.I. N°") == fold("C.I. Nº") == "CINO"
+
+
+def test_short_names_with_a_comma_between_them_are_names() -> None:
+    dating = Dating(Order.DAY_FIRST, TODAY, may_be_without_end=False)
+    assert as_value(LayoutField.FULL_NAME, "NG, LI", dating) == "NG, LI"
+    assert as_value(LayoutField.FULL_NAME, "A-/:B", dating) is None
+
+
+@pytest.mark.parametrize("name", ["MWAMBA", "СОКОЛОВА"])
+def test_one_word_is_not_parted_into_a_letter_and_the_rest(name: str) -> None:
+    whole = ReadValue(value=name, source=Source.VISUAL, confidence=0.9)
+    assert parted([whole], FieldLayout(order=NameOrder.SURNAME_FIRST)) == {}
+
+
+def test_many_fields_with_their_labels_below_stay_on_the_page(tmp_path: Path) -> None:
+    with tried(tmp_path, MAURITIUS, "MU") as layout:
+        drawn = draw("MU", layout, seed=500)
+        found = read_document(drawn.front, None, TODAY).evidence
+    assert {name: found.value(name) for name in drawn.fields} == dict(drawn.fields)
+
+
+def test_from_the_right_labels_are_drawn_where_the_file_says(tmp_path: Path) -> None:
+    pages = []
+    for stands in ("ABOVE", "BELOW", "LEFT"):
+        text = OMAN.replace('script = "Arabic"\n', f'script = "Arabic"\nlabels_stand = "{stands}"\n', 1)
+        with tried(tmp_path, text, "OM") as layout:
+            drawn = draw("OM", layout, seed=500)
+            found = read_document(drawn.front, None, TODAY).evidence
+        assert {name: found.value(name) for name in drawn.fields} == dict(drawn.fields)
+        pages.append(drawn.front)
+    assert not any(np.array_equal(one, other) for one, other in combinations(pages, 2))
