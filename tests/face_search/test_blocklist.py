@@ -13,6 +13,7 @@ from truename.audit.model import INSTALLATION
 from truename.face_search.blocklist import NewEntry, add_entry, expire_entries, keep_up_entries, remove_entry
 from truename.face_search.search import search_faces
 from truename.face_search.take_face import face_of_picture
+from truename.media.faces import plain_template
 from truename.plumbing.errors import CustomerNotFound
 from truename.privacy.erase import erase
 from truename.vision.configuration import FaceRecipe, VisionConfiguration, configured
@@ -173,8 +174,11 @@ async def test_switching_the_search_keeps_the_list(client, plumbing, an_account)
             await change_account(connection, an_account.account_id, {"face_search": mode}, actor="test")
     assert [one["entry_id"] for one in (await (await client.get(PATH)).json())["data"]] == [entry["entry_id"]]
     async with plumbing.database.account(an_account.account_id) as connection:
-        cursor = await connection.execute("SELECT sealed_reason, sealed_picture FROM blocklist_entries")
+        cursor = await connection.execute(
+            "SELECT sealed_reason, sealed_picture, sealed_template FROM blocklist_entries"
+        )
         row = await cursor.fetchone()
         assert bytes(row["sealed_reason"]) != b"x"
         assert not bytes(row["sealed_picture"]).startswith(b"\xff\xd8")
+        assert plain_template((await the_face(plumbing)).template)[-100:] not in bytes(row["sealed_template"])
         await remove_entry(connection, an_account.account_id, entry["entry_id"], actor="test")

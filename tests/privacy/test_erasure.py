@@ -9,6 +9,7 @@ from tests.support.transactions import a_customer, a_transaction, submitted
 from truename.media.delete import NotDeleted, delete_of_customer, delete_of_transaction
 from truename.plumbing.crypto import seals
 from truename.plumbing.errors import NotFound
+from truename.plumbing.jobs.queue import move_due
 from truename.plumbing.jobs.registry import JOBS
 from truename.plumbing.jobs.worker import run_pending
 from truename.plumbing.resources import Plumbing
@@ -113,12 +114,15 @@ async def test_a_store_that_fails_once_is_asked_again(plumbing, an_account, work
     assert await left_of(plumbing, an_account, person) == set()
 
 
-async def test_what_a_request_left_that_was_under_way_is_swept_up(plumbing, an_account):
+@pytest.mark.parametrize("later", [False, True], ids=["before the first sweep", "after it"])
+async def test_what_a_request_left_that_was_under_way_is_swept_up(plumbing, an_account, later):
     """A capture that began before the erasure may commit after it; so may the picture that it stored."""
     customer_id = await a_customer(plumbing, an_account)
     key = await key_of(plumbing, an_account, customer_id)
     async with plumbing.database.account(an_account.account_id) as connection:
         await erase(connection, an_account.account_id, customer_id, actor="test")
+    if later:
+        await run_pending(plumbing)
     async with plumbing.database.account(an_account.account_id) as connection:
         cursor = await connection.execute(
             "INSERT INTO transactions (transaction_id, account_id, customer_id, transaction_type, status, config, "
@@ -130,6 +134,10 @@ async def test_what_a_request_left_that_was_under_way_is_swept_up(plumbing, an_a
     assert row is not None
     where = f"{an_account.account_id}/{customer_id}/{row['transaction_id']}"
     await plumbing.objects.put(where, key.seal(b"late", seals.PROFILE))
+    async with plumbing.database.system() as connection:  # an hour later
+        own = (str(customer_id),)
+        await connection.execute("UPDATE jobs.later SET run_at = now() WHERE args ->> 'customer_id' = %s", own)
+        await move_due(connection)
     await run_pending(plumbing)
     async with plumbing.database.account(an_account.account_id) as connection:
         cursor = await connection.execute(
