@@ -5,23 +5,27 @@ from contextlib import contextmanager
 from datetime import date
 from itertools import combinations
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
+from benchmarks.disturbed_zones import tilted
 
 from truename.rules.evidence import DocumentType, FieldName, ReadValue, Source
 from truename.sandbox.drawing.from_layout import draw
+from truename.sandbox.drawing.photography import photograph
 from truename.vision.document.folding import fold
 from truename.vision.document.layouts.load import countries, read_country
-from truename.vision.document.layouts.model import DocumentLayout, FieldLayout, LayoutField, NameOrder
+from truename.vision.document.layouts.model import DocumentLayout, FieldLayout, LayoutField, NameOrder, Script
 from truename.vision.document.layouts.own import trying
 from truename.vision.document.print.dates import Order
 from truename.vision.document.print.fields import read_fields
 from truename.vision.document.print.names import parted
-from truename.vision.document.print.read import TextLine
+from truename.vision.document.print.read import Recognised, TextLine
 from truename.vision.document.print.unlabelled_dates import Dating
 from truename.vision.document.print.values import as_value
 from truename.vision.document.read import read_document
+from truename.vision.document.two_readings import settled
 
 TODAY = date(2026, 11, 15)
 
@@ -88,6 +92,25 @@ document_number = { labels = ["رقم الرخصة"], formats = ["########"] }
 date_of_birth = { labels = ["تاريخ الميلاد"] }
 date_of_issue = { labels = ["تاريخ الإصدار"] }
 date_of_expiry = { labels = ["تاريخ الانتهاء"] }
+"""
+VIETNAM = """
+country = "VN"
+languages = ["vi", "en"]
+issuers = ["Cộng hòa xã hội chủ nghĩa Việt Nam"]
+[[documents]]
+kind = "DRIVER_LICENSE"
+version = "2013"
+known_from = "description"
+form = "ID-1"
+titles = ["Giấy phép lái xe", "Driver's License"]
+script = "Vietnamese"
+dates = "DD/MM/YYYY"
+labels_stand = "LEFT"
+[documents.fields]
+document_number = { labels = ["Số/No:"], formats = ["############"] }
+full_name = { labels = ["Họ tên/Full name:"], order = "SURNAME_FIRST", script = "Vietnamese" }
+date_of_birth = { labels = ["Ngày sinh/Date of Birth:"] }
+nationality = { labels = ["Quốc tịch/Nationality:"], printed = ["VIỆT NAM"] }
 """
 
 
@@ -172,3 +195,21 @@ def test_from_the_right_labels_are_drawn_where_the_file_says(tmp_path: Path) -> 
         assert {name: found.value(name) for name in drawn.fields} == dict(drawn.fields)
         pages.append(drawn.front)
     assert not any(np.array_equal(one, other) for one, other in combinations(pages, 2))
+
+
+def test_a_vietnamese_name_behind_a_label_in_two_languages_is_believed_of_the_reader_of_its_letters() -> None:
+    latin = line("Ho tên/ull name: V NGQC ÁNH", 0, 0, confidence=0.94)
+    own = Recognised("Họ tên/Full name: VŨ NGỌC ÁNH", 0.93)
+    assert settled(latin, own, Script.VIETNAMESE).text == own.text
+    date_in_latin = line("Ngày sinh/Date of Birth: 12/08/1985", 0, 0)
+    dated = settled(date_in_latin, Recognised("Ngày sinh/Date of Bith: 12/08/1935", 0.92), Script.VIETNAMESE)
+    assert dated.text == "Ngày sinh/Date of Birth: 12/08/1985"
+
+
+def test_a_vietnamese_name_is_read_on_a_tilted_card_with_labels_in_two_languages(tmp_path: Path) -> None:
+    with tried(tmp_path, VIETNAM, "VN") as layout:
+        drawn = draw("VN", layout, seed=502)
+        photo = tilted(photograph(drawn.front, seed=502, rotation=3, perspective=0.2, background="wood")[0], Random(1))
+        found = read_document(photo, None, TODAY).evidence
+    assert {name: found.value(name) for name in drawn.fields} == dict(drawn.fields)
+    assert found.value(FieldName.NATIONALITY) == "VN"

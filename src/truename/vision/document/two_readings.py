@@ -43,6 +43,10 @@ def settled(line: TextLine, own: Recognised, script: Script) -> TextLine:
     # A label in two languages: the country's own before the stroke, English behind it.
     is_latin = sum(map(str.isalpha, in_latin)) >= SHORTEST_PART and not digits(in_latin)
     two_languages = stroke and other_stroke and script not in FROM_RIGHT and is_latin
+    # Of words in Vietnamese letters, which are Latin ones with marks, its own reader knows both halves, and the value.
+    in_one = script is Script.VIETNAMESE and own.confidence >= SURE and not digits(line.text)
+    if two_languages and in_one:
+        return replace(line, text=own.text, confidence=own.confidence)
     if two_languages and letters_of(script, in_script) >= OWN_LETTERS:
         return replace(line, text=f"{in_script}/{in_latin}", confidence=max(own.confidence, line.confidence))
     if _is_in_own_figures(own, sure_in_latin(line), script):
