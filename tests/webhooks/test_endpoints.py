@@ -5,6 +5,7 @@ from aiohttp import web
 from standardwebhooks import Webhook
 
 from tests.support.webhooks import a_transaction, make_due, start
+from truename.audit.read import Filters, read_lines
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.jobs.worker import run_pending
 
@@ -29,6 +30,11 @@ async def test_the_log_tells_every_attempt_and_a_redelivery_keeps_the_id(house, 
 
     status, again = await answer_of(client.post(f"{BASE}/event/{event['event_id']}/redeliver"))
     assert (status, again["state"]) == (202, "PENDING")
+    async with house.database.account(an_account.account_id) as connection:
+        lines = await read_lines(connection, Filters(an_account.account_id, action="webhook_event.redelivered"))
+    assert [(line.actor, line.subject) for line in lines] == [
+        (f"client:{an_account.client_id}", f"webhook_event:{event['event_id']}")
+    ]
     await run_pending(house)
     status, whole = await answer_of(client.get(f"{BASE}/event/{event['event_id']}"))
     assert (status, whole["state"]) == (200, "DELIVERED")

@@ -179,6 +179,9 @@ async def test_what_has_expired_goes_with_its_part_and_what_has_not_stays(house,
     await keep_parts(Holding(database))
     assert "examinations_2025_03" not in parts_of(connection, "examinations")
     assert connection.execute("SELECT count(*) FROM captures").fetchone() == (3,)
+    this_month = f"{datetime.now(UTC):%Y_%m}"
+    kept = [one for one in parts_of(connection, "examinations") if re.search(r"_\d{4}_\d\d$", one)]
+    assert len([one for one in kept if one[-7:] >= this_month]) == 3, "empty ones of this and the coming months stay"
 
 
 async def test_a_part_into_which_somebody_just_writes_is_not_dropped_for_empty(house):
