@@ -154,6 +154,32 @@ def test_a_camera_with_a_bent_curve_that_takes_another_white_does_not_contradict
     assert judge_light(views).answer is LightAnswer.SILENT
 
 
+@pytest.mark.parametrize("strength", [0.03, 0.08])
+@pytest.mark.parametrize("seed", range(6))
+def test_a_camera_that_bends_what_it_exposes_anew_does_not_contradict_the_right_colours(strength: float, seed: int):
+    """A curve bends each primary by its own: skin changes its colour with the exposure, and a grey wall does not."""
+    assert judge_light(exposed_film(SHOWN, strength, seed)).answer is not LightAnswer.CONTRADICTED
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_camera_that_bends_what_it_exposes_anew_does_not_hide_other_colours(seed: int):
+    assert judge_light(exposed_film(OTHERS, 0.2, seed)).answer is LightAnswer.CONTRADICTED
+
+
+def exposed_film(colours: tuple[Step, ...], strength: float, seed: int) -> list[View]:
+    """A face under these colours, before a grey wall and a camera that exposes each by half to twice as much."""
+    still, gains = framed_still(None, (360, 480)), np.random.default_rng(seed).uniform(-1, 1, 4)
+    mask = np.zeros((480, 360, 1), np.float32)
+    left, top, wide, tall = detect_faces(still)[0].box
+    cv2.ellipse(mask, (int(left + wide / 2), int(top + tall / 2)), (int(0.8 * wide), int(tall)), 0, 0, 360, 1.0, -1)
+
+    def change(light: np.ndarray, _: Step, number: int) -> np.ndarray:
+        before_a_wall = np.asarray(mask * light + (1 - mask) * 0.3, np.float32)
+        return contrasted(lit(before_a_wall, colours[number // 2], mask, strength) * 2 ** gains[number // 2], 1.0)
+
+    return film(still, change)
+
+
 def test_a_hand_that_moves_does_not_hide_other_colours():
     """A bright thing at the edge of the picture comes and goes with the hand; the rest of the room is as it was."""
     still = framed_still(None, (360, 480))

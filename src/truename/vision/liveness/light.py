@@ -18,8 +18,16 @@ from numpy.typing import NDArray
 
 from truename.vision.captures import Step
 from truename.vision.liveness.laid_over import one_rule
-from truename.vision.liveness.light_sequences import possible_sequences, unexplained
-from truename.vision.liveness.skin_and_room import BRIGHTEST, DARKEST, points_of, rooms_of, skin_of, tints_of
+from truename.vision.liveness.light_sequences import less_along, possible_sequences, unexplained
+from truename.vision.liveness.skin_and_room import (
+    BRIGHTEST,
+    DARKEST,
+    exposures_of,
+    points_of,
+    rooms_of,
+    skin_of,
+    tints_of,
+)
 from truename.vision.liveness.views import View
 
 Vector = NDArray[np.float64]
@@ -46,6 +54,9 @@ ROOM_LEFT: Final = 0.25
 """What no frame of a pair shows of the error of a tint, and how much of the room's own change (a camera's white and
 exposure, bent by its curve) is left in the difference of skin and room: what is likeliest for drawn heads of people and
 simulated rooms other than those that are reported (`benchmarks/light_table.py`)."""
+CURVED: Final = 0.05
+"""How much of the logarithm of the exposure a camera's curve puts into the difference of skin and room: what is
+likeliest for drawn heads of four people before cameras that expose by up to 2 and bend shadows and lights."""
 ODDS: Final = 1000
 """By how much another sequence must be likelier than the one asked for, on top of there being so many of them."""
 ALIKE: Final = 0.12
@@ -91,14 +102,17 @@ def judge_light(views: Sequence[View]) -> Light:
         return Light(LightAnswer.SILENT)
     rooms = rooms_of(shown)
     both = [
-        (one.step, skin, room)
-        for one, skin, room in zip(shown, tints_of(skin_of(shown)), tints_of(rooms), strict=True)
-        if skin is not None and room is not None
+        (one.step, skin, room, exposure)
+        for one, skin, room, exposure in zip(
+            shown, tints_of(skin_of(shown)), tints_of(rooms), exposures_of(rooms), strict=True
+        )
+        if skin is not None and room is not None and exposure is not None
     ]
     return judge_tints(
-        [(step, np.asarray(skin - room, np.float64)) for step, skin, room in both],
-        [(step, room) for step, _, room in both],
+        [(step, np.asarray(skin - room, np.float64)) for step, skin, room, _ in both],
+        [(step, room) for step, _, room, _ in both],
         _one_rule(shown, rooms),
+        [exposure for *_, exposure in both],
     )
 
 
@@ -106,17 +120,19 @@ def judge_tints(
     measured: Sequence[tuple[Step, Vector]],
     rooms: Sequence[tuple[Step, Vector]] | None = None,
     rule: "_Rule | None" = None,
+    exposures: Sequence[float] | None = None,
 ) -> Light:
     """The same, of measured tints: the difference of skin and room in log(R/G) and log(B/G), and the room's own.
 
     `rule` is what one rule for the whole picture explains of the frames; None where that could not be measured.
+    `exposures` is how bright the room is in each frame, as a logarithm; without them it counts as equally bright.
     """
     if not _enough([step for step, _ in measured]):
         return Light(LightAnswer.SILENT)
     seen = _changes(measured)
     room = _changes(rooms) if rooms else None
     answer = LightAnswer.SILENT
-    if _shows_another_sequence(seen, room) or (rule is not None and rule.alone):
+    if _shows_another_sequence(seen, room, _by_step(measured, exposures)) or (rule is not None and rule.alone):
         answer = LightAnswer.CONTRADICTED
     elif seen.answers:
         answer = LightAnswer.ANSWERED
@@ -131,19 +147,35 @@ def _enough(steps: Sequence[Step]) -> bool:
     return len(set(steps)) >= FEWEST_COLOURS and len(steps) >= 2 * FEWEST_COLOURS
 
 
-def _shows_another_sequence(seen: "_Changes", room: "_Changes | None") -> bool:
+def _by_step(measured: Sequence[tuple[Step, Vector]], exposures: Sequence[float] | None) -> Vector | None:
+    """How bright the room is in each step, from the mean of all."""
+    if exposures is None:
+        return None
+    steps, values = list(dict.fromkeys(step for step, _ in measured)), np.array(exposures)
+    means = np.array([values[rows].mean() for rows in _rows(measured, steps)])
+    return np.asarray(means - means.mean(), np.float64)
+
+
+def _shows_another_sequence(seen: "_Changes", room: "_Changes | None", exposed: Vector | None) -> bool:
     """Is another sequence of colours far likelier than the one asked for, whatever the camera did?
 
     How well tints are known is measured twice: by the two frames of each colour, and by how much of what a camera does
     to the room is known to stay in the difference of skin and room. Few frames measure it badly, hence Student's law.
+    What goes with the exposure is known less well, by as much as a camera's curve may bend it.
     """
     if seen.spread < CHANGE:
         return False
     freedom, changes = max(seen.freedom, 1), 2 * (len(seen.means) - 1)
     moved = room.spread * ROOM_LEFT if room is not None else 0.0
-    variance = freedom * (seen.noise**2 / seen.frames_each + UNKNOWN**2 + moved**2)
+    error = seen.noise**2 / seen.frames_each + UNKNOWN**2 + moved**2
+    variance = freedom * error
+    weights = None
+    if exposed is not None:
+        bent = CURVED**2 * float(exposed @ exposed)
+        weights = less_along(exposed, float(np.sqrt(error / (error + bent))))
     # Where the room has the colours, more of them may have reached it than the face: a lamp before a dark wall.
-    left = unexplained(seen.means, [COLOURS[step] for step in seen.steps], room is not None and room.answers)
+    either_way = room is not None and room.answers
+    left = unexplained(seen.means, [COLOURS[step] for step in seen.steps], either_way, weights)
     likelier = (freedom + changes) * float(np.log((variance + left.asked) / (variance + left.best)))
     return likelier >= 2 * float(np.log(ODDS * possible_sequences(len(seen.means))))
 

@@ -4,6 +4,9 @@ A screen multiplies the light of each primary on the face by a number of its own
 skin and the distance, but it is the same for every colour in which that primary is on, and never less than one. In
 logarithms that is a sum of three gains, one for each primary, so that every sequence that could have been shown is
 tried by least squares, the one that was asked for like all others.
+
+What a camera's curve does to colours as it exposes anew goes up and down with the exposure. How much of that there is
+nobody knows, so that changes along with the exposure count for less, in every sequence alike.
 """
 
 from collections.abc import Sequence
@@ -41,15 +44,31 @@ class Unexplained:
     """The one that leaves over least, of all that could have been shown."""
 
 
-def unexplained(tints: Array, asked: Sequence[Primaries], either_way: bool = False) -> Unexplained:
+def unexplained(
+    tints: Array, asked: Sequence[Primaries], either_way: bool = False, weights: Array | None = None
+) -> Unexplained:
     """Of the tints of three or four steps, as log(R/G) and log(B/G), one row each, and the colours asked for.
 
-    `either_way`: what was asked for may also have lit the room more than the face.
+    `either_way`: what was asked for may also have lit the room more than the face. `weights`: a matrix, step by step,
+    by which changes count (`less_along`); without it all count alike.
     """
     changes = (tints - tints.mean(0)).reshape(-1)
-    shown = [_fits(_design([asked]), some) for some in SOME_PRIMARIES]
-    every = [_every_fit(len(asked), some) for some in SOME_PRIMARIES]
+    if weights is None:
+        shown = [_fits(_design([asked]), some) for some in SOME_PRIMARIES]
+        every = [_every_fit(len(asked), some) for some in SOME_PRIMARIES]
+    else:
+        both = np.kron(weights, np.eye(2))
+        changes = both @ changes
+        shown = [_fits(both @ _design([asked]), some) for some in SOME_PRIMARIES]
+        weighed = both @ _every_design(len(asked))
+        every = [_fits(weighed, some) for some in SOME_PRIMARIES]
     return Unexplained(_least(shown, changes, either_way), _least(every, changes))
+
+
+def less_along(direction: Array, share: float) -> Array:
+    """The weights by which what goes along with `direction`, one number a step, counts by this share of the rest."""
+    unit = direction / max(float(np.linalg.norm(direction)), 1e-12)
+    return np.asarray(np.eye(len(unit)) - (1 - share) * np.outer(unit, unit), np.float64)
 
 
 def possible_sequences(steps: int) -> int:
@@ -81,12 +100,18 @@ def _least(fits: Sequence[_Fits], changes: Array, either_way: bool = False) -> f
 
 @cache
 def _every_fit(steps: int, some: tuple[int, ...]) -> _Fits:
-    return _fits(_design(list(product(SHOWABLE, repeat=steps))), some)
+    return _fits(_every_design(steps), some)
+
+
+@cache
+def _every_design(steps: int) -> Array:
+    return _design(list(product(SHOWABLE, repeat=steps)))
 
 
 def _fits(design: Array, some: tuple[int, ...]) -> _Fits:
     own = design[:, :, some]
-    return _Fits(own, np.asarray(np.linalg.pinv(own), np.float64))
+    turned = own.transpose(0, 2, 1)
+    return _Fits(own, np.asarray(np.linalg.pinv(turned @ own, hermitian=True) @ turned, np.float64))
 
 
 def _design(sequences: Sequence[Sequence[Primaries]]) -> Array:

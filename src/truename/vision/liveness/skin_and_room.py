@@ -67,7 +67,22 @@ def _where(seen: View) -> NDArray[np.bool_]:
 
 
 def tints_of(frames: Sequence[NDArray[np.uint8]]) -> list[Vector | None]:
-    """The tint of each, by those pixels that are neither dark nor clipped in any of them.
+    """The tint of each: the mean over its pixels of log(R/G) and log(B/G) of their light; None if too few are usable.
+
+    A camera's gains move every pixel's logarithm by as much, whichever pixels a hand that moves brings into sight; the
+    logarithm of a mean is that of the brightest of them.
+    """
+    lights = [_light(pixels) for pixels in _usable(frames)]
+    return [None if one is None else np.array([one[0] - one[1], one[2] - one[1]]) for one in lights]
+
+
+def exposures_of(frames: Sequence[NDArray[np.uint8]]) -> list[float | None]:
+    """How bright each is: the mean over the same pixels and the three primaries of the logarithm of their light."""
+    return [None if one is None else float(one.mean()) for one in map(_light, _usable(frames))]
+
+
+def _usable(frames: Sequence[NDArray[np.uint8]]) -> list[NDArray[np.uint8]]:
+    """Those pixels that are neither dark nor clipped in any of the frames.
 
     A camera that exposes anew clips the brightest of them, and what is left has another colour than the whole. Where
     too few are left, each frame is measured by its own.
@@ -77,16 +92,11 @@ def tints_of(frames: Sequence[NDArray[np.uint8]]) -> list[Vector | None]:
         common = np.logical_and.reduce(usable)
         if int(common.sum()) >= FEWEST:
             usable = [common] * len(frames)
-    return [_tint(pixels[good]) for pixels, good in zip(frames, usable, strict=True)]
+    return [pixels[good] for pixels, good in zip(frames, usable, strict=True)]
 
 
-def _tint(pixels: NDArray[np.uint8]) -> Vector | None:
-    """The mean over the pixels of log(R/G) and log(B/G) of their light.
-
-    A camera's gains move every pixel's logarithm by as much, whichever pixels a hand that moves brings into sight; the
-    logarithm of a mean is that of the brightest of them.
-    """
+def _light(pixels: NDArray[np.uint8]) -> Vector | None:
+    """The mean logarithm of the light of each primary."""
     if len(pixels) < FEWEST:
         return None
-    red, green, blue = GAMMA * np.log(pixels.astype(np.float64)).mean(0)
-    return np.array([red - green, blue - green])
+    return np.asarray(GAMMA * np.log(pixels.astype(np.float64)).mean(0), np.float64)
