@@ -52,6 +52,25 @@ date_of_issue = { labels = ["Издаден / Issued"] }
 date_of_expiry = { labels = ["Валиден до / Valid until"] }
 date_of_birth = { labels = ["Дата на раждане / Date of birth"], side = "back" }
 """
+ARABIA = """
+country = "SA"
+languages = ["ar", "en"]
+issuers = ["المملكة العربية السعودية", "Kingdom of Saudi Arabia"]
+[[documents]]
+kind = "RESIDENT_PERMIT"
+version = "2018"
+known_from = "description"
+form = "ID-1"
+titles = ["هوية مقيم", "Resident Identity"]
+script = "Arabic"
+labels_stand = "LEFT"
+dates = "YYYY/MM/DD"
+[documents.fields]
+full_name = { labels = ["الاسم"], script = "Arabic", order = "GIVEN_FIRST", latin_below = true }
+document_number = { labels = ["الرقم"], formats = ["2#########"], script = "Arabic" }
+date_of_birth = { labels = ["تاريخ الميلاد"], script = "Arabic" }
+date_of_expiry = { labels = ["تاريخ الانتهاء"], script = "Arabic" }
+"""
 VISA = """
 country = "AU"
 languages = ["en"]
@@ -192,6 +211,21 @@ def test_a_permit_that_calls_itself_so_in_its_own_letters_alone_is_one(tmp_path:
         drawn = draw("BG", layout, seed=4)
         found = read_document(drawn.front, drawn.back, TODAY).evidence
     assert (found.country, found.type) == ("BG", DocumentType.RESIDENT_PERMIT)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [777, 805])
+def test_a_page_in_other_letters_is_turned_over_where_its_words_in_latin_ones_are_read_only_so(
+    tmp_path: Path, seed: int
+) -> None:
+    """Nothing at all was read of it, though it says in English whose it is."""
+    with tried(tmp_path, ARABIA, "SA") as layout:
+        drawn = draw("SA", layout, seed=seed)
+        photo = photograph(drawn.front, seed=seed, rotation=3, perspective=0.2, background="wood")[0]
+        found = read_document(photo, None, TODAY).evidence
+    assert (found.country, found.type) == ("SA", DocumentType.RESIDENT_PERMIT)
+    named = (FieldName.SURNAMES, FieldName.DOCUMENT_NUMBER, FieldName.DATE_OF_EXPIRY)
+    assert [found.value(name) for name in named] == [drawn.fields[name] for name in named]
 
 
 def test_long_names_and_labels_are_drawn_beside_nothing_else(tmp_path: Path) -> None:

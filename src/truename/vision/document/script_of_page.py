@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from truename.vision.captures import Side
 from truename.vision.document.barcode.payloads import Payload
-from truename.vision.document.classify import Classified
+from truename.vision.document.classify import Classified, from_print
 from truename.vision.document.limits import ReadingLimits
 from truename.vision.document.own_script import (
     PrintReader,
@@ -32,6 +32,9 @@ def own_reader(sides: Sides, what: Classified, payload: Payload | None) -> tuple
         guess = likeliest_reader(reading.page.picture, reading.found)
         if what.type is None and not (guess and guess.named):
             over = turned_over(reading)
+            said = from_print(over.lines)
+            if reader := reader_for(said.country, said.type):
+                return {**sides, side: over}, reader  # its words in Latin letters tell which way is up
             other = likeliest_reader(over.page.picture, over.found) if over.page else None
             if other and (other.named or guess is None):
                 return {**sides, side: over}, other.reader
