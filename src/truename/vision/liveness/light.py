@@ -19,15 +19,7 @@ from numpy.typing import NDArray
 from truename.vision.captures import Step
 from truename.vision.liveness.laid_over import one_rule
 from truename.vision.liveness.light_sequences import less_along, possible_sequences, unexplained
-from truename.vision.liveness.skin_and_room import (
-    BRIGHTEST,
-    DARKEST,
-    exposures_of,
-    points_of,
-    rooms_of,
-    skin_of,
-    tints_of,
-)
+from truename.vision.liveness.skin_and_room import BRIGHTEST, DARKEST, lights_of, points_of, rooms_of, skin_of, tint_of
 from truename.vision.liveness.views import View
 
 Vector = NDArray[np.float64]
@@ -102,11 +94,9 @@ def judge_light(views: Sequence[View]) -> Light:
         return Light(LightAnswer.SILENT)
     rooms = rooms_of(shown)
     both = [
-        (one.step, skin, room, exposure)
-        for one, skin, room, exposure in zip(
-            shown, tints_of(skin_of(shown)), tints_of(rooms), exposures_of(rooms), strict=True
-        )
-        if skin is not None and room is not None and exposure is not None
+        (one.step, tint_of(skin), tint_of(room), float(room.mean()))
+        for one, skin, room in zip(shown, lights_of(skin_of(shown)), lights_of(rooms), strict=True)
+        if skin is not None and room is not None
     ]
     return judge_tints(
         [(step, np.asarray(skin - room, np.float64)) for step, skin, room, _ in both],

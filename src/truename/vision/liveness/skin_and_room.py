@@ -19,6 +19,8 @@ DARKEST, BRIGHTEST = 12, 245
 """Pixels outside are noise, or clipped."""
 GAMMA: Final = 2.2
 """Light is a picture's values to this power."""
+LOG_LIGHT: Final = GAMMA * np.log(np.maximum(np.arange(256), 1).astype(np.float64))
+"""The logarithm of the light of each value; of none, that of the least."""
 FEWEST: Final = 60
 """Pixels by which a colour is told."""
 FACE_POINTS: Final = 468
@@ -66,19 +68,18 @@ def _where(seen: View) -> NDArray[np.bool_]:
     return np.asarray(mask == 1, np.bool_)
 
 
-def tints_of(frames: Sequence[NDArray[np.uint8]]) -> list[Vector | None]:
-    """The tint of each: the mean over its pixels of log(R/G) and log(B/G) of their light; None if too few are usable.
+def lights_of(frames: Sequence[NDArray[np.uint8]]) -> list[Vector | None]:
+    """Of each the mean over its pixels of the logarithm of the light of each primary; None if too few are usable.
 
     A camera's gains move every pixel's logarithm by as much, whichever pixels a hand that moves brings into sight; the
     logarithm of a mean is that of the brightest of them.
     """
-    lights = [_light(pixels) for pixels in _usable(frames)]
-    return [None if one is None else np.array([one[0] - one[1], one[2] - one[1]]) for one in lights]
+    return [LOG_LIGHT[pixels].mean(0) if len(pixels) >= FEWEST else None for pixels in _usable(frames)]
 
 
-def exposures_of(frames: Sequence[NDArray[np.uint8]]) -> list[float | None]:
-    """How bright each is: the mean over the same pixels and the three primaries of the logarithm of their light."""
-    return [None if one is None else float(one.mean()) for one in map(_light, _usable(frames))]
+def tint_of(light: Vector) -> Vector:
+    """Its colour, as log(R/G) and log(B/G)."""
+    return np.array([light[0] - light[1], light[2] - light[1]])
 
 
 def _usable(frames: Sequence[NDArray[np.uint8]]) -> list[NDArray[np.uint8]]:
@@ -93,10 +94,3 @@ def _usable(frames: Sequence[NDArray[np.uint8]]) -> list[NDArray[np.uint8]]:
         if int(common.sum()) >= FEWEST:
             usable = [common] * len(frames)
     return [pixels[good] for pixels, good in zip(frames, usable, strict=True)]
-
-
-def _light(pixels: NDArray[np.uint8]) -> Vector | None:
-    """The mean logarithm of the light of each primary."""
-    if len(pixels) < FEWEST:
-        return None
-    return np.asarray(GAMMA * np.log(pixels.astype(np.float64)).mean(0), np.float64)
