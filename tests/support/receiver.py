@@ -3,7 +3,7 @@
 import asyncio
 import ssl
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,6 +30,7 @@ class Receiver:
     received: list[Received] = field(default_factory=list)
     answers: deque[web.Response] = field(default_factory=deque)
     delay: float = 0.0
+    before_answer: Callable[[], Awaitable[None]] | None = None
 
     def answer_next(self, *answers: web.Response) -> None:
         self.answers.extend(answers)
@@ -47,6 +48,8 @@ class Receiver:
         self.received.append(Received(request.path, dict(request.headers), body, peer))
         if self.delay:
             await asyncio.sleep(self.delay)
+        if self.before_answer:
+            await self.before_answer()
         return self.answers.popleft() if self.answers else web.Response(status=204)
 
 

@@ -14,6 +14,7 @@ from truename.plumbing.jobs.worker import run_pending
 from truename.transactions.lifecycle import Status, begin, move
 from truename.webhooks import store
 from truename.webhooks.deliver import bring_back_due_events, bring_back_from_the_future, deliver
+from truename.webhooks.model import AttemptOutcome, EventState
 from truename.webhooks.send import Attempt
 
 
@@ -124,6 +125,44 @@ async def test_a_worker_that_dies_in_the_middle_loses_nothing(house, an_account,
     await bring_back_due_events(house)
     await run_pending(house)
     assert len(receiver.received) == 1
+
+
+async def test_what_was_told_while_the_database_went_away_is_written_down_and_not_told_again(
+    house, an_account, receiver
+):
+    """It waited for its lease to run out, and was told again then."""
+    transaction_id = await a_transaction(house, an_account, receiver.url)
+    await start(house, an_account, transaction_id)
+    async with house.database.system() as connection:
+
+        async def goes_away() -> None:
+            await connection.execute("RESET ROLE")  # who logged in may do it
+            await connection.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
+
+        receiver.before_answer = goes_away
+        await deliver(house, account_id=str(an_account.account_id), event_id="asked for by nobody")
+    receiver.before_answer = None
+    await house.database.pool.check()
+    [(event, attempts)] = await events_of(house, an_account, transaction_id)
+    assert (event.state, [attempt.outcome for attempt in attempts]) == ("DELIVERED", ["DELIVERED"])
+    assert len(receiver.received) == 1
+
+
+async def test_attempts_whose_record_was_confirmed_to_nobody_are_logged_once(house, an_account, receiver):
+    transaction_id = await a_transaction(house, an_account, receiver.url)
+    await start(house, an_account, transaction_id)
+    for again in (False, True):
+        async with house.database.account(an_account.account_id) as connection:
+            if not again:
+                [claimed] = await store.claim_due_events(connection, an_account.account_id, 10)
+                attempt = Attempt(AttemptOutcome.DELIVERED, 200)
+                tried = store.TriedEvent(claimed, attempt, time.monotonic(), EventState.DELIVERED, None)
+            await store.record_attempts(connection, an_account.account_id, [tried], again=again)
+    [(event, attempts)] = await events_of(house, an_account, transaction_id)
+    assert (event.state, event.attempts, len(attempts)) == ("DELIVERED", 1, 1)
 
 
 async def test_two_workers_on_one_event_send_it_once(house, an_account, receiver):

@@ -13,6 +13,8 @@ from opentelemetry.trace import SpanKind
 from truename.accounts.webhook_secrets import secrets_in_force
 from truename.plumbing import clock
 from truename.plumbing.database.batching import Batcher
+from truename.plumbing.error_text import error_text
+from truename.plumbing.jobs.engine import is_outage
 from truename.plumbing.jobs.registry import job, periodic
 from truename.plumbing.resources import Plumbing
 from truename.plumbing.tracing import caused_by, span
@@ -32,6 +34,7 @@ LANES: Final = 16
 """Events that a job has under way at the same time, so that a receiver is not overrun."""
 GO_ON_SECONDS: Final = 2.0
 """For so long a job takes more; what is due then waits for its turn behind other accounts."""
+RECORD_AGAIN_SECONDS: Final = 0.5
 BEGIN_WITHIN_SECONDS: Final = store.LEASE.total_seconds() / 2
 """Of the events that were taken, those that slow receivers kept waiting for longer are given back untried."""
 
@@ -83,8 +86,7 @@ async def _try_all(
     """Try each event once, some at the same time; what came of them is written down together, as it comes."""
 
     async def record(account: UUID, tried: Sequence[store.TriedEvent]) -> Sequence[None]:
-        async with plumbing.database.account(account) as connection:
-            await store.record_attempts(connection, account, tried)
+        await _record(plumbing, account, tried)
         return [None] * len(tried)
 
     ledger: Batcher[UUID, store.TriedEvent, None] = Batcher(record)
@@ -108,6 +110,24 @@ async def _try_all(
     if untried:
         async with plumbing.database.account(account) as connection:
             await store.release_events(connection, untried)
+
+
+async def _record(plumbing: Plumbing, account: UUID, tried: Sequence[store.TriedEvent]) -> None:
+    """Write down what came of the attempts, over again while the database is away and they are still in our hands.
+
+    Else a receiver would be told again what it has been told, and only after the lease.
+    """
+    until, again = time.monotonic() + store.LEASE.total_seconds(), False
+    while True:
+        try:
+            async with plumbing.database.account(account) as connection:
+                return await store.record_attempts(connection, account, tried, again=again)
+        except Exception as error:
+            if not is_outage(error) or time.monotonic() > until:
+                raise
+            log.warning("webhooks that were tried wait for the database", events=len(tried), error=error_text(error))
+        again = True
+        await asyncio.sleep(RECORD_AGAIN_SECONDS)
 
 
 async def _try(event: store.ClaimedEvent, secrets: list[str], line: Line) -> store.TriedEvent:

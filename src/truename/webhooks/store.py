@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final, LiteralString
 from uuid import UUID
@@ -47,6 +47,7 @@ class TriedEvent:
     state: EventState
     wait: timedelta | None
     """Before the next attempt; None when there is none."""
+    attempt_id: UUID = field(default_factory=new_id)
 
 
 @dataclass(frozen=True)
@@ -95,11 +96,14 @@ async def release_events(connection: Connection, events: Sequence[ClaimedEvent])
     )
 
 
-async def record_attempts(connection: Connection, account_id: UUID, tried: Sequence[TriedEvent]) -> None:
+async def record_attempts(
+    connection: Connection, account_id: UUID, tried: Sequence[TriedEvent], *, again: bool = False
+) -> None:
     """Log the attempts; move each event on only if it is still in the same hands.
 
     Who asked for a redelivery meanwhile, or took the event over from a worker that was thought dead, decides now: an
-    attempt that began before must not end what began after it.
+    attempt that began before must not end what began after it. `again`: they may have been recorded before, and only
+    the answer was lost; what is there stays as it is.
     """
     now = time.monotonic()
     await connection.execute(
@@ -118,6 +122,9 @@ async def record_attempts(connection: Connection, account_id: UUID, tried: Seque
                    clock_timestamp() - t.ago, t.took_ms, t.status_code, t.outcome, t.error
             FROM tried t JOIN webhook_events e ON e.event_id = t.event_id
             WHERE e.event_id = ANY (%(event_ids)s)
+              AND NOT (%(again)s AND EXISTS (
+                  SELECT FROM webhook_attempts a WHERE a.event_id = t.event_id AND a.account_id = %(account_id)s
+                    AND a.attempt_id = t.attempt_id))
         )
         UPDATE webhook_events e
         SET attempts = e.attempts + 1,
@@ -130,7 +137,8 @@ async def record_attempts(connection: Connection, account_id: UUID, tried: Seque
         """,
         {
             "account_id": account_id,
-            "attempt_ids": [new_id() for _ in tried],
+            "again": again,
+            "attempt_ids": [one.attempt_id for one in tried],
             "event_ids": [one.event.event_id for one in tried],
             "claimed": [one.event.claimed_until for one in tried],
             "ago": [timedelta(seconds=now - one.began) for one in tried],
