@@ -6,6 +6,7 @@ As an init system does it: what has ended is started again, without a limit and 
 import contextlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -78,6 +79,8 @@ class House:
         self.frozen: dict[str, float] = {}
         """Parts that stand still, and until when by the monotonic clock."""
         self._asked_to_end: set[int] = set()
+        self._asked_too_early: set[int] = set()
+        """Of those, who were still starting: whoever has begun nothing may die of a signal."""
         self.ended: list[str] = []
         """What ended although nobody killed it, and with which status."""
         self._running: dict[str, Process] = {}
@@ -136,7 +139,10 @@ class House:
 
     def _has_ended(self, part: str, process: Process | None) -> bool:
         status = None if process is None else process.poll()
-        asked = process is not None and process.pid in self._asked_to_end and status == 0
+        asked = process is not None and (
+            (process.pid in self._asked_to_end and status == 0)
+            or (process.pid in self._asked_too_early and status == -signal.SIGTERM)
+        )
         if status not in (None, -signal.SIGKILL, *EXCUSED) and not asked:
             # A library may not bear to be forked, and abort: of the service, whose commands do not fork, that says
             # nothing, and a death that nobody ordered is one more to be survived. Any other death is a fault.
@@ -236,6 +242,8 @@ class House:
         process = self._running[part]
         if process.pid not in self._asked_to_end:
             self._asked_to_end.add(process.pid)
+            if not heeds(process.pid, signal.SIGTERM):
+                self._asked_too_early.add(process.pid)
             process.send_signal(signal.SIGTERM)
             self.stops[part] += 1
 
@@ -261,3 +269,9 @@ def a_house(folder: Path, seed: int, plant: str | None = None, *, are_forks: boo
         yield house
     finally:
         house.close()
+
+
+def heeds(process_id: int, number: signal.Signals) -> bool:
+    """Does the process do something of its own upon this signal? Not before it has started."""
+    caught = re.search(r"^SigCgt:\s*([0-9a-f]+)$", Path(f"/proc/{process_id}/status").read_text(), re.MULTILINE)
+    return caught is not None and bool(int(caught[1], 16) >> (number - 1) & 1)

@@ -5,11 +5,14 @@ A short run of benchmarks/faults; then, in the same house, two faults are built 
 
 import asyncio
 import random
+import signal
+import subprocess
+import sys
 from collections import Counter
 
 import pytest
 from benchmarks.faults.callers import A_PRIME
-from benchmarks.faults.house import ASYNCHRONOUS_COMMIT, WEBHOOK_BEFORE_COMMIT, a_house
+from benchmarks.faults.house import ASYNCHRONOUS_COMMIT, WEBHOOK_BEFORE_COMMIT, a_house, heeds
 from benchmarks.faults.run import Plan, Report, blows, calm_before, drive, targets
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
@@ -72,3 +75,16 @@ def test_ninety_kills_hold_fifteen_of_the_database():
     assert (sum(chosen.values()), chosen["postgres"]) == (90, 15)
     assert {one.kind for one in blows(Plan(10, 0, 0, 1, freezes=2, stops=2), random.Random(1))} == {"freeze", "stop"}
     assert set(chosen) == {"api-1", "api-2", "worker-1", "worker-2", "sender", "receiver", "postgres", "s3"}
+
+
+@pytest.mark.parametrize("has_started", [True, False])
+def test_who_is_asked_to_end_while_it_still_starts_may_die_of_it(has_started):
+    """Seen: two such deaths counted as faults of the service."""
+    handler = "signal.signal(signal.SIGTERM, lambda *_: sys.exit(0)); " if has_started else ""
+    program = f"import signal, sys, time; {handler}print('up', flush=True); time.sleep(60)"
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        assert heeds(process.pid, signal.SIGTERM) is has_started
+        process.terminate()
+        assert process.wait(30) == (0 if has_started else -signal.SIGTERM)
