@@ -1,7 +1,5 @@
 """Labels of layout files that nobody here had seen: half misread, without a space, above values from the right."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import date
 from itertools import combinations
 from pathlib import Path
@@ -11,17 +9,16 @@ import numpy as np
 import pytest
 from benchmarks.disturbed_zones import tilted
 
+from tests.support.layout_files import line, tried
 from truename.rules.evidence import DocumentType, FieldName, ReadValue, Source
 from truename.sandbox.drawing.from_layout import draw
 from truename.sandbox.drawing.photography import photograph
 from truename.vision.document.folding import fold
-from truename.vision.document.layouts.load import countries, read_country
-from truename.vision.document.layouts.model import DocumentLayout, FieldLayout, LayoutField, NameOrder, Script
-from truename.vision.document.layouts.own import trying
+from truename.vision.document.layouts.model import FieldLayout, LayoutField, NameOrder, Script
 from truename.vision.document.print.dates import Order
 from truename.vision.document.print.fields import read_fields
 from truename.vision.document.print.names import parted
-from truename.vision.document.print.read import Recognised, TextLine
+from truename.vision.document.print.read import Recognised
 from truename.vision.document.print.unlabelled_dates import Dating
 from truename.vision.document.print.values import as_value
 from truename.vision.document.read import read_document
@@ -112,21 +109,6 @@ full_name = { labels = ["Họ tên/Full name:"], order = "SURNAME_FIRST", script
 date_of_birth = { labels = ["Ngày sinh/Date of Birth:"] }
 nationality = { labels = ["Quốc tịch/Nationality:"], printed = ["VIỆT NAM"] }
 """
-
-
-@contextmanager
-def tried(folder: Path, text: str, code: str) -> Iterator[DocumentLayout]:
-    """The first document of a file, while the file takes the place of its country's own."""
-    file = folder / f"{code.lower()}.toml"
-    file.write_text(text, "utf-8")
-    with trying(read_country(file)):
-        yield countries()[code].documents[0]
-
-
-def line(text: str, x: float, y: float, tall: float = 20.0, confidence: float = 0.98) -> TextLine:
-    wide = 0.55 * tall * max(len(text), 1)
-    quad = np.array([[x, y], [x + wide, y], [x + wide, y + tall], [x, y + tall]], np.float32)
-    return TextLine(text, confidence, quad)
 
 
 @pytest.mark.parametrize(

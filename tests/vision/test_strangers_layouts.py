@@ -1,13 +1,11 @@
 """Documents of layout files that nobody here had seen: what they taught the reader, each in a file of its own."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
 
-import numpy as np
 import pytest
 
+from tests.support.layout_files import line, tried
 from truename.rules.documents import Expiry
 from truename.rules.evidence import DocumentType, FieldName
 from truename.sandbox.drawing import mrz_lines
@@ -17,13 +15,10 @@ from truename.sandbox.drawing.subjects import Person
 from truename.vision.document import classify
 from truename.vision.document.barcode.payloads import understand
 from truename.vision.document.barcode.read import read_barcode
-from truename.vision.document.layouts.load import countries, read_country
-from truename.vision.document.layouts.model import DocumentLayout
-from truename.vision.document.layouts.own import trying
+from truename.vision.document.layouts.load import countries
 from truename.vision.document.layouts.supported import supported_by
 from truename.vision.document.mrz.fields import parse
 from truename.vision.document.print.fields import read_fields
-from truename.vision.document.print.read import TextLine
 from truename.vision.document.read import read_document
 
 TODAY = date(2026, 11, 15)
@@ -104,21 +99,6 @@ dates = "DD.MM.YYYY"
 personal_number = { number = "4d", labels = [], before = "ID ", formats = ["#########"] }
 document_number = { number = "5", labels = [], formats = ["#######"] }
 """
-
-
-@contextmanager
-def tried(folder: Path, text: str, code: str) -> Iterator[DocumentLayout]:
-    """The first document of a file, while the file takes the place of its country's own."""
-    file = folder / f"{code.lower()}.toml"
-    file.write_text(text, "utf-8")
-    with trying(read_country(file)):
-        yield countries()[code].documents[0]
-
-
-def line(text: str, x: float, y: float, tall: float = 20.0, confidence: float = 0.98) -> TextLine:
-    wide = 0.55 * tall * max(len(text), 1)
-    quad = np.array([[x, y], [x + wide, y], [x + wide, y + tall], [x, y + tall]], np.float32)
-    return TextLine(text, confidence, quad)
 
 
 def test_behind_the_stroke_of_a_label_stands_no_value_however_badly_it_was_read(tmp_path: Path) -> None:
