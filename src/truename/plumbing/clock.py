@@ -9,6 +9,8 @@ import time
 from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
+NEVER_SO_FAR_AHEAD: Final = timedelta(hours=1)
+"""No lease, retry or time to take a decision back reaches so far: what does was put off by a clock that was ahead."""
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _SLOW: Final = 2_000_000_000
 """An answer of the database that took so many nanoseconds no longer tells the time, unless nothing better is known."""

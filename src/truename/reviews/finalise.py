@@ -1,6 +1,5 @@
 """Make a held decision final: with one pair of eyes at once, with four when two people have decided alike."""
 
-from datetime import timedelta
 from typing import Final
 from uuid import UUID
 
@@ -8,6 +7,7 @@ import structlog
 from psycopg.rows import DictRow
 
 from truename.accounts.store import account_settings
+from truename.plumbing.clock import NEVER_SO_FAR_AHEAD
 from truename.plumbing.crypto import seals
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import WrongState
@@ -25,8 +25,6 @@ log = structlog.get_logger(__name__)
 
 ALWAYS: Final = Retry(attempts=1_000_000, first_wait_seconds=2, growth=1)
 """A decision that a person gave is never given up."""
-NEVER_SO_FAR_AHEAD: Final = timedelta(hours=1)
-"""Neither a lease nor the time to take a decision back reaches so far."""
 
 
 @job("reviews.finalise", retry=ALWAYS)

@@ -4,16 +4,12 @@ Nothing in the queues is ever due so far ahead by itself: what comes later waits
 schedule of retries reaches so far. So what lies there is due now.
 """
 
-from datetime import timedelta
-from typing import Final
-
 import structlog
 
+from truename.plumbing.clock import NEVER_SO_FAR_AHEAD
 from truename.plumbing.database.pool import Connection
 
 log = structlog.get_logger(__name__)
-
-NEVER_SO_FAR_AHEAD: Final = timedelta(hours=1)
 
 
 async def bring_back_from_the_future(connection: Connection) -> int:
