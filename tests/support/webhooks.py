@@ -9,6 +9,7 @@ from truename.plumbing.database.ids import new_id
 from truename.transactions import create as transactions
 from truename.transactions.lifecycle import begin
 from truename.transactions.model import NewTransaction, context
+from truename.webhooks import store
 
 
 async def a_transaction(house, account, url):
@@ -38,3 +39,10 @@ async def start(house, account, transaction_id):
 async def make_due(house, account):
     async with house.database.account(account.account_id) as connection:
         await connection.execute("UPDATE webhook_events SET next_attempt_at = now(), queued_at = NULL")
+
+
+async def events_of(house, account, transaction_id):
+    """The events of a transaction, each with its attempts."""
+    async with house.database.account(account.account_id) as connection:
+        events = await store.list_events(connection, transaction_id, None, None, 10)
+        return [(event, await store.attempts_of(connection, event.event_id)) for event in events]

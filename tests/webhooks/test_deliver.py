@@ -7,21 +7,13 @@ import pytest
 from aiohttp import web
 from standardwebhooks import Webhook
 
-from tests.support.webhooks import a_transaction, make_due, start
+from tests.support.webhooks import a_transaction, events_of, make_due, start
 from truename.accounts.webhook_secrets import rotate_secret
-from truename.plumbing import clock
 from truename.plumbing.jobs.worker import run_pending
 from truename.transactions.lifecycle import Status, begin, move
 from truename.webhooks import store
-from truename.webhooks.deliver import bring_back_due_events, bring_back_from_the_future, deliver
-from truename.webhooks.model import AttemptOutcome, EventState
+from truename.webhooks.deliver import bring_back_due_events, deliver
 from truename.webhooks.send import Attempt
-
-
-async def events_of(house, account, transaction_id):
-    async with house.database.account(account.account_id) as connection:
-        events = await store.list_events(connection, transaction_id, None, None, 10)
-        return [(event, await store.attempts_of(connection, event.event_id)) for event in events]
 
 
 async def test_a_change_of_status_arrives_signed_and_without_personal_data(house, an_account, receiver):
@@ -105,64 +97,6 @@ async def test_gone_stops_the_attempts(house, an_account, receiver):
     await run_pending(house)
     [(event, _)] = await events_of(house, an_account, transaction_id)
     assert event.state == "STOPPED"
-
-
-async def test_a_worker_that_dies_in_the_middle_loses_nothing(house, an_account, receiver):
-    """It claimed the event and never came back: after its lease the event is due again."""
-    transaction_id = await a_transaction(house, an_account, receiver.url)
-    await start(house, an_account, transaction_id)
-    [(event, _)] = await events_of(house, an_account, transaction_id)
-    async with house.database.account(an_account.account_id) as connection:
-        [claimed] = await store.claim_due_events(connection, an_account.account_id, 10)
-        assert claimed.event_id == event.event_id
-    await run_pending(house)
-    assert receiver.received == []
-    async with house.database.account(an_account.account_id) as connection:
-        await connection.execute(
-            "UPDATE webhook_events SET next_attempt_at = next_attempt_at - %s, queued_at = queued_at - %s",
-            (store.LEASE, store.LEASE),
-        )
-    await bring_back_due_events(house)
-    await run_pending(house)
-    assert len(receiver.received) == 1
-
-
-async def test_what_was_told_while_the_database_went_away_is_written_down_and_not_told_again(
-    house, an_account, receiver
-):
-    """It waited for its lease to run out, and was told again then."""
-    transaction_id = await a_transaction(house, an_account, receiver.url)
-    await start(house, an_account, transaction_id)
-    async with house.database.system() as connection:
-
-        async def goes_away() -> None:
-            await connection.execute("RESET ROLE")  # who logged in may do it
-            await connection.execute(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-                "WHERE datname = current_database() AND pid <> pg_backend_pid()"
-            )
-
-        receiver.before_answer = goes_away
-        await deliver(house, account_id=str(an_account.account_id), event_id="asked for by nobody")
-    receiver.before_answer = None
-    await house.database.pool.check()
-    [(event, attempts)] = await events_of(house, an_account, transaction_id)
-    assert (event.state, [attempt.outcome for attempt in attempts]) == ("DELIVERED", ["DELIVERED"])
-    assert len(receiver.received) == 1
-
-
-async def test_attempts_whose_record_was_confirmed_to_nobody_are_logged_once(house, an_account, receiver):
-    transaction_id = await a_transaction(house, an_account, receiver.url)
-    await start(house, an_account, transaction_id)
-    for again in (False, True):
-        async with house.database.account(an_account.account_id) as connection:
-            if not again:
-                [claimed] = await store.claim_due_events(connection, an_account.account_id, 10)
-                attempt = Attempt(AttemptOutcome.DELIVERED, 200)
-                tried = store.TriedEvent(claimed, attempt, time.monotonic(), EventState.DELIVERED, None)
-            await store.record_attempts(connection, an_account.account_id, [tried], again=again)
-    [(event, attempts)] = await events_of(house, an_account, transaction_id)
-    assert (event.state, event.attempts, len(attempts)) == ("DELIVERED", 1, 1)
 
 
 async def test_two_workers_on_one_event_send_it_once(house, an_account, receiver):
@@ -323,31 +257,3 @@ async def jobs_of(house, account_id):
             (str(account_id),),
         )
         return (await cursor.fetchone())["found"]
-
-
-@pytest.mark.parametrize("days", [10, -10])
-async def test_a_webhook_is_dated_by_the_databases_clock_whatever_this_machine_says(
-    house, an_account, receiver, monkeypatch, days
-):
-    """By a wrong time a receiver would refuse it, ten times over, and it would be lost."""
-    monkeypatch.setattr(clock, "_began", clock._began + days * 24 * 3600 * 10**9)  # as the database was last heard
-    transaction_id = await a_transaction(house, an_account, receiver.url)
-    await start(house, an_account, transaction_id)
-    await run_pending(house)
-    [got] = await receiver.wait_for(1)
-    assert abs(int(got.headers["webhook-timestamp"]) - time.time() - days * 24 * 3600) < 60
-
-
-async def test_a_webhook_that_was_put_off_by_a_clock_that_was_ahead_is_told_when_it_is_set_back(
-    house, an_account, receiver
-):
-    transaction_id = await a_transaction(house, an_account, receiver.url)
-    await start(house, an_account, transaction_id)
-    async with house.database.account(an_account.account_id) as connection:
-        await connection.execute("UPDATE webhook_events SET next_attempt_at = now() + interval '10 days'")
-    await run_pending(house)
-    assert receiver.received == []
-    await bring_back_from_the_future(house)
-    await bring_back_due_events(house)
-    await run_pending(house)
-    assert len(await receiver.wait_for(1)) == 1
