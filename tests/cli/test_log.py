@@ -54,10 +54,6 @@ def test_an_error_is_logged_without_a_value_that_it_or_its_functions_have_held(
     written = io.StringIO()
     monkeypatch.setattr(sys, "stderr", written)
     set_up_log(load_settings().model_copy(update={"log_format": form}))
-    # As in our own server, which leaves uvicorn's settings out; one of another test may have brought them in.
-    of_uvicorn = logging.getLogger("uvicorn")
-    monkeypatch.setattr(of_uvicorn, "handlers", [])
-    monkeypatch.setattr(of_uvicorn, "propagate", True)
 
     def fails() -> None:
         secret = f"canary{'local'}"

@@ -6,6 +6,8 @@ from contextlib import contextmanager
 
 import structlog
 
+UVICORN_LOGGERS = ("uvicorn", "uvicorn.error", "uvicorn.access", "uvicorn.asgi")
+
 
 @contextmanager
 def log_restored() -> Iterator[None]:
@@ -13,9 +15,28 @@ def log_restored() -> Iterator[None]:
     root, engine = logging.getLogger(), logging.getLogger("procrastinate")
     before, handlers, level, engines = structlog.get_config(), root.handlers[:], root.level, engine.level
     try:
-        yield
+        with uvicorn_untouched():
+            yield
     finally:
         structlog.configure(**before)
         root.handlers[:] = handlers
         root.setLevel(level)
         engine.setLevel(engines)
+
+
+@contextmanager
+def uvicorn_untouched() -> Iterator[None]:
+    """uvicorn's loggers as in our own server, which sets nothing of them; a server of another test may have."""
+    loggers = [logging.getLogger(name) for name in UVICORN_LOGGERS]
+    states = [(one.handlers[:], one.level, one.propagate) for one in loggers]
+    try:
+        for one in loggers:
+            one.handlers[:] = []
+            one.setLevel(logging.NOTSET)
+            one.propagate = True
+        yield
+    finally:
+        for one, (handlers, level, propagate) in zip(loggers, states, strict=True):
+            one.handlers[:] = handlers
+            one.setLevel(level)
+            one.propagate = propagate
