@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import aiohttp
 import pytest
-import uvicorn
 
 from tests.support.api import CUSTOMER, TRANSACTION, problem
-from tests.support.waiting import free_port, until
+from tests.support.loopback import serving
+from tests.support.waiting import free_port
 from truename.accounts.model import SCOPES
 from truename.accounts.tokens import issue_access_token
 from truename.api.app import OPERATIONS, Shared, create_app
@@ -92,7 +92,7 @@ async def test_a_caller_who_comes_too_often_is_told_when_to_return(plumbing, an_
     hasty = plumbing.settings.model_copy(update={"client_requests_per_minute": 6, "client_burst": 2, "port": port})
     app = create_app(replace(plumbing, settings=hasty))
     token = await issue_access_token(app.state.plumbing, an_account.account_id, an_account.client_id, SCOPES)
-    async with served(app, port) as base:
+    async with serving(app, port) as base:
         headers = {"Authorization": f"Bearer {token}"}
         async with aiohttp.ClientSession(base, headers=headers) as client:
             answers = [await client.get(CUSTOMER, params={"external_customer_id": "x"}) for _ in range(3)]
@@ -105,40 +105,15 @@ async def test_a_caller_who_comes_too_often_is_told_when_to_return(plumbing, an_
 
 async def test_without_a_database_the_service_says_so_and_nothing_of_its_insides(plumbing, an_account) -> None:
     token = await issue_access_token(plumbing, an_account.account_id, an_account.client_id, SCOPES)
-    port = free_port()
     gone = Database("postgresql://nobody@127.0.0.1:1/none")
     app = create_app(replace(plumbing, database=gone))
-    async with served(app, port) as base, aiohttp.ClientSession(base) as client:
+    async with serving(app) as base, aiohttp.ClientSession(base) as client:
         await problem(await client.get("/readyz"), 503)
         answer = await client.get(CUSTOMER, headers={"Authorization": f"Bearer {token}"})
         found = await problem(answer, 503)
         assert "nobody" not in await answer.text()
         assert found["code"] == "not_ready"
         assert (await client.get("/healthz")).status == 200
-
-
-class served:
-    """An application on a port of loopback, for as long as the block lasts."""
-
-    def __init__(self, app, port: int) -> None:
-        config = uvicorn.Config(app, host="127.0.0.1", port=port, log_level="critical", lifespan="off")
-        self.server = uvicorn.Server(config)
-        self.base = f"http://127.0.0.1:{port}"
-
-    async def __aenter__(self) -> str:
-        import asyncio
-
-        self.serving = asyncio.create_task(self.server.serve())
-
-        async def started() -> bool:
-            return self.server.started
-
-        await until(started)
-        return self.base
-
-    async def __aexit__(self, *_: object) -> None:
-        self.server.should_exit = True
-        await self.serving
 
 
 @pytest.mark.parametrize("path", ["/", "/docs", "/docs/errors", "/docs/errors/scope_missing"])

@@ -8,11 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
-import uvicorn
 
 from tests.support.cases import a_case
+from tests.support.loopback import serving
 from tests.support.transactions import a_customer, a_transaction
-from tests.support.waiting import free_port, until
+from tests.support.waiting import free_port
 from truename.accounts.model import SCOPES, NewAccount
 from truename.accounts.tokens import issue_access_token
 from truename.api.app import create_app
@@ -47,13 +47,6 @@ async def test_the_description_and_the_service_agree(plumbing: Plumbing, a_sandb
         update={"client_requests_per_minute": 10**7, "client_burst": 10**6, "port": port}
     )
     app = create_app(Plumbing(patient, plumbing.database, plumbing.objects, plumbing.vault))
-    server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=port, log_level="critical", lifespan="off"))
-    serving = asyncio.create_task(server.serve())
-
-    async def started() -> bool:
-        return server.started
-
-    await until(started)
     own = a_sandbox.account_id, a_sandbox.client_id
     token = await issue_access_token(app.state.plumbing, *own, SCOPES, livemode=False)
     command = [
@@ -63,23 +56,23 @@ async def test_the_description_and_the_service_agree(plumbing: Plumbing, a_sandb
         # With an access token the SDK answers 401 to everything; test_agreement.py asks it with its own token.
         *("--exclude-tag", "SDK"),
     ]
-    process = await asyncio.create_subprocess_exec(
-        *command,
-        cwd=tmp_path,
-        env={
-            **os.environ,
-            "NO_COLOR": "1",
-            "PYTHONPATH": str(ROOT),
-            "SCHEMATHESIS_HOOKS": "tests.api.schemathesis_hooks",
-            "CLIENT_OF_THE_FUZZER": str(a_sandbox.client_id),
-            "IDS_OF_THE_FUZZER": json.dumps(await what_is_there(plumbing, a_sandbox)),
-        },
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-    )
-    output, _ = await process.communicate()
-    server.should_exit = True
-    await serving
+    known = json.dumps(await what_is_there(plumbing, a_sandbox))
+    async with serving(app, port):
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            cwd=tmp_path,
+            env={
+                **os.environ,
+                "NO_COLOR": "1",
+                "PYTHONPATH": str(ROOT),
+                "SCHEMATHESIS_HOOKS": "tests.api.schemathesis_hooks",
+                "CLIENT_OF_THE_FUZZER": str(a_sandbox.client_id),
+                "IDS_OF_THE_FUZZER": known,
+            },
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+        )
+        output, _ = await process.communicate()
     told = output.decode()
     assert process.returncode == 0, told.partition("= FAILURES =")[2][:8000]
     refused = re.search(r"(\d+) operations? returned only 401", told)

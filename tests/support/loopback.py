@@ -12,11 +12,14 @@ from tests.support.waiting import free_port, until
 
 
 @asynccontextmanager
-async def serving(served: uvicorn.Config | Any) -> AsyncIterator[str]:
-    """The address of an application (or of what a whole configuration serves) while it answers."""
+async def serving(served: uvicorn.Config | Any, port: int | None = None) -> AsyncIterator[str]:
+    """The address of an application (or of what a whole configuration serves) while it answers.
+
+    No logger is set up for it: levels and handlers would stay, and hide the lines of later tests.
+    """
     config = served
     if not isinstance(served, uvicorn.Config):
-        config = uvicorn.Config(served, host="127.0.0.1", port=free_port(), log_level="warning", lifespan="off")
+        config = uvicorn.Config(served, host="127.0.0.1", port=port or free_port(), log_config=None, lifespan="off")
     server = uvicorn.Server(config)
     server.capture_signals = contextlib.nullcontext  # type: ignore[method-assign, assignment] # Ctrl-C belongs to pytest
     running = asyncio.create_task(server.serve())
