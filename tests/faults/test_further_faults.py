@@ -81,7 +81,7 @@ FROZEN = textwrap.dedent("""
     @job("test.freezes")
     async def freezes(plumbing, *, word):
         print("begun", word, flush=True)
-        await asyncio.sleep(0.5)
+        await asyncio.sleep(4 if word == "hello" else 0)  # longer than it takes to freeze it
         print("done", word, flush=True)
 
     @dataclass

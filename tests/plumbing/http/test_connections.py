@@ -158,7 +158,7 @@ async def test_when_all_connections_are_taken_the_one_that_waited_longest_makes_
         busy = [await server.open(SLOW_BODY) for _ in range(3)]
 
         async def all_busy() -> bool:
-            return all(one.body_bytes for one in server.connection.load.connections)
+            return [bool(one.body_bytes) for one in server.connection.load.connections] == [True] * 3
 
         await until(all_busy)
         assert (await server.ask(asking))[0] == 503

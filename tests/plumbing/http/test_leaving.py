@@ -8,14 +8,19 @@ import time
 import urllib.request
 from types import SimpleNamespace
 
+import psycopg
 import pytest
 
 from tests.support.api import KYC
 from tests.support.integrator import Integrator
 from tests.support.served import forked
 from tests.support.waiting import within
+from truename.plumbing.database.embedded import Embedded
 from truename.plumbing.http.problems import answer_to
 from truename.plumbing.http.request_context import RequestContext
+
+COUNTED = "SELECT bucket, tat FROM rate_limits ORDER BY tat DESC LIMIT 1"
+"""The call that was counted last."""
 
 
 async def test_what_takes_longer_than_a_stop_waits_for_is_told_to_come_again_and_is_no_defect():
@@ -60,8 +65,11 @@ def test_whoever_waits_for_a_result_is_answered_when_the_service_is_asked_to_end
                 heard.append((answer.status, json.load(answer)["status"]))
 
         waiting = threading.Thread(target=waits)
-        waiting.start()
-        time.sleep(1.5)  # it has asked: there is nothing to see from outside
+        with psycopg.connect(Embedded(service.data).url, autocommit=True) as database:
+            before = database.execute(COUNTED).fetchone()
+            waiting.start()
+            within(60, lambda: database.execute(COUNTED).fetchone() != before)
+        time.sleep(0.5)  # it has asked; that it has found nothing yet, and waits, cannot be seen from outside
         began = time.monotonic()
         assert service.stop(signal.SIGTERM) == 0
         within(10, lambda: heard)
