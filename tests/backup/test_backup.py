@@ -98,7 +98,8 @@ async def test_what_comes_while_a_backup_is_taken_is_whole_in_it_or_not_there_at
     key = await key_of(first, account, person.customer_id)
     async with first.database.system(), first.database.system(), first.database.system():
         pass  # so many connections are open now: what comes later has to wait
-    taken = "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%pg_export_snapshot%' AND pid <> pg_backend_pid()"
+    taken = """SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%pg_export_snapshot%'
+               AND datname = current_database() AND pid <> pg_backend_pid()"""
     with psycopg.connect(first.database.url) as doorkeeper:
         doorkeeper.execute("LOCK TABLE pg_catalog.pg_db_role_setting")  # each new session, the dump's too, reads it
         writing = asyncio.create_task(write_backup(first, tmp_path / "backup", silent))

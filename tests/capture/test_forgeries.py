@@ -13,6 +13,7 @@ import pytest
 from tests.support.api import a_transaction
 from tests.support.sdk import Phone, plain_frames
 from truename.accounts.tokens import issue_sdk_token
+from truename.plumbing import clock
 from truename.vision.captures import Frame, Step
 
 pytestmark = pytest.mark.slow
@@ -111,7 +112,7 @@ async def test_no_token_works_for_another_transaction_or_past_its_second_or_afte
     )
     assert (await Phone(outside, foreign).session())[0] == 401
 
-    this_second = datetime.now(UTC).replace(microsecond=0)
+    this_second = clock.now().replace(microsecond=0)
     for ends, status in ((this_second + timedelta(hours=1), 200), (this_second, 401)):
         own = await issue_sdk_token(plumbing, an_account.account_id, made["transaction_id"], ends)
         assert (await Phone(outside, own).status())[0] == status

@@ -70,7 +70,8 @@ async def test_who_hangs_up_has_the_work_ended(opened, plumbing):
     await until(decoding)
     sending.cancel()
     await asyncio.gather(sending, return_exceptions=True)
-    await until(free, 1)
+    await until(free)
+    assert slow.decoders[0].cancelled, "it did not come to its end"
     assert (await phone.session())[1]["progress"]["document"]["front"] is None
 
 

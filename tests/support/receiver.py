@@ -35,7 +35,7 @@ class Receiver:
     def answer_next(self, *answers: web.Response) -> None:
         self.answers.extend(answers)
 
-    async def wait_for(self, count: int, seconds: float = 15.0) -> list[Received]:
+    async def wait_for(self, count: int, seconds: float = 60.0) -> list[Received]:
         async with asyncio.timeout(seconds):
             while len(self.received) < count:
                 await asyncio.sleep(0.02)

@@ -19,8 +19,11 @@ def listens(port: int) -> bool:
         return one.connect_ex(("127.0.0.1", port)) == 0
 
 
-async def until(condition: Callable[[], Awaitable[bool]], seconds: float = 10, every: float = 0.02) -> None:
-    """Wait for something that another process or task brings about; TimeoutError when it does not come in time."""
+async def until(condition: Callable[[], Awaitable[bool]], seconds: float = 60, every: float = 0.02) -> None:
+    """Wait for something that another process or task brings about; TimeoutError when it does not come in time.
+
+    The limit says that it never comes: no machine, however busy, should reach it where it does.
+    """
     async with asyncio.timeout(seconds):
         while not await condition():
             await asyncio.sleep(every)
