@@ -1,16 +1,22 @@
 """`truename simulate`: whole captures through the SDK interface, of people who do not exist."""
 
+import asyncio
 import json
 from datetime import date
+from pathlib import Path
+from uuid import uuid4
 
 import aiohttp
 import psycopg
 import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
 from typer.testing import CliRunner
 
 from tests.support.api import TRANSACTION, a_transaction
 from tests.support.jobs import working
 from truename.cli import app, simulate
+from truename.cli.exit_codes import ExitCode
 from truename.cli.sandbox_access import Access, Trouble, access_token
 from truename.cli.simulate import Wanted, _simulate
 from truename.plumbing.jobs.queue_names import Queue
@@ -121,6 +127,37 @@ async def test_a_wrong_call_is_one_sentence_and_leaves_nothing_behind(
         await _simulate(plumbing.settings, live_server, wanted("no-such"), by_client(a_sandbox), False)
     async with sandbox_client.get(TRANSACTION) as answer:
         assert (await answer.json())["data"] == []
+
+
+async def test_a_service_that_is_not_ready_is_no_wrong_call(live_server, plumbing, a_sandbox, sandbox_client):
+    opened = (await a_transaction(sandbox_client, "DOCUMENT_ONLY"))["transaction_id"]
+    folder = Path(plumbing.settings.media_url)
+    folder.rename(folder.with_name("elsewhere"))
+    folder.touch()  # nothing can be written below a file
+    try:
+        with pytest.raises(Trouble, match="answered 503") as stopped:
+            await _simulate(plumbing.settings, live_server, wanted("approved", opened), by_client(a_sandbox), False)
+    finally:
+        folder.unlink()
+        folder.with_name("elsewhere").rename(folder)
+    assert stopped.value.code == ExitCode.NOT_REACHABLE
+    with pytest.raises(Trouble, match="answered 404") as stopped:
+        await _simulate(plumbing.settings, live_server, wanted("approved", str(uuid4())), by_client(a_sandbox), False)
+    assert stopped.value.code == ExitCode.USAGE
+
+
+async def test_who_asks_for_a_token_too_early_is_told_so_and_not_that_the_secret_is_wrong(plumbing, monkeypatch):
+    async def not_yet(_: web.Request) -> web.Response:
+        return web.Response(status=503, headers={"Retry-After": "1"})
+
+    starting = web.Application()
+    starting.router.add_post("/oauth/token", not_yet)
+    async with TestServer(starting) as server:
+        monkeypatch.setenv("TRUENAME_DATA_DIR", str(plumbing.settings.data_dir))
+        call = ["simulate", "--server", str(server.make_url("")), "--client-id", "client_x", "--client-secret", "y"]
+        done = await asyncio.to_thread(CliRunner().invoke, app, call)
+    assert done.exit_code == ExitCode.NOT_REACHABLE
+    assert "The service is not ready" in done.stderr
 
 
 async def test_what_is_refused_of_one_does_not_end_the_others_and_the_token_is_renewed(

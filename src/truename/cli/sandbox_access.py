@@ -10,15 +10,22 @@ import orjson
 from truename.accounts.model import SCOPES
 from truename.accounts.store import find_account, list_accounts
 from truename.accounts.tokens import issue_access_token
+from truename.cli.exit_codes import ExitCode
 from truename.cli.welcome import address_of_service
 from truename.plumbing.settings import Settings
 from truename.wiring import wired
 
+NOT_NOW = (429, 502, 503, 504)
+"""Answers to a call that was right: the service, or what it stands on, cannot do it at the moment."""
 OWNER = "SELECT account_id FROM transactions WHERE transaction_id = %s"
 
 
 class Trouble(Exception):
-    """A sentence that ends the command."""
+    """A sentence that ends the command; `code` says how."""
+
+    def __init__(self, sentence: str, code: ExitCode = ExitCode.USAGE) -> None:
+        super().__init__(sentence)
+        self.code = code
 
 
 @dataclass(frozen=True)
@@ -47,7 +54,8 @@ async def access_token(
         async with http.post("/oauth/token", data=form) as answer:
             told = await answer.read()
             if answer.status != 200:
-                raise Trouble(f"The client was refused: {told.decode(errors='replace')}")
+                words = "The service is not ready" if answer.status in NOT_NOW else "The client was refused"
+                raise Trouble(f"{words}: {told.decode(errors='replace')}", ending(answer.status))
             granted: str = orjson.loads(told)["access_token"]
             return granted, access
     running = settings.model_copy(update={"public_url": address_of_service(settings)})
@@ -67,6 +75,11 @@ async def access_token(
             raise Trouble(f"Say which sandbox account (--account), or give a client. Sandbox accounts here: {names}.")
         token = await issue_access_token(plumbing, found.account_id, "simulate", SCOPES, livemode=False)
         return token, replace(access, account=str(found.account_id))
+
+
+def ending(status: int) -> ExitCode:
+    """How a command ends whose call was answered so."""
+    return ExitCode.NOT_REACHABLE if status in NOT_NOW else ExitCode.USAGE
 
 
 def _uuid(text: str) -> UUID:

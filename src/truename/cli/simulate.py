@@ -20,7 +20,7 @@ from pydantic import BaseModel, JsonValue
 
 from truename.cli.exit_codes import ExitCode, complain
 from truename.cli.running import run, settings_of_command
-from truename.cli.sandbox_access import Access, Trouble, access_token
+from truename.cli.sandbox_access import Access, Trouble, access_token, ending
 from truename.cli.welcome import address_of_service
 from truename.plumbing.clock import date_at_utc_minus_12, now
 from truename.plumbing.settings import Settings
@@ -124,7 +124,7 @@ def simulate(
             )
         )
     except Trouble as trouble:
-        raise complain(str(trouble)) from None
+        raise complain(str(trouble), code=trouble.code) from None
     except (aiohttp.ClientConnectionError, TimeoutError):
         raise complain(f"{where} does not answer.", code=ExitCode.NOT_REACHABLE) from None
     if not decided:
@@ -221,7 +221,7 @@ async def _one(
     except (CannotDraw, NotASandbox) as error:
         raise Trouble(str(error)) from None
     except Refused as error:
-        raise RefusedOnTheWay(str(error)) from None
+        raise RefusedOnTheWay(str(error), ending(error.status)) from None
     told = await _told(http, token, str(session.transaction_id), submitted, wanted.patience)
     if submitted and token is not None and told.status == "PROCESSING":
         _say(at, f"not decided after {wanted.patience} seconds; does a worker run? (--patience)")
@@ -264,5 +264,6 @@ async def _call(http: aiohttp.ClientSession, token: str, method: str, path: str,
     async with http.request(method, path, json=body if method == "POST" else None, headers=headers) as answer:
         told = await answer.read()
         if answer.status >= 400:
-            raise RefusedOnTheWay(f"{method} {path} was answered {answer.status}: {told.decode(errors='replace')}")
+            words = f"{method} {path} was answered {answer.status}: {told.decode(errors='replace')}"
+            raise RefusedOnTheWay(words, ending(answer.status))
         return told

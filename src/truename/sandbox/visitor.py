@@ -26,11 +26,11 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 class Refused(Exception):
-    """The service said no; the sentence has its status and words, `code` is the problem's."""
+    """The service said no; the sentence has its status and words, `status` is HTTP's, `code` the problem's."""
 
-    def __init__(self, sentence: str, code: str = "") -> None:
+    def __init__(self, sentence: str, status: int, code: str = "") -> None:
         super().__init__(sentence)
-        self.code = code
+        self.status, self.code = status, code
 
 
 class NotASandbox(Exception):
@@ -118,7 +118,7 @@ class Visitor:
             told = await answer.read()
             if answer.status >= 400:
                 words = f"{method} {SDK}{path} was answered {answer.status}: {told.decode(errors='replace')}"
-                raise Refused(words, _code(told))
+                raise Refused(words, answer.status, _code(told))
             return told
 
 
