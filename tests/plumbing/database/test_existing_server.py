@@ -11,10 +11,12 @@ from typing import Any
 
 import psycopg
 import pytest
+from psycopg import sql
 
 from truename.plumbing.database.ids import new_id
-from truename.plumbing.database.migrate import DatabaseError, migrate
+from truename.plumbing.database.migrate import DatabaseError, migrate, prepare_for_restore
 from truename.plumbing.database.pool import Database
+from truename.plumbing.database.programs import ProgramFailed, dump_into_new_file, restore_database
 from truename.plumbing.jobs.queue import enqueue
 
 pytestmark = pytest.mark.slow
@@ -93,10 +95,69 @@ async def test_a_login_without_superuser_rights_migrates_and_is_bound_by_isolati
         await database.close()
 
 
+async def test_a_dump_comes_back_by_a_login_without_superuser_rights_or_not_at_all(server, tmp_path):
+    with psycopg.connect(server, autocommit=True) as chief:
+        searched = chief.execute("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'").fetchone() is not None
+        chief.execute("CREATE ROLE keeper LOGIN")
+        for role in ("truename_app", "truename_system"):
+            if chief.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", (role,)).fetchone() is None:
+                chief.execute(f"CREATE ROLE {role} NOLOGIN NOINHERIT")
+            chief.execute(f"GRANT {role} TO keeper")
+        for name in ("lived", "empty"):
+            chief.execute(f"CREATE DATABASE {name} OWNER keeper")
+    if searched:  # as docs/how-to/face-search.md has it: an administrator adds it
+        _add_vectors(as_user(server, "chief", "lived"))
+    url = as_user(server, "keeper", "lived")
+    await migrate(url)
+    ours = new_id()
+    with psycopg.connect(as_user(server, "chief", "lived"), autocommit=True) as chief:
+        chief.execute("INSERT INTO accounts (account_id, name) VALUES (%s, 'ours')", (ours,))
+        rows = _sizes(chief)
+    dump = tmp_path / "lived.dump"
+    await dump_into_new_file(as_user(server, "chief", "lived"), dump)
+    to = as_user(server, "keeper", "empty")
+    await prepare_for_restore(to)
+    if searched:
+        with pytest.raises(ProgramFailed, match=r"an administrator run.*CREATE EXTENSION vector"):
+            await restore_database(to, dump)
+        _add_vectors(as_user(server, "chief", "empty"))
+    broken = tmp_path / "broken.dump"
+    broken.write_bytes(dump.read_bytes()[: dump.stat().st_size * 9 // 10])
+    with pytest.raises(ProgramFailed):
+        await restore_database(to, broken)
+    await prepare_for_restore(to)  # raises NotEmpty if anything of it had stayed
+    await restore_database(to, dump)
+    assert await migrate(to) is False
+    with psycopg.connect(as_user(server, "chief", "empty"), autocommit=True) as chief:
+        assert _sizes(chief) == rows
+    database = Database(to, connections=3)
+    await database.open()
+    try:
+        assert await database.statement(ours, "SELECT name FROM accounts") == [{"name": "ours"}]
+        assert await database.statement(new_id(), "SELECT name FROM accounts") == []
+    finally:
+        await database.close()
+
+
+def _add_vectors(url: str) -> None:
+    with psycopg.connect(url, autocommit=True) as chief:
+        chief.execute("CREATE EXTENSION vector SCHEMA public")
+
+
+def _sizes(chief: psycopg.Connection[Any]) -> list[Any]:
+    """Every table of ours with its rows."""
+    tables = (
+        "SELECT schemaname, tablename FROM pg_tables WHERE schemaname IN ('public', 'jobs', 'months') ORDER BY 1, 2"
+    )
+    names = [sql.Identifier(*row) for row in chief.execute(tables).fetchall()]
+    return [(str(name), chief.execute(sql.SQL("SELECT count(*) FROM {}").format(name)).fetchone()) for name in names]
+
+
 async def test_a_login_that_may_not_make_roles_is_told_what_to_ask_for(server):
     with psycopg.connect(server, autocommit=True) as chief:
-        chief.execute("DROP DATABASE IF EXISTS verification")
-        chief.execute("DROP ROLE IF EXISTS tenant_service, truename_app, truename_system")
+        for name in ("verification", "lived", "empty"):
+            chief.execute(f"DROP DATABASE IF EXISTS {name}")
+        chief.execute("DROP ROLE IF EXISTS tenant_service, keeper, truename_app, truename_system")
         chief.execute("CREATE ROLE modest LOGIN")
         chief.execute("CREATE DATABASE small OWNER modest")
     url = as_user(server, "modest", "small")
