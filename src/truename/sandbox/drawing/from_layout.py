@@ -18,7 +18,7 @@ from truename.sandbox.drawing.subjects import Issue, Person, Portrait, Synthetic
 from truename.vision.captures import Picture, Side
 from truename.vision.document.layouts.load import countries
 from truename.vision.document.layouts.model import Box, DocumentLayout, Form, LabelsStand, LayoutField, Script
-from truename.vision.document.print.scripts import FROM_RIGHT
+from truename.vision.document.print.scripts import FROM_RIGHT, letters_of
 
 SIZES: Final = {Form.ID_1: (1027, 648), Form.ID_2: (1260, 888), Form.ID_3: (1500, 1056)}
 PEOPLE: Final = {
@@ -103,7 +103,7 @@ def _heading(sheet: Sheet, country: str, layout: DocumentLayout) -> None:
     region = (
         known.regions[min(46, len(known.regions) - 1)] if layout.model == "american_licence" and known.regions else ""
     )
-    name = region.upper() or (known.issuers[0] if known.issuers else COUNTRIES[country].name).upper()
+    name = _capitals(region or (known.issuers[0] if known.issuers else COUNTRIES[country].name))
     left = 40 if not layout.plate else 130
     if layout.plate:
         sheet.text((36, 20), layout.plate, 44, bold=True)
@@ -114,9 +114,12 @@ def _heading(sheet: Sheet, country: str, layout: DocumentLayout) -> None:
         return
     sheet.text((left, 14), name, 30, bold=True)
     for index, title in enumerate(layout.titles[:2]):
-        # Georgian has no capitals in use.
-        said = title if layout.script is Script.GEORGIAN else title.upper()
-        sheet.text((left, 50 + 27 * index), said, 22, bold=layout.script is Script.HANGUL)
+        sheet.text((left, 50 + 27 * index), _capitals(title), 22, bold=layout.script is Script.HANGUL)
+
+
+def _capitals(text: str) -> str:
+    """As headings are set; Georgian has no capitals in use."""
+    return text if letters_of(Script.GEORGIAN, text) > 0 else text.upper()
 
 
 def _at_place(sheet: Sheet, row: PrintedField, corners: tuple[int, int, int, int], stand: LabelsStand) -> None:

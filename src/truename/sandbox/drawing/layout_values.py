@@ -1,11 +1,13 @@
 """What a document of a layout prints: each field in the words, dates and numbers of its country."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
 import numpy as np
+from anyascii import anyascii
 
 from truename.rules.countries import COUNTRIES
 from truename.rules.documents import WITHOUT_END
@@ -17,6 +19,7 @@ from truename.sandbox.drawing.native_people import NativePerson
 from truename.sandbox.drawing.number_making import make_number
 from truename.sandbox.drawing.subjects import Issue, Person
 from truename.vision.document.barcode.payloads import AAMVA
+from truename.vision.document.layouts.formats import SAME_FORM
 from truename.vision.document.layouts.load import countries, languages
 from truename.vision.document.layouts.model import (
     DATES,
@@ -34,6 +37,9 @@ from truename.vision.document.print.scripts import letters_of
 
 ISSUED: Final = date(2021, 3, 10)
 EXPIRES: Final = date(2031, 3, 9)
+YEARS: Final = 10
+"""Between the two. What is valid for fewer years was issued later, but not after the last year of issue."""
+LAST_ISSUE: Final = 2026
 OPTIONAL: Final = 15
 """Characters of the optional data in the first line of a card's zone: a longer number is not written there."""
 LONGEST_IN_TD2: Final = 14
@@ -66,7 +72,7 @@ class PrintedValues:
     ) -> None:
         self.native = native
         self.country, self.layout, self.person, self.random = country, layout, person, random
-        self.expires = issue.expires or EXPIRES
+        self.issued, self.expires = _days_of_issue(layout, issue.expires)
         self.number = issue.number
         self.numbers: dict[LayoutField, str] = {}
 
@@ -109,10 +115,10 @@ class PrintedValues:
         """The lines of the machine-readable zone; none where the layout has none that can be written here."""
         person, alpha_3 = self.person, COUNTRIES[self.country].alpha_3
         issuer = "D" if self.country == "DE" else alpha_3
-        holders = compact(self.numbers.get(LayoutField.DOCUMENT_NUMBER, ""))
-        counted = compact(self.numbers.get(self.layout.zone_number, f"{self.random.integers(10**8, 10**9)}"))
+        holders = _in_zone(self.numbers.get(LayoutField.DOCUMENT_NUMBER, ""))
+        counted = _in_zone(self.numbers.get(self.layout.zone_number, f"{self.random.integers(10**8, 10**9)}"))
         if self.layout.zone is MrzFormat.TD1:
-            other = holders if counted != holders else compact(self.numbers.get(LayoutField.PERSONAL_NUMBER, ""))
+            other = holders if counted != holders else _in_zone(self.numbers.get(LayoutField.PERSONAL_NUMBER, ""))
             return mrz_lines.td1(
                 issuer, person.surnames, person.given_names, counted, issuer, person.born, person.sex, self.expires,
                 optional=other if len(counted) <= 9 and len(other) <= OPTIONAL else "", code="ID",
@@ -123,7 +129,7 @@ class PrintedValues:
                 issuer, person.surnames, person.given_names, number, issuer, person.born, person.sex, self.expires
             )
         if self.layout.zone is MrzFormat.TD3:
-            own = compact(self.numbers.get(LayoutField.PERSONAL_NUMBER, ""))
+            own = _in_zone(self.numbers.get(LayoutField.PERSONAL_NUMBER, ""))
             return mrz_lines.td3(
                 issuer, person.surnames, person.given_names, counted[-9:], issuer, person.born, person.sex,
                 self.expires, own if len(own) <= PERSONAL_IN_TD3 else "",
@@ -142,7 +148,7 @@ class PrintedValues:
             return None
         number = compact(self.numbers.get(LayoutField.DOCUMENT_NUMBER, ""))
         kind = "ID" if self.layout.kind is DocumentType.NATIONAL_ID else "DL"
-        return aamva_payload(self.person, number, ISSUED, self.expires, country=alpha_3, kind=kind)
+        return aamva_payload(self.person, number, self.issued, self.expires, country=alpha_3, kind=kind)
 
     def _texts(self, name: LayoutField, field: FieldLayout) -> list[str]:
         person = self.person
@@ -196,8 +202,8 @@ class PrintedValues:
 
     def _full_name(self, field: FieldLayout) -> list[str]:
         person = self._named(field)
-        if field.below_title:
-            return f"{person.given_names} {person.surnames}".split(" ", field.below_title - 1)
+        if field.below_title and not field.surname_lines:
+            return _in_one(person, field).split(" ", field.below_title - 1)
         if field.surname_lines:
             words = person.surnames.split(" ", field.surname_lines - 1)
             words += ["SOLER"] * (field.surname_lines - len(words))
@@ -217,7 +223,9 @@ class PrintedValues:
     def _day(self, name: LayoutField, field: FieldLayout) -> date:
         if field.without_end:
             return WITHOUT_END
-        day = {LayoutField.DATE_OF_BIRTH: self.person.born, LayoutField.DATE_OF_ISSUE: ISSUED}.get(name, self.expires)
+        day = {LayoutField.DATE_OF_BIRTH: self.person.born, LayoutField.DATE_OF_ISSUE: self.issued}.get(
+            name, self.expires
+        )
         return date(day.year, 12, 31) if field.year_only else day
 
     def _date(self, name: LayoutField, field: FieldLayout) -> str:
@@ -225,7 +233,7 @@ class PrintedValues:
             return field.without_end
         day = self._day(name, field)
         if field.year_only:
-            return f"{ISSUED.year} - {day.year}"
+            return f"{self.issued.year} - {day.year}"
         return self._written(day, field.figures or self.layout.dates)
 
     def _written(self, day: date, form: str, own: bool = False) -> str:
@@ -243,6 +251,24 @@ class PrintedValues:
         written = (months for months in known if months and all(months))
         names = next((months for months in written if own or letters_of(Script.LATIN, months[0][0]) > 0), None)
         return names[day.month - 1][which] if names else ENGLISH_MONTHS[day.month - 1]
+
+
+def _in_zone(number: str) -> str:
+    """A number as a zone writes it: capitals and figures alone, letters of other scripts as those of the same form."""
+    latin = "".join(SAME_FORM.get(letter, letter) for letter in compact(number))
+    return re.sub(r"[^0-9A-Z]", "", anyascii(latin).upper())
+
+
+def _days_of_issue(layout: DocumentLayout, expires: date | None) -> tuple[date, date]:
+    """When it was issued and when it ends: as many years apart as the layout gives it at the most, or ten."""
+    years = min(max(layout.years, default=YEARS), YEARS)
+    if expires is None:
+        issued = ISSUED.replace(year=min(EXPIRES.year - years, LAST_ISSUE))
+        return issued, EXPIRES.replace(year=issued.year + years)
+    if expires > ISSUED and expires.year - ISSUED.year <= years:
+        return ISSUED, expires
+    # No 29 February in whatever year.
+    return expires.replace(year=expires.year - years, day=min(expires.day, 28)), expires
 
 
 def _in_one(person: Person | NativePerson, field: FieldLayout) -> str:

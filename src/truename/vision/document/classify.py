@@ -18,7 +18,7 @@ from truename.rules.evidence import DocumentType, MrzFormat
 from truename.vision.document.folding import fold, fold_words
 from truename.vision.document.layouts.load import countries
 from truename.vision.document.layouts.model import UprightNumber
-from truename.vision.document.layouts.phrases import issuer_phrases, kind_phrases, marks, regions
+from truename.vision.document.layouts.phrases import issuer_phrases, kind_phrases, marks, own_labels, regions
 from truename.vision.document.mrz.fields import country_of
 from truename.vision.document.print.read import TextLine
 
@@ -138,11 +138,14 @@ class _Title:
 def _by_own_titles(titles: Sequence[_Title], country: str) -> dict[DocumentType, float]:
     """What the titles are worth for each kind, with those of the country's own file before the words in them.
 
-    `Identity card of non-Thai` is what Thailand calls a residence permit, though it says identity card.
+    `Identity card of non-Thai` is what Thailand calls a residence permit, though it says identity card. `Passport No`
+    on a work permit of the country's file makes no passport of it.
     """
-    own = _own_titles(country)
+    own, of_others = _own_titles(country), _labels_of_others(country)
     kinds: dict[DocumentType, float] = defaultdict(float)
     for title in titles:
+        if any(title.phrase in label and title.folded.startswith(label) for label in of_others[title.kind]):
+            continue
         whole = process.extractOne(title.folded, own.keys(), scorer=fuzz.ratio, score_cutoff=ALIKE)
         kind = own[whole[0]] if whole and len(whole[0]) > len(title.phrase) else title.kind
         kinds[kind] += title.points
@@ -160,6 +163,15 @@ def _own_titles(country: str) -> Mapping[str, DocumentType]:
             kinds.setdefault(fold(title), set()).add(document.kind)
     issuers = {"", *map(fold, known.issuers)}
     return {title: min(named) for title, named in kinds.items() if len(named) == 1 and title not in issuers}
+
+
+def _labels_of_others(country: str) -> Mapping[DocumentType, frozenset[str]]:
+    """By kind the labels, folded, that only documents of other kinds print in this country, and no title of any."""
+    known = countries().get(country)
+    kinds = {document.kind for document in known.documents} if known else set()
+    of_kind = {kind: frozenset(own_labels(country, kind)) for kind in kinds}
+    printed, titles = frozenset[str]().union(*of_kind.values()), _own_titles(country).keys()
+    return {kind: printed - of_kind.get(kind, frozenset()) - titles for kind in DocumentType}
 
 
 def names_issuer_or_kind(text: str) -> bool:

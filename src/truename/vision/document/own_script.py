@@ -23,6 +23,7 @@ from truename.vision.document.layouts.model import LayoutField, Script
 from truename.vision.document.layouts.phrases import english_labels, labels_in
 from truename.vision.document.print.figure_lines import LEAST_FIGURES, FigureRun, figure_runs, widest_gap
 from truename.vision.document.print.figures import plain_figures
+from truename.vision.document.print.hard_lines import parted_lines, with_margin
 from truename.vision.document.print.read import Recognised, TextLine, crop_line, recognise
 from truename.vision.document.print.scripts import FROM_RIGHT, READERS, letters_of, read_in, reader_of
 from truename.vision.document.two_readings import LIKELY, OWN_LETTERS, SURE, aspect, digits, settled, sure_in_latin
@@ -144,9 +145,11 @@ def read_again(page: Picture, lines: Sequence[TextLine], reader: PrintReader) ->
     A label and the value beside it are two lines where the label is known.
     """
     again: list[TextLine] = []
-    for line in lines:
+    for line in parted_lines(page, lines):
         crop = crop_line(page, line.quad)
         [own] = read_in(reader.model, [crop], persistent=sure_in_latin(line) < BEYOND_DOUBT)
+        if own.confidence < LIKELY and sure_in_latin(line) < READS_WELL:
+            [own] = read_in(reader.model, [crop_line(page, with_margin(line.quad))], persistent=True)
         both = _beside_its_label(crop, line, own, reader) if reader.script in FROM_RIGHT else None
         one = both or settled(line, own, reader.script)
         if reader.script not in FROM_RIGHT and (apart := _label_and_value(crop, one, reader)):

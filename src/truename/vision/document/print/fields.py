@@ -124,7 +124,8 @@ def read_fields(
             found[name] = _first(_value(placed.value, placed.confidence), found.get(name, ()))
     found |= unlabelled_sex(found, values, layouts)
     if not with_zone and not any(LayoutField.FULL_NAME in layout.fields for layout in layouts):
-        found |= unlabelled_names(values, found, dating, country)
+        untitled = [line for line in values if fold(line.text) not in titles]
+        found |= unlabelled_names(untitled, found, dating, country)
     found = by_format(found, layouts)
     found |= without_labels(values, found, layouts)
     found |= birth_by_number(values, found, layouts, dating)
@@ -153,25 +154,26 @@ def _whole_names(found: Found, labels: Sequence[Label], page: _Page, layouts: Se
         written = [value for value in found.get(LayoutField.FULL_NAME, []) if "," in value.value]
         return {**parted(written, FieldLayout(order=NameOrder.SURNAME_COMMA))} if written else {}
     pointing = [label for label in labels if label.field is LayoutField.FULL_NAME]
+    below_title = _below_title(rule, page, layouts) if rule.below_title else []
     if rule.surname_lines:
-        for label in pointing:
-            lines = block_below(label, labels, page.values, page.dating)
-            if len(lines) > rule.surname_lines:
-                return _by_lines(lines, rule.surname_lines)
-        return {}
-    values = found.get(LayoutField.FULL_NAME, [])
-    if rule.below_title:
-        titles = [fold(title) for layout in layouts for title in layout.titles]
-        for line in page.values:
-            if any(is_said(title, [fold(line.text)]) for title in titles):
-                block = names_below(line, rule.below_title, page.values, page.dating)
-                values = [_joined(block)] if block else values
+        blocks = (below_title, *(block_below(label, labels, page.values, page.dating) for label in pointing))
+        lines = next((block for block in blocks if len(block) > rule.surname_lines), None)
+        return _by_lines(lines, rule.surname_lines) if lines else {}
+    values = [_joined(below_title)] if below_title else found.get(LayoutField.FULL_NAME, [])
     if not values and rule.above is not None:
         below = next((label.line for label in labels if label.field is rule.above), None) or _formatted(
             rule.above, page, layouts
         )
         values = [_value(line.text.strip(), line.confidence) for line in _above(below, page)] if below else []
     return {**parted(values, rule)} if values else {}
+
+
+def _below_title(rule: FieldLayout, page: _Page, layouts: Sequence[DocumentLayout]) -> list[TextLine]:
+    """The lines of a name right below the last title that has as many of them; none where no title has."""
+    titles = [fold(title) for layout in layouts for title in layout.titles]
+    said = [line for line in page.values if any(is_said(title, [fold(line.text)]) for title in titles)]
+    blocks = [names_below(line, rule.below_title, page.values, page.dating) for line in said]
+    return next((block for block in reversed(blocks) if block), [])
 
 
 def _by_lines(lines: Sequence[TextLine], surname_lines: int) -> Found:

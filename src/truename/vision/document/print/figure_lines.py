@@ -33,6 +33,8 @@ AS_WIDE: Final = 0.9
 """Of the height of figures: what is wider may be two."""
 LEAST_AREA: Final = (LINE // 14) ** 2
 """Smaller pieces are specks."""
+WORD: Final = 0.25
+"""The share of ink in the box of a word; that around a line has less."""
 MOST_PARTS: Final = 4
 MOST_CUTS: Final = 4
 LEAST_FIGURES: Final = 4
@@ -79,8 +81,11 @@ def figure_runs(crop: Picture) -> list[FigureRun]:
     return [run for group in _groups(pieces, chances) if (run := _run(group)) is not None]
 
 
-def pieces_of(crop: Picture) -> list[Piece]:
-    """The pieces of ink from left to right, without what runs along the edges and without specks."""
+def pieces_of(crop: Picture, with_words: bool = False) -> list[Piece]:
+    """The pieces of ink from left to right, without what runs along the edges and without specks.
+
+    `with_words`: letters that hang together and of which one reaches the edge are kept; no figures do.
+    """
     grey = cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY)
     width = max(8, round(grey.shape[1] * LINE / grey.shape[0]))
     level = cv2.resize(grey, (width, LINE), interpolation=cv2.INTER_CUBIC)
@@ -93,7 +98,8 @@ def pieces_of(crop: Picture) -> list[Piece]:
     pieces = []
     for label in range(1, count):
         left, top, wide, tall, area = (int(value) for value in stats[label])
-        at_edge = (top == 0 or top + tall == LINE) and (wide > LINE or tall < LINE // 8)
+        is_word = with_words and tall > LINE // 2 and area >= WORD * wide * tall
+        at_edge = (top == 0 or top + tall == LINE) and ((wide > LINE and not is_word) or tall < LINE // 8)
         if area >= LEAST_AREA and not at_edge:
             box = np.s_[top : top + tall, left : left + wide]
             pieces.append(Piece(left, top, left + wide, top + tall, np.where(labels[box] == label, ink[box], 0)))
@@ -102,7 +108,7 @@ def pieces_of(crop: Picture) -> list[Piece]:
 
 def widest_gap(crop: Picture, least: float = GAP_TO_LABEL) -> int | None:
     """The column in the middle of the widest gap of a line; None where no gap is as wide as `least` of its height."""
-    pieces = pieces_of(crop)
+    pieces = pieces_of(crop, with_words=True)
     gaps = [
         (piece.left - before, (piece.left + before) / 2)
         for at, piece in enumerate(pieces[1:], 1)

@@ -88,7 +88,7 @@ def without_labels(
             if find_dates(line.text, future=True):
                 continue
             for rule in rules:
-                others = (_beside_other_letters(line.text), _behind_its_sign(line.text))
+                others = (_beside_other_letters(line.text), _behind_its_sign(line.text), *_in_own_letters(line.text))
                 one = rule.settle(line.text) or next((one for text in others if (one := rule.settle(text))), None)
                 if one is None or sum(map(str.isdigit, one.value)) < LEAST_FIGURES:
                     continue
@@ -172,6 +172,12 @@ def _beside_other_letters(text: str) -> str:
     if not _OTHER_SCRIPT.search(text):
         return ""
     return " ".join(word for word in text.split() if not _OTHER_SCRIPT.search(word))
+
+
+def _in_own_letters(text: str) -> list[str]:
+    """The last words of a line in another script, for a number that begins with letters of it: `Серия МР 4971986`."""
+    words = text.split()
+    return [" ".join(words[-count:]) for count in (2, 3) if count < len(words)] if _OTHER_SCRIPT.search(text) else []
 
 
 def _behind_its_sign(text: str) -> str:
