@@ -17,6 +17,7 @@ import pytest
 from psycopg import sql
 
 from tests.support.jobs import forget_jobs
+from tests.support.log import as_found
 from tests.support.loopback import serving
 from tests.support.migrated import migrate_by_copy
 from tests.support.once import alone, begin, end
@@ -68,6 +69,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config) -> ByFile:
     return by_file(config)
+
+
+@pytest.fixture(autouse=True)
+def process_as_found() -> Iterator[None]:
+    """Which test comes next in this process is nobody's choice: what a command set up in it is over with the test."""
+    with as_found():
+        yield
 
 
 @pytest.fixture(scope="session")

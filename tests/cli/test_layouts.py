@@ -1,7 +1,6 @@
 """Can somebody who writes a layout file see what is wrong in it and what it makes of pictures?"""
 
 import json
-from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
 
@@ -11,7 +10,6 @@ from typer.testing import CliRunner
 from tests.support.served import truename_here
 from truename.cli import app
 from truename.sandbox.drawing.from_layout import draw
-from truename.vision.configuration import configuration, configured
 from truename.vision.document.layouts.load import countries, read_country
 from truename.vision.images import encode_jpeg
 
@@ -19,10 +17,8 @@ SPAIN = resources.files("truename.vision.document.layouts") / "es.toml"
 
 
 @pytest.fixture(autouse=True)
-def own_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def own_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRUENAME_DATA_DIR", str(tmp_path / "data"))
-    with configured(configuration()):  # a command configures its process, which here is that of the tests
-        yield
 
 
 def test_all_documents_are_listed() -> None:

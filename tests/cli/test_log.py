@@ -3,25 +3,20 @@
 import io
 import logging
 import sys
-from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import structlog
+from typer.testing import CliRunner
 
-from tests.support.log import log_restored
+from tests.support.log import as_found
+from truename.cli import app
 from truename.cli.running import set_up_log
 from truename.plumbing.settings import load_settings
+from truename.vision.configuration import configuration
 
 
-@pytest.fixture
-def settings_of_logging() -> Iterator[None]:
-    with log_restored():
-        yield
-
-
-def test_a_line_is_written_after_stderr_was_replaced_and_the_old_one_closed(
-    settings_of_logging: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_line_is_written_after_stderr_was_replaced_and_the_old_one_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = io.StringIO(), io.StringIO()
     monkeypatch.setattr(sys, "stderr", first)
     set_up_log(load_settings())
@@ -36,7 +31,7 @@ def test_a_line_is_written_after_stderr_was_replaced_and_the_old_one_closed(
     assert "theirs" in second.getvalue()
 
 
-def test_a_command_leaves_no_logger_behind_that_a_later_setting_does_not_reach(settings_of_logging: None) -> None:
+def test_a_command_leaves_no_logger_behind_that_a_later_setting_does_not_reach() -> None:
     set_up_log(load_settings())
     log = structlog.get_logger("truename.test")
     log.warning("by the first setting")
@@ -48,7 +43,7 @@ def test_a_command_leaves_no_logger_behind_that_a_later_setting_does_not_reach(s
 
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_an_error_is_logged_without_a_value_that_it_or_its_functions_have_held(
-    settings_of_logging: None, monkeypatch: pytest.MonkeyPatch, form: str
+    monkeypatch: pytest.MonkeyPatch, form: str
 ) -> None:
     """Seen before: the renderer showed the variables of every function, and so the tokens of whoever was served."""
     written = io.StringIO()
@@ -77,3 +72,20 @@ def test_an_error_is_logged_without_a_value_that_it_or_its_functions_have_held(
         assert "ValueError" in told
         assert "canarylocal" not in told
         assert "canarysaid" not in told
+
+
+def test_what_a_command_sets_up_in_the_process_of_the_tests_is_over_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seen before: lines of later tests were left out, and vision looked for models in the folder of an earlier one."""
+
+    def found() -> list[object]:
+        root, engine = logging.getLogger(), logging.getLogger("procrastinate")
+        return [structlog.get_config()["wrapper_class"], root.handlers[:], engine.level, configuration()]
+
+    monkeypatch.setenv("TRUENAME_DATA_DIR", str(tmp_path))
+    before = found()
+    with as_found():
+        assert CliRunner().invoke(app, ["layouts", "list"]).exit_code == 0
+        assert not [one for one, was in zip(found(), before, strict=True) if one == was]
+    assert found() == before

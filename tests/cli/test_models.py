@@ -1,7 +1,6 @@
 """Can an operator add a model that is not installed, knowingly, and change the recipe of face templates?"""
 
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,7 +8,7 @@ from typer.testing import CliRunner
 
 from truename.cli import app
 from truename.vision import models
-from truename.vision.configuration import FaceRecipe, VisionConfiguration, configuration, configured
+from truename.vision.configuration import FaceRecipe, VisionConfiguration, configured
 from truename.vision.face.compare import curve
 from truename.vision.models import ModelUnavailable
 
@@ -17,10 +16,9 @@ EDGEFACE = next(row for row in models.SHIPPED if row.name == "edgeface")
 
 
 @pytest.fixture
-def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("TRUENAME_DATA_DIR", str(tmp_path / "data"))
-    with configured(configuration()):  # a command configures its process, which here is that of the tests
-        yield tmp_path / "data"
+    return tmp_path / "data"
 
 
 def test_the_terms_are_shown_and_nothing_is_added_without_consent(data_dir: Path):

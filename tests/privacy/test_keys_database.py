@@ -139,7 +139,9 @@ async def test_the_table_is_in_parts_so_that_a_rewrite_locks_little(with_keys, k
     assert found == [(PARTS,)]
 
 
-async def test_a_new_master_key_rewraps_the_keys_there_too(with_keys, keys_url, plumbing, an_account):
+async def test_a_new_master_key_rewraps_the_keys_there_too(with_keys, keys_url, plumbing, an_account, monkeypatch):
+    # Each Plumbing gives the database its own vault: also after a failure it has that of the other tests again.
+    monkeypatch.setattr(plumbing.database, "vault", plumbing.vault)
     old, new = secrets.token_bytes(32), secrets.token_bytes(32)
     before = Plumbing(
         plumbing.settings,
@@ -168,4 +170,3 @@ async def test_a_new_master_key_rewraps_the_keys_there_too(with_keys, keys_url, 
     key = await alone.keys.open(made.data_key, an_account.account_id, customer_id)
     assert key is not None
     assert key.open(sealed, seals.PROFILE) == b"x"
-    plumbing.database.vault = plumbing.vault  # each Plumbing gives the database its own

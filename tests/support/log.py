@@ -1,4 +1,4 @@
-"""What a command sets up for its log is over with it, where it runs within the tests' process."""
+"""What a command sets up for its log and its sight is over with it, where it runs within the tests' process."""
 
 import logging
 from collections.abc import Iterator
@@ -6,7 +6,16 @@ from contextlib import contextmanager
 
 import structlog
 
+from truename.vision.configuration import configuration, configured
+
 UVICORN_LOGGERS = ("uvicorn", "uvicorn.error", "uvicorn.access", "uvicorn.asgi")
+
+
+@contextmanager
+def as_found() -> Iterator[None]:
+    """Leave the log and what vision is set to as they were: a command sets both for its whole process."""
+    with log_restored(), configured(configuration()):
+        yield
 
 
 @contextmanager

@@ -16,10 +16,9 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from tests.support.forks import Fork, Order, forks
-from tests.support.log import log_restored
+from tests.support.log import as_found
 from tests.support.migrated import migrate_by_copy
 from truename.cli import app
-from truename.vision.configuration import configuration, configured
 
 
 class Served:
@@ -163,6 +162,6 @@ def truename_here(data: Path, *arguments: str, **environment: str) -> subprocess
     """
     plain = {name: None for name in os.environ if name.startswith("TRUENAME_")}
     runner = CliRunner(env={**plain, "TRUENAME_DATA_DIR": str(data), **environment})
-    with configured(configuration()), log_restored(), ThreadPoolExecutor(1) as thread:
+    with as_found(), ThreadPoolExecutor(1) as thread:
         told = thread.submit(runner.invoke, app, list(arguments)).result()
     return subprocess.CompletedProcess(list(arguments), told.exit_code, told.stdout, told.stderr)
