@@ -30,7 +30,9 @@ async def test_each_thing_that_fails_is_named_and_nothing_else(plumbing, tmp_pat
         own = replace(own, objects=Objects(str(tmp_path / "pictures")))
         (tmp_path / "pictures").rmdir()
     async with serving(create_app(own)) as address, aiohttp.ClientSession(address) as caller:
-        told = await problem(await caller.get("/readyz"), 503)
+        answer = await caller.get("/readyz")
+        told = await problem(answer, 503)
+        assert int(answer.headers["Retry-After"]) > 0
         assert (told["code"], told["detail"]) == ("not_ready", " ".join(failing))
         assert (await caller.get("/healthz")).status == 200, "a process that waits for others is not to be killed"
 

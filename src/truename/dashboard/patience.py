@@ -20,4 +20,4 @@ async def bounded(connection: Connection) -> AsyncIterator[None]:
         yield
     except psycopg.errors.QueryCanceled:
         words = "This would take too long. Choose a shorter range of time, or another filter beside it."
-        raise NotReady(words, headers={"Retry-After": "60"}) from None
+        raise NotReady(words, retry_after_seconds=60) from None

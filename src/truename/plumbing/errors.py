@@ -276,5 +276,10 @@ class Defect(Refusal):
 
 
 class NotReady(Refusal):
+    """The call is right, and cannot be answered at the moment. It always says when to try again."""
+
     status, code, title = 503, "not_ready", "The service is not ready"
     words = "Try again in a moment."
+
+    def __init__(self, detail: str = "", *, retry_after_seconds: int = 5) -> None:
+        super().__init__(detail, headers={"Retry-After": str(retry_after_seconds)})

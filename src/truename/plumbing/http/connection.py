@@ -50,10 +50,10 @@ class Connection(HttpToolsProtocol):
         super().connection_made(transport)
         load, address = self.load, self.client[0] if self.client else ""
         if load.is_full_for(address):
-            self._refuse(NotReady("Too many connections from this address.", headers={"Retry-After": "5"}))
+            self._refuse(NotReady("Too many connections from this address."))
             return
         if len(load.connections) >= load.limits.connections and not load.make_room():
-            self._refuse(NotReady("Too many connections.", headers={"Retry-After": "5"}))
+            self._refuse(NotReady("Too many connections."))
             return
         self.counted = address
         load.addresses[address] += 1
@@ -150,7 +150,7 @@ class Connection(HttpToolsProtocol):
         if self.phase is Phase.BODY:
             load = self.load
             if load.body_bytes + len(body) > load.limits.body_bytes_in_flight:
-                self._refuse(NotReady("Too much is being sent at once.", headers={"Retry-After": "5"}))
+                self._refuse(NotReady("Too much is being sent at once."))
                 return
             load.body_bytes += len(body)
             self.held_bytes += len(body)

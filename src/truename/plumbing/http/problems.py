@@ -79,13 +79,13 @@ async def defect(request: Request, error: Exception) -> Response:
     route = request.scope.get(PATH_KEY, "unknown")  # never the path itself: what stands in it may be somebody's name
     if isinstance(error, StorageUnavailable):
         log.error("store of pictures away", request_id=request_id(request), route=route, error=str(error))
-        return problem(request, NotReady("The store of pictures does not answer.", headers={"Retry-After": "5"}))
+        return problem(request, NotReady("The store of pictures does not answer."))
     if isinstance(error, DecoderStarved):
         log.error("too busy to decode a picture", request_id=request_id(request), route=route)
-        return problem(request, NotReady(str(error), headers={"Retry-After": "5"}))
+        return problem(request, NotReady(str(error)))
     # Written out by hand: a renderer that shows local variables would put tokens and bodies into the log.
     written = traceback_text(error)
     log.error("request_failed", request_id=request_id(request), route=route, traceback=written)
     if is_database_away(error):
-        return problem(request, NotReady(headers={"Retry-After": "5"}))
+        return problem(request, NotReady())
     return problem(request, Defect())

@@ -145,7 +145,7 @@ class RequestContext:
             # The server was asked to end, and this took longer than it waits: the same call may be sent to another.
             if started:
                 raise
-            answer = await self.on_fault(Request(scope), NotReady(headers={"Retry-After": "1"}))
+            answer = await self.on_fault(Request(scope), NotReady(retry_after_seconds=1))
             await answer(scope, receive, send_with_headers)
         except Exception as fault:
             answer = await self.on_fault(Request(scope), fault)
