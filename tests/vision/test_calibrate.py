@@ -1,6 +1,7 @@
 """A fitted curve puts 0.85 where one pair of different people in 10,000 passes."""
 
 import csv
+import inspect
 import tomllib
 from itertools import pairwise
 from pathlib import Path
@@ -10,7 +11,9 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from truename.rules.strangers import ANCHOR_SCORE
+from truename.cli.examine import calibrate
+from truename.rules.strangers import ANCHOR_CAUTION, ANCHOR_FALSE_MATCHES, ANCHOR_SCORE
+from truename.vision import models
 from truename.vision.face.calibrate import Pairs, TooFewPairs, as_toml, cross_pairs, fit, listed_pairs
 from truename.vision.face.compare import Curve
 
@@ -42,9 +45,31 @@ def test_the_curve_rises_over_the_whole_range():
 
 def test_caution_makes_the_anchor_stricter_and_the_interval_holds_the_guess():
     pairs = cross_pairs(*people(200, 2, seed=4))
-    guess, strict = fit(pairs).anchor, fit(pairs, caution=0.95).anchor
+    guess, strict = fit(pairs, caution=0.5).anchor, fit(pairs, caution=0.95).anchor
     assert strict.cosine > guess.cosine
     assert guess.cosine_low < guess.cosine < guess.cosine_high
+
+
+def test_one_in_ten_thousand_is_kept_for_four_samples_of_people_in_five_and_by_the_best_guess_it_is_not():
+    everybody = cross_pairs(*people(2_000, 1, seed=9)).impostor
+    samples = [cross_pairs(*people(150, 2, seed=seed)) for seed in range(20, 32)]
+    broken = {
+        caution: sum(np.mean(everybody >= fit(one, caution).anchor.cosine) > ANCHOR_FALSE_MATCHES for one in samples)
+        for caution in (0.5, ANCHOR_CAUTION)
+    }
+    assert broken[ANCHOR_CAUTION] <= len(samples) / 5 < broken[0.5]
+
+
+def test_the_shipped_curves_and_the_command_are_as_cautious():
+    shipped = [tomllib.loads(file.read_text("utf-8"))["anchor"] for file in curves_that_ship()]
+    assert {anchor["caution"] for anchor in shipped} == {ANCHOR_CAUTION}
+    assert fit(cross_pairs(*people(100, 2, seed=8))).anchor.caution == ANCHOR_CAUTION
+    assert inspect.signature(calibrate).parameters["caution"].default == ANCHOR_CAUTION
+
+
+def curves_that_ship() -> list[Path]:
+    folder = Path(models.__file__).parent / "calibration"
+    return [folder / f"{name}.toml" for name in ("sface", "sface_alone", "edgeface")]
 
 
 def test_a_fit_on_few_pairs_is_extrapolated_and_says_so():

@@ -15,6 +15,7 @@ from truename.cli.running import set_up_vision, settings_of_command
 from truename.plumbing.clock import date_at_utc_minus_12, now
 from truename.rules.config import Config, TransactionType
 from truename.rules.dossier import Dossier
+from truename.rules.strangers import ANCHOR_CAUTION
 from truename.rules.verdict import Decision, evaluate
 from truename.vision.captures import Captures, ReferenceFace
 
@@ -109,7 +110,7 @@ def calibrate(
     out: Annotated[Path, typer.Option(help="The calibration file to write.")] = Path("sface.toml"),
     caution: Annotated[
         float, typer.Option(min=0.0, max=1.0, help="0.5 is the best guess of 1 in 10,000; more is stricter.")
-    ] = 0.5,
+    ] = ANCHOR_CAUTION,
     images: Annotated[
         Path | None, typer.Option(exists=True, file_okay=False, help="Where the files are; default: beside the pairs.")
     ] = None,

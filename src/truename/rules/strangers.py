@@ -11,6 +11,8 @@ from typing import Final, NamedTuple
 
 ANCHOR_SCORE: Final = 0.85
 ANCHOR_FALSE_MATCHES: Final = 1e-4
+ANCHOR_CAUTION: Final = 0.7
+"""The quantile of where the anchor may lie that is taken: by the best guess, 0.5, many other people would break it."""
 
 SCORE_OF_FALSE_MATCHES: Final = (
     (0.5, 0.10),

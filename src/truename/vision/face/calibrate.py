@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from truename.rules.strangers import ANCHOR_FALSE_MATCHES, ANCHOR_SCORE, SCORE_OF_FALSE_MATCHES
+from truename.rules.strangers import ANCHOR_CAUTION, ANCHOR_FALSE_MATCHES, ANCHOR_SCORE, SCORE_OF_FALSE_MATCHES
 from truename.vision.face.compare import Curve
 
 Values = NDArray[np.float64]
@@ -101,7 +101,7 @@ class FittedCalibration:
         return Curve(tuple(one.cosine for one in self.points), tuple(one.score for one in self.points))
 
 
-def fit(pairs: Pairs, caution: float = 0.5, seed: int = 0) -> FittedCalibration:
+def fit(pairs: Pairs, caution: float = ANCHOR_CAUTION, seed: int = 0) -> FittedCalibration:
     """Fit anchor and curve to the pairs; raises TooFewPairs.
 
     `caution` is the quantile of the anchor's distribution that is taken: 0.5 is the best guess, more is stricter.
@@ -140,7 +140,7 @@ def fit(pairs: Pairs, caution: float = 0.5, seed: int = 0) -> FittedCalibration:
     )
 
 
-def fit_strictest(populations: Mapping[str, Pairs], caution: float = 0.5) -> FittedCalibration:
+def fit_strictest(populations: Mapping[str, Pairs], caution: float = ANCHOR_CAUTION) -> FittedCalibration:
     """Fit to each population that is large enough to show one in 10,000, and take the fit with the strictest anchor.
 
     The others are counted at that anchor and stand beside it. Raises TooFewPairs when none is large enough.
