@@ -189,7 +189,8 @@ async def _holds_nothing_sealed(database: Database) -> bool:
     """A new master key may be made only while no row was sealed with an earlier one."""
     async with database.system() as connection:
         cursor = await connection.execute(
-            "SELECT NOT EXISTS (SELECT 1 FROM accounts) AND NOT EXISTS (SELECT 1 FROM signing_keys) AS empty"
+            """SELECT NOT EXISTS (SELECT 1 FROM accounts) AND NOT EXISTS (SELECT 1 FROM signing_keys)
+               AND NOT EXISTS (SELECT 1 FROM system_secrets) AS empty"""
         )
         row = await cursor.fetchone()
     return row is not None and bool(row["empty"])
@@ -208,14 +209,19 @@ async def _refuse_other_key(database: Database, vault: Vault) -> None:
         foreign = await cursor.fetchone()
         cursor = await connection.execute("SELECT secret_id, account_id, sealed FROM webhook_secrets LIMIT 1")
         row = await cursor.fetchone()
-    if row is not None:
-        try:
-            if foreign is not None and foreign["n"]:
-                raise CannotOpen
+        # Where there is no account yet, the installation has secrets of its own all the same.
+        cursor = await connection.execute("SELECT name, sealed FROM system_secrets LIMIT 1")
+        own = await cursor.fetchone()
+    try:
+        if foreign is not None and foreign["n"]:
+            raise CannotOpen
+        if row is not None:
             vault.open_for_account(row["account_id"], seals.webhook_secret(row["secret_id"]), bytes(row["sealed"]))
-        except CannotOpen:
-            raise MasterKeyError(
-                "The master key is not the one with which this database was sealed. Give the right one "
-                "(TRUENAME_MASTER_KEY or TRUENAME_MASTER_KEY_FILE), or point TRUENAME_DATA_DIR at its own folder. "
-                "While a master key is replaced, the earlier one is needed too, until `truename keys rewrap` is done."
-            ) from None
+        if own is not None:
+            vault.open_system(seals.system_secret(own["name"]), bytes(own["sealed"]))
+    except CannotOpen:
+        raise MasterKeyError(
+            "The master key is not the one with which this database was sealed. Give the right one "
+            "(TRUENAME_MASTER_KEY or TRUENAME_MASTER_KEY_FILE), or point TRUENAME_DATA_DIR at its own folder. "
+            "While a master key is replaced, the earlier one is needed too, until `truename keys rewrap` is done."
+        ) from None
