@@ -73,6 +73,15 @@ def test_the_document_says_what_the_config_expects_and_is_one_that_is_accepted()
     assert perform("expired-document", ANY, None, TODAY, 1).document.fields[FieldName.DATE_OF_EXPIRY] == "2019-04-30"
 
 
+@pytest.mark.parametrize("scenario", ["approved", "expired-document"])
+@pytest.mark.parametrize("seed", range(1, 7))
+def test_the_document_was_issued_before_today_and_for_as_many_years_as_its_kind_is(scenario, seed):
+    drawn = perform(scenario, [("CA", DocumentType.DRIVER_LICENSE)], None, TODAY, seed).document.fields
+    issued, ends = (date.fromisoformat(drawn[name]) for name in (FieldName.DATE_OF_ISSUE, FieldName.DATE_OF_EXPIRY))
+    assert issued <= TODAY
+    assert 0 < ends.year - issued.year <= 5
+
+
 def test_each_run_shows_somebody_else_and_says_what_it_cannot_show():
     one, two = (perform("approved", ANY, None, TODAY, seed) for seed in (1, 2))
     assert one.document.fields != two.document.fields

@@ -16,7 +16,6 @@ from truename.vision.document.layouts.model import LayoutField, Script
 from truename.vision.document.own_script import (
     Guess,
     PrintReader,
-    from_the_right,
     likeliest_reader,
     read_again,
     reader_for,
@@ -24,6 +23,7 @@ from truename.vision.document.own_script import (
 )
 from truename.vision.document.print.figure_lines import figure_runs
 from truename.vision.document.print.figures import plain_figures
+from truename.vision.document.print.from_right import from_the_right
 from truename.vision.document.print.read import TextLine, crop_line, recognise
 from truename.vision.document.print.scripts import FROM_RIGHT, READERS, letters_of, read_in, reader_of, tidy
 

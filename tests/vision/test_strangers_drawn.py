@@ -13,10 +13,12 @@ from truename.sandbox.drawing.from_layout import draw
 from truename.sandbox.drawing.photography import photograph
 from truename.sandbox.drawing.subjects import Issue, Person
 from truename.vision.document import classify
+from truename.vision.document.folding import fold
 from truename.vision.document.layouts.model import DocumentLayout
 from truename.vision.document.layouts_seen import from_titles
 from truename.vision.document.mrz.fields import parse
 from truename.vision.document.print.fields import read_fields
+from truename.vision.document.print.scripts import tidy
 from truename.vision.document.read import read_document
 
 TODAY = date(2026, 11, 15)
@@ -118,6 +120,28 @@ script = "Devanagari"
 [documents.fields]
 full_name = { labels = ["नाम/Name:"], order = "GIVEN_FIRST", script = "Devanagari", latin_below = true }
 date_of_birth = { labels = ["जन्म तिथि/Date of Birth:"] }
+"""
+ISRAEL = """
+country = "IL"
+languages = ["he", "en"]
+issuers = ["State of Israel", "מדינת ישראל"]
+[[documents]]
+kind = "DRIVER_LICENSE"
+version = "2018"
+known_from = "description"
+form = "ID-1"
+titles = ["רישיון נהיגה", "Driving licence"]
+dates = "DD.MM.YYYY"
+labels_stand = "LEFT"
+script = "Hebrew"
+[documents.fields]
+surnames = { labels = [], number = "1", script = "Hebrew" }
+given_names = { labels = [], number = "2", script = "Hebrew" }
+date_of_birth = { labels = [], number = "3" }
+date_of_issue = { labels = [], number = "4a" }
+date_of_expiry = { labels = [], number = "4b" }
+personal_number = { labels = [], number = "4d", formats = ["#########"], scheme = "il.idnr" }
+document_number = { labels = [], number = "5", formats = ["#######"] }
 """
 BELARUS = """
 country = "BY"
@@ -263,3 +287,33 @@ def test_a_label_is_parted_from_a_word_that_reaches_the_edge_of_its_line(tmp_pat
         photo = photograph(drawn.front, seed=601, rotation=3, perspective=0.2, background="wood")[0]
         found = read_document(photo, None, TODAY).evidence
     assert found.value(FieldName.GIVEN_NAMES) == drawn.fields[FieldName.GIVEN_NAMES]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("light", "background", "rotation", "perspective", "noise"),
+    [(0.45, "dark", -6, 0.3, 4.0), (1.0, "wood", 3, 0.2, 3.0)],
+)
+def test_a_page_with_an_empty_middle_is_not_left_on_its_side_and_its_numbers_are_read_beside_other_letters(
+    tmp_path: Path, light: float, background: str, rotation: float, perspective: float, noise: float
+) -> None:
+    """In the dark nothing at all was read of it; in the light the 2 before the given name was not seen."""
+    with tried(tmp_path, ISRAEL, "IL") as layout:
+        drawn = draw("IL", layout, seed=601)
+        photo, _ = photograph(
+            drawn.front,
+            seed=601,
+            light=light,
+            background=background,
+            rotation=rotation,
+            perspective=perspective,
+            noise=noise,
+        )
+        found = read_document(photo, None, TODAY).evidence
+    assert (found.country, found.type) == ("IL", DocumentType.DRIVER_LICENSE)
+    assert {name: found.value(name) for name in drawn.fields} == drawn.fields
+
+
+def test_vowels_that_arabic_does_not_print_are_no_part_of_what_was_read() -> None:
+    assert tidy("محمد خَالد يَوَسَفَ") == "محمد خالد يوسف"
+    assert fold("خَالد") == fold("خالد")

@@ -35,6 +35,8 @@ GIVEN_NAMES: Final = {
 }
 SURNAMES: Final = ("ESPECIMEN", "MUSTER", "RIVERA SOLER", "NOVAK", "LINDGREN", "OKAFOR", "MARINHO")
 SIZE: Final = (1600, 1200)
+LONGEST: Final = 3000
+"""Days that a document is still valid at the most; fewer where its kind is issued for less."""
 DRAWN: Final = (DocumentType.NATIONAL_ID, DocumentType.RESIDENT_PERMIT, DocumentType.PASSPORT)
 """Types of documents that can be drawn for each of the countries whose words are known."""
 
@@ -146,11 +148,13 @@ def perform(
         place_of_birth=STYLES[country].name.split()[-1] if country in STYLES else "NOVIGRAD",
     )
     person = replace(person, **act.person)  # type: ignore[arg-type]
-    expires = act.issue.expires or today + timedelta(days=int(random.integers(200, 3000)))
+    layout = None if country in STYLES and kind in DRAWN else _layout(country, kind)
+    most = min(LONGEST, 365 * max(layout.years, default=10)) if layout else LONGEST
+    expires = act.issue.expires or today + timedelta(days=int(random.integers(200, most)))
     issue = replace(act.issue, expires=expires, number=act.issue.number or expected.document_number)
     draws = int(random.integers(0, 2**31))
-    if country not in STYLES or kind not in DRAWN:
-        return Performance(act, draw(country, _layout(country, kind), person, draws, issue), seed)
+    if layout is not None:
+        return Performance(act, draw(country, layout, person, draws, issue), seed)
     if kind is DocumentType.PASSPORT:
         return Performance(act, passport(person, country, draws, issue), seed)
     card = id_card(person, country, draws, kind is DocumentType.RESIDENT_PERMIT, issue)

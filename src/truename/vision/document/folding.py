@@ -7,7 +7,10 @@ from anyascii import anyascii
 
 _OTHERS: Final = re.compile(r"[^A-Z0-9]+")
 _NOT_LATIN: Final = re.compile("[\u0370-\u1dff\u1f00-\u1fff\u3040-\ud7ff]")
+ARABIC_VOWELS: Final = tuple(map(chr, range(0x64B, 0x653)))
+"""Marks that Arabic leaves out but in schoolbooks: a reader sees them in the pattern of the paper."""
 _ONE_LETTER: Final = str.maketrans({
+    **dict.fromkeys(ARABIC_VOWELS, ""),
     "\u0649": "\u06cc", "\u064a": "\u06cc", "\u0643": "\u06a9", "\u0629": "\u0647", "\u00b0": "\u00ba",
 })  # fmt: skip
 """Letters that Arabic, Persian and Urdu write alike and code apart, and the small o of `Nº`, for which many type the

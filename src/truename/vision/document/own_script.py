@@ -5,10 +5,8 @@ read once more; where nothing tells what document this is and the letters were h
 every script, and the page is read in the one that fits best.
 """
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -19,14 +17,23 @@ from truename.vision.captures import Picture
 from truename.vision.document.classify import names_issuer_or_kind
 from truename.vision.document.folding import fold
 from truename.vision.document.layouts.load import countries
-from truename.vision.document.layouts.model import LayoutField, Script
+from truename.vision.document.layouts.model import Script
 from truename.vision.document.layouts.phrases import english_labels, labels_in
 from truename.vision.document.print.figure_lines import LEAST_FIGURES, FigureRun, figure_runs, widest_gap
 from truename.vision.document.print.figures import plain_figures
 from truename.vision.document.print.hard_lines import parted_lines, with_margin
 from truename.vision.document.print.read import Recognised, TextLine, crop_line, recognise
 from truename.vision.document.print.scripts import FROM_RIGHT, READERS, letters_of, read_in, reader_of
-from truename.vision.document.two_readings import LIKELY, OWN_LETTERS, SURE, aspect, digits, settled, sure_in_latin
+from truename.vision.document.two_readings import (
+    FIELD_NUMBER,
+    LIKELY,
+    OWN_LETTERS,
+    SURE,
+    aspect,
+    digits,
+    settled,
+    sure_in_latin,
+)
 
 BEYOND_DOUBT: Final = 0.98
 """Lines that the reader of Latin is so sure of are read only once in the other script."""
@@ -150,7 +157,9 @@ def read_again(page: Picture, lines: Sequence[TextLine], reader: PrintReader) ->
         [own] = read_in(reader.model, [crop], persistent=sure_in_latin(line) < BEYOND_DOUBT)
         if own.confidence < LIKELY and sure_in_latin(line) < READS_WELL:
             [own] = read_in(reader.model, [crop_line(page, with_margin(line.quad))], persistent=True)
-        both = _beside_its_label(crop, line, own, reader) if reader.script in FROM_RIGHT else None
+        both = None
+        if reader.script in FROM_RIGHT:
+            both = _beside_its_label(crop, line, own, reader) or _beside_its_number(crop, line, own, reader)
         one = both or settled(line, own, reader.script)
         if reader.script not in FROM_RIGHT and (apart := _label_and_value(crop, one, reader)):
             again += [replace(part, text=plain_figures(part.text)) for part in apart]
@@ -159,36 +168,6 @@ def read_again(page: Picture, lines: Sequence[TextLine], reader: PrintReader) ->
             one = _with_figures(one, figure_runs(crop), reader.script)
         again.append(replace(one, text=plain_figures(one.text)))
     return again
-
-
-def from_the_right(
-    lines: Sequence[TextLine], width: int, numbers: Mapping[str, LayoutField] = MappingProxyType({})
-) -> list[TextLine]:
-    """The lines as in a mirror: what is written from right to left then has its values right of their labels.
-
-    `numbers` are those of the document's fields, in capitals. In a line of figures such a number stands behind its
-    value (`23.11.1979 3.`), and comes first in the mirror.
-    """
-    order = [1, 0, 3, 2]
-    return [
-        replace(
-            line,
-            text=_number_first(line.text, numbers),
-            quad=(np.array([width, 0], np.float32) + line.quad * np.array([-1, 1], np.float32))[order],
-        )
-        for line in lines
-    ]
-
-
-def _number_first(text: str, numbers: Mapping[str, LayoutField]) -> str:
-    """The text with the number of its field in front, if it has one."""
-    # Read from the right, the stop of `1.` comes before its figure.
-    before, behind = re.match(r"\.(\d{1,2}[a-d]?)\s+(?=\S)", text), re.search(r"(?<=\S)\s+(\d{1,2}[a-d]?)\.?$", text)
-    if before and before[1].upper() in numbers:
-        return f"{before[1]}. {text[before.end() :]}"
-    if behind and behind[1].upper() in numbers:
-        return f"{behind[1]}. {text[: behind.start()]}"
-    return text
 
 
 def _label_and_value(crop: Picture, line: TextLine, reader: PrintReader) -> list[TextLine] | None:
@@ -262,6 +241,23 @@ def _beside_its_label(crop: Picture, line: TextLine, own: Recognised, reader: Pr
     if value is None or value.confidence < SURE:
         return None
     return replace(line, text=f"{label.text} {value.text}", confidence=min(value.confidence, label.confidence))
+
+
+def _beside_its_number(crop: Picture, line: TextLine, own: Recognised, reader: PrintReader) -> TextLine | None:
+    """A value in words and the number of its field to the right, each read alone: beside letters it was not seen.
+
+    None where no such number stands there, or one of both is not read for sure.
+    """
+    if digits(own.text) or (cut := widest_gap(crop, GAP_OF_WORDS)) is None:
+        return None
+    [number] = recognise([crop[:, cut:]])
+    if number.confidence < SURE or not FIELD_NUMBER.fullmatch(f"{number.text.strip().rstrip('.')}. "):
+        return None
+    [value] = read_in(reader.model, [crop[:, :cut]], persistent=True)
+    if value.confidence < SURE or letters_of(reader.script, value.text) < 1.0 or digits(value.text):
+        return None
+    text = f"{value.text} {number.text.strip()}"
+    return replace(line, text=text, confidence=min(value.confidence, number.confidence))
 
 
 def _value_alone(crop: Picture, line: TextLine, own: Recognised, reader: PrintReader) -> Recognised | None:

@@ -30,12 +30,13 @@ from truename.vision.document.layouts.phrases import documents_of, numbered_fiel
 from truename.vision.document.layouts_seen import as_its_title_says, from_labels, from_places, from_titles
 from truename.vision.document.limits import CHOSEN, ReadingLimits
 from truename.vision.document.mrz.read import MrzRead
-from truename.vision.document.own_script import PrintReader, from_the_right, heading_in, reader_of_permits
+from truename.vision.document.own_script import PrintReader, heading_in, reader_of_permits
 from truename.vision.document.places import field_places
 from truename.vision.document.preview import fractions
 from truename.vision.document.print.behind_label import whole_names
 from truename.vision.document.print.beside_zone import CONFIRMED
 from truename.vision.document.print.fields import read_fields
+from truename.vision.document.print.from_right import from_the_right
 from truename.vision.document.print.numbers import prints_both_numbers
 from truename.vision.document.print.read import TextLine
 from truename.vision.document.print.scripts import FROM_RIGHT

@@ -16,7 +16,7 @@ from truename.vision.document.barcode.payloads import ISSUERS, Payload, understa
 from truename.vision.document.barcode.read import read_barcode
 from truename.vision.document.limits import CHOSEN, ReadingLimits
 from truename.vision.document.mrz.read import MrzRead, read_mrz
-from truename.vision.document.page.locate import Page, find_page
+from truename.vision.document.page.locate import Page, find_page, turned_level
 from truename.vision.document.page.portrait import Portrait, find_portrait
 from truename.vision.document.page.quality import measure, measure_quality
 from truename.vision.document.page.sheet import card_on_sheet
@@ -27,6 +27,9 @@ from truename.vision.document.printed_lines import Enough, read_carefully, read_
 TELLING_LETTERS: Final = 6
 TELLING_LINES: Final = 3
 """So many lines of so many letters, each read for sure, tell which way a page is up."""
+LONG_LINE: Final = 2.0
+"""Length over height of lines that tell whether they are level."""
+NEARLY_ALL: Final = 0.8
 CARD_SHAPE: Final = 1.5
 """Width over height from which on a page is a card of the common size (1.586), and no page of a passport (1.42)."""
 
@@ -72,6 +75,9 @@ def read_side(
     if page is None:
         return SideReading(photo, None, measure_quality(photo, None))
     quads = detect_lines(page.picture)
+    if _stand_on_end(quads):
+        page = turned_level(page)
+        quads = detect_lines(page.picture)
     if (card := card_on_sheet(photo, page, quads, limits)) is not None:
         page, quads = card, detect_lines(card.picture)
     flat = page.picture
@@ -181,6 +187,13 @@ def _is_upright(lines: Sequence[TextLine], limits: ReadingLimits) -> bool:
     """Was enough read in level lines to know which way the page is up?"""
     read = [line for line in lines if len(line.text) >= TELLING_LETTERS and line.confidence >= limits.glance_sure]
     return sum(line.right - line.left > line.bottom - line.top for line in read) >= TELLING_LINES
+
+
+def _stand_on_end(quads: Sequence[Quad]) -> bool:
+    """Are nearly all lines upright? Then the page lies on its side: one with an empty middle tells little of itself."""
+    sides = [(np.linalg.norm(quad[1] - quad[0]), np.linalg.norm(quad[3] - quad[0])) for quad in quads]
+    long = [tall > wide for wide, tall in sides if max(wide, tall) >= LONG_LINE * min(wide, tall)]
+    return len(long) >= TELLING_LINES and sum(long) >= NEARLY_ALL * len(long)
 
 
 def _inside(quad: Quad, zone: Quad) -> bool:

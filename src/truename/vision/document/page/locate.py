@@ -15,9 +15,9 @@ from truename.vision.captures import Picture
 from truename.vision.document.limits import CHOSEN, ReadingLimits
 from truename.vision.document.page import corners, outline
 from truename.vision.document.page.groups import two_groups
+from truename.vision.document.page.turns import quarter_turns
 from truename.vision.document.print.read import detect_lines
-from truename.vision.images import fitted, halve
-from truename.vision.runtime import onnx
+from truename.vision.images import halve
 
 Quad = NDArray[np.float32]
 
@@ -82,10 +82,7 @@ def page_at(picture: Picture, located: Located) -> Page:
     """The document at this place of the picture, cut out and turned upright."""
     page = rectify(picture, located.quad)
     turns = quarter_turns(page)
-    if turns:
-        page = np.ascontiguousarray(np.rot90(page, turns))
-        located = replace(located, quad=np.roll(located.quad, -turns, 0))
-    return Page(page, located)
+    return _turned(Page(page, located), turns) if turns else Page(page, located)
 
 
 def locate(picture: Picture, limits: ReadingLimits = CHOSEN) -> Located | None:
@@ -133,16 +130,15 @@ def rectify(picture: Picture, quad: Quad, side: int = PAGE_SIDE) -> Picture:
     return np.asarray(flat, np.uint8)
 
 
-def quarter_turns(page: Picture) -> int:
-    """How many quarter turns counter-clockwise bring the page upright."""
-    short = 256 / min(page.shape[:2])
-    size = (round(page.shape[1] * short), round(page.shape[0] * short))
-    small = fitted(page, size)
-    top, left = (size[1] - 224) // 2, (size[0] - 224) // 2
-    crop = small[top : top + 224, left : left + 224, ::-1].astype(np.float32) / 255
-    blob = (crop - np.array([0.485, 0.456, 0.406], np.float32)) / np.array([0.229, 0.224, 0.225], np.float32)
-    chances = onnx("page_orientation").run(np.ascontiguousarray(blob.transpose(2, 0, 1)[None]))[0][0]
-    return int(chances.argmax())
+def turned_level(page: Page) -> Page:
+    """A page whose lines stand on end, a quarter turned to the likelier of both sides."""
+    return _turned(page, quarter_turns(page.picture, (1, 3)))
+
+
+def _turned(page: Page, turns: int) -> Page:
+    """The page after so many quarter turns counter-clockwise."""
+    located = replace(page.located, quad=np.roll(page.located.quad, -turns, 0))
+    return Page(np.ascontiguousarray(np.rot90(page.picture, turns)), located)
 
 
 def from_upper_left(quad: Quad) -> Quad:

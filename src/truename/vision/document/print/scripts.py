@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truename.vision.captures import Picture
+from truename.vision.document.folding import ARABIC_VOWELS
 from truename.vision.document.layouts.model import Script
 from truename.vision.document.print.read import Recognised
 from truename.vision.models import Model, ModelUnavailable, weights
@@ -62,8 +63,8 @@ AROUND: Final = 10
 WIDEST: Final = 4096
 _STRAY: Final = " \t'\"`‘’“”„|«»_~"
 """What specks and edges of boxes are read as, at the ends of a line."""
-_DIRECTIONS: Final = dict.fromkeys((0x200E, 0x200F, 0x202A, 0x202B, 0x202C))
-"""Marks without ink that say from where a text is read."""
+_UNPRINTED: Final = dict.fromkeys((0x200E, 0x200F, 0x202A, 0x202B, 0x202C, *map(ord, ARABIC_VOWELS)))
+"""Marks without ink that say from where a text is read, and those that no document prints."""
 _THAI_AM: Final = ("\u0e4d\u0e32", "\u0e33")
 """Tesseract writes this vowel in two parts, people in one."""
 
@@ -132,7 +133,7 @@ def letters_of(script: Script, text: str) -> float:
 
 def tidy(text: str) -> str:
     """One line, composed, without what stray ink at its ends was read as; nothing where no letter or digit is left."""
-    joined = " ".join(text.translate(_DIRECTIONS).split()).strip(_STRAY)
+    joined = " ".join(text.translate(_UNPRINTED).split()).strip(_STRAY)
     if not any(character.isalnum() for character in joined):
         return ""
     return unicodedata.normalize("NFC", joined).replace(*_THAI_AM)
