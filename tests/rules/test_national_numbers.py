@@ -44,19 +44,34 @@ def test_a_check_digit_tells_right_from_wrong(scheme: str, right: str, wrong: st
     ("scheme", "number", "born", "sex"),
     [
         ("al.nid", "J21030302I", date(1992, 10, 30), "M"),
+        ("al.nid", "J26030302I", date(1992, 10, 30), "F"),
         ("be.nn", "85073003328", date(1985, 7, 30), "M"),
+        ("be.nn", "85073003427", date(1985, 7, 30), "F"),
+        ("be.nn", "98472899765", date(1998, 7, 28), "M"),
         ("cz.rc", "7103192745", date(1971, 3, 19), "M"),
         ("cz.rc", "790802/9384", date(1979, 8, 2), "M"),
+        ("cz.rc", "7153192745", date(1971, 3, 19), "F"),
         ("ee.ik", "49002054457", date(1990, 2, 5), "F"),
+        ("ee.ik", "39002054457", date(1990, 2, 5), "M"),
         ("eg.national_id", "28508120103216", date(1985, 8, 12), "M"),
+        ("eg.national_id", "28508120103226", date(1985, 8, 12), "F"),
         ("id.nik", "3171235208850001", date(1985, 8, 12), "F"),
+        ("id.nik", "3171231208850001", date(1985, 8, 12), "M"),
         ("it.codicefiscale", "RCCMNL83S18D969H", date(1983, 11, 18), "M"),
+        ("it.codicefiscale", "RCCMNL83S58D969H", date(1983, 11, 18), "F"),
         ("kz.iin", "850812400123", date(1985, 8, 12), "F"),
+        ("kz.iin", "850812300123", date(1985, 8, 12), "M"),
         ("mx.curp", "BOXW310820HNERXN09", date(1931, 8, 20), "M"),
+        ("mx.curp", "BOXW310820MNERXN09", date(1931, 8, 20), "F"),
         ("pl.pesel", "44051401359", date(1944, 5, 14), "M"),
+        ("pl.pesel", "44051401469", date(1944, 5, 14), "F"),
         ("ro.cnp", "1630615123457", date(1963, 6, 15), "M"),
+        ("ro.cnp", "2630615123457", date(1963, 6, 15), "F"),
+        ("ro.cnp", "8630615123457", date(1963, 6, 15), "F"),
         ("yu.jmbg", "0101006500006", date(2006, 1, 1), "M"),
+        ("yu.jmbg", "0101006505006", date(2006, 1, 1), "F"),
         ("za.idnr", "7503305044089", date(1975, 3, 30), "M"),
+        ("za.idnr", "7503304044089", date(1975, 3, 30), "F"),
     ],
 )
 def test_a_number_that_encodes_birth_and_sex_is_held_against_the_print(
@@ -69,6 +84,28 @@ def test_a_number_that_encodes_birth_and_sex_is_held_against_the_print(
     assert other is not None
     assert (other.birth, other.sex) == (Agreement.DIFFERS, Agreement.DIFFERS)
     assert other.contradicts
+
+
+@pytest.mark.parametrize(
+    ("scheme", "number", "born"),
+    [
+        ("be.nn", "98272899722", date(1998, 7, 28)),
+        ("ee.ik", "99002054457", date(1990, 2, 5)),
+        ("kz.iin", "850812000123", date(1985, 8, 12)),
+        ("ro.cnp", "9630615123457", date(1963, 6, 15)),
+    ],
+)
+def test_numbers_of_people_who_are_not_in_the_register_tell_no_sex(scheme: str, number: str, born: date) -> None:
+    found = examine_number(scheme, number, born, "F")
+    assert found is not None
+    assert (found.birth, found.sex) == (Agreement.AGREES, Agreement.NOT_SAID)
+
+
+def test_a_birth_that_was_not_known_when_the_number_was_given_is_not_said() -> None:
+    assert is_valid("be.nn", "85000003306")
+    found = examine_number("be.nn", "85000003306", date(1985, 7, 30), "M")
+    assert found is not None
+    assert (found.check_digit, found.birth, found.sex) == (True, Agreement.NOT_SAID, Agreement.AGREES)
 
 
 def test_what_cannot_be_compared_is_not_said_to_differ() -> None:

@@ -6,7 +6,7 @@ A year of two digits is compared by its two digits: no century is guessed.
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 from types import ModuleType
@@ -97,7 +97,7 @@ def is_valid(scheme: str, number: str) -> bool:
     rule, plain = SCHEMES[scheme], compact(number)
     if not rule.shape.fullmatch(plain) or (rule.check and not rule.check(plain)):
         return False
-    said = rule.said(plain) if rule.said else Said()
+    said = _said(rule, plain)
     return said.birth is None or _is_day(said.birth)
 
 
@@ -106,7 +106,7 @@ def examine_number(scheme: str, number: str, born: date | None, sex: str | None)
     rule, plain = SCHEMES[scheme], compact(number)
     if not rule.shape.fullmatch(plain):
         return None
-    said = rule.said(plain) if rule.said else Said()
+    said = _said(rule, plain)
     printed = (born.year % 100, born.month, born.day) if born else None
     return NumberFinding(
         scheme,
@@ -114,6 +114,12 @@ def examine_number(scheme: str, number: str, born: date | None, sex: str | None)
         _agreement(said.birth, printed),
         _agreement(said.sex, sex if sex in ("M", "F") else None),
     )
+
+
+def _said(rule: Scheme, plain: str) -> Said:
+    """What the number says; no birth where it was not known when the number was given: its month or day is then 00."""
+    said = rule.said(plain) if rule.said else Said()
+    return replace(said, birth=None) if said.birth and 0 in said.birth[1:] else said
 
 
 def _agreement(said: object, printed: object) -> Agreement:
@@ -153,8 +159,13 @@ def _by_parity(digit: str) -> str:
     return "M" if int(digit) % 2 else "F"
 
 
+def _by_century(digit: str, last: int) -> str | None:
+    """Century and sex in one digit, from 1 to the last; others are given to foreigners and tell no sex."""
+    return _by_parity(digit) if 1 <= int(digit) <= last else None
+
+
 def _estonian(number: str) -> Said:
-    return Said(_digits(number, 1), _by_parity(number[0]))
+    return Said(_digits(number, 1), _by_century(number[0], 8))
 
 
 def _czechoslovak(number: str) -> Said:
@@ -203,6 +214,12 @@ def _belgian(number: str) -> bool:
     return check in (97 - body % 97, 97 - (2_000_000_000 + body) % 97)
 
 
+def _belgian_birth(number: str) -> Said:
+    """Who is outside of the register has 20 added to the month, or 40 where the sex was known."""
+    year, month, day = _digits(number)
+    return Said((year, month % 20, day), None if 20 <= month < 40 else _by_parity(number[8]))
+
+
 def _south_african(number: str) -> Said:
     return Said(_digits(number), "M" if int(number[6:10]) >= 5000 else "F")
 
@@ -241,12 +258,7 @@ def _shape(text: str) -> re.Pattern[str]:
 SCHEMES: Final[Mapping[str, Scheme]] = {
     "al.nid": Scheme("personal number of Albania", _shape(r"[A-L]\d{8}[A-Z]"), said=_albanian),
     "ar.dni": Scheme("DNI of Argentina", _shape(r"\d{7,8}"), _check(ar_dni)),
-    "be.nn": Scheme(
-        "national number of Belgium",
-        _shape(r"\d{11}"),
-        _belgian,
-        lambda number: Said(_digits(number), _by_parity(number[8])),
-    ),
+    "be.nn": Scheme("national number of Belgium", _shape(r"\d{11}"), _belgian, _belgian_birth),
     "br.cpf": Scheme("CPF of Brazil", _shape(r"\d{11}"), _check(cpf)),
     "cl.rut": Scheme("RUN of Chile", _shape(r"\d{7,8}[\dK]"), _check(rut)),
     "cz.rc": Scheme("rodné číslo of Czechia and Slovakia", _shape(r"\d{9,10}"), _check(rc), _czechoslovak),
@@ -266,7 +278,7 @@ SCHEMES: Final[Mapping[str, Scheme]] = {
         "IIN of Kazakhstan",
         _shape(r"\d{12}"),
         _kazakh_check,
-        lambda number: Said(_digits(number), _by_parity(number[6])),
+        lambda number: Said(_digits(number), _by_century(number[6], 6)),
     ),
     "lv.pk": Scheme("personas kods of Latvia", _shape(r"\d{11}"), _check(pvn), _latvian),
     "mx.curp": Scheme("CURP of Mexico", _shape(r"[A-Z]{4}\d{6}[HMX][A-Z]{5}[A-Z\d]\d"), _check(curp), _mexican),
@@ -281,7 +293,7 @@ SCHEMES: Final[Mapping[str, Scheme]] = {
         "CNP of Romania",
         _shape(r"\d{13}"),
         _check(cnp),
-        lambda number: Said(_digits(number, 1), _by_parity(number[0])),
+        lambda number: Said(_digits(number, 1), _by_century(number[0], 8)),
     ),
     "th.pin": Scheme("identification number of Thailand", _shape(r"[1-8]\d{12}"), _check(th_pin)),
     "tr.tckimlik": Scheme("T.C. kimlik numarası", _shape(r"\d{11}"), _check(tckimlik)),
