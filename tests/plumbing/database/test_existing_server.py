@@ -100,8 +100,7 @@ async def test_a_dump_comes_back_by_a_login_without_superuser_rights_or_not_at_a
         searched = chief.execute("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'").fetchone() is not None
         chief.execute("CREATE ROLE keeper LOGIN")
         for role in ("truename_app", "truename_system"):
-            if chief.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", (role,)).fetchone() is None:
-                chief.execute(f"CREATE ROLE {role} NOLOGIN NOINHERIT")
+            _make_role(chief, role)
             chief.execute(f"GRANT {role} TO keeper")
         for name in ("lived", "empty"):
             chief.execute(f"CREATE DATABASE {name} OWNER keeper")
@@ -167,6 +166,30 @@ async def test_a_login_that_may_not_make_roles_is_told_what_to_ask_for(server):
     with psycopg.connect(server, autocommit=True) as chief:
         chief.execute(advice)
     assert await migrate(url) is True
+
+
+async def test_a_second_login_is_told_only_what_it_lacks(server):
+    with psycopg.connect(server, autocommit=True) as chief:
+        chief.execute("CREATE ROLE owns LOGIN")
+        chief.execute("CREATE ROLE comes_later LOGIN")
+        for role in ("truename_app", "truename_system"):
+            _make_role(chief, role)
+            chief.execute(f"GRANT {role} TO owns")
+        chief.execute("CREATE DATABASE owned OWNER owns")
+        chief.execute("CREATE DATABASE second OWNER comes_later")
+    assert await migrate(as_user(server, "owns", "owned")) is True
+    for database, words in (("second", "may not give itself the roles"), ("owned", "may not read its tables")):
+        url = as_user(server, "comes_later", database)
+        with pytest.raises(DatabaseError, match=words) as refused:
+            await migrate(url)
+        with psycopg.connect(as_user(server, "chief", database), autocommit=True) as chief:
+            chief.execute(str(refused.value).partition("run: ")[2])
+        assert await migrate(url) is (database == "second")
+
+
+def _make_role(chief: psycopg.Connection[Any], name: str) -> None:
+    if chief.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", (name,)).fetchone() is None:
+        chief.execute(sql.SQL("CREATE ROLE {} NOLOGIN NOINHERIT").format(sql.Identifier(name)))
 
 
 async def test_a_database_that_cannot_be_reached_is_one_sentence(tmp_path):

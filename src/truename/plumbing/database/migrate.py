@@ -14,6 +14,9 @@ LOCK: Final = 0x7472_7565
 OLDEST: Final = 150000
 FOLDER: Final = Path(__file__).with_name("migrations")
 
+OWNER: Final = "SELECT tableowner FROM pg_tables WHERE schemaname = 'public' AND tablename = 'alembic_version'"
+NAMES: Final = ("truename_app", "truename_system")
+"""The roles under which sessions work."""
 ROLES: Final = """
 DO $$
 DECLARE name text;
@@ -74,10 +77,18 @@ def newest() -> str:
 
 
 def current(connection: psycopg.Connection[TupleRow]) -> str | None:
-    """The revision that the database has."""
+    """The revision that the database has; raises DatabaseError where its user may not read it."""
     if connection.execute("SELECT to_regclass('public.alembic_version')").fetchone() == (None,):
         return None
-    row = connection.execute("SELECT version_num FROM public.alembic_version").fetchone()
+    try:
+        row = connection.execute("SELECT version_num FROM public.alembic_version").fetchone()
+    except psycopg.errors.InsufficientPrivilege:
+        (owner,) = connection.execute(OWNER).fetchone() or ("their owner",)
+        user = connection.info.user
+        raise DatabaseError(
+            f'The database\'s user "{user}" may not read its tables. Name another in its address, '
+            f'or let an administrator run: GRANT "{owner}" TO "{user}"; '
+        ) from None
     return None if row is None else str(row[0])
 
 
@@ -136,11 +147,12 @@ def _make_roles(connection: psycopg.Connection[TupleRow]) -> None:
     try:
         connection.execute(ROLES)
     except psycopg.errors.InsufficientPrivilege:
-        user = connection.info.user
+        found = connection.execute("SELECT rolname FROM pg_roles WHERE rolname = ANY(%s)", (list(NAMES),)).fetchall()
+        lacking = [f"CREATE ROLE {name} NOLOGIN NOINHERIT; " for name in NAMES if (name,) not in found]
+        may_not = "create roles" if lacking else "give itself the roles that it needs"
         raise DatabaseError(
-            "The database's user may not create roles. Let an administrator run: "
-            "CREATE ROLE truename_app NOLOGIN NOINHERIT; CREATE ROLE truename_system NOLOGIN NOINHERIT; "
-            f'GRANT truename_app, truename_system TO "{user}"; '
+            f"The database's user may not {may_not}. Let an administrator run: {''.join(lacking)}"
+            f'GRANT {", ".join(NAMES)} TO "{connection.info.user}"; '
         ) from None
 
 
