@@ -13,6 +13,23 @@ from truename.sandbox.drawing.from_layout import draw
 from truename.vision.document.layouts.load import countries, read_country
 from truename.vision.images import encode_jpeg
 
+MOLDOVA = """
+country = "MD"
+languages = ["ro"]
+issuers = ["Republica Moldova"]
+[[documents]]
+kind = "NATIONAL_ID"
+version = "veteran"
+known_from = "description"
+form = "ID-1"
+titles = ["Legitimație de veteran"]
+dates = "DD.MM.YYYY"
+[documents.fields]
+full_name = { labels = ["Titular"], order = "SURNAME_FIRST" }
+document_number = { labels = ["Seria"], formats = ["@@ ######"] }
+date_of_birth = { labels = ["Născut la"] }
+date_of_expiry = { labels = ["Termen"], without_end = "NELIMITAT" }
+"""
 SPAIN = resources.files("truename.vision.document.layouts") / "es.toml"
 
 
@@ -40,6 +57,42 @@ def test_a_wrong_file_is_said_key_by_key(tmp_path: Path) -> None:
     run = CliRunner().invoke(app, ["layouts", "check", str(file), "--json"])
     assert run.exit_code == 1
     assert json.loads(run.stdout)["problems"][0].startswith("`documents[0].form`")
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes", "said"),
+    [
+        ('labels = ["Născut la"]', 'labels = ["Născut la"], without_end = "?"', "date_of_birth.without_end"),
+        ('labels = ["Născut la"]', 'labels = ["Născut la"], formats = ["########"]', "date_of_birth`: only a number"),
+        ('labels = ["Născut la"]', 'labels = ["Născut la"], printed = ["1 MAI"]', "date_of_birth.printed"),
+        ('labels = ["Născut la"]', 'labels = ["Născut la"], courtesy = ["Dl"]', "date_of_birth.courtesy"),
+        ('labels = ["Născut la"]', 'labels = ["Născut la"], second = ["în"]', "date_of_birth.second"),
+        ('labels = ["Titular"]', 'labels = ["Titular"], above = "date_of_birth"', "full_name.above"),
+        ('labels = ["Titular"]', 'labels = [], above = "address"', "address is no other field"),
+        ('labels = ["Titular"]', 'labels = ["Titular"], script = "Cyrillic"', "full_name.script"),
+        ('labels = ["Titular"]', 'labels = ["Titular"], latin_below = true', "full_name.latin_below"),
+        ('labels = ["Seria"], formats = ["@@ ######"]', "labels = []", "document_number`: without a label"),
+        ("dates =", 'zone_number = "card_number"\ndates =', "documents[0].zone_number"),
+        ("dates =", 'number_formats = ["####"]\ndates =', "documents[0].number_formats"),
+        ("date_of_birth =", "born =", "there are full_name"),
+    ],
+)
+def test_a_key_that_would_mean_nothing_where_it_stands_is_refused(
+    tmp_path: Path, was: str, becomes: str, said: str
+) -> None:
+    file = tmp_path / "md.toml"
+    file.write_text(MOLDOVA.replace(was, becomes, 1), "utf-8")
+    run = CliRunner().invoke(app, ["layouts", "check", str(file)])
+    assert (run.exit_code, said in run.stderr) == (1, True), run.stderr
+
+
+def test_who_writes_that_a_card_has_no_end_is_told_that_the_table_says_otherwise(tmp_path: Path) -> None:
+    file = tmp_path / "md.toml"
+    file.write_text(MOLDOVA, "utf-8")
+    run = CliRunner().invoke(app, ["layouts", "check", str(file)])
+    assert (run.exit_code, "it is refused, whatever the file says" in run.stdout) == (0, True), run.stdout
+    file.write_text(MOLDOVA.replace(', without_end = "NELIMITAT"', ""), "utf-8")
+    assert "whatever the file says" not in CliRunner().invoke(app, ["layouts", "check", str(file)]).stdout
 
 
 @pytest.mark.slow

@@ -69,12 +69,12 @@ def test_a_right_file_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("was", "becomes", "says"),
     [
-        ('country = "UY"', 'country = "XQ"', "`country`: XQ is no country of ISO 3166-1."),
+        ('country = "UY"', 'country = "XQ"', "`country`: XQ is no country of ISO 3166-1, by its two capital letters."),
         ('languages = ["es"]', 'languages = ["xx"]', "`languages`: there is no file languages/xx.toml."),
         ('version = "2015"\n', "", "The key `documents[0].version` is missing."),
         ('form = "ID-1"', 'form = "ID-9"', "`documents[0].form`: input should be 'ID-1', 'ID-2' or 'ID-3'."),
         ('version = "2015"', 'version = "2015"\ntitel = "x"', "There is no key `documents[0].titel`"),
-        ("surnames =", "surname =", "There is no key `documents[0].fields.surname`"),
+        ("surnames =", "surname =", "There is no field `documents[0].fields.surname`"),
         ('["Apellidos"]', '["Apellidos"], place = [0.9, 0.1, 0.3, 0.1]', "surnames.place`: it reaches over the edge"),
         ('["Apellidos"]', '["Apellidos"], formats = ["{DY}##"]', "surnames.formats`: {DY}## has braces"),
         ('["Apellidos"]', '["Apellidos"], order = "GIVEN_FIRST"', "surnames`: only a full_name has `order`"),

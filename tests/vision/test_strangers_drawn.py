@@ -280,11 +280,13 @@ def test_a_short_label_and_its_value_in_one_box_are_read_apart(tmp_path: Path, s
 
 
 @pytest.mark.slow
-def test_a_label_is_parted_from_a_word_that_reaches_the_edge_of_its_line(tmp_path: Path) -> None:
-    """The word was taken for a stroke along the edge, and the line cut where it had stood."""
+@pytest.mark.parametrize("rotation", [3, 97])
+def test_a_label_is_parted_from_a_word_that_reaches_the_edge_of_its_line(tmp_path: Path, rotation: float) -> None:
+    """The word was taken for a stroke along the edge, and the line cut where it had stood; or only the English half of
+    the label can be read."""
     with tried(tmp_path, INDIA, "IN") as layout:
         drawn = draw("IN", layout, seed=601)
-        photo = photograph(drawn.front, seed=601, rotation=3, perspective=0.2, background="wood")[0]
+        photo = photograph(drawn.front, seed=601, rotation=rotation, perspective=0.2, background="wood")[0]
         found = read_document(photo, None, TODAY).evidence
     assert found.value(FieldName.GIVEN_NAMES) == drawn.fields[FieldName.GIVEN_NAMES]
 

@@ -16,7 +16,7 @@ from truename.cli.examine_files import picture_of
 from truename.cli.exit_codes import ExitCode, complain
 from truename.cli.running import set_up_vision, settings_of_command
 from truename.rules import documents
-from truename.rules.documents import SupportedDocument
+from truename.rules.documents import Expiry, SupportedDocument
 from truename.rules.evidence import DocumentEvidence, FieldName
 from truename.vision.document.layouts.load import countries, read_country
 from truename.vision.document.layouts.model import FIELD_OF, Country, LayoutField
@@ -158,7 +158,9 @@ def _accepted(row: SupportedDocument) -> str:
         if known
         else f"accepted once TRUENAME_LAYOUTS names the folder of {row.country.lower()}.toml"
     )
-    return f"{row.type.value}: {told}; {sides}, read by {by}"
+    must_end = known is not None and known.expiry is Expiry.BEARS_DATE and row.expiry is not Expiry.BEARS_DATE
+    ends = "; without a date of expiry it is refused, whatever the file says" if must_end else ""
+    return f"{row.type.value}: {told}; {sides}, read by {by}{ends}"
 
 
 def _try(country: Country, pictures: Sequence[Path]) -> list[Tried]:

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-import numpy as np
 from rapidfuzz import fuzz, process
 
 from truename.rules.evidence import DocumentType
@@ -21,7 +20,7 @@ from truename.vision.document.layouts.model import Script
 from truename.vision.document.layouts.phrases import english_labels, labels_in
 from truename.vision.document.print.figure_lines import LEAST_FIGURES, FigureRun, figure_runs, widest_gap
 from truename.vision.document.print.figures import plain_figures
-from truename.vision.document.print.hard_lines import parted_lines, with_margin
+from truename.vision.document.print.hard_lines import cut_across, parted_lines, with_margin
 from truename.vision.document.print.read import Recognised, TextLine, crop_line, recognise
 from truename.vision.document.print.scripts import FROM_RIGHT, READERS, letters_of, read_in, reader_of
 from truename.vision.document.two_readings import (
@@ -40,6 +39,7 @@ BEYOND_DOUBT: Final = 0.98
 ALIKE: Final = 85
 LONG_LABEL: Final = 5
 """How alike (0–100) a label must be to one that is known; a shorter one must be read to the letter."""
+SHORTEST_HALF: Final = 3  # letters of a label behind its stroke
 GAP_OF_WORDS: Final = 0.2
 """Of the height of a line: what is so far apart are at least two words."""
 TRIED_LINES: Final = 5
@@ -184,29 +184,33 @@ def _label_and_value(crop: Picture, line: TextLine, reader: PrintReader) -> list
         return None
     before, behind = crop[:, :cut], crop[:, cut:]
     [own] = read_in(reader.model, [before], persistent=True)
-    if letters_of(reader.script, own.text.partition("/")[0]) < OWN_LETTERS or own.text.endswith("/"):
+    in_two = "/" in line.text
+    if not (in_two or _may_be_label(own.text, reader.script)):
         return None
-    if "/" not in own.text and not _is_known_label(own.text, reader.script):
-        return None
-    label, value = _cut(line, cut / crop.shape[1])
+    label, value = cut_across(line, cut / crop.shape[1])
     [seen, of_value] = recognise([before, behind])
-    if of_value.text.startswith("/"):
+    # Its own letters may be unreadable beside English ones: of `TH/Name:` the half behind the stroke says enough.
+    in_english = in_two and seen.confidence >= READS_WELL and _ends_label(seen.text.partition("/")[2], reader.script)
+    if of_value.text.startswith("/") or not (in_english or _may_be_label(own.text, reader.script)):
         return None
     label = settled(replace(label, text=seen.text, confidence=seen.confidence), own, reader.script)
-    if not _is_known_label(label.text, reader.script):
+    if not (in_english or _is_known_label(label.text, reader.script)):
         return None
     value = replace(value, text=of_value.text, confidence=of_value.confidence)
     [own] = read_in(reader.model, [behind], persistent=sure_in_latin(value) < BEYOND_DOUBT)
     return [replace(label, confidence=max(label.confidence, LIKELY)), settled(value, own, reader.script)]
 
 
-def _cut(line: TextLine, share: float) -> tuple[TextLine, TextLine]:
-    """The two parts of a line that is cut across at so much of its length."""
-    left_top, right_top, right_foot, left_foot = line.quad
-    top, foot = left_top + share * (right_top - left_top), left_foot + share * (right_foot - left_foot)
-    before = np.array([left_top, top, foot, left_foot], np.float32)
-    behind = np.array([top, right_top, right_foot, foot], np.float32)
-    return replace(line, quad=before), replace(line, quad=behind)
+def _may_be_label(text: str, script: Script) -> bool:
+    """Is it a label in letters of the script, or the half of one before the stroke?"""
+    is_own = letters_of(script, text.partition("/")[0]) >= OWN_LETTERS and not text.endswith("/")
+    return is_own and ("/" in text or _is_known_label(text, script))
+
+
+def _ends_label(text: str, script: Script) -> bool:
+    """Does a label of a document in this script end so, in Latin letters?"""
+    half = fold(text)
+    return len(half) >= SHORTEST_HALF and any(label.endswith(half) for label in labels_in(script))
 
 
 def _is_known_label(text: str, script: Script) -> bool:

@@ -30,6 +30,7 @@ from truename.vision.document.layouts.model import (
     SharedModel,
 )
 from truename.vision.document.layouts.twice import said_twice
+from truename.vision.document.layouts.unheeded import unheeded
 from truename.vision.document.layouts.wrong import WrongLayout
 
 FOLDER: Final = resources.files("truename.vision.document.layouts")
@@ -161,6 +162,8 @@ def _sentence(place: tuple[int | str, ...], kind: str, message: str) -> str:
     path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in named).lstrip(".")
     if kind in ("missing", "missing_argument"):
         return f"The key `{path}` is missing."
+    if named[-2:-1] == ["fields"] and "[key]" in place:
+        return f"There is no field `{path}`; there are {', '.join(LayoutField)}."
     if kind in ("extra_forbidden", "unexpected_keyword_argument") or "[key]" in place:
         return f"There is no key `{path}`; docs/how-to/add-a-document.md lists those that there are."
     message = message.replace("a valid tuple", 'a list, such as ["…"]')
@@ -172,7 +175,7 @@ def _sentence(place: tuple[int | str, ...], kind: str, message: str) -> str:
 
 def _problems(country: Country, stem: str) -> Iterator[str]:
     if country.country not in COUNTRIES:
-        yield f"`country`: {country.country} is no country of ISO 3166-1."
+        yield f"`country`: {country.country} is no country of ISO 3166-1, by its two capital letters."
     elif stem.lower() != country.country.lower() and len(stem) == len(country.country):
         yield f"`country`: it says {country.country}, the file is named {stem}."
     if country.documents and not country.languages:
@@ -221,6 +224,7 @@ def _problems_of_document(document: DocumentLayout, path: str) -> Iterator[str]:
             yield f"`{path}.fields.{name}.again`: a date that stands twice needs the document's `dates_again`."
         yield from _problems_of_field(name, field, f"{path}.fields.{name}")
     yield from said_twice(document, path)
+    yield from unheeded(document, path)
     for format in document.number_formats:
         if not FORMAT.fullmatch(format):
             yield f"`{path}.number_formats`: {format} has braces around something that is no part of a date."

@@ -54,6 +54,15 @@ def parted_lines(page: Picture, lines: Sequence[TextLine]) -> list[TextLine]:
     return parted
 
 
+def cut_across(line: TextLine, share: float) -> tuple[TextLine, TextLine]:
+    """The two parts of a line that is cut across at so much of its length."""
+    left_top, right_top, right_foot, left_foot = line.quad
+    top, foot = left_top + share * (right_top - left_top), left_foot + share * (right_foot - left_foot)
+    before = np.array([left_top, top, foot, left_foot], np.float32)
+    behind = np.array([top, right_top, right_foot, foot], np.float32)
+    return replace(line, quad=before), replace(line, quad=behind)
+
+
 def _may_be_two(line: TextLine, usual: float) -> bool:
     is_tall, wide = line.height >= TALLER * usual, line.right - line.left
     return is_tall and line.height / TALLER <= wide <= WIDEST * line.height and line.confidence < UNREAD

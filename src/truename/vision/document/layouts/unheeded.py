@@ -1,0 +1,41 @@
+"""Find keys of a layout file that would mean nothing where they stand: its writer expects of them what never comes."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from truename.vision.document.layouts.model import NUMBERS, DocumentLayout, FieldLayout, LayoutField, Script
+
+NAMES: Final = frozenset({LayoutField.SURNAMES, LayoutField.GIVEN_NAMES, LayoutField.FULL_NAME})
+
+
+def unheeded(document: DocumentLayout, path: str) -> Iterator[str]:
+    """A sentence for each key of a document that nobody would heed."""
+    if document.zone is None and document.zone_number is LayoutField.CARD_NUMBER:
+        yield f"`{path}.zone_number`: it names a number of the zone, and the document has no `zone`."
+    if document.number_formats and document.model is None:
+        yield f"`{path}.number_formats`: only a document with a `model` has them; give the number its `formats`."
+    for name, field in document.fields.items():
+        yield from _of_field(name, field, document, f"{path}.fields.{name}")
+
+
+def _of_field(name: LayoutField, field: FieldLayout, document: DocumentLayout, path: str) -> Iterator[str]:
+    if name not in NUMBERS and (field.formats or field.scheme):
+        yield f"`{path}`: only a number has `formats` and a `scheme`."
+    if field.printed and name not in (LayoutField.GENDER, LayoutField.NATIONALITY):
+        yield f"`{path}.printed`: only gender and nationality are printed in words that the file knows."
+    if field.without_end and name is not LayoutField.DATE_OF_EXPIRY:
+        yield f"`{path}.without_end`: only the date_of_expiry can have none."
+    if field.courtesy and name not in NAMES:
+        yield f"`{path}.courtesy`: only a name has such words in front of it."
+    if field.second and name not in NAMES:
+        yield f"`{path}.second`: only names are printed in two parts."
+    if field.above is not None and (name is not LayoutField.FULL_NAME or field.labels):
+        yield f"`{path}.above`: only a full_name without labels is found by the value below it."
+    elif field.above is not None and (field.above is name or field.above not in document.fields):
+        yield f"`{path}.above`: {field.above} is no other field of this document."
+    if name in NUMBERS and not (field.labels or field.formats or field.number or field.place or document.model):
+        yield f"`{path}`: without a label a number needs `formats`, a `number` or a `place` to be found by."
+    if field.script not in (Script.LATIN, document.script):
+        yield f"`{path}.script`: lines are read in {field.script} only where the document's own `script` is that."
+    if field.latin_below and field.script is Script.LATIN:
+        yield f"`{path}.latin_below`: the value itself is in Latin letters; `script` says in which others it is."
