@@ -32,7 +32,7 @@ def binaries() -> list[Path]:
 
 
 @pytest.fixture(scope="module", params=binaries(), ids=str)
-def server(request, tmp_path_factory):
+def started(request):
     """A server on a Unix socket, as another user if we are root; its address as a superuser."""
     servant = pwd.getpwnam("nobody") if os.geteuid() == 0 else pwd.getpwuid(os.geteuid())
     folder = Path("/tmp") / f"truename-existing-{os.getpid()}-{abs(hash(str(request.param))) % 1000}"
@@ -65,6 +65,19 @@ def server(request, tmp_path_factory):
     process.terminate()
     process.wait()
     subprocess.run(["rm", "-rf", str(folder)], check=True)
+
+
+@pytest.fixture
+def server(started: str) -> str:
+    """The same, without the databases and roles of an earlier test: roles are the whole server's."""
+    with psycopg.connect(started, autocommit=True) as chief:
+        found = chief.execute("SELECT datname FROM pg_database WHERE NOT datistemplate AND datname <> 'postgres'")
+        for (name,) in found.fetchall():
+            chief.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+        found = chief.execute("SELECT rolname FROM pg_roles WHERE rolname <> 'chief' AND rolname NOT LIKE 'pg\\_%'")
+        if roles := [sql.Identifier(name) for (name,) in found.fetchall()]:
+            chief.execute(sql.SQL("DROP ROLE {}").format(sql.SQL(", ").join(roles)))
+    return started
 
 
 def as_user(server: str, user: str, database: str) -> str:
@@ -154,9 +167,6 @@ def _sizes(chief: psycopg.Connection[Any]) -> list[Any]:
 
 async def test_a_login_that_may_not_make_roles_is_told_what_to_ask_for(server):
     with psycopg.connect(server, autocommit=True) as chief:
-        for name in ("verification", "lived", "empty"):
-            chief.execute(f"DROP DATABASE IF EXISTS {name}")
-        chief.execute("DROP ROLE IF EXISTS tenant_service, keeper, truename_app, truename_system")
         chief.execute("CREATE ROLE modest LOGIN")
         chief.execute("CREATE DATABASE small OWNER modest")
     url = as_user(server, "modest", "small")
@@ -188,8 +198,7 @@ async def test_a_second_login_is_told_only_what_it_lacks(server):
 
 
 def _make_role(chief: psycopg.Connection[Any], name: str) -> None:
-    if chief.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", (name,)).fetchone() is None:
-        chief.execute(sql.SQL("CREATE ROLE {} NOLOGIN NOINHERIT").format(sql.Identifier(name)))
+    chief.execute(sql.SQL("CREATE ROLE {} NOLOGIN NOINHERIT").format(sql.Identifier(name)))
 
 
 async def test_a_database_that_cannot_be_reached_is_one_sentence(tmp_path):
