@@ -11,6 +11,7 @@ from tests.support.served import truename_here
 from truename.cli import app
 from truename.sandbox.drawing.from_layout import draw
 from truename.vision.document.layouts.load import countries, read_country
+from truename.vision.document.layouts.unheeded import unheeded
 from truename.vision.images import encode_jpeg
 
 MOLDOVA = """
@@ -74,16 +75,30 @@ def test_a_wrong_file_is_said_key_by_key(tmp_path: Path) -> None:
         ('labels = ["Seria"], formats = ["@@ ######"]', "labels = []", "document_number`: without a label"),
         ("dates =", 'zone_number = "card_number"\ndates =', "documents[0].zone_number"),
         ("dates =", 'number_formats = ["####"]\ndates =', "documents[0].number_formats"),
-        ("date_of_birth =", "born =", "there are full_name"),
     ],
 )
-def test_a_key_that_would_mean_nothing_where_it_stands_is_refused(
+def test_a_key_that_means_nothing_where_it_stands_is_told_and_the_file_is_read(
     tmp_path: Path, was: str, becomes: str, said: str
 ) -> None:
     file = tmp_path / "md.toml"
+    file.write_text(MOLDOVA, "utf-8")
+    assert "Without effect" not in CliRunner().invoke(app, ["layouts", "check", str(file)]).stdout
     file.write_text(MOLDOVA.replace(was, becomes, 1), "utf-8")
     run = CliRunner().invoke(app, ["layouts", "check", str(file)])
-    assert (run.exit_code, said in run.stderr) == (1, True), run.stderr
+    assert (run.exit_code, "Without effect" in run.stdout, said in run.stdout) == (0, True, True), run.stdout
+    answer = json.loads(CliRunner().invoke(app, ["layouts", "check", str(file), "--json"]).stdout)
+    assert (answer["problems"], said in answer["without_effect"][0]) == ([], True)
+
+
+def test_a_field_that_does_not_exist_is_refused_with_those_that_do(tmp_path: Path) -> None:
+    file = tmp_path / "md.toml"
+    file.write_text(MOLDOVA.replace("date_of_birth =", "born =", 1), "utf-8")
+    run = CliRunner().invoke(app, ["layouts", "check", str(file)])
+    assert (run.exit_code, "there are full_name" in run.stderr) == (1, True), run.stderr
+
+
+def test_every_key_of_the_shipped_files_has_an_effect() -> None:
+    assert [said for country in countries().values() for said in unheeded(country)] == []
 
 
 def test_who_writes_that_a_card_has_no_end_is_told_that_the_table_says_otherwise(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from truename.vision.document.layouts.load import countries, read_country
 from truename.vision.document.layouts.model import FIELD_OF, Country, LayoutField
 from truename.vision.document.layouts.own import trying
 from truename.vision.document.layouts.supported import supported_by
+from truename.vision.document.layouts.unheeded import unheeded
 from truename.vision.document.layouts.wrong import WrongLayout
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -136,12 +137,20 @@ def check_layout(
         raise complain(*str(fault).splitlines(), code=ExitCode.NEGATIVE) from None
     tried = _try(country, pictures or [])
     if as_json:
-        answer = {"file": str(file), "problems": [], "documents": [asdict(row) for row in listed(country)]}
-        print(json.dumps(answer | {"pictures": [asdict(one) for one in tried]}, indent=2, ensure_ascii=False))
+        answer = {
+            "file": str(file),
+            "problems": [],
+            "without_effect": unheeded(country),
+            "documents": [asdict(row) for row in listed(country)],
+            "pictures": [asdict(one) for one in tried],
+        }
+        print(json.dumps(answer, indent=2, ensure_ascii=False))
     else:
         print(f"{file} is right: {len(country.documents)} documents of {country.country}.")
         for row in supported_by([country]):
             print(f"  {_accepted(row)}")
+        for said in unheeded(country):
+            print(f"  Without effect: {said}")
         for one in tried:
             _show(one)
     if any(not one.recognised or one.missed for one in tried):

@@ -30,7 +30,6 @@ from truename.vision.document.layouts.model import (
     SharedModel,
 )
 from truename.vision.document.layouts.twice import said_twice
-from truename.vision.document.layouts.unheeded import unheeded
 from truename.vision.document.layouts.wrong import WrongLayout
 
 FOLDER: Final = resources.files("truename.vision.document.layouts")
@@ -224,7 +223,6 @@ def _problems_of_document(document: DocumentLayout, path: str) -> Iterator[str]:
             yield f"`{path}.fields.{name}.again`: a date that stands twice needs the document's `dates_again`."
         yield from _problems_of_field(name, field, f"{path}.fields.{name}")
     yield from said_twice(document, path)
-    yield from unheeded(document, path)
     for format in document.number_formats:
         if not FORMAT.fullmatch(format):
             yield f"`{path}.number_formats`: {format} has braces around something that is no part of a date."

@@ -3,13 +3,17 @@
 from collections.abc import Iterator
 from typing import Final
 
-from truename.vision.document.layouts.model import NUMBERS, DocumentLayout, FieldLayout, LayoutField, Script
+from truename.vision.document.layouts.model import NUMBERS, Country, DocumentLayout, FieldLayout, LayoutField, Script
 
 NAMES: Final = frozenset({LayoutField.SURNAMES, LayoutField.GIVEN_NAMES, LayoutField.FULL_NAME})
 
 
-def unheeded(document: DocumentLayout, path: str) -> Iterator[str]:
-    """A sentence for each key of a document that nobody would heed."""
+def unheeded(country: Country) -> tuple[str, ...]:
+    """A sentence for each key that nobody would heed. The file is right all the same, and reads what else it says."""
+    return tuple(said for at, one in enumerate(country.documents) for said in _of_document(one, f"documents[{at}]"))
+
+
+def _of_document(document: DocumentLayout, path: str) -> Iterator[str]:
     if document.zone is None and document.zone_number is LayoutField.CARD_NUMBER:
         yield f"`{path}.zone_number`: it names a number of the zone, and the document has no `zone`."
     if document.number_formats and document.model is None:
