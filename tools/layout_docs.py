@@ -5,7 +5,7 @@ from pathlib import Path
 
 from truename.rules.countries import COUNTRIES
 from truename.rules.documents import is_supported
-from truename.rules.national_numbers import SCHEMES
+from truename.rules.number_schemes import SCHEMES
 from truename.vision.document.layouts.load import countries, languages
 from truename.vision.document.layouts.model import DocumentLayout, KnownFrom, LayoutField
 

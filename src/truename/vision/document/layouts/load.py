@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from truename.rules.countries import COUNTRIES
-from truename.rules.national_numbers import SCHEMES
+from truename.rules.number_schemes import SCHEMES
 from truename.vision.configuration import configuration
 from truename.vision.document.barcode.payloads import KINDS
 from truename.vision.document.folding import fold
