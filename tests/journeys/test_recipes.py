@@ -179,25 +179,32 @@ def by_client(service: Served) -> dict[str, str]:
     return {"BASE": service.url} | {name.upper(): service.credential(name) for name in names}
 
 
-def test_the_readme_leads_to_a_verified_webhook(service: Served, folder: Path) -> None:
-    """The listener of the second window, the lines of the third one, as they stand there."""
+@pytest.fixture
+def new_service(tmp_path: Path) -> Iterator[Served]:
+    """One on which nobody has made a second account."""
+    with forked(tmp_path / "data") as service:
+        yield service
+
+
+def test_the_readme_leads_to_a_verified_webhook(new_service: Served, folder: Path) -> None:
+    """The listener of the second window, which names no account, the lines of the third one, as they stand there."""
     text = (ROOT / "README.md").read_text("utf-8")
     (listen,) = re.findall(r"^\.venv/bin/(truename webhook listen)\b", text, re.MULTILINE)
     (lines,) = (block for language, block in FENCED.findall(text) if language == "py")
-    told = by_client(service)
+    told = by_client(new_service)
     written = {"http://localhost:8000": "BASE", "client_…": "CLIENT_ID", "the client_secret": "CLIENT_SECRET"}
     for words, name in written.items():
         assert words in lines
         lines = lines.replace(words, told[name])
-    lines = lines.replace("person-4711", "person-of-the-readme")  # other pages know the same person
     (folder / "readme.py").write_text(lines, "utf-8")
     said = folder / "heard"
-    environment = {**os.environ, "TRUENAME_DATA_DIR": str(service.data), "PYTHONUNBUFFERED": "1"}
+    environment = {**os.environ, "TRUENAME_DATA_DIR": str(new_service.data), "PYTHONUNBUFFERED": "1"}
     command = [str(BESIDE_PYTHON / "truename"), *listen.split()[1:]]
     with said.open("wb") as out:
         listener = subprocess.Popen(command, cwd=folder, env=environment, stdout=out, stderr=out)
     try:
-        within(60, lambda: "http://127.0.0.1" in said.read_text("utf-8"))
+        within(60, lambda: "http://127.0.0.1" in said.read_text("utf-8") or listener.poll() is not None)
+        assert listener.poll() is None, said.read_text("utf-8")
         run("python readme.py", folder)
         within(60, lambda: "transaction.approved" in said.read_text("utf-8"))
         (line,) = (line for line in said.read_text("utf-8").splitlines() if "transaction.approved" in line)
