@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.support.layout_files import line, tried
@@ -319,3 +320,12 @@ def test_a_page_with_an_empty_middle_is_not_left_on_its_side_and_its_numbers_are
 def test_vowels_that_arabic_does_not_print_are_no_part_of_what_was_read() -> None:
     assert tidy("محمد خَالد يَوَسَفَ") == "محمد خالد يوسف"
     assert fold("خَالد") == fold("خالد")
+
+
+def test_the_letters_of_a_country_on_its_plate_stand_clear_of_the_heading(tmp_path: Path) -> None:
+    """The state's name began upon a third letter."""
+    with tried(tmp_path, GEORGIA.replace('plate = "GE"', 'plate = "NMK"'), "GE") as layout:
+        page = draw("GE", layout, seed=601).front
+    dark = (page[20:58, 30:300].min(axis=2) < 90).any(axis=0)
+    ink = np.flatnonzero(dark)
+    assert np.diff(ink).max() >= 15

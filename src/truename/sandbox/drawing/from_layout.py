@@ -30,7 +30,7 @@ PORTRAITS: Final = (
 )  # fmt: skip
 LOW_PORTRAIT: Final = (0.04, 0.2, 0.19, 0.36)
 """Above a zone that stands on the same side."""
-LABEL, VALUE = 18, 28
+LABEL, VALUE, PLATE = 18, 28, 44
 CLOSEST = 0.78
 """How close rows may stand, of the usual step: a value then ends where the next label begins."""
 
@@ -104,9 +104,9 @@ def _heading(sheet: Sheet, country: str, layout: DocumentLayout) -> None:
         known.regions[min(46, len(known.regions) - 1)] if layout.model == "american_licence" and known.regions else ""
     )
     name = _capitals(region or (known.issuers[0] if known.issuers else COUNTRIES[country].name))
-    left = 40 if not layout.plate else 130
+    left = max(130, 60 + text_width(layout.plate, PLATE)) if layout.plate else 40
     if layout.plate:
-        sheet.text((36, 20), layout.plate, 44, bold=True)
+        sheet.text((36, 20), layout.plate, PLATE, bold=True)
     if layout.script in FROM_RIGHT:
         sheet.text((SIZES[layout.form][0] - 40, 10), known.issuers[-1], 30, bold=True, to_left=True)
         for title in layout.titles[:1]:
