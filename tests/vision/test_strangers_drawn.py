@@ -13,14 +13,19 @@ from truename.rules.evidence import DocumentType, FieldName
 from truename.sandbox.drawing.from_layout import draw
 from truename.sandbox.drawing.photography import photograph
 from truename.sandbox.drawing.subjects import Issue, Person
+from truename.vision.captures import Side
 from truename.vision.document import classify
 from truename.vision.document.folding import fold
 from truename.vision.document.layouts.model import DocumentLayout
 from truename.vision.document.layouts_seen import from_titles
+from truename.vision.document.limits import CHOSEN
 from truename.vision.document.mrz.fields import parse
+from truename.vision.document.own_script import reader_for
 from truename.vision.document.print.fields import read_fields
 from truename.vision.document.print.scripts import tidy
 from truename.vision.document.read import read_document
+from truename.vision.document.script_of_page import in_own_script
+from truename.vision.document.side import read_side, turned_over
 
 TODAY = date(2026, 11, 15)
 
@@ -278,6 +283,21 @@ def test_a_short_label_and_its_value_in_one_box_are_read_apart(tmp_path: Path, s
     named = (FieldName.SURNAMES, FieldName.GENDER)
     printed = drawn.fields | drawn.back_fields
     assert [found.value(name) for name in named] == [printed[name] for name in named]
+
+
+@pytest.mark.slow
+def test_a_back_without_a_heading_is_read_the_other_way_up_where_only_so_its_letters_can_be(tmp_path: Path) -> None:
+    """Its dates were missed: it had been laid on its head, and nothing on it said so."""
+    with tried(tmp_path, SYRIA, "SY") as layout:
+        back = draw("SY", layout, seed=601).back
+        assert back is not None
+        photo = photograph(back, seed=601, rotation=3, perspective=0.2)[0]
+        level = read_side(photo, Side.BACK, TODAY)
+        reader = reader_for("SY", DocumentType.NATIONAL_ID)
+        assert reader is not None
+        ways = (in_own_script(side, reader, CHOSEN) for side in (level, turned_over(level)))
+        read = [[line.text for line in one.lines] for one in ways]
+    assert all("تاريخ المنح" in texts for texts in read)
 
 
 @pytest.mark.slow

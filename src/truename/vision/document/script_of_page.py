@@ -4,9 +4,13 @@ from dataclasses import replace
 
 from truename.vision.captures import Side
 from truename.vision.document.barcode.payloads import Payload
-from truename.vision.document.classify import Classified, from_print
+from truename.vision.document.classify import Classified, from_print, names_issuer_or_kind
+from truename.vision.document.folding import fold
+from truename.vision.document.layouts.phrases import labels_in
 from truename.vision.document.limits import ReadingLimits
 from truename.vision.document.own_script import (
+    LONG_LABEL,
+    READS_WELL,
     PrintReader,
     heading_lines,
     likeliest_reader,
@@ -15,6 +19,7 @@ from truename.vision.document.own_script import (
     unread_lines,
 )
 from truename.vision.document.side import SideReading, sure_lines, turned_over
+from truename.vision.document.two_readings import sure_in_latin
 
 Sides = dict[Side, SideReading]
 
@@ -44,7 +49,29 @@ def own_reader(sides: Sides, what: Classified, payload: Payload | None) -> tuple
 
 
 def in_own_script(side: SideReading, reader: PrintReader, limits: ReadingLimits) -> SideReading:
-    """The side with its lines read again in the script; as it was where its print was confirmed by the zone."""
+    """The side with its lines read again in the script; as it was where its print was confirmed by the zone.
+
+    A side that says nothing which documents say, and of which few lines are in Latin letters, is tried the other way
+    up: a back without a heading tells little of which way that is.
+    """
     if side.page is None or side.confirmed is not None:
         return side
+    read = _read_in_script(side, reader, limits)
+    unsure = sum(sure_in_latin(line) < READS_WELL for line in side.found)
+    if _says_something(read, reader) or 2 * unsure <= len(side.found):
+        return read
+    over = _read_in_script(turned_over(side), reader, limits)
+    return over if _says_something(over, reader) else read
+
+
+def _read_in_script(side: SideReading, reader: PrintReader, limits: ReadingLimits) -> SideReading:
+    if side.page is None:
+        return side
     return replace(side, lines=sure_lines(read_again(side.page.picture, side.found, reader), limits.line_sure))
+
+
+def _says_something(side: SideReading, reader: PrintReader) -> bool:
+    """Does a line of it say whose document it is, what it is, or a label of the script?"""
+    labels = [label for label in labels_in(reader.script) if len(label) >= LONG_LABEL]
+    texts = [(line.text, fold(line.text)) for line in side.lines]
+    return any(names_issuer_or_kind(text) or any(label in folded for label in labels) for text, folded in texts)
