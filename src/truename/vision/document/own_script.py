@@ -39,7 +39,8 @@ BEYOND_DOUBT: Final = 0.98
 ALIKE: Final = 85
 LONG_LABEL: Final = 5
 """How alike (0–100) a label must be to one that is known; a shorter one must be read to the letter."""
-SHORTEST_HALF: Final = 3  # letters of a label behind its stroke
+SHORTEST_HALF: Final = 3
+"""Letters of a label behind its stroke."""
 GAP_OF_WORDS: Final = 0.2
 """Of the height of a line: what is so far apart are at least two words."""
 TRIED_LINES: Final = 5
