@@ -1,5 +1,6 @@
 """What PostgreSQL's own programs are told, and by which way."""
 
+import asyncio
 import json
 import sys
 
@@ -32,3 +33,26 @@ async def test_no_password_stands_in_the_list_of_processes(tmp_path, monkeypatch
     assert {"user=shop", "dbname=truename", "host=db.internal", "port=5433", "sslmode=require"} == set(
         where.removeprefix("--dbname=").split()
     )
+
+
+COMPLAINS = """#!{python}
+import sys
+if "--list" not in sys.argv:
+    sys.stderr.write("pg_restore: warning: again\\n" * 20_000)
+    sys.stdout.write("SELECT 1;\\n")
+"""
+KEEPS = """#!{python}
+import sys
+open({kept!r}, "w").write(sys.stdin.read())
+"""
+
+
+async def test_a_restore_with_thousands_of_warnings_comes_to_its_end(tmp_path, monkeypatch):
+    """More than a pipe holds: unread, they would keep pg_restore from writing its script."""
+    kept = tmp_path / "kept.sql"
+    for name, text in (("pg_restore", COMPLAINS), ("psql", KEEPS)):
+        (tmp_path / name).write_text(text.format(python=sys.executable, kept=str(kept)))
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setattr(programs, "programs", lambda: tmp_path)
+    await asyncio.wait_for(restore_database("postgresql://shop@db.internal/truename", tmp_path / "x.dump"), 60)
+    assert kept.read_text() == "BEGIN;\nSELECT 1;\nCOMMIT;\n"

@@ -110,6 +110,7 @@ async def _hand_over(source: _Program, server: _Program) -> None:
     taken, given = source.process.stdout, server.process.stdin
     if taken is None or given is None:
         raise ProgramFailed("psql has no way in.")
+    words = asyncio.create_task(source.told())  # read meanwhile: who waits to be heard writes no script
     try:
         given.write(b"BEGIN;\n")
         for _ in range(HEAD):
@@ -120,12 +121,13 @@ async def _hand_over(source: _Program, server: _Program) -> None:
         while chunk := await taken.read(CHUNK):
             given.write(chunk)
             await given.drain()
-        source.raise_unless_done(await source.told())
+        source.raise_unless_done(await words)
         given.write(b"COMMIT;\n")
         await given.drain()
     except ConnectionError:
         pass  # psql has ended, and says why
     finally:
+        words.cancel()
         given.close()
 
 
