@@ -1,6 +1,7 @@
 """A decoder that the machine gives no time: the picture is not to blame, so nobody is refused or judged for it."""
 
 import asyncio
+import contextlib
 import os
 import signal
 from collections.abc import AsyncIterator
@@ -18,6 +19,7 @@ from truename.cli.doors import application
 from truename.plumbing.jobs.engine import is_outage
 from truename.plumbing.resources import Plumbing
 from truename.vision.decoding.decoder import DecoderStarved, DecodingLimits
+from truename.vision.decoding.fork_server import ForkServer
 from truename.vision.decoding.pool import Decoders, NotDecodedAgain
 from truename.vision.examine import _decoded
 
@@ -43,6 +45,72 @@ async def test_a_starved_decoder_is_no_fault_of_the_picture_and_makes_nobody_a_s
         await starved.decode(bombs.photo(64, 48), "honest")
     assert not starved._is_suspect("honest")
     assert (await starved.decode(bombs.photo(64, 48), "honest")).width == 64  # by a process that was made anew
+
+
+async def test_a_frozen_fork_server_is_replaced_instead_of_waited_for_without_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Seen before: with its decoders gone each upload waited for as long as it was frozen."""
+    monkeypatch.setattr("truename.vision.decoding.fork_server.FORK_SECONDS", 1.0)
+    pool = Decoders(DecodingLimits(decoders=1))
+    await pool.start()
+    frozen = freeze_fork_server(pool)
+    try:
+        async with asyncio.timeout(60):
+            assert (await pool.decode(bombs.photo(64, 48), "honest")).width == 64
+        assert pool._fork_server.process_id != frozen
+    finally:
+        end(frozen)
+        await pool.close()
+
+
+async def test_where_no_fork_server_answers_the_picture_is_not_to_blame(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was answered as a defect."""
+    monkeypatch.setattr("truename.vision.decoding.fork_server.FORK_SECONDS", 0.2)
+    monkeypatch.setattr("truename.vision.decoding.fork_server.LOAD_SECONDS", 0.0)
+    pool = Decoders(DecodingLimits(decoders=1))
+    try:
+        with pytest.raises(DecoderStarved):
+            await pool.decode(bombs.photo(64, 48), "honest")
+        assert not pool._is_suspect("honest")
+    finally:
+        await pool.close()
+
+
+async def test_to_cancel_never_waits_for_a_frozen_fork_server() -> None:
+    """The event loop does it: it would stand still, and everybody with it."""
+    server = ForkServer()
+    process, connection = server.make(memory=512 * 1024 * 1024)
+    frozen = server.process_id or 0
+    os.kill(frozen, signal.SIGSTOP)
+    try:
+        async with asyncio.timeout(30):
+            await asyncio.to_thread(kill_often, server, process)
+    finally:
+        end(frozen)
+        connection.close()
+        server.close()
+
+
+def kill_often(server: ForkServer, process: int) -> None:
+    """More orders than its socket holds."""
+    for _ in range(5000):
+        server.kill(process)
+
+
+def freeze_fork_server(pool: Decoders) -> int:
+    """Its children are gone, and it is stopped; its process id."""
+    server = pool._fork_server.process_id or 0
+    os.kill(server, signal.SIGSTOP)
+    for process in pool.processes():
+        os.kill(process, signal.SIGKILL)
+    return server
+
+
+def end(process: int) -> None:
+    """Whatever came of it: what is stopped would stay for ever."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(process, signal.SIGKILL)
 
 
 async def test_an_analysis_is_tried_again_instead_of_judging_a_picture_as_missing(starved: Decoders) -> None:

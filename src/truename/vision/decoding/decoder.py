@@ -82,7 +82,8 @@ class Decoder:
     def decode(self, data: bytes, wanted: Wanted, seconds: float, *, once: bool = False) -> Decoded:
         """Decode within so many seconds of processor time; whatever goes wrong with the picture is ImageRefused.
 
-        Raises DecoderStarved where the process got less than half of them in all the time that it may take.
+        Raises DecoderStarved where the process got less than half of them in all the time that it may take, or where
+        the machine makes no process at all.
 
         With `once` the process has ended with the picture, and what it left behind in memory is gone, before this does.
         """
@@ -137,7 +138,10 @@ class Decoder:
         self._connection, self._process = None, 0
 
     def _ask(self, data: bytes, wanted: Wanted, seconds: float) -> Decoded:
-        self.start()
+        try:
+            self.start()
+        except OSError:
+            raise DecoderStarved from None
         connection = self._connection
         if connection is None or self.cancelled:
             raise Hung

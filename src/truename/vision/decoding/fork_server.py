@@ -24,6 +24,11 @@ KILL: Final = 2
 MADE: Final = struct.Struct(">I")
 KEPT_VARIABLES: Final = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "LANG", "LC_ALL", "PYTHONPATH", "PYTHONHOME")
 """Nothing else of the environment, least of all keys and passwords, reaches a decoder."""
+FORK_SECONDS = 10.0
+"""How long a fork server is waited for, which needs milliseconds: one that is frozen would be waited for without end,
+and every picture with it."""
+LOAD_SECONDS = 60.0
+"""The same for one that has to load the decoders first: a second, or many where the machine is busy."""
 
 
 class ForkServer:
@@ -33,38 +38,50 @@ class ForkServer:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._orders: socket.socket | None = None
+        self._has_loaded = False
 
     def make(self, *, memory: int, niceness: int = 0) -> tuple[int, socket.socket]:
-        """A fresh decoder: its process id, and the socket to talk to it. Raises OSError when none can be made."""
+        """A fresh decoder: its process id, and the socket to talk to it. Raises OSError when none can be made.
+
+        A fork server that is dead or says nothing for `FORK_SECONDS` is replaced, once.
+        """
         ours, theirs = socket.socketpair()
         with self._lock, theirs:
             try:
                 return self._make(theirs, memory, niceness), ours
-            except OSError:
-                self._end()  # it died: the next one is asked once
+            except OSError as failed:
+                # It died, or is frozen: the next one is asked, once.
+                self._end(at_once=isinstance(failed, (TimeoutError, BlockingIOError)))
             try:
                 return self._make(theirs, memory, niceness), ours
             except OSError:
+                self._end(at_once=True)  # what it may still answer would be taken for the answer to another order
                 ours.close()
                 raise
 
     def _make(self, theirs: socket.socket, memory: int, niceness: int) -> int:
         orders = self._orders or self._begin()
-        socket.send_fds(orders, [ORDER.pack(MAKE, niceness, 0, memory)], [theirs.fileno()])
+        socket.send_fds(orders, [ORDER.pack(MAKE, niceness, 0, memory)], [theirs.fileno()], socket.MSG_DONTWAIT)
+        answer = select.poll()
+        answer.register(orders, select.POLLIN)
+        if not answer.poll(1000 * (FORK_SECONDS if self._has_loaded else LOAD_SECONDS)):
+            raise TimeoutError("The fork server of decoders says nothing.")
         told = orders.recv(MADE.size, socket.MSG_WAITALL)
         if len(told) < MADE.size:
             raise ConnectionResetError("The fork server of decoders is gone.")
+        self._has_loaded = True
         return int(MADE.unpack(told)[0])
 
     def kill(self, process: int) -> None:
         """End it at once. Its parent does it, so that the number cannot mean another process by now.
 
-        Takes no lock, since the event loop calls it: sixteen bytes go into a socket whole or not at all.
+        Takes no lock and does not wait, since the event loop calls it: sixteen bytes go into a socket whole or not at
+        all, and not into that of a fork server that has stopped reading.
         """
         orders = self._orders
         if orders is not None:
             with contextlib.suppress(OSError):
-                orders.sendall(ORDER.pack(KILL, 0, process, 0))
+                orders.send(ORDER.pack(KILL, 0, process, 0), socket.MSG_DONTWAIT)
 
     def close(self) -> None:
         with self._lock:
@@ -88,16 +105,16 @@ class ForkServer:
                 pass_fds=(theirs.fileno(),),
                 start_new_session=True,  # Ctrl-C is for the service, which then ends us
             )
-        self._orders = ours
+        self._orders, self._has_loaded = ours, False
         return ours
 
-    def _end(self) -> None:
+    def _end(self, *, at_once: bool = False) -> None:
         if self._orders is not None:
             self._orders.close()
             self._orders = None
         if self._process is not None:
             try:
-                self._process.wait(2)
+                self._process.wait(0 if at_once else 2)
             except subprocess.TimeoutExpired:
                 self._process.kill()
                 self._process.wait()
