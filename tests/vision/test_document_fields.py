@@ -13,7 +13,8 @@ from truename.sandbox.drawing import documents
 from truename.vision.document import classify
 from truename.vision.document.folding import fold
 from truename.vision.document.layouts.model import LayoutField
-from truename.vision.document.print.dates import Order, PrintedDate, date_in_form, find_dates, in_order_of_life
+from truename.vision.document.print.date_forms import DateForms, date_in_form
+from truename.vision.document.print.dates import Order, PrintedDate, find_dates, in_order_of_life
 from truename.vision.document.print.fields import read_fields
 from truename.vision.document.print.read import TextLine, crop_line, recognise
 from truename.vision.document.print.unlabelled_dates import Dating
@@ -75,7 +76,7 @@ def test_dates_are_read_as_many_countries_print_them(text: str, day: date) -> No
 )
 def test_a_date_is_read_in_the_form_that_its_layout_says(text: str, form: str, day: date | None) -> None:
     assert date_in_form(text, form, date(2026, 11, 15)) == day
-    dating = Dating(Order.DAY_FIRST, date(2026, 11, 15), may_be_without_end=False, forms=(form,))
+    dating = Dating(Order.DAY_FIRST, date(2026, 11, 15), may_be_without_end=False, forms=DateForms((form,)))
     assert as_value(LayoutField.DATE_OF_BIRTH, text, dating) == (day.isoformat() if day else None)
 
 

@@ -15,12 +15,14 @@ from truename.rules.evidence import DocumentType, FieldName, MrzFormat
 from truename.rules.national_numbers import compact
 from truename.sandbox.drawing import mrz_lines
 from truename.sandbox.drawing.aamva_bytes import JURISDICTIONS, aamva_payload
+from truename.sandbox.drawing.date_writing import counted, written
 from truename.sandbox.drawing.native_people import NativePerson
 from truename.sandbox.drawing.number_making import make_number
 from truename.sandbox.drawing.subjects import Issue, Person
 from truename.vision.document.barcode.payloads import AAMVA
+from truename.vision.document.calendars import last_day
 from truename.vision.document.layouts.formats import SAME_FORM
-from truename.vision.document.layouts.load import countries, languages
+from truename.vision.document.layouts.load import countries
 from truename.vision.document.layouts.model import (
     DATES,
     FIELD_OF,
@@ -30,10 +32,9 @@ from truename.vision.document.layouts.model import (
     LayoutField,
     NameOrder,
     Script,
+    calendar_of,
 )
-from truename.vision.document.print.dates import BUDDHIST_ERA
 from truename.vision.document.print.figures import in_figures_of
-from truename.vision.document.print.scripts import letters_of
 
 ISSUED: Final = date(2021, 3, 10)
 EXPIRES: Final = date(2031, 3, 9)
@@ -46,7 +47,6 @@ LONGEST_IN_TD2: Final = 14
 """Characters of a number that the zone of two lines of 36 has room for, five of them and a check digit behind."""
 PERSONAL_IN_TD3: Final = 14
 """Characters that a passport's zone has for the holder's number."""
-ENGLISH_MONTHS: Final = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
 
 
 @dataclass(frozen=True)
@@ -157,9 +157,9 @@ class PrintedValues:
         if name in NUMBERS:
             given = self.number if name is LayoutField.DOCUMENT_NUMBER else None
             self.numbers[name] = given or make_number(field, person, self.random)
-            return [in_figures_of(field.script, self.numbers[name])]
+            return [self._figures(field, self.numbers[name])]
         if name in DATES:
-            return [in_figures_of(field.script, self._date(name, field))]
+            return [self._figures(field, self._date(name, field))]
         if name is LayoutField.GENDER:
             return [field.printed["MF".index(person.sex)] if field.printed else person.sex]
         if name is LayoutField.NATIONALITY:
@@ -177,10 +177,13 @@ class PrintedValues:
         """The person as this field writes names: in the script of the field."""
         return self.native if self.native is not None and field.script is not Script.LATIN else self.person
 
+    def _figures(self, field: FieldLayout, text: str) -> str:
+        return in_figures_of(field.script, text, countries()[self.country].languages[0])
+
     def _address(self, field: FieldLayout) -> str:
         if self.native is None or field.script is Script.LATIN:
             return "HARBOUR STREET 12"
-        return f"{in_figures_of(field.script, '12')} {self.native.place_of_birth}"
+        return f"{self._figures(field, '12')} {self.native.place_of_birth}"
 
     def _addressed(self, name: str, field: FieldLayout) -> str:
         """A name behind the Mr or Ms that the document prints: of a man the first, of a woman the last."""
@@ -191,7 +194,9 @@ class PrintedValues:
 
     def _again(self, name: LayoutField, field: FieldLayout, text: str) -> str:
         """The value as it stands a second time, in the country's own language."""
-        return self._written(self._day(name, field), self.layout.dates_again, own=True) if name in DATES else text
+        return (
+            written(self._day(name, field), self.layout.dates_again, self.country, own=True) if name in DATES else text
+        )
 
     def _latin_below(self, name: LayoutField, field: FieldLayout) -> list[str]:
         if not field.latin_below or self.native is None:
@@ -226,31 +231,18 @@ class PrintedValues:
         day = {LayoutField.DATE_OF_BIRTH: self.person.born, LayoutField.DATE_OF_ISSUE: self.issued}.get(
             name, self.expires
         )
-        return date(day.year, 12, 31) if field.year_only else day
+        calendar = calendar_of(field.dates or self.layout.dates)
+        return last_day(calendar, counted(calendar, day)[0]) or day if field.year_only else day
 
     def _date(self, name: LayoutField, field: FieldLayout) -> str:
         if field.without_end:
             return field.without_end
         day = self._day(name, field)
+        form = field.figures or field.dates or self.layout.dates
         if field.year_only:
-            return f"{self.issued.year} - {day.year}"
-        return self._written(day, field.figures or self.layout.dates)
-
-    def _written(self, day: date, form: str, own: bool = False) -> str:
-        """A day in the form of a layout; `own`: with the month in the country's own script."""
-        parts = (("MONTH", self._month(day, -1, own)), ("MON", self._month(day, 0, own)), ("YYYY", f"{day.year}"),
-                 ("BBBB", f"{day.year + BUDDHIST_ERA}"), ("YY", f"{day:%y}"), ("MM", f"{day:%m}"),
-                 ("DD", f"{day:%d}"))  # fmt: skip
-        for part, value in parts:
-            form = form.replace(part, value)
-        return form
-
-    def _month(self, day: date, which: int, own: bool) -> str:
-        """The short (0) or the long (−1) name of the month, in the country's first language that has names."""
-        known = [languages()[code].months for code in countries()[self.country].languages]
-        written = (months for months in known if months and all(months))
-        names = next((months for months in written if own or letters_of(Script.LATIN, months[0][0]) > 0), None)
-        return names[day.month - 1][which] if names else ENGLISH_MONTHS[day.month - 1]
+            first, last = (counted(calendar_of(form), one)[0] for one in (self.issued, day))
+            return f"{first} - {last}"
+        return written(day, form, self.country, own=field.script is not Script.LATIN)
 
 
 def _in_zone(number: str) -> str:

@@ -17,7 +17,7 @@ PLAIN_LETTERS: Final = "ABCDEFGHJKLMNPRSTUVWXYZ"
 
 
 class CannotMake(Exception):
-    """No number of the format satisfies its rule."""
+    """No number of the format satisfies its rule, or no day can be written in the calendar."""
 
 
 def make_number(layout: FieldLayout, person: Person, random: np.random.Generator) -> str:

@@ -21,7 +21,7 @@ from truename.vision.document.print.fit import Size, best_fit, spots
 from truename.vision.document.print.labels import ALIKE, LONG_ENOUGH, Vocabulary, as_label
 from truename.vision.document.print.read import TextLine
 from truename.vision.document.print.titles import is_said
-from truename.vision.document.print.unlabelled_dates import Dating
+from truename.vision.document.print.unlabelled_dates import dating_of
 
 BY_PLACES: Final = 0.75
 BY_LABELS: Final = 0.6
@@ -40,8 +40,10 @@ def from_places(lines: Sequence[TextLine], size: Size) -> Classified:
     page = spots(lines, size)
     for code, country in countries().items():
         order = Order.MONTH_FIRST if is_month_first(code) else Order.DAY_FIRST
-        dating = Dating(order, date.max, may_be_without_end=True)
         for document in country.documents:
+            if not any(field.place for field in document.fields.values()):
+                continue
+            dating = dating_of((document,), order, date.max, may_be_without_end=True)
             if fit := best_fit(page, (document,), dating, code):
                 key = (code, document.kind)
                 shares[key] = max(shares.get(key, 0.0), fit.share)

@@ -1,6 +1,7 @@
 """Where on the flattened page does each value stand? In the zone by its layout, in the print by its line."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 from typing import Final
 
 import cv2
@@ -12,6 +13,7 @@ from truename.vision.captures import Picture
 from truename.vision.document.folding import fold
 from truename.vision.document.mrz.layouts import LAYOUTS, Place
 from truename.vision.document.mrz.read import MrzRead
+from truename.vision.document.print.date_forms import ANY_FORM, DateForms, date_in_form, is_same_day
 from truename.vision.document.print.dates import Order, find_dates
 from truename.vision.document.print.read import Quad, TextLine
 from truename.vision.images import percentile_of_bytes
@@ -35,23 +37,30 @@ SHORTEST: Final = 3
 
 
 def field_places(
-    page: Picture, lines: Sequence[TextLine], mrz: MrzRead | None, fields: Mapping[FieldName, DocumentField]
+    page: Picture,
+    lines: Sequence[TextLine],
+    mrz: MrzRead | None,
+    fields: Mapping[FieldName, DocumentField],
+    forms: DateForms = ANY_FORM,
 ) -> dict[FieldName, tuple[Outline, ...]]:
-    """The outlines of each value on this page, as fractions of its width and height; a value not found has none."""
+    """The outlines of each value on this page, as fractions of its width and height; a value not found has none.
+
+    `forms`: how the document writes dates.
+    """
     height, width = page.shape[:2]
     size = np.array([width, height], np.float32)
     zone = None if mrz is None else _printed_part(page, mrz.corners)
     found = {
-        name: tuple(_outline(quad / size) for quad in _quads(name, field.value, lines, mrz, zone))
+        name: tuple(_outline(quad / size) for quad in _quads(name, field.value, lines, mrz, zone, forms))
         for name, field in fields.items()
     }
     return {name: outlines for name, outlines in found.items() if outlines}
 
 
 def _quads(
-    name: FieldName, value: str, lines: Sequence[TextLine], mrz: MrzRead | None, zone: Quad | None
+    name: FieldName, value: str, lines: Sequence[TextLine], mrz: MrzRead | None, zone: Quad | None, forms: DateForms
 ) -> Iterator[Quad]:
-    line = next((line for line in lines if _says(line.text, name, value)), None)
+    line = next((line for line in lines if _says(line.text, name, value, forms)), None)
     if line is not None:
         yield line.quad
     if mrz is not None and zone is not None and (spot := _in_the_zone(mrz, zone, name)) is not None:
@@ -75,8 +84,11 @@ def _printed_part(page: Picture, corners: Quad) -> Quad:
     return np.array([[x1, y1], [x2, y1], [x2, y2], [x1, y2]], np.float32)
 
 
-def _says(text: str, name: FieldName, value: str) -> bool:
+def _says(text: str, name: FieldName, value: str, forms: DateForms) -> bool:
     if name in DATES:
+        day = date.fromisoformat(value)
+        if any(is_same_day(form, date_in_form(text, form, day, True), day) for form in forms.own):
+            return True
         orders = (Order.DAY_FIRST, Order.MONTH_FIRST)
         return any(one.isoformat() == value for order in orders for one in find_dates(text, order, True))
     wanted = fold(value)

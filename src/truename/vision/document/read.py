@@ -25,6 +25,7 @@ from truename.vision.captures import Picture, Side
 from truename.vision.document import classify
 from truename.vision.document.authenticity.measure import signs_of_text
 from truename.vision.document.barcode.payloads import Payload
+from truename.vision.document.days_by_sight import as_machine_says
 from truename.vision.document.layouts.model import LayoutField
 from truename.vision.document.layouts.phrases import documents_of, numbered_fields
 from truename.vision.document.layouts_seen import as_its_title_says, from_labels, from_places, from_titles
@@ -35,6 +36,7 @@ from truename.vision.document.places import field_places
 from truename.vision.document.preview import fractions
 from truename.vision.document.print.behind_label import whole_names
 from truename.vision.document.print.beside_zone import CONFIRMED
+from truename.vision.document.print.date_forms import DateForms, date_forms
 from truename.vision.document.print.fields import read_fields
 from truename.vision.document.print.from_right import from_the_right
 from truename.vision.document.print.numbers import prints_both_numbers
@@ -82,6 +84,7 @@ def read_document(
     sides, what, mrz, fields = settled.sides, settled.what, settled.mrz, settled.fields
     recognised = what.type is not None and (what.country is not None or what.issuer_code is not None)
     portrait = next((side.portrait for side in sides.values() if side.portrait), None)
+    forms = date_forms(documents_of(what.country, what.type))
     evidence = DocumentEvidence(
         recognised=recognised,
         reason=None if recognised else _why_not(list(sides.values())),
@@ -92,8 +95,8 @@ def read_document(
         fields=fields,
         mrz=mrz.reading if mrz else None,
         barcode_kind=payload.kind if payload else None,
-        front=_side_evidence(sides.get(Side.FRONT), _missing_back(what, sides, mrz, payload), fields),
-        back=_side_evidence(sides.get(Side.BACK), (), fields),
+        front=_side_evidence(sides.get(Side.FRONT), _missing_back(what, sides, mrz, payload), fields, forms),
+        back=_side_evidence(sides.get(Side.BACK), (), fields, forms),
         has_portrait=portrait is not None,
         own_kind=documents.own_kind(what.country, what.type),
         authenticity={
@@ -130,6 +133,8 @@ def _settle(sides: Sides, mrz: MrzRead | None, payload: Payload | None, today: d
         sides = {side: in_own_script(without_doubts(one, limits), reader, limits) for side, one in sides.items()}
         what = classify.combine(what, _classify(list(sides.values()), mrz, payload))
     printed = _printed_values(list(sides.values()), what, today, mrz is not None, reader)
+    machine = [mrz.values(today) if mrz is not None else {}, _barcode_values(payload)]
+    printed = as_machine_says(printed, machine, documents_of(what.country, what.type))
     mrz = settled_by_print(mrz, printed) if mrz is not None else None
     fields = reconcile(
         _zone_values(mrz, what, printed, today) if mrz is not None else {},
@@ -255,14 +260,17 @@ def _why_not(sides: Sequence[SideReading]) -> str:
 
 
 def _side_evidence(
-    side: SideReading | None, further: tuple[QualityReason, ...], fields: Mapping[FieldName, DocumentField]
+    side: SideReading | None,
+    further: tuple[QualityReason, ...],
+    fields: Mapping[FieldName, DocumentField],
+    forms: DateForms,
 ) -> SideEvidence | None:
     if side is None:
         return None
     quality = side.quality.model_copy(update={"reasons": side.quality.reasons + further})
     if side.page is None:
         return SideEvidence(quality=quality)
-    places = field_places(side.page.picture, side.lines, side.mrz, fields)
+    places = field_places(side.page.picture, side.lines, side.mrz, fields, forms)
     return SideEvidence(quad=fractions(side.page, side.photo), quality=quality, places=places)
 
 

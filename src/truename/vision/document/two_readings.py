@@ -7,7 +7,7 @@ from typing import Final
 from truename.vision.document.folding import fold
 from truename.vision.document.layouts.model import Script
 from truename.vision.document.layouts.phrases import labels_in
-from truename.vision.document.print.dates import find_dates
+from truename.vision.document.print.dates import has_date
 from truename.vision.document.print.figure_lines import LEAST_FIGURES
 from truename.vision.document.print.figures import own_figures
 from truename.vision.document.print.read import Recognised, TextLine
@@ -87,7 +87,7 @@ def _is_number_for_sure(line: TextLine, own: Recognised, script: Script) -> bool
 
     The other one takes such capitals for its own: `KG 91499319` for `КС 91499319`, `3. 23.11.1979` for `з. 23.11.1979`.
     """
-    number = SERIES.fullmatch(line.text.strip()) or find_dates(line.text, future=True)
+    number = SERIES.fullmatch(line.text.strip()) or has_date(line.text)
     if not number or sure_in_latin(line) < CERTAIN or digits(line.text) < LEAST_FIGURES:
         return False
     words = [word for word in own.text.split() if not digits(word)]

@@ -19,7 +19,6 @@ from truename.vision.configuration import configuration
 from truename.vision.document.barcode.payloads import KINDS
 from truename.vision.document.folding import fold
 from truename.vision.document.layouts.model import (
-    DATE_FORM,
     DATES,
     NUMBERS,
     Country,
@@ -31,11 +30,11 @@ from truename.vision.document.layouts.model import (
 )
 from truename.vision.document.layouts.twice import said_twice
 from truename.vision.document.layouts.wrong import WrongLayout
+from truename.vision.document.layouts.wrong_dates import wrong_date_form
 
 FOLDER: Final = resources.files("truename.vision.document.layouts")
 FORMAT: Final = re.compile(r"(?:\{(?:YYYY|YYY|YY|MM|DD|WM|WD|HM)\}|[^{}])+")
 DATE_PARTS: Final = re.compile("DD|MM|YYYY|YY")
-DATE_AGAIN: Final = re.compile(rf"(?:BBBB|{DATE_FORM.pattern})*")
 _SEX_WORDS: Final = 2
 LARGEST: Final = 1024 * 1024
 """Bytes of a file; the largest of ours has a hundredth of it."""
@@ -203,13 +202,9 @@ def _problems_of_document(document: DocumentLayout, path: str) -> Iterator[str]:
         yield f"`{path}.model`: there is no file models/{document.model}.toml."
     if document.model is None and not document.fields:
         yield f"`{path}.fields`: it has no field and no model."
-    parts = DATE_FORM.findall(document.dates)
-    if not parts or "".join(parts) != document.dates:
-        yield f"`{path}.dates`: {document.dates} is made of other parts than DD, MM, MON, MONTH, YYYY and YY."
-    elif sorted(part[0] for part in parts if part[0].isalpha()) != ["D", "M", "Y"]:
-        yield f"`{path}.dates`: {document.dates} must have one day, one month and one year."
-    if not DATE_AGAIN.fullmatch(document.dates_again):
-        yield f"`{path}.dates_again`: {document.dates_again} is made of other parts than those of `dates` and BBBB."
+    yield from wrong_date_form(document.dates, f"{path}.dates")
+    if document.dates_again:
+        yield from wrong_date_form(document.dates_again, f"{path}.dates_again")
     if not all(map(fold, (*document.titles, *document.marks))):
         yield f"`{path}`: an empty title or mark says nothing."
     if not all(map(str.isprintable, document.titles)):
@@ -221,6 +216,8 @@ def _problems_of_document(document: DocumentLayout, path: str) -> Iterator[str]:
     for name, field in document.fields.items():
         if field.again and name in DATES and not document.dates_again:
             yield f"`{path}.fields.{name}.again`: a date that stands twice needs the document's `dates_again`."
+        if field.dates:
+            yield from wrong_date_form(field.dates, f"{path}.fields.{name}.dates")
         yield from _problems_of_field(name, field, f"{path}.fields.{name}")
     yield from said_twice(document, path)
     for format in document.number_formats:
@@ -260,6 +257,8 @@ def _problems_of_field(name: LayoutField, field: FieldLayout, path: str) -> Iter
         yield f"`{path}.figures`: only a date with a place can be figures alone, of DD, MM and YY or YYYY."
     if field.year_only and name not in DATES:
         yield f"`{path}.year_only`: only a date can be a year alone."
+    if field.dates and (name not in DATES or field.figures):
+        yield f"`{path}.dates`: only a date that has no `figures` is printed in a form of its own."
 
 
 def _has_whole_date(figures: str) -> bool:

@@ -9,11 +9,23 @@ from pydantic import ConfigDict, Field
 
 from truename.rules.evidence import DocumentType, FieldName, MrzFormat
 from truename.vision.captures import Side
+from truename.vision.document.calendars import Calendar
 
 CLOSED: Final = ConfigDict(extra="forbid")
 
 Fraction = Annotated[float, Field(ge=0.0, le=1.0)]
-DATE_FORM: Final = re.compile(r"MONTH|MON|DD|MM|YYYY|YY|[ ./,\-]+")
+YEARS_OF: Final = {
+    "YYYY": Calendar.GREGORIAN,
+    "YY": Calendar.GREGORIAN,
+    "BBBB": Calendar.BUDDHIST,
+    "RRR": Calendar.MINGUO,
+    "HHHH": Calendar.HIJRI,
+    "JJJJ": Calendar.SOLAR_HIJRI,
+    "EEEE": Calendar.ETHIOPIAN,
+    "VVVV": Calendar.BIKRAM_SAMBAT,
+}
+"""The year of a date, and the calendar that counts it, its months and its days."""
+DATE_FORM: Final = re.compile(rf"MONTH|MON|DD|MM|{'|'.join(YEARS_OF)}|[ ./,\-]+")
 """The parts that `dates` may be made of: what a file may say is what is read."""
 DateForm = Annotated[str, Field(max_length=24)]
 Printed = Annotated[str, Field(max_length=200)]
@@ -143,6 +155,8 @@ class FieldLayout:
     """Of a full name in several lines: how many of the first are surnames."""
     year_only: bool = False
     """The value is a year, or two of which the last counts, and means its last day."""
+    dates: DateForm = ""
+    """How this date is printed, where that is otherwise than the document's `dates` says."""
     without_end: str = ""
     """The words that stand here instead of a date."""
     figures: str = ""
@@ -190,9 +204,10 @@ class DocumentLayout:
     years: tuple[Years, ...] = ()
     """For how many years it may be issued; empty where it has no date of expiry or nobody knows."""
     dates: DateForm = "DD.MM.YYYY"
-    """How dates are printed: DD, MM, MON (three letters of the month), MONTH, YYYY, YY."""
+    """How dates are printed: DD, MM, MON (three letters of the month), MONTH, YYYY, YY; HHHH, JJJJ and the like are
+    years of other calendars."""
     dates_again: DateForm = ""
-    """How dates are printed that stand a second time; BBBB is the year of the Buddhist era."""
+    """How dates are printed that stand a second time."""
     labels_stand: LabelsStand = LabelsStand.ABOVE
     plate: Annotated[str, Field(max_length=4)] = ""
     """The letters of the country on a licence."""
@@ -235,6 +250,8 @@ class Language:
     sex: SexWords = field(default_factory=SexWords)
     months: tuple[tuple[str, ...], ...] = ()
     """Twelve lists of names and short forms, January first."""
+    months_of: dict[Calendar, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
+    """The same for other calendars, by their names."""
     without_end: tuple[str, ...] = ()
     """What stands in the place of a date of expiry that does not exist."""
 
@@ -259,3 +276,8 @@ class Country:
     sex: SexWords = field(default_factory=SexWords)
     """Words that mean something else here than in the language at large."""
     documents: tuple[DocumentLayout, ...] = ()
+
+
+def calendar_of(form: str) -> Calendar:
+    """The calendar that counts the year of a date's form; ours where the form says none."""
+    return next((YEARS_OF[part] for part in DATE_FORM.findall(form) if part in YEARS_OF), Calendar.GREGORIAN)

@@ -12,6 +12,7 @@ from typing import Final, TypeVar
 
 from truename.rules.countries import COUNTRIES
 from truename.rules.evidence import DocumentType
+from truename.vision.document.calendars import AHEAD, Calendar
 from truename.vision.document.folding import fold, fold_words
 from truename.vision.document.layouts.load import countries, languages, shared_models
 from truename.vision.document.layouts.model import (
@@ -189,14 +190,11 @@ def sex_words(country: str | None = None) -> Mapping[str, str]:
 
 
 @cache
-def month_names() -> Mapping[str, int]:
+def month_names(calendar: Calendar = Calendar.GREGORIAN) -> Mapping[str, int]:
     """Folded name or short form of a month → its number."""
-    return {
-        fold(name): number
-        for language in languages().values()
-        for number, names in enumerate(language.months, 1)
-        for name in names
-    }
+    spoken = languages().values()
+    known = [one.months if calendar in AHEAD else one.months_of.get(calendar, ()) for one in spoken]
+    return {fold(name): number for months in known for number, names in enumerate(months, 1) for name in names}
 
 
 @cache

@@ -4,14 +4,13 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 from enum import StrEnum
-from functools import cache
 from itertools import product
 from typing import Final, NamedTuple
 
 from anyascii import anyascii
 
+from truename.vision.document.calendars import AHEAD, Calendar
 from truename.vision.document.folding import fold
-from truename.vision.document.layouts.model import DATE_FORM, DocumentLayout
 from truename.vision.document.layouts.phrases import month_names, without_end_words
 
 
@@ -30,27 +29,13 @@ _NAMED: Final = re.compile(
 )
 _NAMED_FIRST: Final = re.compile(r"([A-Z]{3,12})\.?\s+(\d{1,2}),?\s+((?:19|20)\d{2})(?!\d)")
 
-_PARTS: Final = {
-    "DD": r"(?P<day>\d{1,2})",
-    "MM": r"(?P<month>\d{1,2})",
-    "MON": r"(?P<month>[A-Z]{3,14})\.?",
-    "MONTH": r"(?P<month>[A-Z]{3,14})\.?",
-    "YYYY": r"(?P<year>(?:19|20)\d{2})",
-    "YY": r"(?P<year>\d{2})",
-}
-_BETWEEN: Final = r"[\s./\-,]{1,3}"
-
-USUAL_DATES: Final = re.compile(
-    r"DD[ ./,-]*(?:MM[ ./,-]+(?:YYYY|YY)|MMYYYY|MON(?:TH)?[ ./,-]*(?:YYYY|YY))|YYYY[ ./-]+MM[ ./-]+DD"
-)
-"""Day before month before year, or a whole year before month and day: so dates are read wherever they stand."""
-
 _YEAR_WITHOUT_END: Final = re.compile(r"(?<!\d)(?:01[\s./\-]{0,2}01|31[\s./\-]{0,2}12)[\s./\-]{0,2}9999(?!\d)")
 
+_OTHER_YEARS: Final = re.compile(
+    r"(?<!\d)(?:1[2-5]\d{2}[./\-]\d{1,2}[./\-]\d{1,2}|\d{1,2}[./\-]\d{1,2}[./\-]1[2-5]\d{2})(?!\d)"
+)
 _THAI: Final = re.compile("[\u0e00-\u0e7f]")
 _BUDDHIST_YEAR: Final = re.compile(r"(?<!\d)2[4-6]\d{2}(?!\d)")
-BUDDHIST_ERA: Final = 543
-"""Years that Thailand counts ahead: 2530 is 1987."""
 
 LONGEST_VALIDITY: Final = 20
 OLDEST_PAPER: Final = 30
@@ -91,15 +76,20 @@ def find_dates(text: str, order: Order = Order.DAY_FIRST, future: bool = False, 
     return [day for printed in printed_dates(text, order) if (day := printed.on(today, future))]
 
 
+def has_date(text: str) -> bool:
+    """Does a line bear a date, of our calendar or of one that counts its years from 1200 to 1599 now?"""
+    return bool(find_dates(text, future=True)) or _OTHER_YEARS.search(anyascii(text)) is not None
+
+
 def printed_dates(text: str, order: Order = Order.DAY_FIRST) -> list[PrintedDate]:
     """Every date in a line as it is printed, in the order of the line.
 
-    A line in Thai letters counts years in the Buddhist era. Years of the Hijri calendars (1447, 1405) are no dates
-    here: cards that bear them bear the same day in ours.
+    A line in Thai letters counts years in the Buddhist era. Years of other calendars (1447, 1405) are dates only where
+    a layout file says so (`date_forms.py`).
     """
     plain = anyascii(text).upper()
     if _THAI.search(text):
-        plain = _BUDDHIST_YEAR.sub(lambda year: str(int(year[0]) - BUDDHIST_ERA), plain)
+        plain = _BUDDHIST_YEAR.sub(lambda year: str(int(year[0]) - AHEAD[Calendar.BUDDHIST]), plain)
     found: list[tuple[int, PrintedDate]] = []
     taken: list[tuple[int, int]] = []
     for pattern, reading in ((_BY_YEAR, _year_first), (_NAMED, _named), (_NAMED_FIRST, _month_name_first),
@@ -125,33 +115,7 @@ def date_in_figures(text: str, form: str, today: date, future: bool = False) -> 
     year, month, day = (
         "".join(figure for figure, part in zip(figures, form, strict=True) if part == wanted) for wanted in "YMD"
     )
-    return _printed(year, month, day).on(today, future)
-
-
-def date_in_form(text: str, form: str, today: date, future: bool = False) -> date | None:
-    """The first day in a line that is written as a layout's `dates` says, such as YY/MM/DD; None where there is none.
-
-    A two-digit year is understood as by `find_dates`.
-    """
-    for match in _pattern_of(form).finditer(anyascii(text).upper()):
-        month = match["month"] if match["month"].isdigit() else str(month_names().get(fold(match["month"]), 0))
-        if day := _printed(match["year"], month, match["day"]).on(today, future):
-            return day
-    return None
-
-
-@cache
-def _pattern_of(form: str) -> re.Pattern[str]:
-    """Where nothing parts its figures, each part has as many of them as the form says."""
-    parts = "".join(_PARTS.get(part, _BETWEEN) for part in DATE_FORM.findall(form))
-    parts = parts if re.search("[ ./,-]", form) else parts.replace("{1,2}", "{2}")
-    return re.compile(rf"(?<!\d){parts}(?!\d)")
-
-
-def unusual_date_forms(layouts: Sequence[DocumentLayout]) -> tuple[str, ...]:
-    """How these versions write dates, of the ways that are not read alike on every document: `YY/MM/DD`, `YYYYMMDD`."""
-    forms = dict.fromkeys(layout.dates for layout in layouts if not USUAL_DATES.fullmatch(layout.dates))
-    return tuple(forms)
+    return as_printed(year, month, day).on(today, future)
 
 
 def is_date_without_end(text: str) -> bool:
@@ -194,27 +158,28 @@ def _is_a_life(days: Sequence[date], today: date) -> bool:
 
 
 def _year_first(match: re.Match[str], order: Order) -> Iterator[PrintedDate]:
-    yield _printed(match[1], match[2], match[3])
+    yield as_printed(match[1], match[2], match[3])
 
 
 def _day_first(match: re.Match[str], order: Order) -> Iterator[PrintedDate]:
-    day_month = _printed(match[3], match[2], match[1])
-    month_day = _printed(match[3], match[1], match[2])
+    day_month = as_printed(match[3], match[2], match[1])
+    month_day = as_printed(match[3], match[1], match[2])
     yield from (month_day, day_month) if order is Order.MONTH_FIRST else (day_month, month_day)
 
 
 def _named(match: re.Match[str], order: Order) -> Iterator[PrintedDate]:
     # Of a month in two languages the one that is known counts: the other may be in letters that are not read.
     if month := month_names().get(fold(match[2])) or month_names().get(match[3] or ""):
-        yield _printed(match[4], str(month), match[1])
+        yield as_printed(match[4], str(month), match[1])
 
 
 def _month_name_first(match: re.Match[str], order: Order) -> Iterator[PrintedDate]:
     if month := month_names().get(match[1]):
-        yield _printed(match[3], str(month), match[2])
+        yield as_printed(match[3], str(month), match[2])
 
 
-def _printed(year: str, month: str, day: str) -> PrintedDate:
+def as_printed(year: str, month: str, day: str) -> PrintedDate:
+    """The parts of a date in figures."""
     return PrintedDate(int(year), int(month), int(day), short=len(year) == 2)
 
 

@@ -25,7 +25,8 @@ from truename.vision.document.layouts.phrases import (
     is_month_first,
     labelled_below,
 )
-from truename.vision.document.print.dates import Order, unusual_date_forms
+from truename.vision.document.print.date_forms import ANY_FORM, labels_again
+from truename.vision.document.print.dates import Order
 from truename.vision.document.print.fit import LEAST_TELLING, Size, best_fit, spots
 from truename.vision.document.print.korean import as_surnames
 from truename.vision.document.print.labels import Label, Vocabulary, as_label, vocabulary_of
@@ -41,7 +42,7 @@ from truename.vision.document.print.numbers import (
 )
 from truename.vision.document.print.read import TextLine
 from truename.vision.document.print.titles import is_said, likely
-from truename.vision.document.print.unlabelled_dates import Dating, unlabelled_dates
+from truename.vision.document.print.unlabelled_dates import Dating, dating_of, unlabelled_dates
 from truename.vision.document.print.unlabelled_names import unlabelled_names
 from truename.vision.document.print.unlabelled_number import unlabelled_number
 from truename.vision.document.print.unlabelled_sex import unlabelled_sex
@@ -76,11 +77,17 @@ class _Page:
     formats: Mapping[LayoutField, tuple[str, ...]]
     """What the numbers of this document look like."""
 
-    def value(self, field: LayoutField, text: str) -> str | None:
-        """The text as this field's value; None when it cannot be one."""
-        found = as_value(field, text, self.dating, self.country)
+    again: frozenset[str]
+    """Labels, folded, under which a date stands a second time, written otherwise."""
+
+    def value(self, field: LayoutField, text: str, label: Label) -> str | None:
+        """The text as the value of this field that its label points at; None when it cannot be one."""
+        again = bool(self.again) and fold(label.line.text).startswith(tuple(self.again))
+        found = as_value(field, text, self.dating, self.country, again)
         found = of_few_figures(text, self.formats[field]) if found is None and field in self.formats else found
-        return last_day_of_year(text) if found is None and field in self.years else found
+        if found is not None or field not in self.years:
+            return found
+        return last_day_of_year(text, self.dating.of_fields.get(field, ANY_FORM))
 
 
 def read_fields(
@@ -105,9 +112,10 @@ def read_fields(
     label_lines = {id(label.line) for label in labels if not label.rest}
     values = [line for line in printed if id(line) not in label_lines]
     order = Order.MONTH_FIRST if is_month_first(country) else Order.DAY_FIRST
-    dating = Dating(order, today, documents.may_be_without_end(country, kind), unusual_date_forms(layouts))
+    dating = dating_of(layouts, order, today, documents.may_be_without_end(country, kind))
     years = frozenset(name for layout in layouts for name, field in layout.fields.items() if field.year_only)
-    page = _Page(values, Vocabulary(known.labels), dating, country, years, labelled_below(layouts), formats_of(layouts))
+    below, again = labelled_below(layouts), labels_again(layouts)
+    page = _Page(values, Vocabulary(known.labels), dating, country, years, below, formats_of(layouts), again)
     found = _assign([pair for label in labels for pair in _pairs(label, page)])
     found |= without_courtesies(found, layouts)
     found |= without_what_stands_before(found, layouts)
@@ -127,7 +135,7 @@ def read_fields(
         untitled = [line for line in values if fold(line.text) not in titles]
         found |= unlabelled_names(untitled, found, dating, country)
     found = by_format(found, layouts)
-    found |= without_labels(values, found, layouts)
+    found |= without_labels(values, found, layouts, dating)
     found |= birth_by_number(values, found, layouts, dating)
     if not with_zone and not versions:
         found |= unlabelled_number(values, found, dating)
@@ -205,7 +213,7 @@ def _above(below: TextLine, page: _Page) -> Iterator[TextLine]:
 
 
 def _pairs(label: Label, page: _Page) -> Iterator[_Pair]:
-    if label.rest and (value := page.value(label.field, label.rest)):
+    if label.rest and (value := page.value(label.field, label.rest, label)):
         yield _Pair(label, value, label.line.confidence * label.certainty, 0.0, label.line)
         return
     for line in page.values:
@@ -216,7 +224,7 @@ def _pairs(label: Label, page: _Page) -> Iterator[_Pair]:
             continue
         if (own := as_label(line, page.labels)) and own.rest:
             continue  # it carries a label of its own
-        if value := page.value(label.field, line.text):
+        if value := page.value(label.field, line.text, label):
             yield _Pair(label, value, line.confidence * label.certainty, distance, line)
 
 

@@ -36,6 +36,10 @@ LEAST_AREA: Final = (LINE // 14) ** 2
 WORD: Final = 0.25
 """The share of ink in the box of a word; that around a line has less."""
 MOST_PARTS: Final = 4
+TALLER: Final = 1.1
+"""Than the figures beside it: a stroke between them reaches over both ends of its line."""
+LEANS: Final = (0.3, 0.4)
+"""How far, of its height, such a stroke leans to the right."""
 MOST_CUTS: Final = 4
 LEAST_FIGURES: Final = 4
 GAP_TO_LABEL: Final = 0.4
@@ -142,6 +146,8 @@ def _parts(piece: Piece, pieces: Sequence[Piece], most: int = MOST_PARTS) -> lis
     """A piece that is no figure, cut where it has little ink if all its parts are figures; otherwise the piece."""
     if most == 1 or not _may_be_two(piece, pieces) or _is_figure(piece, pieces):
         return [piece]
+    if _is_taller(piece, pieces) and (parts := _beside_stroke(piece, pieces, most)):
+        return parts
     for darkness in (0.6, 0.75, 0.85):
         darker = _components(piece, darkness)
         if len(darker) > 1 and all(_is_figure(part, pieces) for part in darker):
@@ -155,6 +161,56 @@ def _parts(piece: Piece, pieces: Sequence[Piece], most: int = MOST_PARTS) -> lis
             if all(_is_figure(part, pieces) for part in rest):
                 return [left, *rest]
     return [piece]
+
+
+def _is_taller(piece: Piece, pieces: Sequence[Piece]) -> bool:
+    """Is it taller than the figures of its line? Then there is a stroke between figures in it."""
+    figures = [one.height for one in pieces if one.height > 0.6 * usual_height(pieces)]
+    return piece.height > TALLER * float(np.median(figures))
+
+
+def _beside_stroke(piece: Piece, pieces: Sequence[Piece], most: int) -> list[Piece] | None:
+    """A leaning stroke and the figures that touch it, parted along the stroke; None where not all of them are known.
+
+    Of a stroke and a figure, no upright cut takes one and leaves the other whole.
+    """
+    for leaning, cut in _leaning_cuts(piece):
+        parts = [_masked(piece, leaning < cut), _masked(piece, leaning >= cut)]
+        strokes = [_is_stroke(part, pieces) for part in parts]
+        if not any(strokes):
+            continue
+        each = zip(parts, strokes, strict=True)
+        whole = [[part] if is_stroke else _parts(part, pieces, most - 1) for part, is_stroke in each]
+        if all(_is_figure(part, pieces) for one in whole for part in one):
+            return [part for one in whole for part in one]
+    return None
+
+
+def _leaning_cuts(piece: Piece) -> Iterator[tuple[NDArray[np.int_], int]]:
+    """Where a piece has little ink along leaning lines: the number of the line at each pixel, and that of the cut."""
+    rows, columns = np.indices(piece.ink.shape)
+    for lean in LEANS:
+        leaning = np.round(columns + lean * (rows - piece.height / 2)).astype(int)
+        leaning -= leaning.min()
+        ink = np.bincount(leaning.ravel(), piece.ink.ravel())
+        inked = np.flatnonzero(ink > 0)
+        low = [at for at in range(inked[0] + 3, inked[-1] - 3) if ink[at] == ink[at - 3 : at + 4].min()]
+        yield from ((leaning, at) for at in sorted(low, key=lambda at: ink[at])[:MOST_CUTS])
+
+
+def _masked(piece: Piece, kept: NDArray[np.bool_]) -> Piece:
+    """The ink of a piece where it is kept, in a box of its own; the piece itself where nothing is."""
+    ink = np.where(kept, piece.ink, 0).astype(np.float32)
+    rows, columns = np.flatnonzero(ink.max(1) > 0.3), np.flatnonzero(ink.max(0) > 0.3)
+    if not len(rows) or not len(columns):
+        return piece
+    top, bottom, left, right = int(rows[0]), int(rows[-1]) + 1, int(columns[0]), int(columns[-1]) + 1
+    at = piece.left + left, piece.top + top, piece.left + right, piece.top + bottom
+    return Piece(*at, ink[top:bottom, left:right])
+
+
+def _is_stroke(piece: Piece, pieces: Sequence[Piece]) -> bool:
+    return _is_figure(piece, pieces) and int(_chances([piece], pieces)[0].argmax()) == CLASSES.index("/")
 
 
 def _is_figure(piece: Piece, pieces: Sequence[Piece]) -> bool:

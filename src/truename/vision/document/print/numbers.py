@@ -10,7 +10,6 @@ from truename.rules.evidence import ReadValue, Source
 from truename.vision.document.folding import fold
 from truename.vision.document.layouts.formats import Settled, digits_in, settle
 from truename.vision.document.layouts.model import DATES, NUMBERS, DocumentLayout, LayoutField
-from truename.vision.document.print.dates import find_dates
 from truename.vision.document.print.read import TextLine
 from truename.vision.document.print.unlabelled_dates import Dating
 
@@ -74,7 +73,7 @@ def _without(before: str, value: str) -> str:
 
 
 def without_labels(
-    lines: Sequence[TextLine], found: Candidates, layouts: Sequence[DocumentLayout]
+    lines: Sequence[TextLine], found: Candidates, layouts: Sequence[DocumentLayout], dating: Dating
 ) -> dict[LayoutField, list[ReadValue]]:
     """Numbers that were not found by a label, but of which one line alone has the format."""
     added: dict[LayoutField, list[ReadValue]] = {}
@@ -85,7 +84,7 @@ def without_labels(
             continue
         seen: dict[str, tuple[Settled, float]] = {}
         for line in lines:
-            if find_dates(line.text, future=True):
+            if dating.days(line.text, future=True):
                 continue
             for rule in rules:
                 others = (_beside_other_letters(line.text), _behind_its_sign(line.text), *_in_own_letters(line.text))
@@ -113,7 +112,7 @@ def birth_by_number(
     schemes = [(name, rule.scheme) for name in sorted(NUMBERS) for rule in _rules(layouts, name) if rule.scheme]
     said = [(scheme, value.value) for name, scheme in schemes for value in found.get(name, ())[:1]]
     for line in lines:
-        for day in find_dates(line.text, dating.order, today=dating.today):
+        for day in dating.days(line.text):
             examined = (national_numbers.examine_number(scheme, number, day, None) for scheme, number in said)
             if any(one is not None and one.birth is national_numbers.Agreement.AGREES for one in examined):
                 worth = round(PROVEN * line.confidence, 3)

@@ -1,14 +1,24 @@
 """Dates whose labels could not be read: birth, issue and expiry by their order in time."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Final
 
 from truename.rules import documents
 from truename.rules.document_words import DATES
 from truename.rules.evidence import FieldName, ReadValue, Source
-from truename.vision.document.print.dates import Order, in_order_of_life, is_date_without_end, printed_dates
+from truename.vision.document.layouts.model import DATES as DATE_FIELDS
+from truename.vision.document.layouts.model import DocumentLayout, LayoutField
+from truename.vision.document.print.date_forms import ANY_FORM, DateForms, date_forms, date_in_form
+from truename.vision.document.print.dates import (
+    Order,
+    PrintedDate,
+    find_dates,
+    in_order_of_life,
+    is_date_without_end,
+    printed_dates,
+)
 from truename.vision.document.print.read import TextLine
 
 SHORTEST_SPAN: Final = 10 * 365
@@ -22,8 +32,31 @@ class Dating:
     order: Order
     today: date
     may_be_without_end: bool
-    forms: tuple[str, ...] = ()
-    """How the document's own layouts write dates, where that is not one of the usual ways."""
+    forms: DateForms = ANY_FORM
+    """How the document's own layouts write dates."""
+    of_fields: Mapping[LayoutField, DateForms] = field(default_factory=dict)
+    """How they write each of them."""
+    of_again: Mapping[LayoutField, DateForms] = field(default_factory=dict)
+    """The same where it stands a second time."""
+
+    def days(self, text: str, name: LayoutField | None = None, future: bool = False, again: bool = False) -> list[date]:
+        """The days in a line, as this field or any other writes them; of days in a form of its own the first."""
+        forms = (self.of_again if again else self.of_fields).get(name, self.forms) if name else self.forms
+        own = (date_in_form(text, form, self.today, future) for form in forms.own)
+        found = [day for day in own if day]
+        return found or (find_dates(text, self.order, future, self.today) if forms.ours else [])
+
+
+def dating_of(layouts: Sequence[DocumentLayout], order: Order, today: date, may_be_without_end: bool) -> Dating:
+    """How the dates of these versions are to be understood."""
+    return Dating(
+        order,
+        today,
+        may_be_without_end,
+        date_forms(layouts),
+        {name: date_forms(layouts, name) for name in DATE_FIELDS},
+        {name: date_forms(layouts, name, again=True) for name in DATE_FIELDS},
+    )
 
 
 def unlabelled_dates(
@@ -36,12 +69,11 @@ def unlabelled_dates(
     """
     added: dict[FieldName, list[ReadValue]] = {}
     wanted = {FieldName.DATE_OF_BIRTH, FieldName.DATE_OF_EXPIRY} - set(found)
-    if not wanted:
+    if not wanted or dating.forms.is_ambiguous:
         return added
     if dating.may_be_without_end and any(is_date_without_end(line.text) for line in lines):
         added[FieldName.DATE_OF_EXPIRY] = [_value(documents.WITHOUT_END, 0.54)]
-    printed = [day for line in lines for day in printed_dates(line.text, dating.order)]
-    days = in_order_of_life(printed, dating.today)
+    days = in_order_of_life([day for line in lines for day in _printed(line.text, dating)], dating.today)
     if len(days) >= 2 and (days[-1] - days[0]).days >= SHORTEST_SPAN:
         first, last = days[0], days[-1]
         if first < dating.today:
@@ -52,6 +84,13 @@ def unlabelled_dates(
             added[FieldName.DATE_OF_ISSUE] = [_value(days[1], 0.45)]
     labelled = {value.value for name in DATES & set(found) for value in found[name][:1]}
     return {name: values for name, values in added.items() if name not in found and values[0].value not in labelled}
+
+
+def _printed(text: str, dating: Dating) -> list[PrintedDate]:
+    """The dates of a line; of one that is written in another calendar, the day in ours."""
+    days = [date_in_form(text, form, dating.today) for form in dating.forms.foreign]
+    whole = [PrintedDate(day.year, day.month, day.day, short=False) for day in days if day]
+    return whole or (printed_dates(text, dating.order) if dating.forms.ours else [])
 
 
 def _value(day: date, confidence: float) -> ReadValue:

@@ -13,7 +13,6 @@ from truename.rules.evidence import ReadValue, Source
 from truename.vision.document.folding import fold, fold_words
 from truename.vision.document.layouts.model import LayoutField
 from truename.vision.document.layouts.phrases import issuer_phrases, kind_phrases, nationalities, sex_words
-from truename.vision.document.print.dates import find_dates
 from truename.vision.document.print.read import TextLine
 from truename.vision.document.print.unlabelled_dates import Dating
 from truename.vision.document.print.values import as_value
@@ -64,7 +63,7 @@ _NAMES: Final = (LayoutField.SURNAMES, LayoutField.GIVEN_NAMES)
 def _line_of_birth(lines: Sequence[TextLine], found: Found, dating: Dating) -> TextLine | None:
     said = next((value.value for value in found.get(LayoutField.DATE_OF_BIRTH, ())), None)
     for line in sorted(lines, key=lambda line: line.top):
-        days = [day.isoformat() for day in find_dates(line.text, dating.order, today=dating.today)]
+        days = [day.isoformat() for day in dating.days(line.text)]
         if days and said in (None, *days):
             return line
     return None

@@ -12,7 +12,6 @@ from typing import Final
 from truename.rules.evidence import ReadValue, Source
 from truename.vision.document.folding import fold
 from truename.vision.document.layouts.model import LayoutField
-from truename.vision.document.print.dates import find_dates
 from truename.vision.document.print.read import TextLine
 from truename.vision.document.print.unlabelled_dates import Dating
 
@@ -53,5 +52,5 @@ def _may_be_number(line: TextLine, dating: Dating) -> bool:
         and len(number) >= SHORTEST
         and SHAPE.fullmatch(number) is not None
         and "/" not in line.text
-        and not find_dates(line.text, dating.order, True, dating.today)
+        and not dating.days(line.text, future=True)
     )

@@ -5,10 +5,12 @@ import unicodedata
 from typing import Final
 
 from truename.rules import documents
+from truename.vision.document.calendars import last_day
 from truename.vision.document.folding import fold, fold_words
 from truename.vision.document.layouts.model import DATES, NUMBERS, LayoutField
 from truename.vision.document.layouts.phrases import nationalities, sex_words
-from truename.vision.document.print.dates import Order, date_in_form, find_dates, says_without_end
+from truename.vision.document.print.date_forms import ANY_FORM, DateForms, years_in
+from truename.vision.document.print.dates import says_without_end
 from truename.vision.document.print.unlabelled_dates import Dating
 
 NAMES: Final = frozenset({LayoutField.SURNAMES, LayoutField.GIVEN_NAMES, LayoutField.FULL_NAME})
@@ -24,24 +26,25 @@ _HANGUL: Final = re.compile("[\uac00-\ud7af]")
 NUMBER_SHAPE: Final = re.compile(r"[A-Z0-9][A-Z0-9 .\-/]{3,22}[A-Z0-9]")
 
 
-def as_value(field: LayoutField, text: str, dating: Dating, country: str | None = None) -> str | None:
-    """The text as this field's value; None when it cannot be one."""
+def as_value(
+    field: LayoutField, text: str, dating: Dating, country: str | None = None, again: bool = False
+) -> str | None:
+    """The text as this field's value; None when it cannot be one. `again`: it stands here a second time."""
     if field in DATES:
         is_expiry = field is LayoutField.DATE_OF_EXPIRY
         if is_expiry and dating.may_be_without_end and says_without_end(text):
             return documents.WITHOUT_END.isoformat()
-        own = (date_in_form(text, form, dating.today, is_expiry) for form in dating.forms)
-        dates = [day for day in own if day] or find_dates(text, dating.order, is_expiry, dating.today)
+        dates = dating.days(text, field, is_expiry, again)
         return dates[0].isoformat() if dates else None
     if field is LayoutField.GENDER:
         return _sex(text, country)
     if field is LayoutField.NATIONALITY:
         return _nationality(text)
     if field in NUMBERS:
-        return _number(text)
+        return _number(text, dating)
     if field in NAMES:
         return _name(text)
-    return _words(field, text) if not find_dates(text, dating.order, True, dating.today) else None
+    return _words(field, text) if not dating.days(text, future=True) else None
 
 
 def _words(field: LayoutField, text: str) -> str | None:
@@ -52,10 +55,10 @@ def _words(field: LayoutField, text: str) -> str | None:
     return text.strip() if len(fold(text)) >= LEAST_LETTERS or letters >= LEAST_LETTERS else None
 
 
-def last_day_of_year(text: str) -> str | None:
+def last_day_of_year(text: str, forms: DateForms = ANY_FORM) -> str | None:
     """The last day of the last year that a text names: `2021 - 2031` is 2031-12-31."""
-    years = re.findall(r"(?<!\d)((?:19|20)\d{2})(?!\d)", text)
-    return f"{max(years)}-12-31" if years else None
+    ends = [day for calendar, year in years_in(text, forms) if (day := last_day(calendar, year))]
+    return max(ends).isoformat() if ends else None
 
 
 def _sex(text: str, country: str | None) -> str | None:
@@ -85,8 +88,8 @@ def _nationality(text: str) -> str | None:
     return next((known[word] for word in words if word in known), None)
 
 
-def _number(text: str) -> str | None:
-    if find_dates(text, Order.DAY_FIRST, True) and not re.search(r"[A-Z]", text):
+def _number(text: str, dating: Dating) -> str | None:
+    if dating.days(text, future=True) and not re.search(r"[A-Z]", text):
         return None
     match = NUMBER_SHAPE.search(text.upper())
     if match is None:

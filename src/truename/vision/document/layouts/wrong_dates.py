@@ -1,0 +1,20 @@
+"""What is wrong in how a layout file says that dates are printed."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from truename.vision.document.layouts.model import DATE_FORM, YEARS_OF
+
+_PARTS: Final = ("DD", "MM", "MON", "MONTH", *YEARS_OF)
+
+
+def wrong_date_form(form: str, path: str) -> Iterator[str]:
+    """A sentence for what is wrong in one form, such as DD/MM/YYYY, that stands at this key; none where nothing is."""
+    parts = DATE_FORM.findall(form)
+    if not parts or "".join(parts) != form:
+        yield f"`{path}`: {form} is made of other parts than {', '.join(_PARTS[:-1])} and {_PARTS[-1]}."
+        return
+    years = [part for part in parts if part in YEARS_OF]
+    others = sorted(part[0] for part in parts if part[0] in "DM")
+    if others != ["D", "M"] or len(years) != 1:
+        yield f"`{path}`: {form} must have one day, one month and one year."

@@ -1,0 +1,155 @@
+"""Dates as the layout file of a document says that it writes them: in an order of its own, or in another calendar."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cache
+from typing import Final
+
+from anyascii import anyascii
+
+from truename.vision.document.calendars import AHEAD, BY_SIGHT, Calendar, to_ours
+from truename.vision.document.folding import fold, plain
+from truename.vision.document.layouts.model import (
+    DATE_FORM,
+    DATES,
+    YEARS_OF,
+    DocumentLayout,
+    LayoutField,
+    calendar_of,
+)
+from truename.vision.document.layouts.phrases import month_names
+from truename.vision.document.print.dates import as_printed
+
+_YEARS: Final = {
+    "YYYY": r"(?:19|20)\d{2}",
+    "YY": r"\d{2}",
+    "BBBB": r"2[4-6]\d{2}",
+    "RRR": r"\d{2,3}",
+    "HHHH": r"1[345]\d{2}",
+    "JJJJ": r"1[234]\d{2}",
+    "EEEE": r"(?:18|19|20)\d{2}",
+    "VVVV": r"(?:19|20)\d{2}",
+}
+_PARTS: Final = {
+    "DD": r"(?P<day>\d{1,2})",
+    "MM": r"(?P<month>\d{1,2})",
+    **{part: rf"(?P<year>{years})" for part, years in _YEARS.items()},
+}
+_ANY_MONTH: Final = r"(?P<month>[A-Z]{3,14})\.?"
+_BETWEEN: Final = r"[\s./\-,]{1,3}"
+_IN_A_NAME: Final = "[^A-Z0-9]*"
+"""What may stand between the letters of a month's name: `Dhu al-Hijjah`."""
+
+USUAL_DATES: Final = re.compile(
+    r"DD[ ./,-]*(?:MM[ ./,-]+(?:YYYY|YY)|MMYYYY|MON(?:TH)?[ ./,-]*(?:YYYY|YY))|YYYY[ ./-]+MM[ ./-]+DD"
+)
+"""Day before month before year, or a whole year before month and day: so dates are read wherever they stand."""
+DAYS_BY_SIGHT: Final = 2
+"""Days that the tables of a lunar calendar may be off: the moon is seen a day late, and its day begins at sunset."""
+LIKE_OURS: Final = frozenset({Calendar.ETHIOPIAN, Calendar.BIKRAM_SAMBAT, Calendar.MINGUO})
+"""Calendars whose years may be years of ours."""
+
+
+@dataclass(frozen=True)
+class DateForms:
+    """How dates are written, as far as that is not the same on every document."""
+
+    own: tuple[str, ...] = ()
+    """Ways that are not the usual ones: `YY/MM/DD`, `YYYYMMDD`, `DD/MM/HHHH`."""
+    ours: bool = True
+    """A day in one of the usual ways is believed, where none is written in its own."""
+
+    @property
+    def foreign(self) -> tuple[str, ...]:
+        """Those of other calendars."""
+        return tuple(form for form in self.own if calendar_of(form) is not Calendar.GREGORIAN)
+
+    @property
+    def is_ambiguous(self) -> bool:
+        """May one date be meant in two calendars, so that only its label tells in which?"""
+        calendars = {calendar_of(form) for form in self.own} | ({Calendar.GREGORIAN} if self.ours else set())
+        return len(calendars) > 1 and bool(calendars & LIKE_OURS)
+
+
+ANY_FORM: Final = DateForms()
+
+
+def date_forms(layouts: Sequence[DocumentLayout], name: LayoutField | None = None, again: bool = False) -> DateForms:
+    """How these versions write the date of one field, or all of their dates.
+
+    `again`: as it is written where it stands a second time.
+    """
+    said: list[str] = []
+    for layout in layouts:
+        for own, field in layout.fields.items():
+            if own not in DATES or name not in (None, own):
+                continue
+            first, second = field.dates or layout.dates, layout.dates_again if field.again else ""
+            said += [second] if again else [first, *((second,) if name is None else ())]
+    forms = dict.fromkeys(form for form in said if form)
+    if not forms:
+        return ANY_FORM
+    unusual = tuple(form for form in forms if not USUAL_DATES.fullmatch(form))
+    return DateForms(unusual, any(calendar_of(form) is Calendar.GREGORIAN for form in forms))
+
+
+def labels_again(layouts: Sequence[DocumentLayout]) -> frozenset[str]:
+    """The labels, folded, under which dates of these versions stand a second time, where that is written otherwise."""
+    fields = (field for layout in layouts if layout.dates_again for field in layout.fields.values())
+    return frozenset(folded for field in fields if (folded := fold(field.again)))
+
+
+def date_in_form(text: str, form: str, today: date, future: bool = False) -> date | None:
+    """The first day in a line that is written as a layout's `dates` says, such as YY/MM/DD; None where there is none.
+
+    A two-digit year is understood as by `find_dates`. A day of another calendar is given in ours.
+    """
+    calendar = calendar_of(form)
+    names = month_names(calendar)
+    for match in _pattern_of(form).finditer(plain(text)):
+        month = int(match["month"]) if match["month"].isdigit() else names.get(fold(match["month"]), 0)
+        if calendar is Calendar.GREGORIAN:
+            day = as_printed(match["year"], str(month), match["day"]).on(today, future)
+        else:
+            day = to_ours(calendar, int(match["year"]), month, int(match["day"]))
+        if day is not None:
+            return day
+    return None
+
+
+def is_same_day(form: str, printed: date | None, said: date) -> bool:
+    """Is a printed day, read in this form, the day that another source says?
+
+    Where the moon was seen a day later than the tables have it, an honest document is a day or two off.
+    """
+    if printed is None:
+        return False
+    return abs((printed - said).days) <= (DAYS_BY_SIGHT if calendar_of(form) in BY_SIGHT else 0)
+
+
+def years_in(text: str, forms: DateForms) -> list[tuple[Calendar, int]]:
+    """The years that a text names, in the calendar of the first form; in ours where there is none of another one."""
+    form = next(iter(forms.foreign), "YYYY")
+    year = next(part for part in DATE_FORM.findall(form) if part in YEARS_OF)
+    return [(calendar_of(form), int(one)) for one in re.findall(rf"(?<!\d)({_YEARS[year]})(?!\d)", anyascii(text))]
+
+
+@cache
+def _pattern_of(form: str) -> re.Pattern[str]:
+    """Where nothing parts its figures, each part has as many of them as the form says."""
+    parts = "".join(
+        (_month_pattern(calendar_of(form)) if part in ("MON", "MONTH") else _PARTS.get(part, _BETWEEN))
+        for part in DATE_FORM.findall(form)
+    )
+    parts = parts if re.search("[ ./,-]", form) else parts.replace("{1,2}", "{2}").replace("{2,3}", "{3}")
+    return re.compile(rf"(?<!\d){parts}(?!\d)")
+
+
+def _month_pattern(calendar: Calendar) -> str:
+    """Any word where months are ours; one of the names that the calendar's months have, the longest first."""
+    if calendar in AHEAD:
+        return _ANY_MONTH
+    names = sorted(month_names(calendar), key=lambda name: -len(name))
+    return rf"(?P<month>{'|'.join(map(_IN_A_NAME.join, names))})\.?"
