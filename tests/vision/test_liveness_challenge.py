@@ -96,6 +96,15 @@ def test_turning_to_the_other_side_is_refused():
     assert_refused(judged(faces.mirrored(faces.a_live_sequence(faces.TURNS))), LivenessSign.WRONG_SIDE)
 
 
+def test_a_head_that_has_left_its_side_when_the_step_ends_is_refused():
+    """The next step asks for the middle; a recording that is ahead of what is asked shows it too early."""
+    frames = list(faces.a_live_sequence(faces.TURNS))
+    closer = [number for number, frame in enumerate(frames) if frame.step is Step.MOVE_CLOSER]
+    for number in closer[:2]:
+        frames[number] = replace(frames[number], step=Step.TURN_RIGHT)
+    assert_refused(judged(frames), LivenessSign.STEP_NOT_DONE)
+
+
 def test_every_other_order_of_the_steps_is_refused():
     """A recording fits one order only; the server asks for a random one."""
     frames = faces.a_live_sequence(faces.TURNS)
