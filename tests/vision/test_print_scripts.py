@@ -10,17 +10,11 @@ from PIL import Image, ImageDraw, features
 from truename.rules.evidence import DocumentType
 from truename.sandbox.drawing.sheet import Sheet, can_print, print_font, text_width
 from truename.vision.captures import Picture
-from truename.vision.document import own_script, two_readings
+from truename.vision.document import likeliest_script, own_script, two_readings
 from truename.vision.document.folding import fold
 from truename.vision.document.layouts.model import LayoutField, Script
-from truename.vision.document.own_script import (
-    Guess,
-    PrintReader,
-    likeliest_reader,
-    read_again,
-    reader_for,
-    unread_lines,
-)
+from truename.vision.document.likeliest_script import Guess, PrintReader, likeliest_reader, unread_lines
+from truename.vision.document.own_script import read_again, reader_for
 from truename.vision.document.print.figure_lines import figure_runs
 from truename.vision.document.print.figures import plain_figures
 from truename.vision.document.print.from_right import from_the_right
@@ -183,7 +177,7 @@ def test_a_label_and_the_larger_value_beside_it_are_two_lines(
 ) -> None:
     if not can_print(reader.script):
         pytest.skip("a font of this script is not on this machine")
-    for module in (own_script, two_readings):
+    for module in (likeliest_script, own_script, two_readings):
         monkeypatch.setattr(module, "labels_in", lambda script: {fold(label)})
     sheet = Sheet((900, 120), seed=3)
     sheet.text((40, 46), label, 18)

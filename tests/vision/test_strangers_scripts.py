@@ -104,6 +104,27 @@ personal_number = { labels = [], number = "4d", formats = ["#########"], scheme 
 document_number = { labels = [], number = "5", formats = ["#######"] }
 """
 
+PERMIT = """
+country = "SA"
+languages = ["ar", "en"]
+issuers = ["المملكة العربية السعودية"]
+[[documents]]
+kind = "RESIDENT_PERMIT"
+version = "of this test"
+known_from = "description"
+form = "ID-1"
+titles = ["رخصة إقامة"]
+zone = "TD1"
+zone_side = "back"
+dates = "DD/MM/YYYY"
+script = "Arabic"
+[documents.fields]
+full_name = { labels = ["الاسم"], order = "GIVEN_FIRST", script = "Arabic" }
+document_number = { labels = ["رقم الإقامة"], formats = ["##########"] }
+date_of_birth = { labels = ["تاريخ الميلاد"] }
+date_of_expiry = { labels = ["تاريخ الانتهاء"] }
+"""
+
 
 def test_what_a_document_calls_itself_is_nobodys_surname(tmp_path: Path) -> None:
     with tried(tmp_path, SYRIA, "SY"):
@@ -208,3 +229,20 @@ def test_the_letters_of_a_country_on_its_plate_stand_clear_of_the_heading(tmp_pa
     dark = (page[20:58, 30:300].min(axis=2) < 90).any(axis=0)
     ink = np.flatnonzero(dark)
     assert np.diff(ink).max() >= 15
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rotation", [3, 184])
+def test_a_page_is_laid_as_the_face_on_it_stands(tmp_path: Path, rotation: float) -> None:
+    """Which way Arabic letters stand is guessed wrong; and its title was lost beside the zone of the other side."""
+    with tried(tmp_path, PERMIT, "SA") as layout:
+        drawn = draw("SA", layout, seed=601)
+        assert drawn.back is not None
+        front = photograph(drawn.front, seed=601, rotation=rotation, perspective=0.2, background="wood")[0]
+        back = photograph(drawn.back, seed=602, rotation=3, perspective=0.2, background="wood")[0]
+        side = read_side(front, Side.FRONT, TODAY)
+        found = read_document(front, back, TODAY).evidence
+    assert side.is_upright
+    assert (found.country, found.type) == ("SA", DocumentType.RESIDENT_PERMIT)
+    assert found.mrz is not None
+    assert found.mrz.valid

@@ -1,34 +1,36 @@
-"""Print in the script of its country: which one it is, and its lines read again by a reader that knows the letters.
+"""Print in the script of its country, its lines read again by a reader that knows the letters.
 
 The reader of Latin letters sees every page first. Where the layout of the document says another script, its lines are
-read once more; where nothing tells what document this is and the letters were hard to read, a few lines are tried in
-every script, and the page is read in the one that fits best.
+read once more; where nothing tells what document this is, in the likeliest script (`likeliest_script.py`).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
-
-from rapidfuzz import fuzz, process
 
 from truename.rules.evidence import DocumentType
 from truename.vision.captures import Picture
-from truename.vision.document.classify import names_issuer_or_kind
 from truename.vision.document.folding import fold
 from truename.vision.document.layouts.load import countries
 from truename.vision.document.layouts.model import Script
 from truename.vision.document.layouts.phrases import english_labels, labels_in
+from truename.vision.document.likeliest_script import (
+    READS_WELL,
+    PrintReader,
+    heading_lines,
+    is_known_label,
+    is_mostly_in,
+)
 from truename.vision.document.print.figure_lines import LEAST_FIGURES, FigureRun, figure_runs, widest_gap
 from truename.vision.document.print.figures import plain_figures
 from truename.vision.document.print.hard_lines import cut_across, parted_lines, with_margin
 from truename.vision.document.print.read import Recognised, TextLine, crop_line, recognise
-from truename.vision.document.print.scripts import FROM_RIGHT, READERS, letters_of, read_in, reader_of
+from truename.vision.document.print.scripts import FROM_RIGHT, letters_of, read_in, reader_of
 from truename.vision.document.two_readings import (
     FIELD_NUMBER,
     LIKELY,
     OWN_LETTERS,
     SURE,
-    aspect,
     digits,
     settled,
     sure_in_latin,
@@ -36,37 +38,10 @@ from truename.vision.document.two_readings import (
 
 BEYOND_DOUBT: Final = 0.98
 """Lines that the reader of Latin is so sure of are read only once in the other script."""
-ALIKE: Final = 85
-LONG_LABEL: Final = 5
-"""How alike (0–100) a label must be to one that is known; a shorter one must be read to the letter."""
 SHORTEST_HALF: Final = 3
 """Letters of a label behind its stroke."""
 GAP_OF_WORDS: Final = 0.2
 """Of the height of a line: what is so far apart are at least two words."""
-TRIED_LINES: Final = 5
-TRIED_ASPECT: Final = (2.5, 25.0)
-"""Length over height of lines that are tried: shorter ones tell too little."""
-READS_WELL: Final = 0.97
-"""How sure the reader of Latin is of lines that are in Latin letters."""
-UNREAD: Final = 0.3
-"""The share of lines that it must be less sure of before other scripts are tried."""
-MOSTLY: Final = 0.8
-LEAST_OWN: Final = 2
-"""So many lines must be read for sure, and mostly in letters of the script, before the page is believed to be in it."""
-NAMED: Final = 100.0
-"""What it counts for, beside the confidence of lines, that a page says what documents say."""
-HEADING: Final = 0.3
-"""The part of a page, from its top, in which it says whose it is and what it is."""
-NOT_TRIED: Final = frozenset({Script.VIETNAMESE})
-"""Its letters are Latin ones: the reader of Latin reads enough of them to tell the document."""
-
-
-@dataclass(frozen=True)
-class PrintReader:
-    """A script and the row of the model table that reads it."""
-
-    script: Script
-    model: str
 
 
 def reader_for(country: str | None, kind: DocumentType | None) -> PrintReader | None:
@@ -81,64 +56,15 @@ def reader_for(country: str | None, kind: DocumentType | None) -> PrintReader | 
     return None
 
 
-@dataclass(frozen=True)
-class Guess:
-    """What the letters of a page seem to be."""
-
-    reader: PrintReader
-    named: bool
-    """Read so, the page says who issued it, what it is, or a label that is known: it is no guess."""
-
-
-def likeliest_reader(page: Picture, lines: Sequence[TextLine]) -> Guess | None:
-    """The reader that knows the letters of a page of which nothing is known; None where they are Latin or nobody's.
-
-    A script in which the page says something that documents say goes before one that only seems to fit: the reader of
-    Thai finds letters in Armenian and in Hebrew that stands on its head. Where only the heading is in other letters,
-    no script is believed that does not read it so.
-    """
-    unread = unread_lines(lines)
-    told = sorted(unread or heading_lines(lines), key=lambda line: -line.height)[:TRIED_LINES]
-    crops = [crop_line(page, line.quad) for line in told]
-    best, most = None, 0.0
-    for script, name in READERS.items() if crops else ():
-        if script in NOT_TRIED:
-            continue
-        own = [one for one in read_in(name, crops) if one.confidence >= SURE and _is_mostly_in(script, one.text)]
-        named = any(names_issuer_or_kind(one.text) or _is_known_label(one.text, script) for one in own)
-        score = sum(one.confidence for one in own) + (NAMED if named else 0.0)
-        if score > most and (named or (unread and len(own) >= LEAST_OWN)):
-            best, most = Guess(PrintReader(script, name), named), score
-    return best
-
-
-def _is_mostly_in(script: Script, text: str) -> bool:
-    """Are the letters of the script's own? Of a label in two languages those before the stroke count."""
-    return letters_of(script, text.partition("/")[0]) >= MOSTLY
-
-
-def unread_lines(lines: Sequence[TextLine]) -> list[TextLine]:
-    """The lines that the reader of Latin is not sure of; none where they are too few for a page in another script."""
-    telling = [line for line in lines if _is_telling(line)]
-    unread = [line for line in telling if sure_in_latin(line) < READS_WELL]
-    return unread if len(unread) >= max(LEAST_OWN, UNREAD * len(telling)) else []
-
-
-def heading_lines(lines: Sequence[TextLine]) -> list[TextLine]:
-    """The lines at the top of the page that the reader of Latin is not sure of."""
-    foot = max((line.bottom for line in lines), default=0.0)
-    unsure = (line for line in lines if _is_telling(line) and sure_in_latin(line) < READS_WELL)
-    return [line for line in unsure if line.bottom <= HEADING * foot]
-
-
 def heading_in(page: Picture, lines: Sequence[TextLine], reader: PrintReader) -> list[TextLine]:
     """The same lines as the reader of the script reads them, where they are of its letters."""
     heading = heading_lines(lines)
-    read = read_in(reader.model, [crop_line(page, line.quad) for line in heading]) if heading else []
+    crops = [crop_line(page, line.quad) for line in heading]
+    read = read_in(reader.model, crops, persistent=True) if crops else []
     return [
         replace(line, text=one.text, confidence=one.confidence)
         for line, one in zip(heading, read, strict=True)
-        if one.confidence >= SURE and _is_mostly_in(reader.script, one.text)
+        if one.confidence >= SURE and is_mostly_in(reader.script, one.text)
     ]
 
 
@@ -155,11 +81,10 @@ def read_again(page: Picture, lines: Sequence[TextLine], reader: PrintReader) ->
     again: list[TextLine] = []
     for line in parted_lines(page, lines):
         crop = crop_line(page, line.quad)
-        [own] = read_in(reader.model, [crop], persistent=sure_in_latin(line) < BEYOND_DOUBT)
-        if own.confidence < LIKELY and sure_in_latin(line) < READS_WELL:
-            [own] = read_in(reader.model, [crop_line(page, with_margin(line.quad))], persistent=True)
-        both = None
-        if reader.script in FROM_RIGHT:
+        # Beside its label a number is read at once; all else as well as it can be.
+        both = _number_and_label(crop, line, reader) if reader.script in FROM_RIGHT else None
+        own = Recognised("", 0.0) if both else _in_script(page, line, crop, reader)
+        if reader.script in FROM_RIGHT and both is None:
             both = _beside_its_label(crop, line, own, reader) or _beside_its_number(crop, line, own, reader)
         one = both or settled(line, own, reader.script)
         if reader.script not in FROM_RIGHT and (apart := _label_and_value(crop, one, reader)):
@@ -171,6 +96,27 @@ def read_again(page: Picture, lines: Sequence[TextLine], reader: PrintReader) ->
     return again
 
 
+def _in_script(page: Picture, line: TextLine, crop: Picture, reader: PrintReader) -> Recognised:
+    """The line by the reader of the script, tried in several ways where nobody is sure of it."""
+    [own] = read_in(reader.model, [crop], persistent=sure_in_latin(line) < BEYOND_DOUBT)
+    if own.confidence < LIKELY and sure_in_latin(line) < READS_WELL:
+        [own] = read_in(reader.model, [crop_line(page, with_margin(line.quad))], persistent=True)
+    return own
+
+
+def _number_and_label(crop: Picture, line: TextLine, reader: PrintReader) -> TextLine | None:
+    """A number in Arabic figures with a known label to its right; None where the line is not of this kind."""
+    if reader.script is not Script.ARABIC or (cut := widest_gap(crop) or widest_gap(crop, GAP_OF_WORDS)) is None:
+        return None
+    if not (runs := figure_runs(crop[:, :cut])):
+        return None
+    [label] = read_in(reader.model, [crop[:, cut:]], persistent=True)
+    value = Recognised(" ".join(run.text for run in runs), min(run.confidence for run in runs))
+    if min(label.confidence, value.confidence) < SURE or fold(label.text) not in labels_in(reader.script):
+        return None
+    return replace(line, text=f"{label.text} {value.text}", confidence=min(value.confidence, label.confidence))
+
+
 def _label_and_value(crop: Picture, line: TextLine, reader: PrintReader) -> list[TextLine] | None:
     """A label and the value to its right, each read alone: beside larger letters a label is misread or not seen at all.
 
@@ -178,7 +124,7 @@ def _label_and_value(crop: Picture, line: TextLine, reader: PrintReader) -> list
     """
     is_level = line.right - line.left > line.bottom - line.top
     # A label in three languages may be read as two of them.
-    is_label = _is_known_label(line.text, reader.script) or fold(line.text.rpartition("/")[2]) in english_labels()
+    is_label = is_known_label(line.text, reader.script) or fold(line.text.rpartition("/")[2]) in english_labels()
     if not is_level or is_label:
         return None
     if (cut := widest_gap(crop, GAP_OF_WORDS)) is None:
@@ -195,7 +141,7 @@ def _label_and_value(crop: Picture, line: TextLine, reader: PrintReader) -> list
     if of_value.text.startswith("/") or not (in_english or _may_be_label(own.text, reader.script)):
         return None
     label = settled(replace(label, text=seen.text, confidence=seen.confidence), own, reader.script)
-    if not (in_english or _is_known_label(label.text, reader.script)):
+    if not (in_english or is_known_label(label.text, reader.script)):
         return None
     value = replace(value, text=of_value.text, confidence=of_value.confidence)
     [own] = read_in(reader.model, [behind], persistent=sure_in_latin(value) < BEYOND_DOUBT)
@@ -205,25 +151,13 @@ def _label_and_value(crop: Picture, line: TextLine, reader: PrintReader) -> list
 def _may_be_label(text: str, script: Script) -> bool:
     """Is it a label in letters of the script, or the half of one before the stroke?"""
     is_own = letters_of(script, text.partition("/")[0]) >= OWN_LETTERS and not text.endswith("/")
-    return is_own and ("/" in text or _is_known_label(text, script))
+    return is_own and ("/" in text or is_known_label(text, script))
 
 
 def _ends_label(text: str, script: Script) -> bool:
     """Does a label of a document in this script end so, in Latin letters?"""
     half = fold(text)
     return len(half) >= SHORTEST_HALF and any(label.endswith(half) for label in labels_in(script))
-
-
-def _is_known_label(text: str, script: Script) -> bool:
-    """Is it the label of a document that is printed in this script? One letter of a longer one may be misread."""
-    folded, known = fold(text), labels_in(script)
-    if folded in known:
-        return True
-    if len(folded) < LONG_LABEL:
-        return False
-    best = process.extractOne(folded, known, scorer=fuzz.ratio, score_cutoff=ALIKE)
-    # A label with its value behind it is longer than the label alone.
-    return best is not None and len(folded) <= len(best[0]) + 2
 
 
 def _beside_its_label(crop: Picture, line: TextLine, own: Recognised, reader: PrintReader) -> TextLine | None:
@@ -290,11 +224,3 @@ def _with_figures(line: TextLine, runs: Sequence[FigureRun], script: Script) -> 
     words = words if sum(map(len, words)) > sum(len(run.text) for run in runs) else []
     text = " ".join([*words, *(run.text for run in runs)])
     return replace(line, text=text, confidence=min(run.confidence for run in runs))
-
-
-def _is_telling(line: TextLine) -> bool:
-    """Is it long enough, and no number?"""
-    shortest, longest = TRIED_ASPECT
-    if 2 * digits(line.text) > len(line.text):
-        return False
-    return shortest <= aspect(line) <= longest

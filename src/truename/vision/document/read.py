@@ -29,9 +29,10 @@ from truename.vision.document.days_by_sight import as_machine_says
 from truename.vision.document.layouts.model import LayoutField
 from truename.vision.document.layouts.phrases import documents_of, numbered_fields
 from truename.vision.document.layouts_seen import as_its_title_says, from_labels, from_places, from_titles
+from truename.vision.document.likeliest_script import PrintReader
 from truename.vision.document.limits import CHOSEN, ReadingLimits
 from truename.vision.document.mrz.read import MrzRead
-from truename.vision.document.own_script import PrintReader, heading_in, reader_of_permits
+from truename.vision.document.own_script import heading_in, reader_of_permits
 from truename.vision.document.places import field_places
 from truename.vision.document.preview import fractions
 from truename.vision.document.print.behind_label import whole_names

@@ -7,17 +7,17 @@ from truename.vision.document.barcode.payloads import Payload
 from truename.vision.document.classify import Classified, from_print, names_issuer_or_kind
 from truename.vision.document.folding import fold
 from truename.vision.document.layouts.phrases import labels_in
-from truename.vision.document.limits import ReadingLimits
-from truename.vision.document.own_script import (
+from truename.vision.document.likeliest_script import (
     LONG_LABEL,
     READS_WELL,
+    Guess,
     PrintReader,
     heading_lines,
     likeliest_reader,
-    read_again,
-    reader_for,
     unread_lines,
 )
+from truename.vision.document.limits import ReadingLimits
+from truename.vision.document.own_script import read_again, reader_for
 from truename.vision.document.side import SideReading, sure_lines, turned_over
 from truename.vision.document.two_readings import sure_in_latin
 
@@ -34,18 +34,31 @@ def own_reader(sides: Sides, what: Classified, payload: Payload | None) -> tuple
     for side, reading in sides.items():
         if reading.page is None or not (unread_lines(reading.found) or (what.type and heading_lines(reading.found))):
             continue
-        guess = likeliest_reader(reading.page.picture, reading.found)
-        if what.type is None and not (guess and guess.named):
+        may_be_over = what.type is None and not reading.is_upright
+        guess = likeliest_reader(reading.page.picture, reading.found, thorough=not may_be_over)
+        if may_be_over and guess is None:
             over = turned_over(reading)
             said = from_print(over.lines)
             if reader := reader_for(said.country, said.type):
                 return {**sides, side: over}, reader  # its words in Latin letters tell which way is up
-            other = likeliest_reader(over.page.picture, over.found) if over.page else None
-            if other and (other.named or guess is None):
-                return {**sides, side: over}, other.reader
+            other = _named_or_likeliest(over, reading)
+            if other is not None:
+                return {**sides, side: other[0]}, other[1]
         if guess:
             return sides, guess.reader
     return sides, None
+
+
+def _named_or_likeliest(over: SideReading, side: SideReading) -> tuple[SideReading, PrintReader] | None:
+    """The page, turned over or as it was, in which a script is found; what says something of documents goes first."""
+    tries = [(over, False), (side, True), (over, True)]
+    seen: list[tuple[SideReading, Guess]] = []
+    for one, thorough in tries:
+        guess = likeliest_reader(one.page.picture, one.found, thorough) if one.page else None
+        if guess and guess.named:
+            return one, guess.reader
+        seen += [(one, guess)] if guess else []
+    return (seen[0][0], seen[0][1].reader) if seen else None
 
 
 def in_own_script(side: SideReading, reader: PrintReader, limits: ReadingLimits) -> SideReading:
@@ -58,7 +71,7 @@ def in_own_script(side: SideReading, reader: PrintReader, limits: ReadingLimits)
         return side
     read = _read_in_script(side, reader, limits)
     unsure = sum(sure_in_latin(line) < READS_WELL for line in side.found)
-    if _says_something(read, reader) or 2 * unsure <= len(side.found):
+    if side.is_upright or _says_something(read, reader) or 2 * unsure <= len(side.found):
         return read
     over = _read_in_script(turned_over(side), reader, limits)
     return over if _says_something(over, reader) else read

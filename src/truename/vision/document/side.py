@@ -51,6 +51,11 @@ class SideReading:
     found: list[TextLine] = field(default_factory=list)
     """Every line, also those of which nothing was read for sure."""
 
+    @property
+    def is_upright(self) -> bool:
+        """Does a face on the page say which way is up, beyond doubt, and is it up?"""
+        return self.portrait is not None and self.portrait.is_sure and self.portrait.is_upright
+
 
 def read_sides(
     front: Picture | None, back: Picture | None, today: date, limits: ReadingLimits = CHOSEN
@@ -80,11 +85,30 @@ def read_side(
         quads = detect_lines(page.picture)
     if (card := card_on_sheet(photo, page, quads, limits)) is not None:
         page, quads = card, detect_lines(card.picture)
+    height, width = page.picture.shape[:2]
+    seek_zone = not (zone_behind and width > CARD_SHAPE * height)
+    reading = _read_page(photo, page, quads, side, today, limits, seek_zone)
+    if not _is_on_its_head(reading, limits):
+        return reading
+    over = [_quad_over(quad, page) for quad in quads]
+    # A zone is sought both ways up: where none was seen, there is none.
+    return _read_page(photo, _over(page), over, side, today, limits, reading.mrz is not None)
+
+
+def _read_page(
+    photo: Picture,
+    page: Page,
+    quads: Sequence[Quad],
+    side: Side,
+    today: date,
+    limits: ReadingLimits,
+    seek_zone: bool,
+) -> SideReading:
+    """The page as it lies, with its lines where they were found."""
     flat = page.picture
     measured = measure(flat)
     quality = measure_quality(photo, page, side is Side.FRONT, measured)
-    without_zone = zone_behind and flat.shape[1] > CARD_SHAPE * flat.shape[0]
-    mrz = None if without_zone else read_mrz(flat, [TextLine("", 0.0, quad) for quad in quads], limits)
+    mrz = read_mrz(flat, [TextLine("", 0.0, quad) for quad in quads], limits) if seek_zone else None
     # The zone's own lines need not be read again by the reader of plain print.
     printed = [quad for quad in quads if mrz is None or not _inside(quad, mrz.corners)]
     zone = mrz.values(today) if mrz is not None and _is_trusted(mrz) else {}
@@ -164,17 +188,34 @@ def turned_over(side: SideReading) -> SideReading:
     """The same photo with its page the other way up: which way is up is guessed, and Arabic pages are guessed wrong."""
     if side.page is None:
         return side
-    flat = np.ascontiguousarray(np.rot90(side.page.picture, 2))
-    size = np.array([flat.shape[1], flat.shape[0]], np.float32)
-    lines = [read_line(flat, np.roll(size - line.quad, 2, axis=0)) for line in side.found]
-    located = replace(side.page.located, quad=np.roll(side.page.located.quad, 2, axis=0))
+    page = _over(side.page)
+    lines = [read_line(page.picture, _quad_over(line.quad, page)) for line in side.found]
     return replace(
         side,
-        page=Page(flat, located),
+        page=page,
         lines=sure_lines(lines, CHOSEN.line_sure),
         found=lines,
-        portrait=find_portrait(flat, persistent=True),
+        portrait=find_portrait(page.picture, persistent=True),
     )
+
+
+def _over(page: Page) -> Page:
+    located = replace(page.located, quad=np.roll(page.located.quad, 2, axis=0))
+    return Page(np.ascontiguousarray(np.rot90(page.picture, 2)), located)
+
+
+def _quad_over(quad: Quad, page: Page) -> Quad:
+    """Where a line stands when its page is turned over."""
+    height, width = page.picture.shape[:2]
+    return np.asarray(np.roll(np.array([width, height], np.float32) - quad, 2, axis=0), np.float32)
+
+
+def _is_on_its_head(side: SideReading, limits: ReadingLimits) -> bool:
+    """Does the holder's face stand on its head, and neither print nor a zone say that the page does not?"""
+    if side.portrait is None or not side.portrait.is_sure or side.portrait.is_upright:
+        return False
+    zone_is_level = side.mrz is not None and side.mrz.corners[0, 1] < side.mrz.corners[3, 1]
+    return not (_is_upright(side.found, limits) or zone_is_level)
 
 
 def sure_lines(lines: Sequence[TextLine], sure: float) -> list[TextLine]:

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from truename.vision.captures import Picture
-from truename.vision.face.detect import CLEAR_SCORE, MIN_EYE_DISTANCE, Face, detect_faces
+from truename.vision.face.detect import CLEAR_SCORE, MIN_EYE_DISTANCE, SURE_SCORE, Face, detect_faces
 
 ROOM: Final = 0.45
 """Share of the face's size that is kept around it: the face models want forehead, ears and chin."""
@@ -22,6 +22,17 @@ class Portrait:
     face: Face
     second: Picture | None = None
     """The same face again, smaller, where the page repeats it."""
+
+    @property
+    def is_upright(self) -> bool:
+        """Do the eyes stand above the mouth?"""
+        eyes, mouth = self.face.points[:2, 1].mean(), self.face.points[3:, 1].mean()
+        return bool(eyes < mouth)
+
+    @property
+    def is_sure(self) -> bool:
+        """Is the face beyond doubt as it was found, so that it tells which way the page is up?"""
+        return self.face.score >= SURE_SCORE
 
 
 def find_portrait(page: Picture, persistent: bool = True, is_upright: bool = False) -> Portrait | None:
