@@ -1,7 +1,7 @@
 """Does the process live, and can it work?"""
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Coroutine
 from typing import Final, Literal
 
 import psycopg
@@ -27,6 +27,10 @@ AWAY: Final = (
     psycopg_pool.PoolClosed,
     StorageUnavailable,
 )
+
+
+unanswered: Final[set[asyncio.Task[None]]] = set()
+"""Questions under way: the event loop alone would not keep them."""
 
 
 class Health(Shown):
@@ -59,13 +63,30 @@ async def _database(plumbing: Plumbing) -> None:
         await connection.execute("SELECT 1 FROM accounts LIMIT 1")
 
 
-async def _fails(sentence: str, asking: Awaitable[None]) -> str | None:
+async def _fails(sentence: str, asking: Coroutine[object, object, None]) -> str | None:
+    """None, or the sentence where it fails or says nothing in time.
+
+    It is left to end by itself: to take a question back from a server that is frozen takes ten seconds.
+    """
+    asked = asyncio.create_task(asking)
+    unanswered.add(asked)
+    asked.add_done_callback(_forget)
+    done, _ = await asyncio.wait([asked], timeout=PATIENCE_SECONDS)
+    if not done:
+        asked.cancel()
+        return sentence
     try:
-        async with asyncio.timeout(PATIENCE_SECONDS):
-            await asking
+        await asked
     except AWAY:
         return sentence
     return None
+
+
+def _forget(asked: asyncio.Task[None]) -> None:
+    """Nobody asks for its fault any more; without this, somebody complains that nobody did."""
+    unanswered.discard(asked)
+    if not asked.cancelled():
+        asked.exception()
 
 
 operations: Final = (

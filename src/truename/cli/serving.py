@@ -15,6 +15,7 @@ from truename.cli.children import SHARED_SOCKET, Child
 from truename.cli.doors import application
 from truename.cli.welcome import first_account, greeting, remember_address
 from truename.device.origin import load_origins
+from truename.plumbing.database.silence import LEAVING_SECONDS, REQUEST_SECONDS
 from truename.plumbing.http.server import give_memory_back, server_config, spare_what_stays
 from truename.plumbing.metrics import count_process
 from truename.plumbing.resources import Plumbing
@@ -62,6 +63,7 @@ async def serve_beside(settings: Settings, listener: socket.socket) -> None:
 
 async def _answer(plumbing: Plumbing, listener: socket.socket, when_ready: Callable[[], None]) -> None:
     count_process("api")
+    plumbing.wait_for_databases(REQUEST_SECONDS)
     give_memory_back()
     # What takes a second to load is loaded before the first request, not by it.
     await asyncio.gather(
@@ -77,6 +79,7 @@ async def _answer(plumbing: Plumbing, listener: socket.socket, when_ready: Calla
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, server.leave)
         await server.serve(sockets=[listener])
+    plumbing.wait_for_databases(LEAVING_SECONDS)
     if served.state.requests is not None:
         await served.state.requests.all_written()
 

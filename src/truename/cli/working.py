@@ -3,7 +3,8 @@
 import asyncio
 import os
 import signal
-from collections.abc import Collection, Mapping
+from collections.abc import AsyncGenerator, Collection, Mapping
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import Final
 
@@ -11,9 +12,11 @@ from truename.cli.children import LONE_WORK, run_lone_worker
 from truename.cli.exit_codes import ExitCode, complain
 from truename.cli.worker_port import listen
 from truename.plumbing.database.migrate import migrate
+from truename.plumbing.database.silence import LEAVING_SECONDS
 from truename.plumbing.jobs.queue_names import Queue
 from truename.plumbing.jobs.worker import run_alone, run_worker, whatever_breaks
 from truename.plumbing.metrics import count_process
+from truename.plumbing.resources import Plumbing
 from truename.plumbing.settings import Settings
 from truename.vision.memory import keep_freed_memory
 from truename.wiring import database_url, load_jobs, wired
@@ -26,8 +29,8 @@ async def work(settings: Settings, queues: Collection[Queue], metrics_port: int 
 
     Asked once (SIGTERM or SIGINT), it finishes what it has begun; asked twice, it dies.
     """
-    worker = asyncio.create_task(_work(settings, queues, metrics_port))
     loop, asked = asyncio.get_running_loop(), asyncio.Event()
+    worker = asyncio.create_task(_work(settings, queues, metrics_port, asked))
 
     def leave() -> None:
         for number in STOPS:
@@ -44,7 +47,7 @@ async def work(settings: Settings, queues: Collection[Queue], metrics_port: int 
             raise
 
 
-async def _work(settings: Settings, queues: Collection[Queue], metrics_port: int | None) -> None:
+async def _work(settings: Settings, queues: Collection[Queue], metrics_port: int | None, asked: asyncio.Event) -> None:
     count_process("worker")
     if metrics_port is not None:
         try:
@@ -55,7 +58,7 @@ async def _work(settings: Settings, queues: Collection[Queue], metrics_port: int
     load_jobs(queues)
     if Queue.ANALYSIS in queues:
         keep_freed_memory()
-    async with wired(settings) as plumbing:
+    async with wired(settings) as plumbing, hurrying_when(asked, plumbing):
         if Queue.ANALYSIS in queues:
             await asyncio.to_thread(_load_origins, settings)
         if os.environ.get(LONE_WORK):
@@ -63,6 +66,22 @@ async def _work(settings: Settings, queues: Collection[Queue], metrics_port: int
         else:
             alone = partial(run_lone_worker, queues)
             await whatever_breaks(lambda: run_worker(plumbing, slots(settings, queues), alone=alone))
+
+
+@asynccontextmanager
+async def hurrying_when(asked: asyncio.Event, plumbing: Plumbing) -> AsyncGenerator[None]:
+    """Once asked to end, do not wait for a database that says nothing: whoever insists would come first."""
+
+    async def hurry() -> None:
+        await asked.wait()
+        plumbing.wait_for_databases(LEAVING_SECONDS)
+
+    listening = asyncio.create_task(hurry())
+    try:
+        yield
+    finally:
+        listening.cancel()
+        await asyncio.gather(listening, return_exceptions=True)
 
 
 def _load_origins(settings: Settings) -> None:

@@ -26,6 +26,12 @@ class Plumbing:
     def __post_init__(self) -> None:
         self.database.vault = self.vault
 
+    def wait_for_databases(self, seconds: float) -> None:
+        """From now on wait so long for the answer to one statement, and hang up then."""
+        self.database.silence.seconds = seconds
+        if self.keys_database is not None:
+            self.keys_database.silence.seconds = seconds
+
     @cached_property
     def keys(self) -> CustomerKeys:
         """The data keys of customers."""

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import textwrap
 
+import psycopg
 import pytest
 from procrastinate import JobContext
 from procrastinate.jobs import Job as EngineJob
@@ -19,7 +20,7 @@ from truename.plumbing.jobs.engine import DEATHS_ALONE, engine, recover_stalled
 from truename.plumbing.jobs.queue import enqueue
 from truename.plumbing.jobs.queue_names import Queue
 from truename.plumbing.jobs.registry import Retry, job
-from truename.plumbing.jobs.worker import run_pending
+from truename.plumbing.jobs.worker import run_pending, whatever_breaks
 from truename.plumbing.metrics import OWN
 
 
@@ -266,3 +267,28 @@ async def test_a_poison_job_is_given_up_and_the_innocent_beside_it_are_all_done(
         process.wait()
     assert [line for line in said() if line.startswith("given up")] == ["given up poison"]
     assert said().count("killed") == 1 + DEATHS_ALONE, "once in company, then alone until it was enough"
+
+
+async def test_a_worker_that_is_asked_to_end_while_the_database_is_away_ends():
+    """Seen before: what broke in that moment came first, so the work started over, and went on until it was killed."""
+    begun = 0
+
+    async def work():
+        nonlocal begun
+        begun += 1
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            raise psycopg.OperationalError("the connection is lost") from None
+
+    worker = asyncio.create_task(whatever_breaks(work))
+    await until(lambda: as_is(begun == 1))
+    worker.cancel()
+    async with asyncio.timeout(30):
+        with pytest.raises(asyncio.CancelledError):
+            await worker
+    assert begun == 1
+
+
+async def as_is(value: bool) -> bool:
+    return value

@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
-from psycopg import AsyncConnection, sql
-from psycopg.rows import DictRow, dict_row
+from psycopg import sql
+from psycopg.rows import dict_row
 from psycopg_pool import AsyncConnectionPool
 
 from truename.plumbing.database.batching import Batcher
 from truename.plumbing.database.pool import network_patience
+from truename.plumbing.database.silence import Silence, WatchedConnection
 
 PARTS: Final = 16
 LOCK: Final = 0x6B65_7973
@@ -44,7 +45,7 @@ INSERT INTO parts_to_rewrite (part, since) SELECT DISTINCT part, clock_timestamp
 ON CONFLICT (part) DO UPDATE SET since = excluded.since
 """
 
-Connection = AsyncConnection[DictRow]
+Connection = WatchedConnection
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +61,11 @@ class KeysDatabase:
     """The keys, and nothing else."""
 
     def __init__(self, url: str, *, connections: int = 5) -> None:
+        self.silence = Silence()
         self._pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
             url,
             connection_class=Connection,
+            configure=self._configure,
             kwargs={"row_factory": dict_row, "autocommit": True, **network_patience(url)},
             min_size=1,
             max_size=connections,
@@ -75,6 +78,7 @@ class KeysDatabase:
     async def open(self, *, may_create: bool = True) -> None:
         """Connect, and make the table where there is none."""
         await self._pool.open(wait=True, timeout=30)
+        self.silence.begin()
         if not may_create:
             return
         async with self._pool.connection() as connection, connection.transaction():
@@ -91,6 +95,10 @@ class KeysDatabase:
     async def close(self) -> None:
         """Give the connections back."""
         await self._pool.close(timeout=10)
+        await self.silence.end()
+
+    async def _configure(self, connection: Connection) -> None:
+        self.silence.add(connection)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Connection]:

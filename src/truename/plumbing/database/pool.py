@@ -2,18 +2,19 @@
 
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any, Final, LiteralString, Protocol, TypeVar
 from uuid import UUID
 
-from psycopg import AsyncClientCursor, AsyncConnection, AsyncTransaction
+from psycopg import AsyncClientCursor, AsyncTransaction, OperationalError
 from psycopg.abc import Params
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.errors import IdleInTransactionSessionTimeout
 from psycopg.rows import BaseRowFactory, DictRow, class_row, dict_row
-from psycopg_pool import AsyncConnectionPool
+from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout
 
 from truename.plumbing.database.prepared import PreparedStatement, TextRow
+from truename.plumbing.database.silence import Silence, WatchedConnection
 from truename.plumbing.tracing import current_cause
 
 _NEEDS_NO_QUOTES: Final = re.compile(r"[A-Za-z0-9 ._:-]+")
@@ -51,7 +52,7 @@ BeforeCommit = Callable[["Connection", list[Any]], Awaitable[None]]
 """Work that is done once for all items that were given to it during a transaction."""
 
 
-class Connection(AsyncConnection[DictRow]):
+class Connection(WatchedConnection):
     """A connection that knows whose it is, and what is still to be done before its transaction commits."""
 
     database: "Database | None" = None
@@ -105,13 +106,14 @@ class Database:
 
     def __init__(self, url: str, *, connections: int = 10) -> None:
         self.url = url
+        self.silence = Silence()
         self.pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
             url,
             connection_class=Connection,
             kwargs={"row_factory": dict_row, "prepare_threshold": 3, **network_patience(url)},
             min_size=min(2, connections),
             max_size=connections,
-            configure=configure_connection,
+            configure=self._configure,
             open=False,
             timeout=15,
             reconnect_timeout=60,
@@ -121,10 +123,16 @@ class Database:
     async def open(self) -> None:
         """Connect; raises psycopg_pool.PoolTimeout when the database does not answer within 30 seconds."""
         await self.pool.open(wait=True, timeout=30)
+        self.silence.begin()
 
     async def close(self) -> None:
         """Give the connections back; waits up to 10 seconds for those in use."""
         await self.pool.close(timeout=10)
+        await self.silence.end()
+
+    async def _configure(self, connection: Connection) -> None:
+        self.silence.add(connection)
+        await configure_connection(connection)
 
     @asynccontextmanager
     async def account(self, account_id: UUID) -> AsyncGenerator[Connection]:
@@ -189,7 +197,9 @@ class Database:
                 yield connection
                 await connection.do_deferred()
             except BaseException:
-                await connection.rollback()
+                # Where the connection is gone, so is the transaction: what broke it off is what is told.
+                with suppress(OperationalError):
+                    await connection.rollback()
                 raise
             finally:
                 connection.forget_deferred()
@@ -224,6 +234,14 @@ async def configure_connection(connection: Connection) -> None:
 async def stay_idle(connection: Connection) -> None:
     """Let the open transaction wait for something else than the database for as long as that takes: for its lock."""
     await connection.execute("SET LOCAL idle_in_transaction_session_timeout TO 0")
+
+
+def is_away(error: BaseException) -> bool:
+    """Could the database not be asked, or did it break the work off? Then nothing is wrong with what was asked."""
+    if isinstance(error, OperationalError):
+        # No code: the connection broke. 08 connection, 53 no room or no connection free, 57 the server goes or comes.
+        return error.sqlstate is None or error.sqlstate[:2] in ("08", "53", "57")
+    return isinstance(error, (PoolTimeout, PoolClosed)) or is_broken_off(error)
 
 
 def is_broken_off(error: BaseException) -> bool:

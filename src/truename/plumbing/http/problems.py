@@ -9,8 +9,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from truename.plumbing.database.pool import is_broken_off
-from truename.plumbing.error_text import traceback_text
+from truename.plumbing.database.pool import is_away, is_broken_off
+from truename.plumbing.error_text import error_text, traceback_text
 from truename.plumbing.errors import Defect, Invalid, MethodNotAllowed, NotReady, Refusal, RouteNotFound
 from truename.plumbing.http.answers import encode
 from truename.plumbing.http.request_context import CODE_KEY, PATH_KEY, request_id
@@ -83,6 +83,9 @@ async def defect(request: Request, error: Exception) -> Response:
     if isinstance(error, DecoderStarved):
         log.error("too busy to decode a picture", request_id=request_id(request), route=route)
         return problem(request, NotReady(str(error)))
+    if is_away(error):
+        log.error("database away", request_id=request_id(request), route=route, error=error_text(error))
+        return problem(request, NotReady())
     # Written out by hand: a renderer that shows local variables would put tokens and bodies into the log.
     written = traceback_text(error)
     log.error("request_failed", request_id=request_id(request), route=route, traceback=written)

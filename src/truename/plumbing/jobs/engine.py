@@ -18,7 +18,7 @@ from procrastinate.jobs import Status
 from procrastinate.retry import BaseRetryStrategy
 
 from truename.plumbing.clock import now
-from truename.plumbing.database.pool import Database, configure_connection, is_broken_off
+from truename.plumbing.database.pool import Database, configure_connection, is_away
 from truename.plumbing.error_text import error_text
 from truename.plumbing.jobs.pace import note_done
 from truename.plumbing.jobs.queue_names import ALONE, Queue, queue_of
@@ -54,10 +54,7 @@ class Outage(Exception):
 
 def is_outage(error: BaseException) -> bool:
     """Is it what the work stands on that fails, and not the work? Then it is tried for as long as that lasts."""
-    if isinstance(error, psycopg.OperationalError):
-        # No code: the connection broke. 08 connection, 53 no room or no connection free, 57 the server goes or comes.
-        return error.sqlstate is None or error.sqlstate[:2] in ("08", "53", "57")
-    return is_broken_off(error) or isinstance(error, (StorageUnavailable, psycopg_pool.PoolTimeout, DecoderStarved))
+    return is_away(error) or isinstance(error, (StorageUnavailable, DecoderStarved))
 
 
 class OurRetries(BaseRetryStrategy):

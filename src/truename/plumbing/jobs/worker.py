@@ -17,9 +17,10 @@ from procrastinate import App
 from procrastinate.worker import Worker
 
 from truename.plumbing.database.pool import Database
-from truename.plumbing.error_text import error_text, traceback_text
+from truename.plumbing.error_text import error_text
 from truename.plumbing.jobs import engine as engine_module
 from truename.plumbing.jobs.engine import engine
+from truename.plumbing.jobs.outages import outages
 from truename.plumbing.jobs.queue import adopt, move_due
 from truename.plumbing.jobs.queue_names import Queue, queue_of
 from truename.plumbing.jobs.registry import TICKS, HasDatabase, Tick
@@ -30,6 +31,7 @@ log = structlog.get_logger(__name__)
 
 KEEP_FAILED = timedelta(days=30)
 LOOK_FOR_LONE_WORK_SECONDS = 1.0
+LONE_TASK: Final = "jobs.run_alone"
 STOP_WITHIN_SECONDS = 20.0
 START_OVER_AFTER_SECONDS = 1.0
 AT_ONCE: Final = 4
@@ -46,11 +48,16 @@ BROKEN: Final = (psycopg.Error, psycopg_pool.PoolTimeout, procrastinate.exceptio
 
 
 async def whatever_breaks(work: Callable[[], Awaitable[None]]) -> None:
-    """Do this work, over again whenever the database was away, or thought that we were dead and gave ours to others."""
+    """Do this work, over again whenever the database was away, or thought that we were dead and gave ours to others.
+
+    Who is cancelled meanwhile ends, whatever else broke in that moment: without the database no work ends well.
+    """
     while True:
         try:
             return await work()
         except BROKEN as error:
+            if (ourselves := asyncio.current_task()) is not None and ourselves.cancelling():
+                raise asyncio.CancelledError from None
             log.warning("the work is broken off and starts over", error=error_text(error))
             await asyncio.sleep(START_OVER_AFTER_SECONDS)
 
@@ -131,8 +138,9 @@ async def _keep_lone_work(plumbing: HasDatabase, queues: Collection[Queue], alon
         try:
             if await engine_module.lone_work_waits(plumbing, queues):
                 await alone()
-        except Exception:
-            log.exception("jobs could not be run alone")
+            outages.note_success(LONE_TASK)
+        except Exception as error:
+            outages.note_failure(LONE_TASK, error)
         await asyncio.sleep(LOOK_FOR_LONE_WORK_SECONDS)
 
 
@@ -171,13 +179,14 @@ def _ticks_of(app: App, plumbing: HasDatabase, queues: Collection[Queue]) -> lis
 
 
 async def _keep(tick: Tick, plumbing: HasDatabase) -> None:
-    """Run a regular task for ever; one failure is logged and the next round tries again."""
+    """Run a regular task for ever; a failure is logged and the next round tries again."""
     while True:
         try:
             if await is_our_turn(tick, plumbing.database):
                 await tick.function(plumbing)
+            outages.note_success(tick.name)
         except Exception as error:
-            log.error("regular task failed", task=tick.name, traceback=traceback_text(error))
+            outages.note_failure(tick.name, error)
         await asyncio.sleep(tick.seconds * random.uniform(0.5, 1.0))
 
 
