@@ -17,7 +17,7 @@ from tests.support.api import TRANSACTION, a_transaction
 from tests.support.jobs import working
 from truename.cli import app, simulate
 from truename.cli.exit_codes import ExitCode
-from truename.cli.sandbox_access import Access, Trouble, access_token
+from truename.cli.sandbox_access import Access, Trouble, access_token, ending
 from truename.cli.simulate import Wanted, _simulate
 from truename.plumbing.jobs.queue_names import Queue
 from truename.plumbing.jobs.worker import run_pending
@@ -153,6 +153,32 @@ async def test_a_service_that_is_not_ready_is_no_wrong_call(live_server, plumbin
     with pytest.raises(Trouble, match="answered 404") as stopped:
         await _simulate(plumbing.settings, live_server, wanted("approved", str(uuid4())), by_client(a_sandbox), False)
     assert stopped.value.code == ExitCode.USAGE
+
+
+async def test_a_transaction_that_can_no_longer_be_captured_was_not_decided_which_is_no_wrong_call(
+    live_server, plumbing, a_sandbox, sandbox_client
+):
+    """Seen before: of one among several 1, and of one alone 2, as if an option were misspelt."""
+    opened = (await a_transaction(sandbox_client, "DOCUMENT_ONLY"))["transaction_id"]
+    async with sandbox_client.post(f"{TRANSACTION}/{opened}/cancel", json={}) as answer:
+        assert answer.status == 200
+    with pytest.raises(Trouble, match="answered 409") as stopped:
+        await _simulate(plumbing.settings, live_server, wanted("approved", opened), by_client(a_sandbox), False)
+    assert stopped.value.code == ExitCode.NEGATIVE
+
+
+@pytest.mark.parametrize(
+    ("status", "begun", "code"),
+    [
+        (401, False, ExitCode.USAGE),
+        (401, True, ExitCode.NEGATIVE),
+        (410, False, ExitCode.NEGATIVE),
+        (503, True, ExitCode.NOT_REACHABLE),
+        (422, False, ExitCode.USAGE),
+    ],
+)
+def test_how_the_command_ends_says_whether_the_call_or_the_transaction_was_at_fault(status, begun, code):
+    assert ending(status, begun=begun) is code
 
 
 async def test_who_asks_for_a_token_too_early_is_told_so_and_not_that_the_secret_is_wrong(plumbing, monkeypatch):

@@ -22,7 +22,8 @@ class ExitCode(IntEnum):
         1,
         "Done, and the answer is no: `examine` rejects, `replay` differs, `doctor` found something wrong, "
         "`audit verify` found an alteration, `receipt verify` a receipt that does not "
-        "hold, `keys status` something under an earlier key; `backup` missed a picture in the store.",
+        "hold, `keys status` something under an earlier key; `backup` missed a picture in the store, "
+        "`simulate` was left with a transaction that was not decided.",
     )
     USAGE = (
         2,

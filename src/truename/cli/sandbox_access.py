@@ -17,6 +17,8 @@ from truename.wiring import wired
 
 NOT_NOW = (429, 502, 503, 504)
 """Answers to a call that was right: the service, or what it stands on, cannot do it at the moment."""
+PAST_IT = (409, 410)
+"""Answers of a transaction that exists and can no longer be captured: it was submitted, cancelled, or has expired."""
 OWNER = "SELECT account_id FROM transactions WHERE transaction_id = %s"
 
 
@@ -77,9 +79,14 @@ async def access_token(
         return token, replace(access, account=str(found.account_id))
 
 
-def ending(status: int) -> ExitCode:
-    """How a command ends whose call was answered so."""
-    return ExitCode.NOT_REACHABLE if status in NOT_NOW else ExitCode.USAGE
+def ending(status: int, *, begun: bool = False) -> ExitCode:
+    """How a command ends whose call was answered so.
+
+    Where a capture had begun, or the transaction is past it, the call was right and the transaction is not decided.
+    """
+    if status in NOT_NOW:
+        return ExitCode.NOT_REACHABLE
+    return ExitCode.NEGATIVE if begun or status in PAST_IT else ExitCode.USAGE
 
 
 def _uuid(text: str) -> UUID:

@@ -212,8 +212,10 @@ async def _one(
         transaction_id, sdk_token = str(opened.transaction_id), opened.sdk_token
         config = Config.from_stored((await _seen(http, token, transaction_id)).config)
     visitor = Visitor(http, sdk_token or "", partial(_say, at))
+    begun = False
     try:
         session = await visitor.session()
+        begun = True
         today = date_at_utc_minus_12(now())
         _say(at, f"a person drawn by seed {seed}")
         performance = await asyncio.to_thread(perform, wanted.scenario, accepted(session), config, today, seed)
@@ -221,7 +223,7 @@ async def _one(
     except (CannotDraw, NotASandbox) as error:
         raise Trouble(str(error)) from None
     except Refused as error:
-        raise RefusedOnTheWay(str(error), ending(error.status)) from None
+        raise RefusedOnTheWay(str(error), ending(error.status, begun=begun)) from None
     told = await _told(http, token, str(session.transaction_id), submitted, wanted.patience)
     if submitted and token is not None and told.status == "PROCESSING":
         _say(at, f"not decided after {wanted.patience} seconds; does a worker run? (--patience)")

@@ -75,6 +75,26 @@ async def test_an_error_is_the_drivers_and_leaves_a_connection_that_works(one_co
         assert await one_connection.prepared(ECHO, ("a", "1")) == [(b"a", b"1", None)]
 
 
+async def break_off(database: Database) -> None:
+    """A transaction that is rolled back, with statements that the driver has prepared: it forgets all of them then."""
+    async with database.system() as connection:
+        for _ in range(6):
+            await connection.execute("SELECT %s::integer", (1,))
+        raise LookupError
+
+
+async def test_what_the_driver_makes_the_session_forget_is_known_before_it_is_used(one_connection: Database) -> None:
+    """Seen before: the next use was an error first, which the operator of the database finds in its log."""
+    await one_connection.prepared(ECHO, ("a", "1"))
+    with pytest.raises(LookupError):
+        await break_off(one_connection)
+    async with one_connection.pool.connection() as connection:
+        cursor = await connection.execute("SELECT name FROM pg_prepared_statements WHERE name = 'test_echo'")
+        assert await cursor.fetchall() == []
+        assert connection.prepared == set()
+    assert await one_connection.prepared(ECHO, ("a", "1")) == [(b"a", b"1", None)]
+
+
 async def test_what_the_session_forgot_is_prepared_again(one_connection: Database) -> None:
     await one_connection.prepared(ECHO, ("a", "1"))
     async with one_connection.pool.connection() as connection:

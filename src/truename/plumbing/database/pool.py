@@ -7,7 +7,7 @@ from typing import Any, Final, LiteralString, Protocol, TypeVar
 from uuid import UUID
 
 from psycopg import AsyncClientCursor, AsyncTransaction, OperationalError
-from psycopg.abc import Params
+from psycopg.abc import Params, PQGen
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.errors import IdleInTransactionSessionTimeout
 from psycopg.rows import BaseRowFactory, DictRow, class_row, dict_row
@@ -61,6 +61,15 @@ class Connection(WatchedConnection):
         super().__init__(*args, **kwargs)
         self._deferred: list[tuple[BeforeCommit, Any]] = []
         self.prepared: set[str] = set()
+
+    def _deallocate(self, name: bytes | None) -> PQGen[None]:
+        """The driver tells the session to forget one statement, or all: after a ROLLBACK, for one.
+
+        Without this the next use of ours is an error first, in the server's log too, and takes two turns more.
+        """
+        if name is None:
+            self.prepared.clear()
+        return super()._deallocate(name)
 
     def before_commit(self, work: BeforeCommit, item: Any) -> None:
         """Do this at the very end of the open transaction: for locks that must be held for as short as possible."""

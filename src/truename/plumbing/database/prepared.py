@@ -47,7 +47,7 @@ class PreparedStatement:
             try:
                 return await self._run(connection, parameters, before)
             except InvalidSqlStatementName:
-                # Somebody has told the session to forget all of them, as the driver does after a DROP.
+                # Somebody else than the driver has told the session to forget all of them.
                 connection.prepared.discard(self.name)
         await _sent(connection, self._prepare)
         connection.prepared.add(self.name)
