@@ -30,9 +30,22 @@ PORTRAITS: Final = (
 )  # fmt: skip
 LOW_PORTRAIT: Final = (0.04, 0.2, 0.19, 0.36)
 """Above a zone that stands on the same side."""
+UPRIGHT_PORTRAITS: Final = (
+    (0.28, 0.14, 0.44, 0.32), (0.04, 0.14, 0.4, 0.3), (0.56, 0.14, 0.4, 0.3), (0.28, 0.6, 0.44, 0.32),
+)  # fmt: skip
+UPRIGHT_ROWS: Final = 0.49
+"""Where, in heights of an upright front, its rows begin."""
 LABEL, VALUE, PLATE = 18, 28, 44
+SMALLEST: Final = 14
+"""Size of the letters of a heading that has little room."""
 CLOSEST = 0.78
 """How close rows may stand, of the usual step: a value then ends where the next label begins."""
+
+
+def size_of(layout: DocumentLayout) -> tuple[int, int]:
+    """Width and height of the front in pixels."""
+    width, height = SIZES[layout.form]
+    return (height, width) if layout.upright else (width, height)
 
 
 def can_draw(layout: DocumentLayout) -> bool:
@@ -53,19 +66,20 @@ def draw(
     values = PrintedValues(country, layout, person, issue, random, native)
     rows = [values.row(name, field) for name, field in layout.fields.items()]
     zone = values.zone(rows)
-    front = Sheet(SIZES[layout.form], seed)
+    front = Sheet(size_of(layout), seed)
     _heading(front, country, layout)
     boxes = [row.layout.place for row in rows if row.layout.place is not None]
     if issue.portrait is not Portrait.NONE:
         above_zone = bool(zone) and layout.zone_side is Side.FRONT
-        box = _pixels(LOW_PORTRAIT if above_zone else _free(boxes), layout.form)
+        box = _pixels(LOW_PORTRAIT if above_zone else _free(boxes, layout.upright), layout)
         front.portrait(box, another_portrait() if issue.portrait is Portrait.ANOTHERS else None)
     on_front = [row for row in rows if row.layout.side is Side.FRONT]
     placed = [row for row in on_front if row.layout.place is not None]
     for row in placed:
         if row.layout.place is not None:
-            _at_place(front, row, _pixels(row.layout.place, layout.form), layout.labels_stand)
-    _flow(front, [row for row in on_front if row.layout.place is None] if not placed else [], layout, bool(zone))
+            _at_place(front, row, _pixels(row.layout.place, layout), layout.labels_stand)
+    flowing = [row for row in on_front if row.layout.place is None] if not placed else []
+    _flow(front, flowing, layout, bool(zone), layout.upright)
     code = values.barcode()
     back = _back(rows, layout, zone, code, seed)
     if zone and layout.zone_side is Side.FRONT:
@@ -105,16 +119,24 @@ def _heading(sheet: Sheet, country: str, layout: DocumentLayout) -> None:
     )
     name = _capitals(region or (known.issuers[0] if known.issuers else COUNTRIES[country].name))
     left = max(130, 60 + text_width(layout.plate, PLATE)) if layout.plate else 40
+    width = size_of(layout)[0]
+    room = width - left - 40
     if layout.plate:
         sheet.text((36, 20), layout.plate, PLATE, bold=True)
     if layout.script in FROM_RIGHT:
-        sheet.text((SIZES[layout.form][0] - 40, 10), known.issuers[-1], 30, bold=True, to_left=True)
+        sheet.text((width - 40, 10), known.issuers[-1], _fitting(known.issuers[-1], 30, room), bold=True, to_left=True)
         for title in layout.titles[:1]:
-            sheet.text((SIZES[layout.form][0] - 40, 52), title, 26, to_left=True)
+            sheet.text((width - 40, 52), title, _fitting(title, 26, room), to_left=True)
         return
-    sheet.text((left, 14), name, 30, bold=True)
-    for index, title in enumerate(layout.titles[:2]):
-        sheet.text((left, 50 + 27 * index), _capitals(title), 22, bold=layout.script is Script.HANGUL)
+    sheet.text((left, 14), name, _fitting(name, 30, room), bold=True)
+    for index, title in enumerate(map(_capitals, layout.titles[:2])):
+        size = _fitting(title, 22, room)
+        sheet.text((left, 50 + 27 * index), title, size, bold=layout.script is Script.HANGUL)
+
+
+def _fitting(text: str, size: int, room: int) -> int:
+    """The size of letters, or as much smaller as the text needs to stand in so many pixels."""
+    return next((one for one in range(size, SMALLEST, -1) if text_width(text, one) <= room), SMALLEST)
 
 
 def _capitals(text: str) -> str:
@@ -133,14 +155,15 @@ def _at_place(sheet: Sheet, row: PrintedField, corners: tuple[int, int, int, int
             sheet.text((x + 4, top - 17 if index == 0 else top - 12), label, 13)
 
 
-def _flow(sheet: Sheet, rows: list[PrintedField], layout: DocumentLayout, zone: bool) -> None:
-    """Rows in two columns beside the portrait, above a zone that stands on this side."""
-    width, height = SIZES[layout.form]
+def _flow(sheet: Sheet, rows: list[PrintedField], layout: DocumentLayout, zone: bool, upright: bool = False) -> None:
+    """Rows in two columns beside the portrait, or below that of an upright front, above a zone on this side."""
+    width, height = size_of(layout) if upright else SIZES[layout.form]
     below = height - (260 if zone and layout.zone_side is Side.FRONT else 40)
-    left, column = round(0.31 * width), round(0.345 * width)
+    left, column = (40, round(0.5 * width)) if upright else (round(0.31 * width), round(0.345 * width))
     if layout.script in FROM_RIGHT:
         left, column = width - 40, -column
-    x, y, widest = left, 112, 0
+    first = round(UPRIGHT_ROWS * height) if upright else 112
+    x, y, widest = left, first, 0
     closer = _closer(rows, layout, below - y, abs(left - (0 if column < 0 else width)))
     at_foot = [row for row in rows if row.layout.label_below and layout.script not in FROM_RIGHT]
     for row in rows:
@@ -150,7 +173,7 @@ def _flow(sheet: Sheet, rows: list[PrintedField], layout: DocumentLayout, zone: 
         if y + tall > below and x == left:
             # The next column stands clear of the first one, as far as the page goes.
             step = max(abs(column), min(widest + 60, abs(left - (0 if column < 0 else width)) - wide - 20))
-            x, y = left + (step if column > 0 else -step), 112
+            x, y = left + (step if column > 0 else -step), first
         drawn_to = _one_row(sheet, row, layout, (x, y))
         y, widest = y + round(closer * (drawn_to - y)), max(widest, wide)
     # What has its label below stands at the foot, side by side, as far as the page goes.
@@ -250,9 +273,10 @@ def _back(
     return sheet.picture()
 
 
-def _free(boxes: list[Box]) -> Box:
+def _free(boxes: list[Box], upright: bool) -> Box:
     """A place for the portrait that covers no field."""
-    return next((one for one in PORTRAITS if not any(_overlap(one, box) for box in boxes)), PORTRAITS[0])
+    places = UPRIGHT_PORTRAITS if upright else PORTRAITS
+    return next((one for one in places if not any(_overlap(one, box) for box in boxes)), places[0])
 
 
 def _overlap(one: Box, other: Box) -> bool:
@@ -264,8 +288,8 @@ def _overlap(one: Box, other: Box) -> bool:
     )
 
 
-def _pixels(box: Box, form: Form) -> tuple[int, int, int, int]:
-    """Left, top, right and bottom in pixels."""
-    width, height = SIZES[form]
+def _pixels(box: Box, layout: DocumentLayout) -> tuple[int, int, int, int]:
+    """Left, top, right and bottom in pixels of the front."""
+    width, height = size_of(layout)
     left, top, wide, tall = box
     return round(left * width), round(top * height), round((left + wide) * width), round((top + tall) * height)

@@ -41,7 +41,8 @@ def from_places(lines: Sequence[TextLine], size: Size) -> Classified:
     for code, country in countries().items():
         order = Order.MONTH_FIRST if is_month_first(code) else Order.DAY_FIRST
         for document in country.documents:
-            if not any(field.place for field in document.fields.values()):
+            is_other_shape = document.upright and size[0] > size[1]
+            if is_other_shape or not any(field.place for field in document.fields.values()):
                 continue
             dating = dating_of((document,), order, date.max, may_be_without_end=True)
             if fit := best_fit(page, (document,), dating, code):

@@ -15,6 +15,7 @@ from truename.vision.document import classify
 from truename.vision.document.page.locate import Page, find_page
 from truename.vision.document.page.portrait import find_portrait
 from truename.vision.document.page.quality import measure_quality
+from truename.vision.document.page.sheet import is_card_shaped
 from truename.vision.document.print.read import Quad, TextLine, crop_line, detect_lines, recognise
 
 TITLES_READ: Final = 10
@@ -99,7 +100,7 @@ def _back_needed(guess: classify.Classified, zone: bool, page: Page) -> bool:
     if guess.country and guess.type and documents.is_supported(guess.country, guess.type):
         return documents.needs_back(guess.country, guess.type)
     # A card without a zone on this side bears it, or its barcode, on the other.
-    return bool(page.picture.shape[1] / page.picture.shape[0] > 1.5)
+    return is_card_shaped(page.picture)
 
 
 def _height(quad: Quad) -> float:

@@ -19,7 +19,7 @@ from truename.vision.document.mrz.read import MrzRead, read_mrz
 from truename.vision.document.page.locate import Page, find_page, turned_level
 from truename.vision.document.page.portrait import Portrait, find_portrait
 from truename.vision.document.page.quality import measure, measure_quality
-from truename.vision.document.page.sheet import card_on_sheet
+from truename.vision.document.page.sheet import card_on_sheet, is_card_shaped
 from truename.vision.document.print.beside_zone import Beside, Read, is_confirmed, read_until_confirmed
 from truename.vision.document.print.read import Quad, TextLine, detect_lines
 from truename.vision.document.printed_lines import Enough, read_carefully, read_line
@@ -30,8 +30,6 @@ TELLING_LINES: Final = 3
 LONG_LINE: Final = 2.0
 """Length over height of lines that tell whether they are level."""
 NEARLY_ALL: Final = 0.8
-CARD_SHAPE: Final = 1.5
-"""Width over height from which on a page is a card of the common size (1.586), and no page of a passport (1.42)."""
 
 
 @dataclass(frozen=True)
@@ -85,8 +83,7 @@ def read_side(
         quads = detect_lines(page.picture)
     if (card := card_on_sheet(photo, page, quads, limits)) is not None:
         page, quads = card, detect_lines(card.picture)
-    height, width = page.picture.shape[:2]
-    seek_zone = not (zone_behind and width > CARD_SHAPE * height)
+    seek_zone = not (zone_behind and is_card_shaped(page.picture))
     reading = _read_page(photo, page, quads, side, today, limits, seek_zone)
     if not _is_on_its_head(reading, limits):
         return reading

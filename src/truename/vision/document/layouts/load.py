@@ -15,6 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from truename.rules.countries import COUNTRIES
 from truename.rules.number_schemes import SCHEMES
+from truename.vision.captures import Side
 from truename.vision.configuration import configuration
 from truename.vision.document.barcode.payloads import KINDS
 from truename.vision.document.folding import fold
@@ -211,6 +212,8 @@ def _problems_of_document(document: DocumentLayout, path: str) -> Iterator[str]:
         yield f"`{path}.titles`: a title is one line of letters that can be printed."
     if document.barcode is not None and document.barcode not in KINDS:
         yield f"`{path}.barcode`: {document.barcode} is none that is understood; there are {', '.join(KINDS)}."
+    if document.upright and document.zone is not None and document.zone_side is Side.FRONT:
+        yield f"`{path}.upright`: a zone has no room on a front that is higher than wide; `zone_side` says where it is."
     if document.zone_number not in NUMBERS:
         yield f"`{path}.zone_number`: {document.zone_number} is no number."
     for name, field in document.fields.items():

@@ -190,6 +190,8 @@ class DocumentLayout:
     version: Annotated[str, Field(min_length=1)]
     known_from: KnownFrom
     form: Form
+    upright: bool = False
+    """Its front is higher than wide; its back lies as that of any other."""
     titles: tuple[Printed, ...] = ()
     """What it calls itself, as printed."""
     marks: tuple[str, ...] = ()

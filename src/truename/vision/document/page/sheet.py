@@ -15,6 +15,8 @@ from truename.vision.captures import Picture
 from truename.vision.document.limits import ReadingLimits
 from truename.vision.document.page.locate import Located, Page, Quad, locate, page_at
 
+CARD_SHAPE: Final = 1.5
+"""The longer side over the shorter one: of a card 1.586, of a page of a passport 1.42."""
 TEXT_FILLS: Final = 0.4
 """Share of a document that its text spans at the least: a card on a sheet of twice its size has less. Of 40 scans and
 pictures the least was 0.43, and that is a page which is half empty."""
@@ -22,6 +24,12 @@ SMALLER: Final = 0.75
 """Of the sheet the card covers at most so much; more of it is the same outline, found again."""
 FOR_ITS_SIZE: Final = 0.05
 """What an outline that is smaller loses of its mark by its size alone."""
+
+
+def is_card_shaped(page: Picture) -> bool:
+    """Has it the shape of a card of the common size, lying or upright, and not that of a page of a passport?"""
+    short, long = sorted(page.shape[:2])
+    return bool(long > CARD_SHAPE * short)
 
 
 def card_on_sheet(photo: Picture, page: Page, lines: Sequence[Quad], limits: ReadingLimits) -> Page | None:
