@@ -13,6 +13,7 @@ from truename.vision.document.calendars import MONTHS, Calendar, from_ours, last
 from truename.vision.document.days_by_sight import as_machine_says
 from truename.vision.document.folding import fold
 from truename.vision.document.layouts.load import languages, read_country
+from truename.vision.document.layouts.unheeded import unheeded
 from truename.vision.document.layouts.wrong import WrongLayout
 from truename.vision.document.print.date_forms import date_in_form
 from truename.vision.document.print.fields import read_fields
@@ -117,7 +118,15 @@ date_of_birth = { labels = ["Date of birth"] }
 date_of_expiry = { labels = ["Valid until"] }
 document_number = { labels = ["Licence number"], formats = ["@#########"] }
 """
-FILES = (("SA", SAUDI), ("IR", IRAN), ("NP", NEPAL), ("ET", ETHIOPIA), ("TW", TAIWAN))
+FILES = (
+    ("SA", SAUDI),
+    ("SA", SAUDI.replace("HHHH/MM/DD", "DD-MM-HHHH")),  # seen from left to right, the year comes first
+    ("SA", SAUDI.replace("HHHH/MM/DD", "DD.MM.HHHH")),  # a full stop is a dot, and so is a nought
+    ("IR", IRAN),
+    ("NP", NEPAL),
+    ("ET", ETHIOPIA),
+    ("TW", TAIWAN),
+)
 
 
 @pytest.mark.parametrize(
@@ -224,6 +233,14 @@ def test_a_date_that_cannot_be_written_so_is_refused(tmp_path: Path, was: str, n
     with pytest.raises(WrongLayout, match=r".") as refused:
         read_country(file)
     assert said in str(refused.value)
+
+
+@pytest.mark.parametrize(("form", "told"), [("DD MONTH HHHH", True), ("DD MM HHHH", True), ("DD.MM.HHHH", False)])
+def test_a_file_is_told_of_dates_that_are_not_read_in_arabic_figures(tmp_path: Path, form: str, told: bool) -> None:
+    file = tmp_path / "sa.toml"
+    file.write_text(SAUDI.replace("HHHH/MM/DD", form), "utf-8")
+    said = unheeded(read_country(file))
+    assert [f"in Arabic figures {form} is not read" in one for one in said] == [True, True] * told
 
 
 def test_a_day_under_its_second_label_is_read_in_its_second_calendar(tmp_path: Path) -> None:

@@ -1,9 +1,18 @@
 """Find keys of a layout file that would mean nothing where they stand: its writer expects of them what never comes."""
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
-from truename.vision.document.layouts.model import NUMBERS, Country, DocumentLayout, FieldLayout, LayoutField, Script
+from truename.vision.document.layouts.model import (
+    DATES,
+    NUMBERS,
+    Country,
+    DocumentLayout,
+    FieldLayout,
+    LayoutField,
+    Script,
+)
 
 NAMES: Final = frozenset({LayoutField.SURNAMES, LayoutField.GIVEN_NAMES, LayoutField.FULL_NAME})
 
@@ -39,6 +48,9 @@ def _of_field(name: LayoutField, field: FieldLayout, document: DocumentLayout, p
         yield f"`{path}.above`: {field.above} is no other field of this document."
     if name in NUMBERS and not (field.labels or field.formats or field.number or field.place or document.model):
         yield f"`{path}`: without a label a number needs `formats`, a `number` or a `place` to be found by."
+    form = field.dates or document.dates
+    if name in DATES and field.script is Script.ARABIC and re.search("[A-Z] |MON", form):
+        yield f"`{path}`: in Arabic figures {form} is not read: parts need / - or . between them, and months figures."
     if field.script not in (Script.LATIN, document.script):
         yield f"`{path}.script`: lines are read in {field.script} only where the document's own `script` is that."
     if field.latin_below and field.script is Script.LATIN:

@@ -17,6 +17,7 @@ from truename.vision.document.layouts.model import (
     YEARS_OF,
     DocumentLayout,
     LayoutField,
+    Script,
     calendar_of,
 )
 from truename.vision.document.layouts.phrases import month_names
@@ -83,16 +84,27 @@ def date_forms(layouts: Sequence[DocumentLayout], name: LayoutField | None = Non
     """
     said: list[str] = []
     for layout in layouts:
-        for own, field in layout.fields.items():
-            if own not in DATES or name not in (None, own):
+        for date_name, field in layout.fields.items():
+            if date_name not in DATES or name not in (None, date_name):
                 continue
             first, second = field.dates or layout.dates, layout.dates_again if field.again else ""
-            said += [second] if again else [first, *((second,) if name is None else ())]
+            own = [second] if again else [first, *((second,) if name is None else ())]
+            said += [*own, *(_mirrored(form) for form in own if layout.script is Script.ARABIC)]
     forms = dict.fromkeys(form for form in said if form)
     if not forms:
         return ANY_FORM
     unusual = tuple(form for form in forms if not USUAL_DATES.fullmatch(form))
     return DateForms(unusual, any(calendar_of(form) is Calendar.GREGORIAN for form in forms))
+
+
+def _mirrored(form: str) -> str:
+    """A date of another calendar as it is seen from left to right where its parts run from the right: `1405-11-26`.
+
+    Whether they do depends on what parts them. Nothing where the year has few figures, so that day and year look alike.
+    """
+    if calendar_of(form) in AHEAD or "MON" in form:
+        return ""
+    return "".join(reversed(DATE_FORM.findall(form)))
 
 
 def labels_again(layouts: Sequence[DocumentLayout]) -> frozenset[str]:

@@ -44,6 +44,8 @@ MOST_CUTS: Final = 4
 LEAST_FIGURES: Final = 4
 GAP_TO_LABEL: Final = 0.4
 """Of the height of a line: what is so far apart are a label and its value."""
+LOW: Final = 0.25
+"""Of the height of figures: the middle of a full stop is not so high above their foot."""
 WIDE_GAP: Final = 0.8
 """Of the height of figures: pieces farther apart do not belong to one number, unless they stand so all along."""
 
@@ -255,6 +257,13 @@ def _square(ink: Ink) -> Ink:
     return square
 
 
+def _stands_low(piece: Piece, pieces: Sequence[Piece]) -> bool:
+    """Is a dot the full stop of a date? That stands at the foot of its line, and a nought at half height."""
+    tallest = usual_height(pieces)
+    foot = float(np.median([one.bottom for one in pieces if one.height > 0.6 * tallest]))
+    return foot - (piece.top + piece.bottom) / 2 < LOW * tallest
+
+
 def _groups(pieces: Sequence[Piece], chances: Ink) -> Iterator[list[tuple[str, float]]]:
     """Neighbours that are figures or strokes between them, as far as a letter or a gap wider than the others."""
     gaps = sorted(after.left - before.right for before, after in itertools.pairwise(pieces))
@@ -267,12 +276,13 @@ def _groups(pieces: Sequence[Piece], chances: Ink) -> Iterator[list[tuple[str, f
             yield group
             group = []
         if is_figure:
-            group.append((CLASSES[best], float(chances[at, best])))
+            sign = "." if CLASSES[best] == "0" and _stands_low(piece, pieces) else CLASSES[best]
+            group.append((sign, float(chances[at, best])))
     yield group
 
 
 def _run(group: Sequence[tuple[str, float]]) -> FigureRun | None:
-    text = "".join(character for character, _ in group).strip("/-")
+    text = "".join(character for character, _ in group).strip("/-.")
     if sum(map(str.isdigit, text)) < LEAST_FIGURES:
         return None
     chances = [chance for _, chance in group]
