@@ -62,10 +62,11 @@ async def _work(settings: Settings, queues: Collection[Queue], metrics_port: int
         if Queue.ANALYSIS in queues:
             await asyncio.to_thread(_load_origins, settings)
         if os.environ.get(LONE_WORK):
-            await whatever_breaks(lambda: run_alone(plumbing, queues))
+            await whatever_breaks(lambda: run_alone(plumbing, queues), asked.is_set)
         else:
             alone = partial(run_lone_worker, queues)
-            await whatever_breaks(lambda: run_worker(plumbing, slots(settings, queues), alone=alone))
+            at_once = slots(settings, queues)
+            await whatever_breaks(lambda: run_worker(plumbing, at_once, alone=alone), asked.is_set)
 
 
 @asynccontextmanager

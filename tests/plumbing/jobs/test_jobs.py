@@ -89,7 +89,8 @@ async def test_what_fails_because_the_store_or_the_database_is_away_is_no_attemp
         PoolTimeout("none came"),
         IdleInTransactionSessionTimeout("the server broke it off"),
     )
-    away = [kind for kind in kinds for _ in range(FAST.attempts)]  # of each as many as would end a job that fails
+    away: list[Exception] = [kind for kind in kinds for _ in range(FAST.attempts)]  # as many as would end it
+    away += [ValueError("no")] * (FAST.attempts - 1)  # its own failures, of which it has as many left as at first
 
     @job("test.outage", retry=FAST)
     async def needy(given, *, word):
@@ -125,6 +126,26 @@ async def test_what_fails_because_the_store_or_the_database_is_away_is_no_attemp
 )
 def test_only_what_the_work_stands_on_is_an_outage(error, outage):
     assert is_outage(error) is outage
+
+
+async def test_a_job_that_is_put_off_keeps_no_other_of_its_account_from_being_asked_for(plumbing):
+    """Else who failed once, and is tried again in minutes, would keep all that comes meanwhile waiting with it."""
+    account = str(new_id())
+    arguments = {"account_id": account, "event_id": "evt_nobody"}
+    waiting = "SELECT count(*) FROM procrastinate_jobs WHERE args ->> 'account_id' = %s"
+
+    async def asked(**options):
+        async with plumbing.database.system() as connection:
+            await enqueue(connection, "webhooks.deliver", arguments, unless_waiting=True, **options)
+            return (await (await connection.execute(waiting, (account,))).fetchone())["count"]
+
+    try:
+        assert await asked(run_at=now() + timedelta(seconds=30)) == 1
+        assert await asked() == 2
+        assert await asked() == 2, "one that waits for its turn will do"
+    finally:
+        async with plumbing.database.system() as connection:
+            await connection.execute("DELETE FROM procrastinate_jobs WHERE args ->> 'account_id' = %s", (account,))
 
 
 async def test_jobs_with_the_same_lock_run_one_after_another(plumbing, seen):

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import textwrap
+from types import SimpleNamespace
 
 import psycopg
 import pytest
@@ -162,6 +163,37 @@ async def test_a_job_that_a_living_worker_was_given_and_does_not_run_is_run_agai
     assert await count(plumbing, "SELECT count(*) FROM procrastinate_jobs WHERE task_name LIKE 'test.%held'") == 0
 
 
+async def test_a_job_whose_end_may_just_be_being_written_is_not_given_back_at_the_first_look(plumbing, seen):
+    @job("test.ending")
+    async def ending(given, *, word):
+        seen.append(word)
+
+    await ask(plumbing, "test.ending")
+    async with plumbing.database.system() as connection:
+        cursor = await connection.execute("INSERT INTO procrastinate_workers DEFAULT VALUES RETURNING id")
+        worker = SimpleNamespace(worker_id=(await cursor.fetchone())["id"])  # what a look asks of the engine's own
+        cursor = await connection.execute(
+            "UPDATE procrastinate_jobs SET status = 'doing', worker_id = %s WHERE task_name = 'test.ending' "
+            "RETURNING id",
+            (worker.worker_id,),
+        )
+        unwritten = {(await cursor.fetchone())["id"]}
+    query = "SELECT status FROM procrastinate_jobs WHERE task_name = 'test.ending'"
+    try:
+        assert await unheld._look(plumbing, worker, unheld.Held(), set()) == unwritten
+        assert await count(plumbing, query) == "doing"
+        running = unheld.Held()
+        running.ids = set(unwritten)
+        assert await unheld._look(plumbing, worker, running, unwritten) == set(), "it runs: it is in good hands"
+        assert await count(plumbing, query) == "doing"
+        assert await unheld._look(plumbing, worker, unheld.Held(), unwritten) == set()
+        assert await count(plumbing, query) == "todo"
+    finally:
+        async with plumbing.database.system() as connection:
+            await connection.execute("DELETE FROM procrastinate_jobs WHERE task_name = 'test.ending'")
+            await connection.execute("DELETE FROM procrastinate_workers WHERE id = %s", (worker.worker_id,))
+
+
 async def test_to_be_stopped_is_no_attempt(plumbing, seen, monkeypatch):
     """As often as a worker is replaced by a newer one, so often may a long job be interrupted."""
 
@@ -271,7 +303,7 @@ async def test_a_poison_job_is_given_up_and_the_innocent_beside_it_are_all_done(
 
 async def test_a_worker_that_is_asked_to_end_while_the_database_is_away_ends():
     """Seen before: what broke in that moment came first, so the work started over, and went on until it was killed."""
-    begun = 0
+    begun, asked = 0, False
 
     async def work():
         nonlocal begun
@@ -281,13 +313,46 @@ async def test_a_worker_that_is_asked_to_end_while_the_database_is_away_ends():
         except asyncio.CancelledError:
             raise psycopg.OperationalError("the connection is lost") from None
 
-    worker = asyncio.create_task(whatever_breaks(work))
+    worker = asyncio.create_task(whatever_breaks(work, lambda: asked))
     await until(lambda: as_is(begun == 1))
+    asked = True
     worker.cancel()
     async with asyncio.timeout(30):
         with pytest.raises(asyncio.CancelledError):
             await worker
     assert begun == 1
+
+
+async def test_a_worker_whose_work_breaks_starts_over_as_often_as_it_does(plumbing, seen, monkeypatch):
+    """As the engine does when the database goes and comes: its parts end one after another, in one group of tasks."""
+    monkeypatch.setattr("truename.plumbing.jobs.worker.START_OVER_AFTER_SECONDS", 0.01)
+    begun = 0
+
+    async def breaks():
+        await asyncio.sleep(0.01)
+        raise psycopg.OperationalError("the connection is lost")
+
+    async def work():
+        nonlocal begun
+        begun += 1
+        if begun == 3:
+            async with plumbing.database.system() as connection:
+                seen.append(await count_one(connection))
+            return
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(3):
+                    group.create_task(breaks())
+        except BaseExceptionGroup as several:
+            raise several.exceptions[0] from None
+
+    async with asyncio.timeout(30):
+        await asyncio.create_task(whatever_breaks(work))
+    assert (begun, seen) == (3, [1])
+
+
+async def count_one(connection):
+    return (await (await connection.execute("SELECT 1 AS one")).fetchone())["one"]
 
 
 async def as_is(value: bool) -> bool:

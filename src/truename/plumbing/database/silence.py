@@ -48,8 +48,8 @@ class WatchedConnection(AsyncConnection[DictRow]):
         self.waits, self.looks = True, 0
         try:
             return await super().wait(gen, interval, timeout)
-        except OperationalError:
-            if (ourselves := asyncio.current_task()) is not None and ourselves.cancelling():
+        except OperationalError as error:
+            if _came_of_a_cancellation(error):
                 raise asyncio.CancelledError from None  # the driver took the question back, and broke off meanwhile
             if self.was_hung_up:
                 raise NoAnswer(f"The database did not answer within {self.looks:d} seconds.") from None
@@ -62,6 +62,14 @@ class WatchedConnection(AsyncConnection[DictRow]):
         self.was_hung_up = True
         with socket.socket(fileno=os.dup(self.pgconn.socket)) as same:
             same.shutdown(socket.SHUT_RDWR)
+
+
+def _came_of_a_cancellation(error: BaseException) -> bool:
+    """Was it raised while somebody who was cancelled put his things away?"""
+    one: BaseException | None = error
+    while one is not None and not isinstance(one, asyncio.CancelledError):
+        one = one.__context__
+    return one is not None
 
 
 class Silence:

@@ -47,16 +47,22 @@ class EngineStopped(Exception):
 BROKEN: Final = (psycopg.Error, psycopg_pool.PoolTimeout, procrastinate.exceptions.ConnectorException, EngineStopped)
 
 
-async def whatever_breaks(work: Callable[[], Awaitable[None]]) -> None:
+def never() -> bool:
+    """Nobody asks this worker to end."""
+    return False
+
+
+async def whatever_breaks(work: Callable[[], Awaitable[None]], is_leaving: Callable[[], bool] = never) -> None:
     """Do this work, over again whenever the database was away, or thought that we were dead and gave ours to others.
 
-    Who is cancelled meanwhile ends, whatever else broke in that moment: without the database no work ends well.
+    Who was asked to end does, whatever broke in that moment: without the database no work ends well. To look at
+    whether our task is being cancelled would not do: a group of tasks of which one fails leaves it looking so (3.11).
     """
     while True:
         try:
             return await work()
         except BROKEN as error:
-            if (ourselves := asyncio.current_task()) is not None and ourselves.cancelling():
+            if is_leaving():
                 raise asyncio.CancelledError from None
             log.warning("the work is broken off and starts over", error=error_text(error))
             await asyncio.sleep(START_OVER_AFTER_SECONDS)
