@@ -23,7 +23,7 @@ from truename.sandbox.drawing.heads import aimed_pose
 from truename.vision.captures import Frame, Step
 from truename.vision.decoding.pixels import decode
 from truename.vision.images import encode_jpeg
-from truename.vision.liveness.aimed import RELIEF_FROM, baseline
+from truename.vision.liveness.aimed import RELIEF_FROM, baseline, goes_straight_there
 from truename.vision.liveness.challenge import score_challenge
 from truename.vision.liveness.parallax import Relief, has_relief, head_stands_still, noses_stand_out, relief
 from truename.vision.liveness.scenery import scene_growth, scene_moves_along
@@ -143,6 +143,18 @@ def test_held_poses_that_were_cut_together_show_no_way_between_them():
     frames = faces.a_live_sequence()
     held = [frame for at, frame in enumerate(frames) if at % 4 >= 2]
     assert_refused(judged(held), LivenessSign.JUMP)
+
+
+@pytest.mark.slow
+def test_a_head_goes_one_way_within_a_step_and_frames_in_another_order_to_and_fro():
+    frames = faces.a_live_sequence(faces.CHALLENGE)
+    views = [one for one in views_of(frames) if isinstance(one, View)]
+    base = baseline([one for one in views if one.step is Step.LOOK_STRAIGHT])
+    for step in (step for step in faces.CHALLENGE if step in AIMS):
+        own = [one for one in views if one.step is step]
+        assert goes_straight_there(own, base)
+        to_and_fro = [own[-1], own[0], own[-1], own[0], own[-1]]
+        assert not goes_straight_there(to_and_fro, base)
 
 
 def test_one_cut_is_refused_even_before_a_plain_wall():
