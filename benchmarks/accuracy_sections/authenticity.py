@@ -58,7 +58,7 @@ def run(data: Path, peers: bool, plots: Path | None) -> list[Row]:
     pictures = [picture for file in _files(data / "midv2020") if (picture := _picture(file, left_out)) is not None]
     for words, made in (
         ("portrait swapped by a program", partial(forgeries.swapped, pictures)),
-        ("zone typed in another font", forgeries.typed_zones),
+        ("zone typed in another font", partial(forgeries.typed_zones, forgeries.installed_fonts(left_out))),
         ("page drawn by a program", forgeries.drawn),
         ("drawn page, photographed: nothing is wrong with its pixels", forgeries.drawn_and_photographed),
     ):

@@ -1,13 +1,14 @@
 """Documents that are not genuine, made for measuring: swapped portraits, typed zones, pages that no camera saw."""
 
-from collections.abc import Iterator
-from functools import partialmethod
+from collections.abc import Iterator, Sequence
+from functools import partial, partialmethod
 from pathlib import Path
 
 import cv2
 import numpy as np
 from PIL import ImageFont
 
+from benchmarks.accuracy_rows import LeftOut
 from truename.sandbox.drawing import documents, sheet
 from truename.vision.captures import Picture
 from truename.vision.decoding.pixels import decode
@@ -66,13 +67,17 @@ def _pasted(photo: Picture, page: Page, part: Picture, at: tuple[int, int]) -> P
     return np.where(where[..., None] > 127, over, photo).astype(np.uint8)
 
 
-def typed_zones() -> Iterator[Picture]:
-    """Photographs of drawn passports whose zone was typed in a common font instead of OCR-B."""
+def installed_fonts(left_out: LeftOut, names: Sequence[str] = OTHER_FONTS) -> list[Path]:
+    """Those of the common fonts that this machine has; the others are samples left out (`fonts-*` of Debian)."""
+    fonts = [FONTS / name for name in names]
+    return [font for font in fonts if left_out.measured(font.name, partial(ImageFont.truetype, str(font), 10))]
+
+
+def typed_zones(fonts: Sequence[Path]) -> Iterator[Picture]:
+    """Photographs of drawn passports whose zone was typed in one of these fonts instead of OCR-B."""
     usual = sheet.Sheet.mrz
-    for name in OTHER_FONTS:
-        if not (FONTS / name).is_file():
-            continue
-        sheet.Sheet.mrz = partialmethod(_type, FONTS / name)  # type: ignore[method-assign, assignment]
+    for font in fonts:
+        sheet.Sheet.mrz = partialmethod(_type, font)  # type: ignore[method-assign, assignment]
         try:
             for seed in range(2):
                 yield documents.photograph(documents.passport(seed=seed).front, seed=seed)[0]

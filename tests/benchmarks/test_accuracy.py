@@ -6,6 +6,8 @@ import sys
 
 import pytest
 from benchmarks.accuracy import main
+from benchmarks.accuracy_rows import LeftOut
+from benchmarks.accuracy_sections.forgeries import installed_fonts
 from benchmarks.accuracy_sections.liveness import measured_stills
 from benchmarks.calibrate_liveness import Labelled
 from PIL import Image
@@ -86,3 +88,11 @@ def test_stills_are_measured_with_the_networks_only_where_all_have_their_answer(
     assert beside.x.shape[1] == alone.x.shape[1] + 1
     assert [one.with_network for one in measured_stills([*whole, still(None)])] == [False]
     assert list(measured_stills([still(0.5, faceless=True)])) == []
+
+
+def test_a_font_that_this_machine_lacks_is_a_sample_left_out():
+    left_out = LeftOut("authenticity")
+    assert installed_fonts(left_out, ["nowhere/NoSuchFont.ttf"]) == []
+    (row,) = left_out.rows()
+    assert (row.measure, row.value, row.n) == ("samples left out", 1, 1)
+    assert "NoSuchFont.ttf" in row.note
