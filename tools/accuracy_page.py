@@ -110,8 +110,7 @@ def _table(section: Section) -> str:
     lines = [f"| measured {section.measured} | out of fold (95 % interval) | in fold | on | goal |", "|-|-|-|-|-|"]
     for row in section.rows:
         count = f"{row.n:,}" if row.n else ""
-        number = (_number(row), _in_fold(row)) if section.in_folds else ("not yet", _number(row))
-        number = ("", _number(row)) if CHOSEN_HERE in row.note else number
+        number = _by_fold(row) if section.in_folds else ("not yet", _number(row))
         lines.append(f"| {row.measure.strip()} | {number[0]} | {number[1]} | {count} | {_goal(row)} |")
     return "\n".join(lines)
 
@@ -128,11 +127,14 @@ def _two_recipes(section: Section) -> str:
         if row.measure.startswith(EDGEFACE) or row.measure.startswith("false matches at 0.85"):
             continue
         beside = other.get(row.measure)
-        said = (_number(beside), _in_fold(beside)) if beside else ("", "")
-        lines.append(
-            f"| {row.measure} | {_number(row)} | {_in_fold(row)} | {said[0]} | {said[1]} | {row.n:,} | {_goal(row)} |"
-        )
+        said = _by_fold(beside) if beside else ("", "")
+        lines.append(f"| {row.measure} | {' | '.join((*_by_fold(row), *said))} | {row.n:,} | {_goal(row)} |")
     return "\n".join(lines)
+
+
+def _by_fold(row: Row) -> tuple[str, str]:
+    """The figure out of fold, and in fold; the first is empty where these very pictures chose the limits."""
+    return ("", _number(row)) if CHOSEN_HERE in row.note else (_number(row), _in_fold(row))
 
 
 def _number(row: Row) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations_with_replacement
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,8 @@ from truename.vision.face.calibrate import Pairs, cross_pairs, fit_strictest
 from truename.vision.face.embed import SECOND_OPINIONS
 
 Values = NDArray[np.float64]
-FOLDS = 5
+FOLDS = 10
+"""Two of them are left out at a time, so that eight in ten people fit each threshold."""
 WEIGHTS = (0.1, 0.2, 0.3, 0.4, 0.5)
 """What the second network may count, of which a fold chooses the best on the other people."""
 LIKELY_REPEATS = {FaceRecipe.EDGEFACE: 0.4, FaceRecipe.SFACE_AND_MOBILEFACENET: 0.62}
@@ -23,6 +25,15 @@ LIKELY_REPEATS = {FaceRecipe.EDGEFACE: 0.4, FaceRecipe.SFACE_AND_MOBILEFACENET: 
 ALIKE_TO_ITSELF = 0.54
 """The same by the recipe that is judged, where no other network is at hand: this hides false matches above it."""
 YOUNGEST, OLDEST = 18, 70
+
+
+@dataclass(frozen=True)
+class Strangers:
+    """Pairs of different people: the numbers of their templates, and how alike these are."""
+
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+    cosines: Values
 
 
 @dataclass(frozen=True)
@@ -41,6 +52,17 @@ class People:
     def pairs(self) -> Pairs:
         """All pairs of them."""
         return cross_pairs(self.vectors, self.identities)
+
+    def strangers(self, some: NDArray[np.bool_], others: NDArray[np.bool_]) -> Strangers:
+        """Every pair of different people, one of `some` and one of `others` (who are the same ones or none of them)."""
+        names = np.array(self.identities)
+        rows, columns = np.flatnonzero(some), np.flatnonzero(others)
+        apart = names[rows][:, None] != names[columns][None]
+        if np.array_equal(rows, columns):
+            apart = np.triu(apart, 1)
+        first, second = np.nonzero(apart)
+        cosines = (self.vectors[rows] @ self.vectors[columns].T)[first, second]
+        return Strangers(rows[first], columns[second], cosines)
 
 
 def with_weight(vectors: Values, weight: float) -> Values:
@@ -115,10 +137,13 @@ def threshold_of(populations: Mapping[str, People], weight: float | None = None)
     return fit_strictest(shown).anchor.cosine
 
 
-def out_of_fold(populations: Mapping[str, People]) -> Iterator[tuple[dict[str, People], float]]:
-    """Each fold's people by population, with the threshold that the other folds' people give."""
+def out_of_fold(populations: Mapping[str, People]) -> Iterator[tuple[dict[str, Strangers], float]]:
+    """Every pair of strangers once, by population, with a threshold in which neither had a say, nor their folds."""
     folds = {name: folds_of(people.identities) for name, people in populations.items()}
-    for fold in range(FOLDS):
-        learn = {name: people.where(folds[name] != fold) for name, people in populations.items()}
-        tried = {name: people.where(folds[name] == fold) for name, people in populations.items()}
+    for one, other in combinations_with_replacement(range(FOLDS), 2):
+        left = {name: (folds[name] != one) & (folds[name] != other) for name in populations}
+        learn = {name: people.where(left[name].tolist()) for name, people in populations.items()}
+        tried = {
+            name: people.strangers(folds[name] == one, folds[name] == other) for name, people in populations.items()
+        }
         yield tried, threshold_of(learn)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.accuracy_rows import Row, part, share
+from benchmarks.accuracy_rows import CHOSEN_HERE, Row, part, share
 from benchmarks.accuracy_sections import face_plots
 from benchmarks.accuracy_sections.embeddings import Vectors, broken_pictures, our_vectors, rows_of
 from benchmarks.accuracy_sections.face_dlib import dlib_rows
@@ -104,7 +104,7 @@ def _lfw(folder: Path, threshold: float) -> list[Row]:
             "LFW all genuine pairs: refused at 0.85",
             int(np.sum(crossed.genuine < threshold)),
             len(crossed.genuine),
-            note="includes LFW's mislabelled pictures",
+            note=f"includes LFW's mislabelled pictures; threshold {CHOSEN_HERE}",
         ),
     ]
     for gender, words in (("M", "men"), ("F", "women")):
@@ -121,7 +121,7 @@ def _lfw(folder: Path, threshold: float) -> list[Row]:
                 low,
                 high,
                 n=len(group.impostor),
-                note="interval over people",
+                note=f"interval over people; threshold {CHOSEN_HERE}",
                 unit="%",
             )
         )

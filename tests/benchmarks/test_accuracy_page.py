@@ -38,13 +38,14 @@ def test_a_figure_that_was_not_measured_is_said_and_not_invented(tmp_path: Path)
     assert "| utkface: mean error | not measured |" in accuracy_page.page(after)
 
 
-def test_a_figure_that_its_own_pictures_chose_stands_in_the_column_in_fold(tmp_path: Path):
-    row = {"section": "liveness", "measure": "stills: attacks accepted", "value": 0.02, "low": 0.01, "high": 0.08,
+@pytest.mark.parametrize(("section", "empty"), [("liveness", ""), ("faces", "  |  |")])
+def test_a_figure_that_its_own_pictures_chose_stands_in_the_column_in_fold(tmp_path: Path, section: str, empty: str):
+    row = {"section": section, "measure": "stills: attacks accepted", "value": 0.02, "low": 0.01, "high": 0.08,
            "n": 82, "note": f"as a video would be; {CHOSEN_HERE}", "unit": "%"}  # fmt: skip
     file = tmp_path / "rows.json"
     file.write_text(json.dumps([row]), encoding="utf-8")
     after = accuracy_page.take(accuracy_page.read_figures(), file, "1 December 2026")
-    assert "| stills: attacks accepted |  | 2.0 % (1.0–8.0) | 82 |  |" in accuracy_page.page(after)
+    assert f"| stills: attacks accepted |  | 2.0 % (1.0–8.0) |{empty} 82 |  |" in accuracy_page.page(after)
 
 
 def test_figures_hold_no_name_of_a_picture():
