@@ -10,11 +10,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
+import psycopg
 import pytest
 
 from tests.support.integrator import Integrator, postgres_of, ready
+from tests.support.migrated import migrate_by_copy
 from tests.support.served import forked
 from tests.support.waiting import within
+from truename.plumbing.database.embedded import Embedded
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -32,6 +35,18 @@ def frozen(processes: list[int]) -> Iterator[None]:
                 os.kill(process, signal.SIGCONT)
 
 
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[str]:
+    """The address of a database of the test's own, which it may ask beside the service."""
+    migrate_by_copy(tmp_path / "data")
+    embedded = Embedded(tmp_path / "data")
+    embedded.attach()
+    try:
+        yield embedded.url
+    finally:
+        embedded.close()
+
+
 def refusal(url: str, **sent: str) -> tuple[int, dict[str, object]]:
     """Status and body of a refusal, which says when to try again."""
     body = "&".join(f"{name}={value}" for name, value in sent.items()).encode() or None
@@ -42,13 +57,15 @@ def refusal(url: str, **sent: str) -> tuple[int, dict[str, object]]:
         return answer.code, json.loads(answer.read())
 
 
-def test_a_frozen_database_is_answered_with_a_refusal_and_a_worker_that_is_asked_to_end_ends(tmp_path: Path) -> None:
+def test_a_frozen_database_is_answered_with_a_refusal_and_a_worker_that_is_asked_to_end_ends(
+    tmp_path: Path, database: str
+) -> None:
     """Seen before: calls waited for as long as it was frozen, and the worker had to be killed."""
-    with forked(tmp_path / "data", TRUENAME_LOG_FORMAT="json") as service:
+    with forked(tmp_path / "data", TRUENAME_LOG_FORMAT="json", TRUENAME_DATABASE_URL=database) as service:
         integrator = Integrator(service)
         made = integrator.new_transaction()
         worker = service._processes[1]
-        within(60, lambda: is_at_work(worker.pid))
+        within(120, lambda: is_at_work(database))
         with frozen(postgres_of(service.data)):
             status, told = refusal(
                 f"{service.url}/oauth/token",
@@ -70,6 +87,7 @@ def test_a_frozen_database_is_answered_with_a_refusal_and_a_worker_that_is_asked
     assert not [line for line in written if "traceback" in line]
 
 
-def is_at_work(worker: int) -> bool:
-    """Does it hold several connections to the database? Then it looks for jobs."""
-    return len(psutil.Process(worker).net_connections("all")) >= 4
+def is_at_work(url: str) -> bool:
+    """Does a worker look for jobs? One that still starts says that the database is away, and ends so."""
+    with psycopg.connect(url) as connection:
+        return connection.execute("SELECT count(*) > 0 FROM jobs.procrastinate_workers").fetchone() == (True,)
