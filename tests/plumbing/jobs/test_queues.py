@@ -3,6 +3,7 @@
 import asyncio
 import subprocess
 import sys
+from datetime import timedelta
 
 import pytest
 
@@ -10,7 +11,8 @@ from tests.support.jobs import ask, count, working
 from tests.support.waiting import until
 from truename.cli.working import slots
 from truename.plumbing.jobs.backlog import backlog_metrics, backlogs
-from truename.plumbing.jobs.queue import adopt
+from truename.plumbing.jobs.pace import expected_wait
+from truename.plumbing.jobs.queue import adopt, enqueue
 from truename.plumbing.jobs.queue_names import Queue, queue_of
 from truename.plumbing.jobs.registry import JOBS, TICKS, job
 from truename.plumbing.jobs.worker import run_pending
@@ -192,3 +194,19 @@ def test_a_worker_takes_no_more_analyses_than_it_looks_at_and_one(concurrency, a
         Queue.DELIVERY: concurrency,
         Queue.UPKEEP: concurrency,
     }
+
+
+async def test_how_long_one_will_wait_is_told_by_what_was_done_lately_and_not_by_better_days(plumbing):
+    """Half an hour ago there were ten times the workers: whoever goes by that promises a result far too early."""
+    async with plumbing.database.system() as connection, connection.transaction(force_rollback=True):
+        await connection.execute("DELETE FROM procrastinate_jobs WHERE queue_name = 'analysis' AND status = 'todo'")
+        await connection.execute("DELETE FROM jobs.pace")
+        await connection.execute(
+            "INSERT INTO jobs.pace (queue, minute, done) VALUES ('analysis', now() - interval '30 minutes', 1000), "
+            "('analysis', now() - interval '2 minutes', 3)"
+        )
+        for number in range(4):
+            arguments = {"account_id": "nobody", "transaction_id": str(number)}
+            await enqueue(connection, "analysis.analyse", arguments, lock=f"the one of {number}")
+        told = [await expected_wait(connection, f"the one of {number}") for number in (0, 3)]
+    assert told == [timedelta(0), timedelta(seconds=60)]
