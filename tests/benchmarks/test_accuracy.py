@@ -4,11 +4,12 @@ import csv
 import json
 import sys
 
+import numpy as np
 import pytest
 from benchmarks.accuracy import main
 from benchmarks.accuracy_rows import LeftOut
 from benchmarks.accuracy_sections.forgeries import installed_fonts
-from benchmarks.accuracy_sections.liveness import measured_stills
+from benchmarks.accuracy_sections.liveness import MeasuredStills, accepted_after_challenge, measured_stills
 from benchmarks.calibrate_liveness import Labelled
 from PIL import Image
 
@@ -96,3 +97,16 @@ def test_a_font_that_this_machine_lacks_is_a_sample_left_out():
     (row,) = left_out.rows()
     assert (row.measure, row.value, row.n) == ("samples left out", 1, 1)
     assert "NoSuchFont.ttf" in row.note
+
+
+def test_a_source_has_no_say_in_the_line_that_its_own_pictures_must_reach():
+    """Its living are fainter than all others: drawn with them, as the shipped line is, it would refuse none of them."""
+    sign = {"one": (1.0, -1.0), "two": (1.1, -0.9), "three": (0.9, -1.1), "faint": (-0.4, -1.0)}
+    rows = [(name, live, sign[name][not live] + 0.01 * k) for name in sign for live in (True, False) for k in range(8)]
+    sources, living, values = zip(*rows, strict=True)
+    stills = MeasuredStills(False, np.array(values)[:, None], np.array(living), list(sources), list(sources))
+    accepted = accepted_after_challenge(stills)
+    own = np.array([name == "faint" for name in sources])
+    assert not accepted[own].any()
+    assert accepted[~own & stills.live].all()
+    assert not accepted[~own & ~stills.live].all()
