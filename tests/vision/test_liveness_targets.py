@@ -79,6 +79,11 @@ def test_a_nose_points_at_one_target_at_most_and_the_mirror_image_at_its_mirror(
     assert AIMS.get(other, STRAIGHT_AIM).away(mirrored) == pytest.approx(nearest)
 
 
+@pytest.mark.parametrize("step", [step for step in AIMS if "FAR" in step])
+def test_a_nose_twice_as_far_out_as_a_far_target_points_at_none(step: Step):
+    assert aimed_at(Aim(2 * AIMS[step].yaw, 2 * AIMS[step].pitch)) is None
+
+
 @given(targets, targets, st.floats(0, 1))
 def test_the_way_between_two_targets_is_gone_evenly(first: Step, last: Step, part: float):
     if first is last:
