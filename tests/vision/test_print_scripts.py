@@ -19,7 +19,7 @@ from truename.vision.document.print.figure_lines import figure_runs
 from truename.vision.document.print.figures import plain_figures
 from truename.vision.document.print.from_right import from_the_right
 from truename.vision.document.print.read import TextLine, crop_line, recognise
-from truename.vision.document.print.scripts import FROM_RIGHT, READERS, letters_of, read_in, reader_of, tidy
+from truename.vision.document.print.scripts import FROM_RIGHT, READ_WELL, READERS, letters_of, read_in, reader_of, tidy
 
 LINES = {
     Script.CYRILLIC: ["СОКОЛОВА", "ЕКАТЕРИНА ЮРЬЕВНА", "РОССИЙСКАЯ ФЕДЕРАЦИЯ"],
@@ -195,6 +195,21 @@ def test_capitals_of_a_number_stay_latin_and_so_does_the_number_of_its_field() -
     page, lines = a_page(["KG 91499319", "3. 23.11.1979", "4c. СОКОЛОВА"])
     again = [line.text for line in read_again(page, lines, PrintReader(Script.CYRILLIC, "print_cyrillic"))]
     assert [text.replace(" ", "") for text in again] == ["KG91499319", "3.23.11.1979", "4c.СОКОЛОВА"]
+
+
+def test_a_line_is_not_tried_again_of_which_enough_is_known() -> None:
+    page, [line] = a_page(["Громадянство/Nationality"])
+    crop = crop_line(page, line.quad)
+    [once] = read_in("print_ukrainian", [crop])
+    tried: list[str] = []
+
+    def enough(text: str) -> bool:
+        tried.append(text)
+        return len(tried) == 1
+
+    assert once.confidence < READ_WELL
+    assert read_in("print_ukrainian", [crop], persistent=True, enough=enough) == [once]
+    assert tried == [once.text]
 
 
 def test_a_date_with_an_english_month_stays_latin() -> None:

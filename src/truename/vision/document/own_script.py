@@ -4,12 +4,14 @@ The reader of Latin letters sees every page first. Where the layout of the docum
 read once more; where nothing tells what document this is, in the likeliest script (`likeliest_script.py`).
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from truename.rules.evidence import DocumentType
 from truename.vision.captures import Picture
+from truename.vision.document.classify import names_issuer_or_kind
 from truename.vision.document.folding import fold
 from truename.vision.document.layouts.load import countries
 from truename.vision.document.layouts.model import Script
@@ -22,7 +24,7 @@ from truename.vision.document.likeliest_script import (
     is_mostly_in,
 )
 from truename.vision.document.print.figure_lines import LEAST_FIGURES, FigureRun, figure_runs, widest_gap
-from truename.vision.document.print.figures import plain_figures
+from truename.vision.document.print.figures import OWN_FIGURES, plain_figures
 from truename.vision.document.print.hard_lines import cut_across, parted_lines, with_margin
 from truename.vision.document.print.read import Recognised, TextLine, crop_line, recognise
 from truename.vision.document.print.scripts import FROM_RIGHT, letters_of, read_in, reader_of
@@ -31,6 +33,7 @@ from truename.vision.document.two_readings import (
     LIKELY,
     OWN_LETTERS,
     SURE,
+    aspect,
     digits,
     settled,
     sure_in_latin,
@@ -40,6 +43,9 @@ BEYOND_DOUBT: Final = 0.98
 """Lines that the reader of Latin is so sure of are read only once in the other script."""
 SHORTEST_HALF: Final = 3
 """Letters of a label behind its stroke."""
+FIGURES: Final = re.compile(r"[\d ./\-]+")
+FILLED: Final = 1.7
+"""Characters in a piece of line as long as it is high, where they fill the line."""
 GAP_OF_WORDS: Final = 0.2
 """Of the height of a line: what is so far apart are at least two words."""
 
@@ -80,6 +86,9 @@ def read_again(page: Picture, lines: Sequence[TextLine], reader: PrintReader) ->
     """
     again: list[TextLine] = []
     for line in parted_lines(page, lines):
+        if _is_all_figures(line, reader.script):
+            again.append(line)
+            continue
         crop = crop_line(page, line.quad)
         # Beside its label a number is read at once; all else as well as it can be.
         both = _number_and_label(crop, line, reader) if reader.script in FROM_RIGHT else None
@@ -98,8 +107,12 @@ def read_again(page: Picture, lines: Sequence[TextLine], reader: PrintReader) ->
 
 def _in_script(page: Picture, line: TextLine, crop: Picture, reader: PrintReader) -> Recognised:
     """The line by the reader of the script, tried in several ways where nobody is sure of it."""
-    [own] = read_in(reader.model, [crop], persistent=sure_in_latin(line) < BEYOND_DOUBT)
-    if own.confidence < LIKELY and sure_in_latin(line) < READS_WELL:
+
+    def enough(text: str) -> bool:
+        return "/" in line.text and _begins_label(text, reader.script)
+
+    [own] = read_in(reader.model, [crop], persistent=sure_in_latin(line) < BEYOND_DOUBT, enough=enough)
+    if own.confidence < LIKELY and sure_in_latin(line) < READS_WELL and not enough(own.text):
         [own] = read_in(reader.model, [crop_line(page, with_margin(line.quad))], persistent=True)
     return own
 
@@ -125,7 +138,8 @@ def _label_and_value(crop: Picture, line: TextLine, reader: PrintReader) -> list
     is_level = line.right - line.left > line.bottom - line.top
     # A label in three languages may be read as two of them.
     is_label = is_known_label(line.text, reader.script) or fold(line.text.rpartition("/")[2]) in english_labels()
-    if not is_level or is_label:
+    is_heading = sure_in_latin(line) >= READS_WELL and names_issuer_or_kind(line.text)
+    if not is_level or is_label or is_heading:
         return None
     if (cut := widest_gap(crop, GAP_OF_WORDS)) is None:
         return None
@@ -152,6 +166,20 @@ def _may_be_label(text: str, script: Script) -> bool:
     """Is it a label in letters of the script, or the half of one before the stroke?"""
     is_own = letters_of(script, text.partition("/")[0]) >= OWN_LETTERS and not text.endswith("/")
     return is_own and ("/" in text or is_known_label(text, script))
+
+
+def _is_all_figures(line: TextLine, script: Script) -> bool:
+    """Is it a number or a date, of which the reader of Latin is certain and beside which nothing else stands?"""
+    if script in OWN_FIGURES or sure_in_latin(line) < BEYOND_DOUBT or digits(line.text) < LEAST_FIGURES:
+        return False
+    return FIGURES.fullmatch(line.text) is not None and len(line.text) >= FILLED * aspect(line)
+
+
+def _begins_label(text: str, script: Script) -> bool:
+    """Does a label of a document in this script begin as this one does before its stroke?"""
+    half, stroke, _ = text.partition("/")
+    folded = fold(half)
+    return bool(stroke) and len(folded) >= SHORTEST_HALF and any(one.startswith(folded) for one in labels_in(script))
 
 
 def _ends_label(text: str, script: Script) -> bool:

@@ -9,7 +9,7 @@ import re
 import tempfile
 import threading
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -69,6 +69,9 @@ _THAI_AM: Final = ("\u0e4d\u0e32", "\u0e33")
 """Tesseract writes this vowel in two parts, people in one."""
 
 
+Enough = Callable[[str], bool]
+
+
 class LineReader:
     """Tesseract with one language; it holds state, so calls wait for each other."""
 
@@ -98,19 +101,24 @@ class LineReader:
             return Recognised(text, self._tesseract.MeanTextConf() / 100 if text else 0.0)
 
 
-def read_in(reader: str, crops: Sequence[Picture], persistent: bool = False) -> list[Recognised]:
+def read_in(
+    reader: str, crops: Sequence[Picture], persistent: bool = False, enough: Enough | None = None
+) -> list[Recognised]:
     """Read level crops of one line each by a reader of the model table; raises ModelUnavailable.
 
-    `persistent`: what is not read for sure is tried in other sizes, and the surest reading counts.
+    `persistent`: what is not read for sure is tried in other sizes, and the surest reading counts. `enough` tells of a
+    text that was not read for sure that no more need be known of it.
     """
     tesseract = once(reader, _load)
-    return [_best(tesseract, crop) if persistent else tesseract.read(_prepared(crop)) for crop in crops]
+    return [_best(tesseract, crop, enough) if persistent else tesseract.read(_prepared(crop)) for crop in crops]
 
 
-def _best(tesseract: LineReader, crop: Picture) -> Recognised:
+def _best(tesseract: LineReader, crop: Picture, enough: Enough | None) -> Recognised:
     best = Recognised("", 0.0)
     for height, whole in WAYS:
         found = tesseract.read(_prepared(crop, height), whole)
+        if enough is not None and enough(found.text):
+            return found
         best = found if found.confidence > best.confidence else best
         if best.confidence >= READ_WELL:
             break
