@@ -73,13 +73,17 @@ async def _answer(plumbing: Plumbing, listener: socket.socket, when_ready: Calla
     )
     served = application(plumbing)
     config = server_config(served, plumbing.settings)
+
+    def leave() -> None:
+        plumbing.wait_for_databases(LEAVING_SECONDS)  # who waits for one that is frozen is answered before we end
+        served.state.leaving.set()
+
     with spare_what_stays():
-        server = _Server(config, when_ready, served.state.leaving.set)
+        server = _Server(config, when_ready, leave)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, server.leave)
         await server.serve(sockets=[listener])
-    plumbing.wait_for_databases(LEAVING_SECONDS)
     if served.state.requests is not None:
         await served.state.requests.all_written()
 

@@ -28,7 +28,7 @@ class Plumbing:
 
     def wait_for_databases(self, seconds: float) -> None:
         """From now on wait so long for the answer to one statement, and hang up then."""
-        self.database.silence.seconds = seconds
+        self.database.wait_at_most(seconds)
         if self.keys_database is not None:
             self.keys_database.silence.seconds = seconds
 

@@ -9,8 +9,9 @@ from collections.abc import AsyncIterator, Iterator
 from typing import LiteralString
 
 import pytest
+from psycopg_pool import PoolTimeout
 
-from truename.plumbing.database.pool import Connection, Database, is_away
+from truename.plumbing.database.pool import CONNECTION_SECONDS, Connection, Database, is_away
 from truename.plumbing.database.silence import NoAnswer
 from truename.plumbing.jobs.engine import is_outage
 from truename.plumbing.resources import Plumbing
@@ -78,6 +79,16 @@ async def test_who_is_cancelled_meanwhile_hears_of_that_and_not_of_the_connectio
     async with asyncio.timeout(60):
         with pytest.raises(asyncio.CancelledError):
             await asking
+
+
+async def test_who_leaves_waits_no_longer_for_a_connection_than_for_an_answer(database: Database) -> None:
+    database.wait_at_most(0.2)
+    async with database.system(), database.system():  # all that there are
+        with pytest.raises(PoolTimeout):
+            async with asyncio.timeout(10), database.system():
+                pass
+    database.wait_at_most(600)
+    assert database.pool.timeout == CONNECTION_SECONDS
 
 
 async def test_who_listens_has_asked_nothing_and_is_waited_for(database: Database) -> None:

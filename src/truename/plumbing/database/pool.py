@@ -26,6 +26,8 @@ AS_APPLICATION: LiteralString = (
 IDLE_IN_TRANSACTION_SECONDS = 20
 """A process that says nothing in an open transaction for so long is frozen, or its machine cut off: the server rolls
 back, so that whoever waits for its locks (of an account's audit log, for one) goes on. It may try again."""
+CONNECTION_SECONDS: Final = 15.0
+"""How long who needs a connection waits for one, where all are in use or none can be made."""
 
 
 Row = TypeVar("Row")
@@ -124,7 +126,7 @@ class Database:
             max_size=connections,
             configure=self._configure,
             open=False,
-            timeout=15,
+            timeout=CONNECTION_SECONDS,
             reconnect_timeout=60,
             name="truename",
         )
@@ -138,6 +140,10 @@ class Database:
         """Give the connections back; waits up to 10 seconds for those in use."""
         await self.pool.close(timeout=10)
         await self.silence.end()
+
+    def wait_at_most(self, seconds: float) -> None:
+        """From now on wait so long for the answer to one statement, and no longer for a connection to ask by."""
+        self.silence.seconds, self.pool.timeout = seconds, min(CONNECTION_SECONDS, seconds)
 
     async def _configure(self, connection: Connection) -> None:
         self.silence.add(connection)

@@ -22,7 +22,7 @@ REQUEST_SECONDS: Final = 30.0
 """The same in a process that answers requests: longer than the 20 seconds for which a frozen process keeps its locks,
 and about as long as callers wait."""
 LEAVING_SECONDS: Final = 5.0
-"""The same in a worker that was asked to end: whatever it has not written is done again by another."""
+"""The same in a process that was asked to end: what it has not written is asked for, or done, again elsewhere."""
 
 Answer = TypeVar("Answer")
 
