@@ -8,6 +8,8 @@ from datetime import timedelta
 import aiohttp
 import obstore
 import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
 from obstore.exceptions import PermissionDeniedError, UnauthenticatedError
 from obstore.store import S3Store
 
@@ -279,3 +281,18 @@ async def test_the_bucket_shows_nothing_to_who_has_no_key(server, keys):
 def test_an_address_that_cannot_be_is_said_at_the_start(url, words):
     with pytest.raises(SettingsError, match=words):
         load_settings(storage_url=url)
+
+
+async def test_a_store_that_gives_back_other_bytes_than_it_was_given_is_found_out(keys):
+    """As one behind a cache, or one whose disk lies: what it takes is not what it keeps."""
+
+    async def answer(request: web.Request) -> web.Response:
+        told = {"ETag": '"one"', "Last-Modified": "Tue, 17 Nov 2026 20:00:00 GMT"}
+        return web.Response(body=b"another" if request.method == "GET" else b"", headers=told)
+
+    forgetful = web.Application()
+    forgetful.router.add_route("*", "/{path:.*}", answer)
+    async with TestServer(forgetful) as store:
+        address = f"s3://pictures/of/tests?endpoint={str(store.make_url('')).rstrip('/')}&region=eu-central-1"
+        with pytest.raises(OSError, match="other bytes"):
+            await Objects(address).check()
