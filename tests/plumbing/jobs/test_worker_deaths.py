@@ -6,6 +6,7 @@ import subprocess
 import sys
 import textwrap
 from types import SimpleNamespace
+from typing import Any
 
 import psycopg
 import pytest
@@ -171,7 +172,7 @@ async def test_a_job_whose_end_may_just_be_being_written_is_not_given_back_at_th
     await ask(plumbing, "test.ending")
     async with plumbing.database.system() as connection:
         cursor = await connection.execute("INSERT INTO procrastinate_workers DEFAULT VALUES RETURNING id")
-        worker = SimpleNamespace(worker_id=(await cursor.fetchone())["id"])  # what a look asks of the engine's own
+        worker: Any = SimpleNamespace(worker_id=(await cursor.fetchone())["id"])  # what a look asks of the engine's
         cursor = await connection.execute(
             "UPDATE procrastinate_jobs SET status = 'doing', worker_id = %s WHERE task_name = 'test.ending' "
             "RETURNING id",
