@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 from collections.abc import AsyncIterator, Callable
@@ -14,6 +15,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from tests.support.earlier_steps import database_at_step
 from tests.support.forks import Order, forks
 from tests.support.people import JPEG, Person, a_verified_person, key_of, left_of
 from tests.support.served import environment_of, truename_here
@@ -29,7 +31,7 @@ from truename.media.delete import NotDeleted, delete_loose, delete_of_customer, 
 from truename.media.orphans import SAFE_AGE, sweep_orphans
 from truename.media.pictures import MediaKind, open_picture, store_picture
 from truename.media.store import insert_pictures
-from truename.plumbing.database.migrate import DatabaseError, NotEmpty, current, migrate, require_newest
+from truename.plumbing.database.migrate import DatabaseError, NotEmpty, current, migrate, newest, require_newest
 from truename.plumbing.database.pool import Database
 from truename.plumbing.private_files import private_draft
 from truename.plumbing.resources import Plumbing
@@ -239,6 +241,18 @@ async def test_an_older_truename_touches_neither_a_newer_backup_nor_a_newer_data
     for start in (migrate, require_newest):
         with pytest.raises(DatabaseError, match=r"The database .step 9999. is newer than this Truename"):
             await start(url)
+
+
+async def test_a_backup_of_an_older_truename_is_brought_up_to_date(plumbing, postgres, new_database, tmp_path):
+    # Its owner may not read all rows; the address without a role is the superuser's.
+    old = re.sub("options=[^&]*&", "", database_at_step(postgres, "0031"))
+    file = tmp_path / "backup"
+    async with installation(plumbing, old, tmp_path / "first") as earlier:
+        await write_backup(earlier, file, silent)
+    url = new_database("template0")
+    await restore_backup(url, Objects(str(tmp_path / "second")), file, check(file), silent)
+    with psycopg.connect(url) as connection:
+        assert current(connection) == newest()
 
 
 async def test_common_tools_can_check_and_open_it(first, account, tmp_path):
