@@ -71,6 +71,17 @@ async def test_a_server_that_is_frozen_before_it_commits_is_hung_up_on_too(datab
             await commit_while_frozen(database)
 
 
+async def test_to_hang_up_on_what_has_just_ended_by_itself_ends_nothing_else(database: Database) -> None:
+    """Raised where all connections are looked at, it would have ended that for good."""
+    async with database.pool.connection() as connection:
+        await connection.close()
+        connection.hang_up()
+        assert connection.was_hung_up
+    async with asyncio.timeout(60):
+        with pytest.raises(NoAnswer):
+            await ask_while_frozen(database)
+
+
 async def test_who_is_cancelled_meanwhile_hears_of_that_and_not_of_the_connection(database: Database) -> None:
     """Seen before: a worker that was asked to end took it for one more outage."""
     asking = asyncio.create_task(ask_while_frozen(database))

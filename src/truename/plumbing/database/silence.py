@@ -5,6 +5,7 @@ second at those of its connections that wait for an answer, and hangs up on who 
 """
 
 import asyncio
+import contextlib
 import os
 import socket
 from typing import Final, TypeVar
@@ -58,9 +59,12 @@ class WatchedConnection(AsyncConnection[DictRow]):
             self.waits = False
 
     def hang_up(self) -> None:
-        """End the connection under who waits for it."""
+        """End the connection under who waits for it; nothing is left to do where it has just ended by itself."""
         self.was_hung_up = True
-        with socket.socket(fileno=os.dup(self.pgconn.socket)) as same:
+        with (
+            contextlib.suppress(OSError, OperationalError),
+            socket.socket(fileno=os.dup(self.pgconn.socket)) as same,
+        ):
             same.shutdown(socket.SHUT_RDWR)
 
 
