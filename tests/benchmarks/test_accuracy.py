@@ -9,7 +9,7 @@ import pytest
 from benchmarks.accuracy import main
 from benchmarks.accuracy_rows import LeftOut
 from benchmarks.accuracy_sections.forgeries import installed_fonts
-from benchmarks.accuracy_sections.liveness import MeasuredStills, accepted_after_challenge, measured_stills
+from benchmarks.accuracy_sections.liveness_folds import MeasuredStills, accepted_after_challenge, measured_stills
 from benchmarks.calibrate_liveness import Labelled
 from PIL import Image
 
