@@ -30,7 +30,7 @@ class Plumbing:
         """From now on wait so long for the answer to one statement, and hang up then."""
         self.database.wait_at_most(seconds)
         if self.keys_database is not None:
-            self.keys_database.silence.seconds = seconds
+            self.keys_database.wait_at_most(seconds)
 
     @cached_property
     def keys(self) -> CustomerKeys:

@@ -12,7 +12,7 @@ import pytest
 from psycopg_pool import PoolTimeout
 
 from truename.plumbing.database.pool import CONNECTION_SECONDS, Connection, Database, is_away
-from truename.plumbing.database.silence import NoAnswer
+from truename.plumbing.database.watched_connection import NoAnswer
 from truename.plumbing.jobs.engine import is_outage
 from truename.plumbing.resources import Plumbing
 

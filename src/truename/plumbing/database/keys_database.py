@@ -14,11 +14,12 @@ from uuid import UUID
 
 from psycopg import sql
 from psycopg.rows import dict_row
-from psycopg_pool import AsyncConnectionPool
 
+from truename.plumbing.database.absence import RECONNECT_SECONDS, Absence, WatchedPool
 from truename.plumbing.database.batching import Batcher
 from truename.plumbing.database.pool import network_patience
-from truename.plumbing.database.silence import Silence, WatchedConnection
+from truename.plumbing.database.silence import Silence
+from truename.plumbing.database.watched_connection import WatchedConnection
 
 PARTS: Final = 16
 LOCK: Final = 0x6B65_7973
@@ -61,8 +62,9 @@ class KeysDatabase:
     """The keys, and nothing else."""
 
     def __init__(self, url: str, *, connections: int = 5) -> None:
-        self.silence = Silence()
-        self._pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
+        self.absence = Absence(url, "database of keys")
+        self.silence = Silence(self.absence)
+        self._pool: WatchedPool[Connection] = WatchedPool(
             url,
             connection_class=Connection,
             configure=self._configure,
@@ -71,8 +73,10 @@ class KeysDatabase:
             max_size=connections,
             open=False,
             timeout=15,
+            reconnect_timeout=RECONNECT_SECONDS,
             name="truename keys",
         )
+        self._pool.heed(self.absence)
         self._inserts: Batcher[None, WrappedKey, None] = Batcher(self._insert_together)
 
     async def open(self, *, may_create: bool = True) -> None:
@@ -96,6 +100,10 @@ class KeysDatabase:
         """Give the connections back."""
         await self._pool.close(timeout=10)
         await self.silence.end()
+
+    def wait_at_most(self, seconds: float) -> None:
+        """From now on wait so long for the answer to one statement; a server that answers nobody is not asked."""
+        self.silence.seconds, self.absence.may_refuse = seconds, True
 
     async def _configure(self, connection: Connection) -> None:
         self.silence.add(connection)

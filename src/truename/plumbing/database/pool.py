@@ -11,10 +11,12 @@ from psycopg.abc import Params, PQGen
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.errors import IdleInTransactionSessionTimeout
 from psycopg.rows import BaseRowFactory, DictRow, class_row, dict_row
-from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout
+from psycopg_pool import PoolClosed, PoolTimeout
 
+from truename.plumbing.database.absence import RECONNECT_SECONDS, Absence, WatchedPool
 from truename.plumbing.database.prepared import PreparedStatement, TextRow
-from truename.plumbing.database.silence import Silence, WatchedConnection
+from truename.plumbing.database.silence import Silence
+from truename.plumbing.database.watched_connection import WatchedConnection
 from truename.plumbing.tracing import current_cause
 
 _NEEDS_NO_QUOTES: Final = re.compile(r"[A-Za-z0-9 ._:-]+")
@@ -117,8 +119,9 @@ class Database:
 
     def __init__(self, url: str, *, connections: int = 10) -> None:
         self.url = url
-        self.silence = Silence()
-        self.pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
+        self.absence = Absence(url, "database")
+        self.silence = Silence(self.absence)
+        self.pool: WatchedPool[Connection] = WatchedPool(
             url,
             connection_class=Connection,
             kwargs={"row_factory": dict_row, "prepare_threshold": 3, **network_patience(url)},
@@ -127,9 +130,10 @@ class Database:
             configure=self._configure,
             open=False,
             timeout=CONNECTION_SECONDS,
-            reconnect_timeout=60,
+            reconnect_timeout=RECONNECT_SECONDS,
             name="truename",
         )
+        self.pool.heed(self.absence)
 
     async def open(self) -> None:
         """Connect; raises psycopg_pool.PoolTimeout when the database does not answer within 30 seconds."""
@@ -142,8 +146,12 @@ class Database:
         await self.silence.end()
 
     def wait_at_most(self, seconds: float) -> None:
-        """From now on wait so long for the answer to one statement, and no longer for a connection to ask by."""
+        """From now on wait so long for the answer to one statement, and no longer for a connection to ask by.
+
+        Who asks a server that answers nobody is refused at once.
+        """
         self.silence.seconds, self.pool.timeout = seconds, min(CONNECTION_SECONDS, seconds)
+        self.absence.may_refuse = True
 
     async def _configure(self, connection: Connection) -> None:
         self.silence.add(connection)

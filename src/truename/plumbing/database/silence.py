@@ -5,16 +5,11 @@ second at those of its connections that wait for an answer, and hangs up on who 
 """
 
 import asyncio
-import contextlib
-import os
-import socket
-from typing import Final, TypeVar
+from typing import Final
 from weakref import WeakSet
 
-from psycopg import AsyncConnection, OperationalError
-from psycopg.abc import PQGen
-from psycopg.pq import TransactionStatus
-from psycopg.rows import DictRow
+from truename.plumbing.database.absence import Absence
+from truename.plumbing.database.watched_connection import WatchedConnection
 
 LOOK_SECONDS: Final = 1.0
 ANSWER_SECONDS: Final = 600.0
@@ -24,64 +19,17 @@ REQUEST_SECONDS: Final = 30.0
 and about as long as callers wait."""
 LEAVING_SECONDS: Final = 5.0
 """The same in a process that was asked to end: what it has not written is asked for, or done, again elsewhere."""
-
-Answer = TypeVar("Answer")
-
-
-class NoAnswer(OperationalError):
-    """The server was hung up on: it may still do what it was asked, as after any connection that breaks."""
-
-
-class WatchedConnection(AsyncConnection[DictRow]):
-    """A connection that knows for how many looks it has waited for an answer."""
-
-    waits = False
-    looks = 0
-    was_hung_up = False
-
-    async def wait(
-        self,
-        gen: PQGen[Answer],
-        interval: float = 0.1,
-        timeout: float | None = None,  # noqa: ASYNC109 - as the driver names it
-    ) -> Answer:
-        """Wait for an answer, as the driver does; raises NoAnswer where that took too long."""
-        self.waits, self.looks = True, 0
-        try:
-            return await super().wait(gen, interval, timeout)
-        except OperationalError as error:
-            if _came_of_a_cancellation(error):
-                raise asyncio.CancelledError from None  # the driver took the question back, and broke off meanwhile
-            if self.was_hung_up:
-                raise NoAnswer(f"The database did not answer within {self.looks:d} seconds.") from None
-            raise
-        finally:
-            self.waits = False
-
-    def hang_up(self) -> None:
-        """End the connection under who waits for it; nothing is left to do where it has just ended by itself."""
-        self.was_hung_up = True
-        with (
-            contextlib.suppress(OSError, OperationalError),
-            socket.socket(fileno=os.dup(self.pgconn.socket)) as same,
-        ):
-            same.shutdown(socket.SHUT_RDWR)
-
-
-def _came_of_a_cancellation(error: BaseException) -> bool:
-    """Was it raised while somebody who was cancelled put his things away?"""
-    one: BaseException | None = error
-    while one is not None and not isinstance(one, asyncio.CancelledError):
-        one = one.__context__
-    return one is not None
+ABSENT_SECONDS: Final = 10.0
+"""The same where it is known that the server answers nobody, in a process that refuses then."""
 
 
 class Silence:
     """Looks at the connections of one pool, which are given to it as they are made."""
 
-    def __init__(self, seconds: float = ANSWER_SECONDS) -> None:
-        self.seconds = seconds
+    def __init__(self, absence: Absence) -> None:
+        self.seconds = ANSWER_SECONDS
         """How long a server is waited for; may be changed at any time."""
+        self.absence = absence
         self._connections: WeakSet[WatchedConnection] = WeakSet()
         self._watch: asyncio.Task[None] | None = None
 
@@ -98,6 +46,7 @@ class Silence:
         if self._watch is not None:
             self._watch.cancel()
             await asyncio.gather(self._watch, return_exceptions=True)
+        await self.absence.end()
 
     async def _keep_looking(self) -> None:
         while True:
@@ -106,9 +55,14 @@ class Silence:
 
     def look(self) -> None:
         """Count the looks and not the time: while we were frozen ourselves, the answer may have come."""
-        for connection in list(self._connections):
-            # Who listens for new jobs waits too, but has asked nothing.
-            if connection.waits and connection.pgconn.transaction_status == TransactionStatus.ACTIVE:
-                connection.looks += 1
-                if connection.looks * LOOK_SECONDS >= self.seconds and not connection.was_hung_up:
-                    connection.hang_up()
+        connections = list(self._connections)
+        heard = any(connection.heard for connection in connections)
+        waiting = [connection for connection in connections if connection.waits_for_an_answer]
+        self.absence.look(heard=heard, waited_for=bool(waiting))
+        for connection in connections:
+            connection.heard = False
+        seconds = min(self.seconds, ABSENT_SECONDS) if self.absence.refuses else self.seconds
+        for connection in waiting:
+            connection.looks += 1
+            if connection.looks * LOOK_SECONDS >= seconds and not connection.was_hung_up:
+                connection.hang_up()

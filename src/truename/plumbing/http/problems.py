@@ -9,6 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from truename.plumbing.database.absence import Absent
 from truename.plumbing.database.pool import is_away, is_broken_off
 from truename.plumbing.error_text import error_text, traceback_text
 from truename.plumbing.errors import Defect, Invalid, MethodNotAllowed, NotReady, Refusal, RouteNotFound
@@ -84,7 +85,8 @@ async def defect(request: Request, error: Exception) -> Response:
         log.error("too busy to decode a picture", request_id=request_id(request), route=route)
         return problem(request, NotReady(str(error)))
     if is_away(error):
-        log.error("database away", request_id=request_id(request), route=route, error=error_text(error))
+        if not isinstance(error, Absent):  # of which one line was written when it began
+            log.error("database away", request_id=request_id(request), route=route, error=error_text(error))
         return problem(request, NotReady())
     # Written out by hand: a renderer that shows local variables would put tokens and bodies into the log.
     written = traceback_text(error)
