@@ -1,5 +1,6 @@
 """A picture is judged by the processor time it takes: a machine that is busy with others is not held against it."""
 
+import math
 import os
 import signal
 import threading
@@ -16,8 +17,9 @@ SECONDS = 0.5
 
 
 @pytest.fixture
-def stopped():
-    """A decoder whose process gets no processor time, as on a machine that others keep busy."""
+def stopped(monkeypatch: pytest.MonkeyPatch):
+    """A decoder whose process gets no processor time, as on a machine that others keep busy; not taken for frozen."""
+    monkeypatch.setattr("truename.vision.decoding.decoder.FROZEN_SECONDS", math.inf)
     server = ForkServer()
     decoder = Decoder(server, DecodingLimits())
     decoder.start()

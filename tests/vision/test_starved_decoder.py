@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import os
 import signal
+import socket
 from collections.abc import AsyncIterator
 
 import aiohttp
@@ -18,9 +19,10 @@ from truename.analysis.analyse import _why
 from truename.cli.doors import application
 from truename.plumbing.jobs.engine import is_outage
 from truename.plumbing.resources import Plumbing
-from truename.vision.decoding.decoder import DecoderStarved, DecodingLimits
+from truename.vision.decoding.decoder import Decoder, DecoderStarved, DecodingLimits
 from truename.vision.decoding.fork_server import ForkServer
 from truename.vision.decoding.pool import Decoders, NotDecodedAgain
+from truename.vision.decoding.protocol import Wanted
 from truename.vision.examine import _decoded
 
 
@@ -45,6 +47,40 @@ async def test_a_starved_decoder_is_no_fault_of_the_picture_and_makes_nobody_a_s
         await starved.decode(bombs.photo(64, 48), "honest")
     assert not starved._is_suspect("honest")
     assert (await starved.decode(bombs.photo(64, 48), "honest")).width == 64  # by a process that was made anew
+
+
+@pytest.mark.parametrize("picture", [bombs.photo(64, 48), bombs.photo(64, 48) + bytes(4_000_000)])
+async def test_a_frozen_decoder_is_replaced_and_the_picture_decoded(picture: bytes) -> None:
+    """Seen before: its sender was asked to come again, after 18 seconds. The second does not fit into the socket."""
+    pool = Decoders(DecodingLimits(decoders=1))
+    await pool.start()
+    stop(pool)
+    try:
+        assert (await pool.decode(picture, "honest")).width == 64
+        assert not pool._is_suspect("honest")
+    finally:
+        await pool.close()
+
+
+class Freezing(ForkServer):
+    """Each process that it makes is stopped at once."""
+
+    def make(self, *, memory: int, niceness: int = 0) -> tuple[int, socket.socket]:
+        process, connection = super().make(memory=memory, niceness=niceness)
+        os.kill(process, signal.SIGSTOP)
+        return process, connection
+
+
+def test_where_the_new_decoder_is_frozen_too_the_picture_is_not_to_blame(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("truename.vision.decoding.decoder.FROZEN_SECONDS", 0.5)
+    server = Freezing()
+    decoder = Decoder(server, DecodingLimits())
+    try:
+        with pytest.raises(DecoderStarved):
+            decoder.decode(bombs.photo(64, 48), Wanted(), 600.0)
+    finally:
+        decoder.close()
+        server.close()
 
 
 async def test_a_frozen_fork_server_is_replaced_instead_of_waited_for_without_end(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import math
+import select
 import socket
 import time
 from dataclasses import dataclass
@@ -32,6 +33,9 @@ PATIENCE: Final = 12
 
 Many, because decoders give way to everything else on the machine: a full second of theirs may take ten while others
 keep every core busy, which is no fault of the picture. Processor time is what a picture is refused by."""
+
+FROZEN_SECONDS: Final = 3.0
+"""A process that has work and used no processor time at all for so long is frozen; one that is starved has some."""
 
 END_SECONDS: Final = 2.0
 """How long a killed process is waited for: it gives way to others even while it ends."""
@@ -66,6 +70,10 @@ def too_costly() -> ImageRefused:
     return ImageRefused("too_costly", "The image takes too much time or memory to decode.")
 
 
+class Frozen(Exception):
+    """The process does not go on: whoever stopped it, the picture did not."""
+
+
 class Decoder:
     """One process, made when it is first needed and again after it was killed. Not for two threads at once."""
 
@@ -83,7 +91,7 @@ class Decoder:
         """Decode within so many seconds of processor time; whatever goes wrong with the picture is ImageRefused.
 
         Raises DecoderStarved where the process got less than half of them in all the time that it may take, or where
-        the machine makes no process at all.
+        the machine makes no process at all. One that is frozen is replaced, once.
 
         With `once` the process has ended with the picture, and what it left behind in memory is gone, before this does.
         """
@@ -95,10 +103,14 @@ class Decoder:
                 # Before a limit can have struck, somebody else killed the process: the picture is not to blame.
                 if self.cancelled or time.monotonic() - began >= seconds:
                     raise too_costly() from None
+            except Frozen:
+                pass
             try:
                 return self._ask(data, wanted, seconds)
             except Hung:
                 raise too_costly() from None
+            except Frozen:
+                raise DecoderStarved from None
         finally:
             if once:
                 self._end()
@@ -150,8 +162,12 @@ class Decoder:
         try:
             job = JOB.pack(len(data), wanted.copy_quality or 0, wanted.largest_side or 0, seconds)
             connection.sendall(job)
-            connection.sendall(data)
+            self._send(connection, memoryview(data))
+            self._wait(connection, select.POLLIN)
             return self._answer(connection, wanted)
+        except Frozen:
+            self.close()
+            raise
         except TimeoutError:
             starved = _processor_seconds(self._process) - began < seconds / 2
             self.close()
@@ -164,6 +180,25 @@ class Decoder:
         except BaseException:
             self.close()  # half an answer may be under way
             raise
+
+    def _send(self, connection: socket.socket, left: memoryview) -> None:
+        """Send all of it, as fast as it is taken."""
+        while left:
+            self._wait(connection, select.POLLOUT)
+            left = left[connection.send(left) :]
+
+    def _wait(self, connection: socket.socket, event: int) -> None:
+        """Wait as long as the connection may. Raises Frozen where the process stands still, TimeoutError at last."""
+        ready = select.poll()
+        ready.register(connection, event)
+        until = time.monotonic() + (connection.gettimeout() or 0.0)
+        used = _processor_seconds(self._process)
+        while not ready.poll(1000 * max(0.0, min(FROZEN_SECONDS, until - time.monotonic()))):
+            before, used = used, _processor_seconds(self._process)
+            if time.monotonic() >= until:
+                raise TimeoutError
+            if before == used != math.inf:
+                raise Frozen
 
     def _answer(self, connection: socket.socket, wanted: Wanted) -> Decoded:
         """Read the answer, and believe nothing of it that would cost us memory."""
