@@ -156,3 +156,10 @@ async def test_metrics_count_by_pattern_and_never_by_id(client, outside) -> None
     written = await (await outside.get("/metrics", headers={"Authorization": "Bearer the metrics of tests"})).text()
     assert 'path="/api/account/integration/kyc/customer/{customer_id}",status="404"' in written
     assert "01a1defc-aa33-758a-bd49-b1bf5e770d5a" not in written
+
+
+async def test_without_a_token_of_the_operator_there_are_no_metrics(plumbing) -> None:
+    settings = plumbing.settings.model_copy(update={"metrics_token": None})
+    app = create_app(replace(plumbing, settings=settings))
+    async with serving(app) as address, aiohttp.ClientSession(address) as outside:
+        await problem(await outside.get("/metrics"), 404)

@@ -191,11 +191,13 @@ def test_on_a_terminal_they_are_shown_and_kept_nowhere(plumbing, an_account):
     assert any(line.startswith(f"Dashboard   {plumbing.settings.base_url}/dashboard ") for line in lines)
 
 
+@pytest.mark.slow
 def test_nobody_else_on_the_machine_can_look_into_the_data_folder(first_start):
     assert stat.S_IMODE(first_start.data.stat().st_mode) == 0o700
     assert stat.S_IMODE((first_start.data / "postgres.log").stat().st_mode) == 0o600
 
 
+@pytest.mark.slow
 def test_without_a_token_of_the_operator_there_are_no_metrics(first_start):
     with pytest.raises(urllib.error.HTTPError, match="404"):
         urllib.request.urlopen(f"{first_start.url}/metrics", timeout=10)

@@ -59,7 +59,9 @@ def bandit(*paths: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(call, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_bandit_finds_nothing():
+    """It takes fifteen seconds of a core; ruff's `S` rules, the same list, look at every change."""
     done = bandit("src", "client/src")
     assert done.returncode == 0, done.stdout
 

@@ -5,6 +5,7 @@ import os
 import pwd
 import shutil
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -109,6 +110,8 @@ def test_it_keeps_data_on_disk_and_listens_on_no_port(data):
         print(f"warm start {time.monotonic() - began:.2f} s")
         assert ask(embedded, "SELECT one FROM kept") == "1"
     assert {parent: parent.stat().st_mode for parent in data.parents} == modes
+    assert stat.S_IMODE(data.stat().st_mode) == 0o700, "nobody else on the machine can look into it"
+    assert stat.S_IMODE((data / "postgres.log").stat().st_mode) == 0o600
 
 
 @pytest.mark.slow
