@@ -29,8 +29,8 @@ def log_restored() -> Iterator[None]:
     finally:
         structlog.configure(**before)
         root.handlers[:] = handlers
-        root.setLevel(level)
-        engine.setLevel(engines)
+        _set_level(root, level)
+        _set_level(engine, engines)
 
 
 @contextmanager
@@ -41,11 +41,17 @@ def uvicorn_untouched() -> Iterator[None]:
     try:
         for one in loggers:
             one.handlers[:] = []
-            one.setLevel(logging.NOTSET)
+            _set_level(one, logging.NOTSET)
             one.propagate = True
         yield
     finally:
         for one, (handlers, level, propagate) in zip(loggers, states, strict=True):
             one.handlers[:] = handlers
-            one.setLevel(level)
+            _set_level(one, level)
             one.propagate = propagate
+
+
+def _set_level(logger: logging.Logger, level: int) -> None:
+    """Only where it is another one: each time all loggers of the process forget what they are enabled for."""
+    if logger.level != level:
+        logger.setLevel(level)
