@@ -4,8 +4,6 @@ import json
 import sys
 
 import pytest
-from mcp import StdioServerParameters
-from mcp.client.client import Client
 from starlette.applications import Starlette
 from starlette.responses import Response
 from starlette.routing import Route
@@ -47,7 +45,9 @@ async def a_client(plumbing, account, *scopes: str):
         return await add_client(connection, account.account_id, list(scopes), name="assistant", actor="test")
 
 
-async def parameters(plumbing, live_server, account, *scopes: str) -> StdioServerParameters:
+async def parameters(plumbing, live_server, account, *scopes: str):
+    from mcp import StdioServerParameters
+
     made = await a_client(plumbing, account, *scopes)
     env = {"CLIENT_ID": made.client.client_id, "CLIENT_SECRET": made.client_secret}
     return StdioServerParameters(
@@ -62,6 +62,8 @@ def told(result) -> str:
 async def test_an_assistant_explains_and_back_tests_and_learns_nothing_of_the_person(
     plumbing, live_server, an_account, transaction_id
 ):
+    from mcp.client.client import Client  # two seconds to load, which each worker would spend
+
     server = await parameters(plumbing, live_server, an_account, "explanations:read")
     heard = []
     async with Client(server) as assistant:
@@ -131,6 +133,8 @@ async def test_a_kept_token_is_renewed_once_and_a_revoked_client_is_told_so(
 @pytest.mark.slow
 async def test_a_client_that_may_do_more_still_asks_for_no_more(plumbing, live_server, an_account, transaction_id):
     """And one without the scope is told so, in words."""
+    from mcp.client.client import Client
+
     server = await parameters(plumbing, live_server, an_account, "transactions:read", "media:read")
     async with Client(server) as assistant:
         refused = await assistant.call_tool("explain_transaction", {"transaction_id": str(transaction_id)})

@@ -18,15 +18,20 @@ from truename.vision.decoding import header
 SOURCE = Path(__file__).parents[2] / "src" / "truename"
 CODE_STANDS_AT = {"Fault": 1, "_fault": 1, "_out_of_order": None, "PydanticCustomError": 0, "Unacceptable": 0}
 """Functions that make a fault, and which of their arguments is its code."""
+UTTERS = re.compile(rf"\bcode\b|\b({'|'.join(CODE_STANDS_AT)})\b")
+"""What a module with such a call, or with one whose `code` is named, has somewhere: the others need not be parsed."""
 
 
 @cache
 def calls() -> list[tuple[str, ast.Call]]:
     return [
-        (getattr(node.func, "id", getattr(node.func, "attr", "")), node)
+        (name, node)
         for path in SOURCE.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if UTTERS.search(text := path.read_text(encoding="utf-8"))
+        for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.Call)
+        for name in [getattr(node.func, "id", getattr(node.func, "attr", ""))]
+        if name in CODE_STANDS_AT or any(keyword.arg == "code" for keyword in node.keywords)
     ]
 
 
