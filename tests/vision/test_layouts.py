@@ -82,8 +82,8 @@ def test_a_right_file_is_read(tmp_path: Path) -> None:
         ('form = "ID-1"', 'form = "ID-1"\ndates_again = "dd"', "`documents[0].dates_again`: dd is made of other parts"),
         (
             'form = "ID-1"',
-            f'form = "ID-1"\ndates = "DD{30 * "."}MM.YY"',
-            "dates`: string should have at most 24 characters.",
+            f'form = "ID-1"\ndates = "DD{40 * "."}MM.YY"',
+            "dates`: string should have at most 40 characters.",
         ),
         ('["Apellidos"]', '["Apellidos"], below_title = 2', "surnames.below_title`: only a full_name without labels"),
         ('["Apellidos"]', '["Apellidos"], figures = "DDMMYY"', "surnames.figures`: only a date with a place"),

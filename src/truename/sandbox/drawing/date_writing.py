@@ -5,7 +5,7 @@ from datetime import date
 from truename.sandbox.drawing.number_making import CannotMake
 from truename.vision.document.calendars import AHEAD, Calendar, Counted, from_ours
 from truename.vision.document.layouts.load import countries, languages
-from truename.vision.document.layouts.model import DATE_FORM, Script, calendar_of
+from truename.vision.document.layouts.model import DATE_FORM, YEARS_OF, Script, calendar_of
 from truename.vision.document.print.scripts import letters_of
 
 
@@ -21,7 +21,7 @@ def written(day: date, form: str, country: str, own: bool = False) -> str:
     return "".join(
         _month(calendar, month, names[part], country, own)
         if part in names
-        else figures.get(part, f"{year:04}" if part.isalpha() else part)
+        else figures.get(part, f"{year:04}" if part in YEARS_OF else part)
         for part in DATE_FORM.findall(form)
     )
 

@@ -25,9 +25,10 @@ YEARS_OF: Final = {
     "VVVV": Calendar.BIKRAM_SAMBAT,
 }
 """The year of a date, and the calendar that counts it, its months and its days."""
-DATE_FORM: Final = re.compile(rf"MONTH|MON|DD|MM|{'|'.join(YEARS_OF)}|[ ./,\-]+")
-"""The parts that `dates` may be made of: what a file may say is what is read."""
-DateForm = Annotated[str, Field(max_length=24)]
+DATE_FORM: Final = re.compile(rf"MONTH|MON|DD|MM|{'|'.join(YEARS_OF)}|(?:[ ./,\-]|[^\W\d_A-Z])+")
+"""The parts that `dates` may be made of, and what stands between them, words in small letters too (`DD de MONTH`):
+what a file may say is what is read."""
+DateForm = Annotated[str, Field(max_length=40)]
 Printed = Annotated[str, Field(max_length=200)]
 """What stands in one or two lines of print."""
 NumberFormat = Annotated[str, Field(max_length=64)]

@@ -10,7 +10,7 @@ from typing import Final
 from anyascii import anyascii
 
 from truename.vision.document.calendars import AHEAD, BY_SIGHT, Calendar, to_ours
-from truename.vision.document.folding import fold, plain
+from truename.vision.document.folding import fold, fold_words, plain
 from truename.vision.document.layouts.model import (
     DATE_FORM,
     DATES,
@@ -40,6 +40,8 @@ _PARTS: Final = {
 }
 _ANY_MONTH: Final = r"(?P<month>[A-Z]{3,14})\.?"
 _BETWEEN: Final = r"[\s./\-,]{1,3}"
+_SIGNS: Final = r"[\s./\-,]{0,3}"
+_MONTHS: Final = frozenset({"MON", "MONTH"})
 _IN_A_NAME: Final = "[^A-Z0-9]*"
 """What may stand between the letters of a month's name: `Dhu al-Hijjah`."""
 
@@ -151,17 +153,36 @@ def years_in(text: str, forms: DateForms) -> list[tuple[Calendar, int]]:
 @cache
 def _pattern_of(form: str) -> re.Pattern[str]:
     """Where nothing parts its figures, each part has as many of them as the form says."""
+    named = [*DATE_FORM.findall(form)]
+    # What stands before the first part and behind the last (`ngày 12 tháng`, `1985. 08. 12.`) need not be read.
+    ends = [at for at, part in enumerate(named) if part in _PARTS or part in _MONTHS]
+    named = named[ends[0] : ends[-1] + 1]
+    has_words = any(map(fold_words, set(named) - {*_PARTS, *_MONTHS}))
     parts = "".join(
-        (_month_pattern(calendar_of(form)) if part in ("MON", "MONTH") else _PARTS.get(part, _BETWEEN))
-        for part in DATE_FORM.findall(form)
+        _month_pattern(calendar_of(form), has_words) if part in _MONTHS else _PARTS.get(part) or _between(part, named)
+        for part in named
     )
-    parts = parts if re.search("[ ./,-]", form) else parts.replace("{1,2}", "{2}").replace("{2,3}", "{3}")
+    is_parted = any(part not in _PARTS for part in named)
+    parts = parts if is_parted else parts.replace("{1,2}", "{2}").replace("{2,3}", "{3}")
     return re.compile(rf"(?<!\d){parts}(?!\d)")
 
 
-def _month_pattern(calendar: Calendar) -> str:
-    """Any word where months are ours; one of the names that the calendar's months have, the longest first."""
-    if calendar in AHEAD:
+def _between(part: str, named: Sequence[str]) -> str:
+    """What may stand between two parts: signs, or the words of the form; between figures they may be misread."""
+    words = fold_words(part)
+    if not words:
+        return _BETWEEN
+    if not _MONTHS.isdisjoint(named):
+        return rf"{_SIGNS}(?:{_SIGNS.join(words)})?{_SIGNS}"
+    return rf"\D{{1,{len(part) + len(''.join(words))}}}"
+
+
+def _month_pattern(calendar: Calendar, has_words: bool) -> str:
+    """Any word where months are ours; one of the names that the calendar's months have, the longest first.
+
+    So too where other words stand beside it, which may run into it: `12 deagosto de1985`.
+    """
+    if calendar in AHEAD and not has_words:
         return _ANY_MONTH
     names = sorted(month_names(calendar), key=lambda name: -len(name))
     return rf"(?P<month>{'|'.join(map(_IN_A_NAME.join, names))})\.?"

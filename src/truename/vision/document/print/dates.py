@@ -25,7 +25,7 @@ _BY_YEAR: Final = re.compile(r"(?<!\d)((?:19|20)\d{2})[\s./\-]{1,2}(\d{1,2})[\s.
 _BY_DAY: Final = re.compile(r"(?<!\d)(\d{1,2})[\s./\-,]{1,3}(\d{1,2})[\s./\-,]{1,3}((?:19|20)\d{2}|\d{2})(?!\d)")
 _COMPACT: Final = re.compile(r"(?<!\d)(\d{2})(\d{2})((?:19|20)\d{2})(?!\d)")
 _NAMED: Final = re.compile(
-    r"(?<!\d)(\d{1,2})[\s.\-/]*(?:DE\s+)?([A-Z]{3,14}|[A-Z]{1,3}\.\s?[A-Z]{1,2})\.?(?:\s*/\s*([A-Z]{3,12})\.?)?[\s.\-/]*(?:DE\s+)?((?:19|20)\d{2}|\d{2})(?!\d)"
+    r"(?<!\d)(\d{1,2})[\s.\-/]*(?:DE\s+)?([A-Z]{2,14}|[A-Z]{1,3}\.\s?[A-Z]{1,2})\.?(?:\s*/\s*([A-Z]{3,12})\.?)?[\s.\-/]*(?:DE\s+)?((?:19|20)\d{2}|\d{2})(?!\d)"
 )
 _NAMED_FIRST: Final = re.compile(r"([A-Z]{3,12})\.?\s+(\d{1,2}),?\s+((?:19|20)\d{2})(?!\d)")
 
@@ -87,7 +87,8 @@ def printed_dates(text: str, order: Order = Order.DAY_FIRST) -> list[PrintedDate
     A line in Thai letters counts years in the Buddhist era. Years of other calendars (1447, 1405) are dates only where
     a layout file says so (`date_forms.py`).
     """
-    plain = anyascii(text).upper()
+    # The soft sign, the hamza and their like become apostrophes, which are no letters of a month.
+    plain = anyascii(text).upper().replace("'", "").replace("`", "")
     if _THAI.search(text):
         plain = _BUDDHIST_YEAR.sub(lambda year: str(int(year[0]) - AHEAD[Calendar.BUDDHIST]), plain)
     found: list[tuple[int, PrintedDate]] = []
