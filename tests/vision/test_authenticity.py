@@ -1,14 +1,18 @@
 """Do the signs of authenticity speak where a document cannot be genuine, and keep silent where it can?"""
 
 from datetime import date
+from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
-from truename.rules.authenticity_signs import LIMITS, AuthenticitySign
-from truename.rules.evidence import DocumentField, DocumentType, FieldName, MrzFormat, MrzReading, Source
+from tests.support.layout_files import tried
+from truename.rules.authenticity_signs import LIMITS, AuthenticitySign, speaking
+from truename.rules.evidence import DocumentField, DocumentType, FieldName, MrzFormat, MrzReading, ReadValue, Source
 from truename.sandbox.drawing import documents, sheet
+from truename.sandbox.drawing.from_layout import draw
+from truename.sandbox.drawing.photography import photograph
 from truename.vision.captures import Picture
 from truename.vision.document.authenticity import agreement
 from truename.vision.document.authenticity.measure import signs_of_front, signs_of_text
@@ -18,6 +22,7 @@ from truename.vision.document.mrz.read import MrzRead, read_mrz
 from truename.vision.document.page.locate import Located, Page
 from truename.vision.document.page.portrait import Portrait
 from truename.vision.document.page.quality import measure
+from truename.vision.document.read import read_document
 from truename.vision.face.detect import Face
 from truename.vision.images import percentile_of_bytes
 
@@ -154,3 +159,61 @@ def test_a_page_that_is_too_small_shows_neither_stripes_nor_the_grain_of_its_por
     found = signs_of_front(picture, page, measure(picture), Portrait(picture, face))
     for sign in (AuthenticitySign.SCREEN, AuthenticitySign.PORTRAIT_NOISE):
         assert (sign in found) is known
+
+
+PERMIT = """
+country = "LT"
+languages = ["lt", "en"]
+issuers = ["Lietuvos Respublika"]
+[[documents]]
+kind = "RESIDENT_PERMIT"
+version = "2012"
+known_from = "description"
+form = "ID-1"
+titles = ["Leidimas gyventi"]
+zone = "TD1"
+zone_side = "back"
+[documents.fields]
+surnames = { labels = ["Pavardė"] }
+given_names = { labels = ["Vardas"] }
+document_number = { labels = ["Dokumento Nr."], formats = ["LR#######"] }
+personal_number = { labels = ["Asmens kodas"], formats = ["###########"] }
+"""
+CODE_OF_ANY_FORM = PERMIT.replace(', formats = ["###########"]', "")
+NUMBER_OF_ANY_FORM = PERMIT.partition("document_number")[0] + 'document_number = { labels = ["Dokumento Nr."] }'
+
+
+@pytest.mark.parametrize(
+    ("file", "name", "zone", "printed", "surest"),
+    [
+        (PERMIT, "document_number", "LR7866316", "LR1340591", 0.88),
+        (PERMIT, "document_number", "LR7866316", "LR 134 0591", 0.88),
+        (PERMIT, "document_number", "LR7866316", "LR7856376", 0),  # two figures may be misread
+        (PERMIT, "document_number", "LR7866316", "AB1340591", 0),  # another number
+        (PERMIT, "document_number", "LR7866316", "38001085718", 0),
+        (PERMIT, "document_number", "123456789", "987654321", 0),  # of no form that is known
+        (CODE_OF_ANY_FORM, "document_number", "LR7866316", "LR1340591", 0),  # it may be the other number
+        (NUMBER_OF_ANY_FORM, "document_number", "LR7866316", "LR1340591", 0),
+        (PERMIT, "personal_number", "38001085718", "49002196829", 0.88),
+    ],
+)
+def test_a_printed_number_contradicts_that_of_the_zone_where_both_must_be_the_same(
+    tmp_path: Path, file: str, name: str, zone: str, printed: str, surest: float
+) -> None:
+    """No number ever contradicted another: a card whose zone was another's passed."""
+    said = ReadValue(value=printed, source=Source.VISUAL, confidence=0.88)
+    field = DocumentField(value=zone, source=Source.MRZ, confidence=0.8, others=(said,))
+    with tried(tmp_path, file, "LT"):
+        found = agreement.surest_contradiction({FieldName(name): field}, "LT", DocumentType.RESIDENT_PERMIT)
+    assert found == surest
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("behind", "spoken"), [(5, []), (7, [AuthenticitySign.SOURCES_CONTRADICT])])
+def test_the_back_of_another_card_is_noticed(tmp_path: Path, behind: int, spoken: list[str]) -> None:
+    with tried(tmp_path, PERMIT, "LT") as layout:
+        front, back = draw("LT", layout, seed=5).front, draw("LT", layout, seed=behind).back
+        assert back is not None
+        seen = [photograph(page, seed=5, rotation=3, perspective=0.2)[0] for page in (front, back)]
+        found = read_document(seen[0], seen[1], TODAY).evidence
+    assert list(speaking(found.authenticity or {})) == spoken

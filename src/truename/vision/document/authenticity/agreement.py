@@ -8,6 +8,7 @@ from truename.rules import documents
 from truename.rules.contradictions import compared_fields, contradiction
 from truename.rules.documents import WITHOUT_END
 from truename.rules.evidence import DocumentField, DocumentType, FieldName, MrzReading, Source
+from truename.vision.document.authenticity.two_numbers import another_number
 from truename.vision.document.layouts.phrases import documents_of
 from truename.vision.document.number_findings import number_findings
 
@@ -31,7 +32,8 @@ Fields = Mapping[FieldName, DocumentField]
 def surest_contradiction(fields: Fields, country: str | None, kind: DocumentType | None) -> float:
     """How sure the other source is of what it says instead, where two say different things; 0 when none does."""
     compared = compared_fields(documents.find(country, kind) if country and kind else None)
-    return max((contradiction(name, fields[name]) for name in compared if name in fields), default=0.0)
+    said = max((contradiction(name, fields[name]) for name in compared if name in fields), default=0.0)
+    return max(said, another_number(fields, country, kind))
 
 
 def wrong_check_digits(zone: MrzReading | None) -> float | None:
