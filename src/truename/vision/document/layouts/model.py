@@ -257,6 +257,8 @@ class Language:
     """The same for other calendars, by their names."""
     without_end: tuple[str, ...] = ()
     """What stands in the place of a date of expiry that does not exist."""
+    misread: dict[str, str] = field(default_factory=dict)
+    """A capital, and the letters for which the reader of Latin print takes it; the language has none of those."""
 
 
 @dataclass(frozen=True)

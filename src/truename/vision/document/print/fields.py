@@ -40,12 +40,14 @@ from truename.vision.document.print.numbers import (
     without_labels,
     without_what_stands_before,
 )
+from truename.vision.document.print.own_letters import in_own_letters
 from truename.vision.document.print.read import TextLine
 from truename.vision.document.print.titles import is_said, likely
 from truename.vision.document.print.unlabelled_dates import Dating, dating_of, unlabelled_dates
 from truename.vision.document.print.unlabelled_names import unlabelled_names
 from truename.vision.document.print.unlabelled_number import unlabelled_number
 from truename.vision.document.print.unlabelled_sex import unlabelled_sex
+from truename.vision.document.print.unlabelled_whole_name import stands_alone, unlabelled_whole_name
 from truename.vision.document.print.values import NAMES, as_value, last_day_of_year
 
 Found = dict[LayoutField, list[ReadValue]]
@@ -139,6 +141,7 @@ def read_fields(
     found |= birth_by_number(values, found, layouts, dating)
     if not with_zone and not versions:
         found |= unlabelled_number(values, found, dating)
+    found |= in_own_letters(found, country)
     if with_zone:
         found = named_as_in_the_zone(found, layouts)
     fields = {FIELD_OF[name]: values for name, values in found.items() if name in FIELD_OF and values}
@@ -173,6 +176,8 @@ def _whole_names(found: Found, labels: Sequence[Label], page: _Page, layouts: Se
             rule.above, page, layouts
         )
         values = [_value(line.text.strip(), line.confidence) for line in _above(below, page)] if below else []
+    if not values and stands_alone(rule):
+        values = unlabelled_whole_name(page.values, labels, layouts, page.dating)
     return {**parted(values, rule)} if values else {}
 
 

@@ -23,7 +23,8 @@ SHIFTED: Final = 1.5
 
 PARTICLES: Final = frozenset({
     "DE", "DA", "DO", "DAS", "DOS", "DEL", "DI", "DELLA", "LA", "LAS", "LOS", "LE", "VAN", "VON", "DER", "DEN", "TER",
-    "TEN", "ZU", "ZUM", "ZUR", "AL", "EL",
+    "TEN", "ZU", "ZUM", "ZUR", "AL", "EL", "DU", "DES", "BIN", "BINTI", "BINTE", "IBN", "BEN", "OULD", "A/L", "A/P",
+    "S/O", "D/O",
 })  # fmt: skip
 """Words that stand in front of the word they belong to: the surname of `JOSE DE LA CRUZ` is `DE LA CRUZ`."""
 

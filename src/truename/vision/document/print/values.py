@@ -23,6 +23,8 @@ LONG_NUMBER: Final = 9
 """From this length on, three digits make a number: licences of Washington have no more."""
 _HANGUL: Final = re.compile("[\uac00-\ud7af]")
 """One sign of Korean is two or three letters, and many a surname."""
+_TWO_SPELLINGS: Final = re.compile(r"(?<!\b\w)/(?!\w\b)")
+"""The stroke between two; not that beside a single letter, as in `A/L`, son of, or in an Æ that was read as `/E`."""
 NUMBER_SHAPE: Final = re.compile(r"[A-Z0-9][A-Z0-9 .\-/]{3,22}[A-Z0-9]")
 
 
@@ -101,7 +103,7 @@ def _number(text: str, dating: Dating) -> str | None:
 
 def _name(text: str) -> str | None:
     # `[a] MUSTERMANN` beside `[b]`, the name at birth; of `ТКАЧЕНКО/TKACHENKO` the international spelling.
-    plain = re.sub(r"^\s*[\[(]\w[\])]", "", text).rpartition("/")[2]
+    plain = _TWO_SPELLINGS.split(re.sub(r"^\s*[\[(]\w[\])]", "", text))[-1]
     # No word of Hindi is a bare consonant: the colon behind a label was read as one.
     plain = re.sub(r"^\s*[\u0915-\u0939][\"'’”.:]*\s+", "", plain)
     clean = re.sub(r"\s+", " ", plain).strip(" .,:;-")
