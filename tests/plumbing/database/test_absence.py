@@ -99,7 +99,9 @@ async def until_it_answers(database: Database) -> None:
         await asyncio.sleep(0.1)
 
 
-async def test_who_asks_a_server_that_is_gone_waits_for_nobody_before_it(database: Database, way: Way) -> None:
+async def test_who_asks_a_server_that_is_gone_waits_for_nobody_before_it(
+    database: Database, way: Way, caplog: pytest.LogCaptureFixture
+) -> None:
     """Seen before: 60 calls of two accounts, 17 of them answered after 150 seconds: each waited its own 15."""
     await way.shut()
     with structlog.testing.capture_logs() as written:
@@ -110,6 +112,8 @@ async def test_who_asks_a_server_that_is_gone_waits_for_nobody_before_it(databas
         async with asyncio.timeout(60):
             await until_it_answers(database)
     assert [line["event"] for line in written] == ["database answers nobody", "database answers again"]
+    assert str(way.folder) in written[0]["reason"]
+    assert not caplog.records, "a line for each connection that the pool tries hides the rest"
 
 
 async def test_who_waits_already_for_a_connection_is_told(database: Database, way: Way) -> None:

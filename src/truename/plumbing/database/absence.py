@@ -5,6 +5,7 @@ that has company two calls are worked on at a time) waits for all that stand bef
 """
 
 import asyncio
+import logging
 from collections.abc import Callable
 from typing import Final, TypeVar
 
@@ -54,6 +55,10 @@ class Absence:
         """Is whoever asks refused now?"""
         return self.is_known and self.may_refuse
 
+    def begin(self) -> None:
+        """From now on two lines tell of an absence; the pool would write one for each connection that it tries."""
+        logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
+
     async def end(self) -> None:
         """Ask no more. To end what never began costs nothing."""
         if self._asking is not None:
@@ -90,12 +95,12 @@ class Absence:
             self.is_known = False
             log.warning("database answers again", database=self._name)
 
-    def _note_failure(self, error: Exception) -> None:
+    def _note_failure(self, reason: str) -> None:
         if self._quiet < QUIET_LOOKS:
             return  # a connection that was there before has heard something meanwhile
         if not self.is_known:
             self.is_known = True
-            log.error("database answers nobody", database=self._name, error=error_text(error))
+            log.error("database answers nobody", database=self._name, reason=reason)
         if self.may_refuse:
             for limit in self._waiting:
                 limit.reschedule(0)
@@ -106,13 +111,14 @@ class Absence:
         try:
             connection = await WatchedConnection.connect(self._url, autocommit=True, connect_timeout=ASK_SECONDS)
         except (Error, OSError) as error:
-            self._note_failure(error)
+            # Of a connection that was never made: it names servers, and quotes no row.
+            self._note_failure(" ".join(str(error).split()))
             return
         late = asyncio.get_running_loop().call_later(ASK_SECONDS, connection.hang_up)
         try:
             await connection.execute("SELECT 1")
         except Error as error:
-            self._note_failure(error)
+            self._note_failure(error_text(error))
         else:
             self._note_answer()
             self._quiet = -AGAIN_LOOKS

@@ -39,6 +39,7 @@ class Silence:
 
     def begin(self) -> None:
         """Look once a second, until `end`."""
+        self.absence.begin()
         self._watch = asyncio.create_task(self._keep_looking())
 
     async def end(self) -> None:
