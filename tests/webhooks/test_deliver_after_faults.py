@@ -4,9 +4,12 @@ import time
 
 import pytest
 
+from tests.support.way import a_way
 from tests.support.webhooks import a_transaction, events_of, start
 from truename.plumbing import clock
+from truename.plumbing.database.pool import Database
 from truename.plumbing.jobs.worker import run_pending
+from truename.plumbing.resources import Plumbing
 from truename.webhooks import store
 from truename.webhooks.deliver import bring_back_due_events, bring_back_from_the_future, deliver
 from truename.webhooks.model import AttemptOutcome, EventState
@@ -67,6 +70,26 @@ async def test_attempts_whose_record_was_confirmed_to_nobody_are_logged_once(hou
                 attempt = Attempt(AttemptOutcome.DELIVERED, 200)
                 tried = store.TriedEvent(claimed, attempt, time.monotonic(), EventState.DELIVERED, None)
             await store.record_attempts(connection, an_account.account_id, [tried], again=again)
+    [(event, attempts)] = await events_of(house, an_account, transaction_id)
+    assert (event.state, event.attempts, len(attempts)) == ("DELIVERED", 1, 1)
+
+
+async def test_a_commit_that_was_confirmed_to_nobody_is_not_logged_twice(house, an_account, receiver):
+    """The database did what it was asked, and the connection broke under its answer: all of it is asked again."""
+    transaction_id = await a_transaction(house, an_account, receiver.url)
+    await start(house, an_account, transaction_id)
+    async with a_way(house.database.url) as way:
+        behind = Database(way.url, connections=2)
+        await behind.open()
+
+        async def breaks() -> None:
+            way.breaks_at = b"COMMIT"
+
+        receiver.before_answer = breaks
+        own = Plumbing(house.settings, behind, house.objects, house.vault)
+        await deliver(own, account_id=str(an_account.account_id), event_id="asked for by nobody")
+        await behind.close()
+    assert way.breaks_at is None, "it broke"
     [(event, attempts)] = await events_of(house, an_account, transaction_id)
     assert (event.state, event.attempts, len(attempts)) == ("DELIVERED", 1, 1)
 

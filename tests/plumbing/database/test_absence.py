@@ -2,15 +2,13 @@
 
 import asyncio
 import contextlib
-import tempfile
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 import structlog
-from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg_pool import PoolTimeout
 
+from tests.support.way import Way, a_way
 from truename.plumbing.database.absence import Absent
 from truename.plumbing.database.keys_database import KeysDatabase
 from truename.plumbing.database.pool import Database, is_away
@@ -19,59 +17,16 @@ from truename.plumbing.jobs.engine import is_outage
 from truename.plumbing.resources import Plumbing
 
 
-class Way:
-    """A way to the server that can be shut: for those who are on it, for those who come, or by silence."""
-
-    def __init__(self, folder: Path, server: str) -> None:
-        self.folder, self.server = folder, server
-        self.passes = asyncio.Event()
-        self.passes.set()
-        self._door: asyncio.Server | None = None
-        self._walkers: set[asyncio.StreamWriter] = set()
-
-    async def open(self) -> None:
-        self._door = await asyncio.start_unix_server(self._walk, self.folder / ".s.PGSQL.5432")
-
-    async def let_nobody_in(self) -> None:
-        """Who is on it goes on; nobody else comes."""
-        assert self._door is not None
-        self._door.close()
-        (self.folder / ".s.PGSQL.5432").unlink(missing_ok=True)
-
-    async def shut(self) -> None:
-        """As if the server had died."""
-        await self.let_nobody_in()
-        for writer in list(self._walkers):
-            writer.close()
-
-    async def _walk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        there, back = await asyncio.open_unix_connection(self.server)
-        self._walkers |= {writer, back}
-        await asyncio.gather(self._carry(reader, back), self._carry(there, writer))
-
-    async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with contextlib.suppress(OSError):
-            while piece := await reader.read(65536):
-                await self.passes.wait()
-                writer.write(piece)
-                await writer.drain()
-        writer.close()
-
-
 @pytest.fixture
 async def way(plumbing: Plumbing) -> AsyncIterator[Way]:
-    with tempfile.TemporaryDirectory() as folder:
-        made = Way(Path(folder), f"{conninfo_to_dict(plumbing.database.url)['host']}/.s.PGSQL.5432")
-        await made.open()
+    async with a_way(plumbing.database.url) as made:
         yield made
-        made.passes.set()
-        await made.shut()
 
 
 @pytest.fixture
 async def database(plumbing: Plumbing, way: Way) -> AsyncIterator[Database]:
     """Of a process that answers callers, with two connections."""
-    made = Database(make_conninfo(plumbing.database.url, host=str(way.folder)), connections=2)
+    made = Database(way.url, connections=2)
     await made.open()
     made.wait_at_most(30)
     yield made
@@ -169,8 +124,21 @@ async def test_who_does_not_answer_callers_goes_on_waiting(database: Database, w
     assert isinstance(faults[-1], PoolTimeout)
 
 
+async def test_a_pooler_that_lets_everybody_in_and_answers_nobody_is_an_absence_too(
+    database: Database, way: Way
+) -> None:
+    """As pgbouncer does while its server is gone: it signs clients in by itself."""
+    way.silent_from = b"SELECT 1"
+    async with asyncio.timeout(60):
+        with pytest.raises(NoAnswer):
+            await ask(database)
+        assert database.absence.is_known
+        way.silent_from = None
+        await until_it_answers(database)
+
+
 async def test_the_database_of_keys_is_not_asked_either_while_it_is_gone(plumbing: Plumbing, way: Way) -> None:
-    keys = KeysDatabase(make_conninfo(plumbing.database.url, host=str(way.folder)))
+    keys = KeysDatabase(way.url)
     await keys.open(may_create=False)
     keys.wait_at_most(30)
     await way.shut()

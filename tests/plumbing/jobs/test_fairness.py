@@ -54,6 +54,26 @@ async def test_the_next_of_each_account_comes_before_anybodys_next_but_one(plumb
     assert seen.index("honest 2") <= 10
 
 
+async def test_a_job_that_was_given_a_priority_keeps_it(plumbing, seen):
+    """It is for the caller to say: no turn of its account is counted for it."""
+
+    @job("analysis.test_fair")
+    async def note(given, *, account_id, word):
+        seen.append(word)
+
+    account = new_id()
+    async with plumbing.database.account(account) as connection:
+        for word in ("first", "second"):
+            args = {"account_id": str(account), "word": word}
+            await enqueue(connection, "analysis.test_fair", args, priority=7)
+    async with plumbing.database.system() as connection:
+        cursor = await connection.execute(
+            "SELECT priority FROM procrastinate_jobs WHERE args ->> 'account_id' = %s", (str(account),)
+        )
+        assert [row["priority"] for row in await cursor.fetchall()] == [7, 7]
+    await worked_off(plumbing, seen, 2)
+
+
 async def test_a_queue_that_was_empty_starts_over(plumbing, seen):
     @job("analysis.test_fair")
     async def note(given, *, account_id, word):
