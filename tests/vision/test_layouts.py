@@ -132,6 +132,7 @@ def test_a_right_file_is_read(tmp_path: Path) -> None:
             "surnames.place`: most of it is the place of gender",
         ),
         ("surnames =", "deep = " + 5000 * "[", "nested too deeply"),
+        ("surnames =", f"long = {5000 * '9'}\nsurnames =", "a number in it is too long"),
         ("surnames =", "#" + 1024 * 1024 * "x" + "\nsurnames =", "It is larger than 1024 KiB"),
     ],
 )

@@ -18,7 +18,7 @@ from truename.vision.document.own_script import read_again, reader_for
 from truename.vision.document.print.figure_lines import figure_runs
 from truename.vision.document.print.figures import plain_figures
 from truename.vision.document.print.from_right import from_the_right
-from truename.vision.document.print.read import TextLine, crop_line, recognise
+from truename.vision.document.print.read import Recognised, TextLine, crop_line, recognise
 from truename.vision.document.print.scripts import FROM_RIGHT, READ_WELL, READERS, letters_of, read_in, reader_of, tidy
 
 LINES = {
@@ -195,6 +195,24 @@ def test_capitals_of_a_number_stay_latin_and_so_does_the_number_of_its_field() -
     page, lines = a_page(["KG 91499319", "3. 23.11.1979", "4c. СОКОЛОВА"])
     again = [line.text for line in read_again(page, lines, PrintReader(Script.CYRILLIC, "print_cyrillic"))]
     assert [text.replace(" ", "") for text in again] == ["KG91499319", "3.23.11.1979", "4c.СОКОЛОВА"]
+
+
+@pytest.mark.parametrize(
+    ("latin", "own", "kept"),
+    [
+        (("4a.", 0.97), ("да.", 0.9), "4a."),
+        (("4a.", 0.6), ("да.", 0.9), "да."),
+        (("K", 0.92), ("ж", 0.94), "ж"),
+        (("F", 1.0), ("Ғ", 0.95), "F"),
+        (("M", 0.9), ("М", 0.95), "M"),
+    ],
+)
+def test_a_single_letter_and_the_number_of_a_field_are_latin_unless_the_other_reader_is_surer_of_its_own(
+    latin: tuple[str, float], own: tuple[str, float], kept: str
+) -> None:
+    quad = np.array([[0, 0], [30, 0], [30, 30], [0, 30]], np.float32)
+    line = two_readings.settled(TextLine(*latin, quad), Recognised(*own), Script.CYRILLIC)
+    assert line.text == kept
 
 
 def test_a_line_is_not_tried_again_of_which_enough_is_known() -> None:

@@ -43,6 +43,42 @@ gender = { labels = ["الجنس"], printed = ["ذكر", "أنثى"], script = "
 date_of_issue = { labels = ["تاريخ المنح"], side = "back" }
 card_number = { labels = ["رقم البطاقة"], formats = ["########"], side = "back" }
 """
+TUNISIA = """
+country = "TN"
+languages = ["ar", "fr"]
+issuers = ["République Tunisienne", "الجمهورية التونسية"]
+[[documents]]
+kind = "NATIONAL_ID"
+version = "1993"
+known_from = "description"
+form = "ID-1"
+titles = ["بطاقة التعريف الوطنية"]
+script = "Arabic"
+dates = "DD/MM/YYYY"
+labels_stand = "LEFT"
+[documents.fields]
+document_number = { labels = [], formats = ["########"] }
+surnames = { labels = ["اللقب"], script = "Arabic" }
+given_names = { labels = ["الاسم"], script = "Arabic" }
+date_of_birth = { labels = ["تاريخ الولادة"] }
+place_of_birth = { labels = ["مكانها"], script = "Arabic" }
+"""
+SERBIA = """
+country = "RS"
+languages = ["hr", "en"]
+issuers = ["Republika Srbija"]
+[[documents]]
+kind = "NATIONAL_ID"
+version = "1994"
+known_from = "description"
+form = "ID-2"
+titles = ["ЛИЧНА КАРТА"]
+script = "Cyrillic"
+dates = "DD.MM.YYYY"
+[documents.fields]
+gender = { labels = ["пол"], printed = ["М", "Ж"], script = "Cyrillic" }
+date_of_birth = { labels = ["датум рођења"] }
+"""
 GEORGIA = """
 country = "GE"
 languages = ["ka", "en"]
@@ -246,3 +282,23 @@ def test_a_page_is_laid_as_the_face_on_it_stands(tmp_path: Path, rotation: float
     assert (found.country, found.type) == ("SA", DocumentType.RESIDENT_PERMIT)
     assert found.mrz is not None
     assert found.mrz.valid
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [6, 10])
+def test_an_arabic_name_beside_its_smaller_label_is_read_in_one_piece(tmp_path: Path, seed: int) -> None:
+    """The names were torn, and a letter was lost."""
+    with tried(tmp_path, TUNISIA, "TN") as layout:
+        drawn = draw("TN", layout, seed=seed)
+        photo, _ = photograph(drawn.front, seed=seed, rotation=3, perspective=0.2)
+        found = read_document(photo, None, TODAY).evidence
+    assert {name: found.value(name) for name in drawn.fields} == drawn.fields
+
+
+@pytest.mark.parametrize(("text", "sex"), [("Ж", "F"), ("М", "M"), ("M", "M"), ("F", "F"), ("K", None)])
+def test_a_letter_that_the_document_does_not_print_tells_no_sex(tmp_path: Path, text: str, sex: str | None) -> None:
+    """A woman was a man: of `Ж` the reader of Latin made a K, which means a man in another language."""
+    with tried(tmp_path, SERBIA, "RS"):
+        lines = [line("пол", 40, 100), line(text, 40, 125)]
+        found = read_fields(lines, "RS", DocumentType.NATIONAL_ID, TODAY)
+    assert [value.value for value in found.get(FieldName.GENDER, [])] == ([sex] if sex else [])

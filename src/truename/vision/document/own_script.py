@@ -46,6 +46,8 @@ SHORTEST_HALF: Final = 3
 FIGURES: Final = re.compile(r"[\d ./\-]+")
 FILLED: Final = 1.7
 """Characters in a piece of line as long as it is high, where they fill the line."""
+SURE_BESIDE_LABEL: Final = 0.9
+"""A value in words that was read less surely than this beside its label is read alone: a smaller label tears it."""
 GAP_OF_WORDS: Final = 0.2
 """Of the height of a line: what is so far apart are at least two words."""
 
@@ -237,10 +239,11 @@ def _value_alone(crop: Picture, line: TextLine, own: Recognised, reader: PrintRe
         if number.confidence >= SURE:
             return number if digits(number.text) >= digits(line.text) else None
         # The reader of Latin saw figures in Hebrew letters.
-    if own.confidence >= SURE:
+    if own.confidence >= SURE_BESIDE_LABEL:
         return None
     [words] = read_in(reader.model, [crop], persistent=True)
-    return words if letters_of(reader.script, words.text) == 1.0 and not digits(words.text) else None
+    is_word = letters_of(reader.script, words.text) == 1.0 and not digits(words.text)
+    return words if is_word and words.confidence >= own.confidence else None
 
 
 def _with_figures(line: TextLine, runs: Sequence[FigureRun], script: Script) -> TextLine:

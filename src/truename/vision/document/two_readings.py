@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from truename.vision.document.folding import fold
+from truename.vision.document.layouts.formats import SAME_FORM
 from truename.vision.document.layouts.model import Script
 from truename.vision.document.layouts.phrases import labels_in
 from truename.vision.document.print.dates import has_date
@@ -51,8 +52,8 @@ def settled(line: TextLine, own: Recognised, script: Script) -> TextLine:
         return replace(line, text=f"{in_script}/{in_latin}", confidence=max(own.confidence, line.confidence))
     if _is_in_own_figures(own, sure_in_latin(line), script):
         return replace(line, text=own.text, confidence=own.confidence)
-    is_letter = len(line.text.strip()) == 1 and sure_in_latin(line) >= SURER
-    if is_letter or _is_number_for_sure(line, own, script) or not _is_own(own, sure_in_latin(line), script):
+    is_known = _is_latin_letter(line, own) or _is_number_for_sure(line, own, script)
+    if is_known or not _is_own(own, sure_in_latin(line), script):
         return line
     # A number beside a label: the reader of Latin knows figures better, and they stand in its reading in one piece.
     numbers = [word for word in line.text.split() if _is_number(word)]
@@ -65,6 +66,21 @@ def settled(line: TextLine, own: Recognised, script: Script) -> TextLine:
         words = [word for word in own.text.split() if not digits(word) and letters_of(script, word) > 0]
         return replace(line, text=" ".join([*words, *numbers]), confidence=own.confidence)
     return replace(line, text=_with_field_number(own.text, line.text), confidence=own.confidence)
+
+
+def _is_latin_letter(line: TextLine, own: Recognised) -> bool:
+    """Is it a single letter, or the number of a field, that the reader of Latin is sure of?
+
+    A letter that has no Latin one of its form is believed of the other reader, where that one is surer: of `Ж` the
+    reader of Latin makes a K.
+    """
+    if sure_in_latin(line) < SURER:
+        return False
+    if FIELD_NUMBER.fullmatch(f"{line.text.strip()} "):
+        return True
+    letter = own.text.strip().upper()
+    is_other = len(letter) == 1 and letter not in SAME_FORM and own.confidence > line.confidence
+    return len(line.text.strip()) == 1 and not is_other
 
 
 def _with_field_number(own: str, latin: str) -> str:

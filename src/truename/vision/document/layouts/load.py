@@ -144,6 +144,9 @@ def _read(kind: TypeAdapter[Read], file: Traversable | Path) -> Read:
     except ValidationError as fault:
         found = tuple(_sentence(tuple(error["loc"]), error["type"], error["msg"]) for error in fault.errors())
         raise WrongLayout(file.name, found) from None
+    except ValueError:
+        # All others that are values are named above.
+        raise WrongLayout(file.name, ("It is no TOML that a person wrote: a number in it is too long.",)) from None
 
 
 def _text(file: Traversable | Path) -> str:

@@ -46,7 +46,7 @@ from truename.vision.document.print.titles import is_said, likely
 from truename.vision.document.print.unlabelled_dates import Dating, dating_of, unlabelled_dates
 from truename.vision.document.print.unlabelled_names import unlabelled_names
 from truename.vision.document.print.unlabelled_number import unlabelled_number
-from truename.vision.document.print.unlabelled_sex import unlabelled_sex
+from truename.vision.document.print.unlabelled_sex import says_one_of, unlabelled_sex, words_for_the_sex
 from truename.vision.document.print.unlabelled_whole_name import stands_alone, unlabelled_whole_name
 from truename.vision.document.print.values import NAMES, as_value, last_day_of_year
 
@@ -81,9 +81,13 @@ class _Page:
 
     again: frozenset[str]
     """Labels, folded, under which a date stands a second time, written otherwise."""
+    sexes: frozenset[str]
+    """The words, folded, that this document prints for the sex; none where nobody knows them all."""
 
     def value(self, field: LayoutField, text: str, label: Label) -> str | None:
         """The text as the value of this field that its label points at; None when it cannot be one."""
+        if field is LayoutField.GENDER and self.sexes and not says_one_of(self.sexes, text):
+            return None
         again = bool(self.again) and fold(label.line.text).startswith(tuple(self.again))
         found = as_value(field, text, self.dating, self.country, again)
         found = of_few_figures(text, self.formats[field]) if found is None and field in self.formats else found
@@ -117,7 +121,8 @@ def read_fields(
     dating = dating_of(layouts, order, today, documents.may_be_without_end(country, kind))
     years = frozenset(name for layout in layouts for name, field in layout.fields.items() if field.year_only)
     below, again = labelled_below(layouts), labels_again(layouts)
-    page = _Page(values, Vocabulary(known.labels), dating, country, years, below, formats_of(layouts), again)
+    formats, sexes = formats_of(layouts), words_for_the_sex(layouts)
+    page = _Page(values, Vocabulary(known.labels), dating, country, years, below, formats, again, sexes)
     found = _assign([pair for label in labels for pair in _pairs(label, page)])
     found |= without_courtesies(found, layouts)
     found |= without_what_stands_before(found, layouts)

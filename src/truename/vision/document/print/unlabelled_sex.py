@@ -1,12 +1,29 @@
-"""The word for the sex where no label points at it."""
+"""The word for the sex where no label points at it, and the words that a document may print for it."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Sequence, Set
 
 from truename.rules.evidence import ReadValue, Source
 from truename.vision.document.folding import fold, fold_words
+from truename.vision.document.layouts.load import languages
 from truename.vision.document.layouts.model import DocumentLayout, LayoutField
 from truename.vision.document.print.labels import LEAST_WORD
 from truename.vision.document.print.read import TextLine
+
+
+def words_for_the_sex(layouts: Sequence[DocumentLayout]) -> frozenset[str]:
+    """The words, folded, that these versions print for the sex, and those of English; none where one gives no words."""
+    fields = [one for layout in layouts if (one := layout.fields.get(LayoutField.GENDER))]
+    if not fields or not all(field.printed for field in fields):
+        return frozenset()
+    printed = [word for field in fields for word in field.printed]
+    english = languages()["en"].sex
+    words = (*printed, *english.M, *english.F, *english.X)
+    return frozenset(part for word in words for part in (fold(word), *fold_words(word)))
+
+
+def says_one_of(words: Set[str], text: str) -> bool:
+    """Does a text say one of these words? The stroke between two letters may be lost."""
+    return any(part in words for part in (fold(text), *fold_words(text)))
 
 
 def unlabelled_sex(
