@@ -82,6 +82,12 @@ def test_a_letter_that_the_language_has_not_is_the_one_that_was_misread(
     assert found.value == printed
 
 
+def test_a_foreigners_name_on_a_permit_keeps_its_letters() -> None:
+    names = {LayoutField.GIVEN_NAMES: [read("JOSÉ")]}
+    [found] = in_own_letters(names, "LT", DocumentType.RESIDENT_PERMIT)[LayoutField.GIVEN_NAMES]
+    assert found.value == "JOSÉ"
+
+
 def test_no_letter_is_misread_as_one_that_its_language_has() -> None:
     words = {
         code: "".join((*(label for labels in one.labels.values() for label in labels), *sum(one.months, ())))
@@ -131,6 +137,27 @@ def test_a_stroke_beside_a_single_letter_parts_no_two_spellings(text: str, name:
 def test_the_word_for_a_son_or_a_daughter_belongs_to_the_fathers_name(name: str, surnames: str, given: str) -> None:
     found = parted([read(name)], FieldLayout(order=NameOrder.GIVEN_FIRST))
     assert (found[LayoutField.SURNAMES][0].value, found[LayoutField.GIVEN_NAMES][0].value) == (surnames, given)
+
+
+@pytest.mark.parametrize(
+    ("texts", "order", "surnames"),
+    [
+        (["SUKARNO"], NameOrder.GIVEN_FIRST, ["SUKARNO"]),
+        (["SUKARNO"], NameOrder.SURNAME_FIRST, ["SUKARNO"]),
+        (["AL-MANSOUR"], NameOrder.GIVEN_FIRST, ["AL-MANSOUR"]),
+        (["SUKARNO"], NameOrder.SURNAME_COMMA, []),
+        (["LI"], NameOrder.GIVEN_FIRST, []),  # what is left of a name
+        (["SUKARNO", "BUDI SUKARNO"], NameOrder.GIVEN_FIRST, ["SUKARNO"]),
+        (["金"], NameOrder.SURNAME_FIRST, []),
+    ],
+)
+def test_who_has_one_name_has_a_surname_alone(texts: list[str], order: NameOrder, surnames: list[str]) -> None:
+    """Whole names of one word were not read at all: many people of Indonesia have no other."""
+    found = parted([read(text) for text in texts], FieldLayout(order=order))
+    assert [value.value for value in found.get(LayoutField.SURNAMES, [])] == surnames
+    if len(texts) == 1 and surnames:
+        assert LayoutField.GIVEN_NAMES not in found
+        assert found[LayoutField.SURNAMES][0].confidence == 0.45
 
 
 def test_a_name_on_a_card_without_labels_is_the_line_that_is_nothing_else(tmp_path: Path) -> None:

@@ -146,7 +146,7 @@ def read_fields(
     found |= birth_by_number(values, found, layouts, dating)
     if not with_zone and not versions:
         found |= unlabelled_number(values, found, dating)
-    found |= in_own_letters(found, country)
+    found |= in_own_letters(found, country, kind)
     if with_zone:
         found = named_as_in_the_zone(found, layouts)
     fields = {FIELD_OF[name]: values for name, values in found.items() if name in FIELD_OF and values}

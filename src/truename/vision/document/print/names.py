@@ -16,6 +16,10 @@ from truename.vision.document.print.values import as_value
 
 PARTED: Final = 0.8
 """What is left of the confidence where words had to be parted by a rule of thumb."""
+ONE_WORD: Final = 0.5
+"""What is left of it where a whole name is one word."""
+LEAST_LETTERS: Final = 3
+"""Of a name in one word."""
 NEXT_LINE: Final = 1.9
 """How far below, in heights of a line, the next line of a name may stand."""
 SHIFTED: Final = 1.5
@@ -35,7 +39,11 @@ Names = dict[LayoutField, list[ReadValue]]
 
 
 def parted(values: Sequence[ReadValue], rule: FieldLayout) -> Names:
-    """Given names and surnames of each reading of a full name; a single word is neither."""
+    """Given names and surnames of each reading of a full name.
+
+    Where every reading is a single word, it is the surname, as passports have it of people with one name; at half its
+    confidence, as it may be what was read of two.
+    """
     found: Names = {LayoutField.SURNAMES: [], LayoutField.GIVEN_NAMES: []}
     for value in values:
         surnames, given = _part(value.value, rule)
@@ -44,7 +52,21 @@ def parted(values: Sequence[ReadValue], rule: FieldLayout) -> Names:
         worth = {"confidence": round(PARTED * value.confidence, 3)}
         found[LayoutField.SURNAMES].append(value.model_copy(update={"value": surnames, **worth}))
         found[LayoutField.GIVEN_NAMES].append(value.model_copy(update={"value": given, **worth}))
+    if not found[LayoutField.SURNAMES] and (only := _only_name(values, rule)):
+        found[LayoutField.SURNAMES] = [only]
     return {name: listed for name, listed in found.items() if listed}
+
+
+def _only_name(values: Sequence[ReadValue], rule: FieldLayout) -> ReadValue | None:
+    """The first reading that is one word in letters of an alphabet, as the surname; none where a comma parts names."""
+    if rule.order is NameOrder.SURNAME_COMMA or rule.surname_lines:
+        return None
+    for value in values:
+        name = _without_courtesy(value.value.strip(), rule.courtesy)
+        letters = re.sub("[-'’]", "", name)
+        if len(letters) >= LEAST_LETTERS and letters.isalpha() and not _WITHOUT_SPACES.match(name):
+            return value.model_copy(update={"value": name, "confidence": round(ONE_WORD * value.confidence, 3)})
+    return None
 
 
 def without_courtesies(found: Names, layouts: Sequence[DocumentLayout]) -> Names:

@@ -9,11 +9,12 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Final
 
-from truename.rules.evidence import ReadValue
+from truename.rules.evidence import DocumentType, ReadValue
 from truename.vision.document.layouts.load import countries, languages
 from truename.vision.document.layouts.model import LayoutField
 
 SPELT: Final = frozenset({LayoutField.SURNAMES, LayoutField.GIVEN_NAMES, LayoutField.PLACE_OF_BIRTH})
+PERMITS: Final = frozenset({DocumentType.RESIDENT_PERMIT, DocumentType.TEMP_PERMIT_ID})
 LEAST_CAPITALS: Final = 2
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _ARTICLE: Final = "Al"
@@ -24,9 +25,14 @@ _NEVER_FIRST: Final = re.compile(r"\bĞ", re.IGNORECASE)
 Found = Mapping[LayoutField, Sequence[ReadValue]]
 
 
-def in_own_letters(found: Found, country: str | None) -> dict[LayoutField, list[ReadValue]]:
-    """The names and places, in letters that the country's first language has; others are left alone."""
-    table = _table(country)
+def in_own_letters(
+    found: Found, country: str | None, kind: DocumentType | None = None
+) -> dict[LayoutField, list[ReadValue]]:
+    """The names and places, in letters that the country's first language has; others are left alone.
+
+    Permits are given to people whose names are of other languages.
+    """
+    table = _table(country) if kind not in PERMITS else {}
     return {
         name: [value.model_copy(update={"value": spelt(value.value, table)}) for value in values]
         for name, values in found.items()
