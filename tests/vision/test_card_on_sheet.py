@@ -79,6 +79,7 @@ def test_a_sheet_with_other_text_on_it_is_not_cut() -> None:
     assert card_on_sheet(photo, page, detect_lines(page.picture), CHOSEN) is None
 
 
+@pytest.mark.slow
 def test_of_two_cards_in_one_picture_one_is_read_and_never_both_as_one() -> None:
     """The text of both made one page of them: a surname of the one card stood beside the given names of the other."""
     permit = next(one for one in countries()["CO"].documents if one.version == "PPT 2021")

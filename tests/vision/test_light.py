@@ -117,13 +117,13 @@ def test_a_simulated_face_in_a_room_answers_and_its_recordings_do_not(lux: float
 def test_a_camera_that_exposes_anew_with_a_colour_does_not_contradict():
     """More light clips the brightest skin, and what is left of a face has another colour than the whole of it."""
     still, random = framed_still(None, (360, 480)), np.random.default_rng(3)
-    straight = view(still)
+    straight, light = view(still), (still / 255) ** 2.2
     assert isinstance(straight, View)
     for exposed in ((1.0, 1.0, 1.33, 1.33), (1.33, 1.0, 1.0, 1.33), (1.0, 1.33, 1.0, 0.75)):
         views = []
         for step, gain in zip(SHOWN, exposed, strict=True):
             for _ in range(2):
-                lit = 255 * np.clip((still / 255) ** 2.2 * gain, 0, 1) ** (1 / 2.2) + random.normal(0, 2, still.shape)
+                lit = 255 * np.clip(light * gain, 0, 1) ** (1 / 2.2) + random.normal(0, 2, still.shape)
                 views.append(replace(straight, step=step, picture=np.clip(lit, 0, 255).astype(np.uint8)))
         assert judge_light(views).answer is LightAnswer.SILENT, exposed
 
@@ -132,8 +132,10 @@ def film(still: np.ndarray, change: Callable[[np.ndarray, Step, int], np.ndarray
     """Two frames for each colour of a face that holds still, in linear light, changed by colour and frame."""
     straight, random, views = view(still), np.random.default_rng(3), []
     assert isinstance(straight, View)
+    light = (still / 255) ** 2.2
+    light.setflags(write=False)
     for number in range(2 * len(SHOWN)):
-        lit = np.clip(change((still / 255) ** 2.2, SHOWN[number // 2], number), 0, 1)
+        lit = np.clip(change(light, SHOWN[number // 2], number), 0, 1)
         picture = 255 * lit ** (1 / 2.2) + random.normal(0, 2, still.shape)
         views.append(replace(straight, step=SHOWN[number // 2], picture=np.clip(picture, 0, 255).astype(np.uint8)))
     return views

@@ -167,9 +167,10 @@ def test_many_fields_with_their_labels_below_stay_on_the_page(tmp_path: Path) ->
     assert {name: found.value(name) for name in drawn.fields} == dict(drawn.fields)
 
 
-def test_from_the_right_labels_are_drawn_where_the_file_says(tmp_path: Path) -> None:
+@pytest.mark.parametrize("places", [("ABOVE",), pytest.param(("ABOVE", "BELOW", "LEFT"), marks=pytest.mark.slow)])
+def test_from_the_right_labels_are_drawn_where_the_file_says(tmp_path: Path, places: tuple[str, ...]) -> None:
     pages = []
-    for stands in ("ABOVE", "BELOW", "LEFT"):
+    for stands in places:
         text = OMAN.replace('script = "Arabic"\n', f'script = "Arabic"\nlabels_stand = "{stands}"\n', 1)
         with tried(tmp_path, text, "OM") as layout:
             drawn = draw("OM", layout, seed=500)
@@ -188,6 +189,7 @@ def test_a_vietnamese_name_behind_a_label_in_two_languages_is_believed_of_the_re
     assert dated.text == "Ngày sinh/Date of Birth: 12/08/1985"
 
 
+@pytest.mark.slow
 def test_a_vietnamese_name_is_read_on_a_tilted_card_with_labels_in_two_languages(tmp_path: Path) -> None:
     with tried(tmp_path, VIETNAM, "VN") as layout:
         drawn = draw("VN", layout, seed=502)
