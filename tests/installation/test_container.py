@@ -25,7 +25,7 @@ from tests.support.containerfile import CONTAINERFILE, environment_of_image, ins
 from tests.support.installed import ROOT, Installed
 from tests.support.waiting import free_port, listens, within
 
-COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "deploy" / "compose.yaml").read_text(encoding="utf-8"))
+COMPOSE: dict[str, Any] = yaml.load((ROOT / "deploy" / "compose.yaml").read_bytes(), yaml.CSafeLoader)
 OURS = {name: service for name, service in COMPOSE["services"].items() if name != "database"}
 
 

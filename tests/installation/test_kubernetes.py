@@ -28,8 +28,13 @@ OWN_SCHEMA = "keda.sh/v1alpha1"
 Document = dict[str, Any]
 
 
+def parsed(text: str) -> list[Document]:
+    """By the parser in C, which takes a tenth of the time."""
+    return [one for one in yaml.load_all(text, yaml.CSafeLoader) if one]
+
+
 def documents(path: Path) -> list[Document]:
-    return [one for one in yaml.safe_load_all(path.read_text(encoding="utf-8")) if one]
+    return parsed(path.read_text(encoding="utf-8"))
 
 
 def everything() -> Iterator[Document]:
@@ -67,7 +72,7 @@ def test_a_wrong_field_would_be_seen():
 
 @pytest.mark.parametrize("path", KUSTOMIZATIONS, ids=lambda path: path.parent.name)
 def test_each_kustomization_names_what_is_there_and_nothing_else(path: Path):
-    told = yaml.safe_load(path.read_text(encoding="utf-8"))
+    (told,) = documents(path)
     assert {one for one in told["resources"] if one.endswith(".yaml")} == {
         file.name for file in path.parent.glob("*.yaml") if file != path
     }
@@ -83,7 +88,7 @@ def test_each_kustomization_names_what_is_there_and_nothing_else(path: Path):
 def test_each_overlay_is_put_together_into_valid_documents(overlay: Path):
     done = subprocess.run(["kubectl", "kustomize", overlay], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
-    made = [one for one in yaml.safe_load_all(done.stdout) if one]
+    made = parsed(done.stdout)
     for document in made:
         by_schema(document)
     images = {
@@ -183,7 +188,7 @@ def test_the_patch_of_the_page_narrows_where_every_pod_may_talk_to(tmp_path: Pat
     file.write_text(told.replace("\npatches:\n", "\npatches:\n" + patch.group(1)), encoding="utf-8")
     done = subprocess.run(["kubectl", "kustomize", overlay], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
-    made = [one for one in yaml.safe_load_all(done.stdout) if one]
+    made = parsed(done.stdout)
     [narrowed] = [one for one in made if one["metadata"]["name"] == "names-database-and-store"]
     by_schema(narrowed)
     assert all(rule.get("to") for rule in narrowed["spec"]["egress"])
