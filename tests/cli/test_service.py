@@ -6,16 +6,19 @@ import json
 import socket
 import stat
 import subprocess
+import sys
 import urllib.error
 import urllib.request
 from pathlib import Path
 
 import pytest
+import typer
 
 from tests.support.served import Served, environment_of, forked, served, truename, truename_here
 from tests.support.waiting import free_port, within
 from truename.cli import COMMANDS, load
 from truename.cli.exit_codes import ExitCode
+from truename.cli.serving import _listen
 from truename.cli.welcome import greeting
 
 
@@ -231,6 +234,35 @@ def test_a_busy_port_is_one_sentence(tmp_path):
     assert done.stderr.strip().startswith(f"Port {busy.getsockname()[1] if busy.fileno() > 0 else ''}".strip())
     assert len(done.stderr.strip().splitlines()) == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_who_calls_a_service_that_still_starts_is_refused_and_not_kept_waiting(tmp_path):
+    """Seen before: such calls got no answer for as long as the start took, 70 seconds on a machine that was busy."""
+    port = free_port()
+    with socket.create_server(("127.0.0.1", 0)) as database:  # takes connections and says nothing
+        database.settimeout(120)
+        url = f"postgresql://truename@127.0.0.1:{database.getsockname()[1]}/truename"
+        told = environment_of(tmp_path / "data", TRUENAME_DATABASE_URL=url)
+        starting = subprocess.Popen([sys.executable, "-m", "truename.cli", "serve", "--port", str(port)], env=told)
+        try:
+            with database.accept()[0], pytest.raises(ConnectionRefusedError):  # it has its port, and is not ready
+                socket.create_connection(("127.0.0.1", port), timeout=30).close()
+        finally:
+            starting.kill()
+            starting.wait(30)
+
+
+def test_a_port_that_another_service_took_during_the_start_is_one_sentence(capsys):
+    with socket.socket() as ours, socket.socket() as theirs:
+        for one in (ours, theirs):
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        ours.bind(("127.0.0.1", 0))
+        theirs.bind(ours.getsockname())
+        theirs.listen()
+        with pytest.raises(typer.Exit) as caught:
+            _listen(ours)
+        assert caught.value.exit_code == ExitCode.NOT_REACHABLE
+        assert capsys.readouterr().err == f"Cannot listen on port {ours.getsockname()[1]}: Address already in use.\n"
 
 
 def test_bad_settings_get_a_sentence_each(tmp_path):

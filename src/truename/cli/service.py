@@ -127,7 +127,10 @@ def _refuse_if_incomplete(settings: Settings) -> None:
 
 
 def _listener(settings: Settings) -> socket.socket:
-    """Take the port first: a busy one is said at once, before anything is started."""
+    """Take the port first: a busy one is said at once, before anything is started.
+
+    Nobody listens yet: who calls meanwhile is refused, and asks another process, instead of waiting for all the start.
+    """
     try:
         family = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)[0][0]
         listener = socket.socket(family, socket.SOCK_STREAM)
@@ -146,6 +149,5 @@ def _listener(settings: Settings) -> socket.socket:
         raise complain(
             f"Cannot listen on {settings.host}, port {settings.port}: {error.strerror}.", code=ExitCode.NOT_REACHABLE
         ) from None
-    listener.listen(2048)
     listener.setblocking(False)
     return listener

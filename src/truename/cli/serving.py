@@ -6,6 +6,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Iterator
+from typing import Final
 
 import uvicorn
 
@@ -13,6 +14,7 @@ from truename.api.demo import trial_account
 from truename.capture.signals import origin_data
 from truename.cli.children import SHARED_SOCKET, Child
 from truename.cli.doors import application
+from truename.cli.exit_codes import ExitCode, complain
 from truename.cli.welcome import first_account, greeting, remember_address
 from truename.device.origin import load_origins
 from truename.plumbing.database.silence import LEAVING_SECONDS, REQUEST_SECONDS
@@ -22,6 +24,9 @@ from truename.plumbing.resources import Plumbing
 from truename.plumbing.settings import Settings
 from truename.vision.rehearse import rehearse_looks
 from truename.wiring import wired
+
+WAITING_CALLERS: Final = 2048
+"""Connections that the system keeps for us until they are taken."""
 
 
 async def serve_all(settings: Settings, listener: socket.socket, *, worker: bool, processes: int, quiet: bool) -> None:
@@ -83,9 +88,19 @@ async def _answer(plumbing: Plumbing, listener: socket.socket, when_ready: Calla
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, server.leave)
+        _listen(listener)
         await server.serve(sockets=[listener])
     if served.state.requests is not None:
         await served.state.requests.all_written()
+
+
+def _listen(listener: socket.socket) -> None:
+    """Be there for callers; who shares the socket may be so already. Complains where another service came first."""
+    try:
+        listener.listen(WAITING_CALLERS)
+    except OSError as error:
+        port = listener.getsockname()[1]
+        raise complain(f"Cannot listen on port {port}: {error.strerror}.", code=ExitCode.NOT_REACHABLE) from None
 
 
 class _Server(uvicorn.Server):
