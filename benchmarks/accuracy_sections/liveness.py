@@ -16,6 +16,7 @@ from tests.support import faces
 from benchmarks import calibrate_liveness as calibrate
 from benchmarks.accuracy_rows import CHOSEN_HERE, LeftOut, Row, part, share
 from benchmarks.accuracy_sections.liveness_folds import SECTION, judged_by_other_people, judged_by_other_sources
+from benchmarks.accuracy_sections.liveness_selfies import refused, selfies
 from truename.rules.evidence import QualityReason
 from truename.vision.captures import Frame, Picture, Step
 from truename.vision.configuration import configuration, configure
@@ -69,6 +70,7 @@ def run(data: Path, peers: bool, plots: Path | None) -> list[Row]:
         rows = part(SECTION, "stills", lambda: _single_pictures(judged))
         rows += part(SECTION, "stills, fitted to other sources", lambda: judged_by_other_sources(labelled))
         rows += part(SECTION, "stills, fitted to other people", lambda: judged_by_other_people(labelled))
+        rows += part(SECTION, "selfies", lambda: refused(selfies(data, left_out)))
         if plots:
             rows += part(SECTION, "plots", lambda: _plot(judged, plots))
     finally:

@@ -6,10 +6,12 @@ import sys
 
 import numpy as np
 import pytest
+import skimage.data
 from benchmarks.accuracy import main
 from benchmarks.accuracy_rows import LeftOut
 from benchmarks.accuracy_sections.forgeries import installed_fonts
 from benchmarks.accuracy_sections.liveness_folds import MeasuredStills, accepted_after_challenge, measured_stills
+from benchmarks.accuracy_sections.liveness_selfies import refused, selfies
 from benchmarks.calibrate_liveness import Labelled
 from PIL import Image
 
@@ -17,6 +19,7 @@ from truename.sandbox.drawing import documents
 from truename.vision.liveness.passive import Measured
 
 COLUMNS = ("file", "country", "doc_type", "surname", "mrz1")
+FOUR_SELFIES = {"sharp": "selfie", "card": "id", "soft": "selfie", "broken": "selfie"}
 BROKEN = b"\xff\xd8\xff\xe0 this is no picture"
 
 
@@ -110,3 +113,22 @@ def test_a_source_has_no_say_in_the_line_that_its_own_pictures_must_reach():
     assert not accepted[own].any()
     assert accepted[~own & stills.live].all()
     assert not accepted[~own & ~stills.live].all()
+
+
+def test_living_people_of_sets_without_attacks_are_counted_as_refused_or_not(tmp_path):
+    """One of them sharp, one as if its fine detail had been lost: pictures of cards and broken ones do not count."""
+    folder = tmp_path / "selfie_id"
+    rows = [{"file": f"{name}.png", "type": kind} for name, kind in FOUR_SELFIES.items()]
+    labelled(folder, rows, ("file", "type"))
+    sharp = Image.fromarray(skimage.data.astronaut())
+    sharp.save(folder / "sharp.png")
+    sharp.save(folder / "card.png")
+    sharp.resize((96, 96)).resize(sharp.size).save(folder / "soft.png")
+    (folder / "broken.png").write_bytes(BROKEN)
+    left_out = LeftOut("liveness")
+    measured = selfies(tmp_path, left_out)
+    assert {name: len(found) for name, found in measured.items()} == {"selfie_id": 2}
+    assert (left_out.tried, len(left_out.reasons)) == (3, 1)
+    (row,) = refused(measured)
+    assert (row.value, row.n, row.meets) == (0.5, 2, False)
+    assert row.measure == "after a passed challenge, classical signs alone: living people of selfie_id refused"

@@ -1,10 +1,11 @@
 """Tell what the trained networks do on real pictures that they never saw, out of fold, set by set.
 
-    python -m training.recapture.judge --data FOLDER --patches PATCHES.onnx --views VIEWS.onnx
+    python -m training.recapture.judge --data FOLDER --patches PATCHES.onnx … --views VIEWS.onnx …
 
 FOLDER is that of `benchmarks.accuracy`. What each sign weighs is fitted to the other sources each time, and the line is
 drawn where 5 % of the living of those others are refused by weights that were fitted without them: the source that is
-judged chose nothing.
+judged chose nothing. Of several networks of one kind the mean counts. At the end, the selfies of `selfie_id` and
+`portrait26`, living people of whom no source of attacks knows anything, by what all full frames together would ship.
 """
 
 import argparse
@@ -15,6 +16,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import onnxruntime
+from benchmarks.accuracy_sections.liveness_selfies import SELFIES
 from benchmarks.calibrate_liveness import by_other_sources, features, fit
 from numpy.typing import NDArray
 
@@ -51,13 +53,24 @@ class Judged:
     numbers: tuple[float, ...]
 
 
+@dataclass(frozen=True)
+class Networks:
+    """The trained networks that are judged, of each kind one or more."""
+
+    patches: list[onnxruntime.InferenceSession]
+    views: list[onnxruntime.InferenceSession]
+
+
 def main() -> None:
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for name in ("data", "patches", "views"):
-        ask.add_argument(f"--{name}", type=Path, required=True)
+    ask.add_argument("--data", type=Path, required=True)
+    for name in ("patches", "views"):
+        ask.add_argument(f"--{name}", type=Path, required=True, nargs="+")
     args = ask.parse_args()
-    patches, views = (onnxruntime.InferenceSession(str(file)) for file in (args.patches, args.views))
-    judged = [one for name in SETS["with tight crops"] for one in _read(args.data / name, patches, views)]
+    networks = Networks(
+        *([onnxruntime.InferenceSession(str(one)) for one in kind] for kind in (args.patches, args.views))
+    )
+    judged = [one for name in SETS["with tight crops"] for one in _read(args.data / name, networks)]
     for name in SETS["with tight crops"]:
         own = [one for one in judged if one.data_set == name]
         print(
@@ -66,27 +79,36 @@ def main() -> None:
     for words, names in SETS.items():
         for signs, columns in SIGNS.items():
             print(f"{words}, {signs}: {_out_of_fold([one for one in judged if one.data_set in names], columns, names)}")
+    elsewhere = [one for name in SELFIES for one in _read(args.data / name, networks)]
+    full = [one for one in judged if one.data_set in SETS["full frames"]]
+    for signs, columns in SIGNS.items():
+        print(f"selfies, {signs}: {_refused_elsewhere(full, elsewhere, columns)}")
 
 
-def _read(folder: Path, patches: onnxruntime.InferenceSession, views: onnxruntime.InferenceSession) -> list[Judged]:
+def _read(folder: Path, networks: Networks) -> list[Judged]:
+    """Every picture of a set in which a face was found; of a set of selfies those of living people."""
     found = []
+    types = SELFIES.get(folder.name)
     with (folder / "labels.csv").open(encoding="utf-8") as file:
         for row in csv.DictReader(file):
+            if types is not None and row["type"] not in types:
+                continue
             picture = decode((folder / row["file"]).read_bytes())
             seen = view(picture)
             if isinstance(seen, View):
-                texture = float(np.mean(_asked(patches, _patches(picture, seen.face))))
+                texture = _asked(networks.patches, _patches(picture, seen.face))
                 around = _view(picture, seen.face)
-                framed = float(np.mean(_asked(views, np.stack([around, around[:, ::-1]]))))
+                framed = _asked(networks.views, np.stack([around, around[:, ::-1]]))
                 numbers = (*features(measure(picture, seen.face), False), texture, framed)
                 source = f"{folder.name}/{row.get('source') or ''}"
-                found.append(Judged(folder.name, source, row["label"] == "live", numbers))
+                found.append(Judged(folder.name, source, types is not None or row["label"] == "live", numbers))
     return found
 
 
-def _asked(network: onnxruntime.InferenceSession, pictures: NDArray[np.uint8]) -> Values:
-    batch = (pictures.astype(np.float32) / 127.5 - 1).transpose(0, 3, 1, 2)
-    return np.asarray(network.run(None, {"picture": np.ascontiguousarray(batch)})[0], np.float64)
+def _asked(networks: list[onnxruntime.InferenceSession], pictures: NDArray[np.uint8]) -> float:
+    """The mean answer over all networks and pictures."""
+    batch = np.ascontiguousarray((pictures.astype(np.float32) / 127.5 - 1).transpose(0, 3, 1, 2))
+    return float(np.mean([one.run(None, {"picture": batch})[0] for one in networks]))
 
 
 def _patches(picture: Picture, face: Face) -> NDArray[np.uint8]:
@@ -136,6 +158,17 @@ def _out_of_fold(judged: list[Judged], columns: list[int], names: tuple[str, ...
     told = [_errors(accepted, live, np.ones(len(judged), bool))]
     told += [f"{name} {_errors(accepted, live, np.array([one.data_set == name for one in judged]))}" for name in names]
     return "; ".join(told)
+
+
+def _refused_elsewhere(judged: list[Judged], elsewhere: list[Judged], columns: list[int]) -> str:
+    """Living people of sets without attacks who are refused by weights and a line of all the judged ones, by set."""
+    x, others = (np.array([[one.numbers[column] for column in columns] for one in of]) for of in (judged, elsewhere))
+    live = np.array([one.live for one in judged])
+    line = np.quantile(by_other_sources(x, live, [one.source for one in judged])[live], REFUSED)
+    weights = fit(x, live)
+    lost = weights[0] + others @ weights[1:] < line
+    of = np.array([one.data_set for one in elsewhere])
+    return "; ".join(f"{name} {lost[of == name].sum()} of {(of == name).sum()} living refused" for name in SELFIES)
 
 
 def _errors(accepted: NDArray[np.bool_], live: NDArray[np.bool_], own: NDArray[np.bool_]) -> str:
