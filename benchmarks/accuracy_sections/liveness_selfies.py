@@ -1,8 +1,8 @@
 """Selfies that had no say in any passive weight or line: how many of these living people single pictures refuse.
 
-The people of `selfie_id` and `portrait26` photographed themselves or were photographed in everyday life. The sets of
-attacks have few such pictures, and a network that learnt what lies around a face may take a raised arm or a mirror for
-a held picture: one that refused 3 of 101 living people of those sets refused a quarter of these.
+The people of `selfie_id` and `portrait26` photographed themselves or were photographed in everyday life, before shelves
+and doors. The sets of attacks have few such pictures: a network that refused 3 of 101 living people of those sets
+refused a quarter of these.
 """
 
 import csv
@@ -21,7 +21,7 @@ from truename.vision.liveness.views import View, view
 ACCEPTED = 0.85
 SELFIES = {"selfie_id": ("selfie",), "portrait26": ("life", "portrait")}
 """By set: what its column `type` says of pictures that a camera took of a living person."""
-NOTE = "never fitted to; as sent to a seller of data, so often made smaller or touched up before"
+NOTE = "never fitted to; sold as data, so some were made smaller or touched up, and one is a print"
 
 
 def selfies(data: Path, left_out: LeftOut) -> dict[str, list[Measured]]:
