@@ -61,6 +61,8 @@ def read(text: str) -> ReadValue:
         ("TR", "Aydočan", "Aydoğan"),
         ("TR", "ČAČLAR", "ČAĞLAR"),  # no word begins with Ğ
         ("TR", "INCl", "INCI"),
+        ("TR", "IBRAHIM $ÜKRÜ", "IBRAHIM ŞÜKRÜ"),
+        ("GB", "$ÜKRÜ", "SÜKRÜ"),
         ("TR", "IBRAHIM şÜKRÜ", "IBRAHIM ŞÜKRÜ"),
         ("LT", "ČEPAITÉ-ŠUKIENÉ", "ČEPAITĖ-ŠUKIENĖ"),
         ("LV", "KÄRLIS BĚRZIŅŠ", "KĀRLIS BĒRZIŅŠ"),

@@ -12,6 +12,7 @@ from truename.sandbox.drawing.from_layout import draw
 from truename.sandbox.drawing.photography import photograph
 from truename.vision.captures import Side
 from truename.vision.document.folding import fold
+from truename.vision.document.layouts_seen import from_titles
 from truename.vision.document.limits import CHOSEN
 from truename.vision.document.own_script import reader_for
 from truename.vision.document.print.fields import read_fields
@@ -302,3 +303,11 @@ def test_a_letter_that_the_document_does_not_print_tells_no_sex(tmp_path: Path, 
         lines = [line("пол", 40, 100), line(text, 40, 125)]
         found = read_fields(lines, "RS", DocumentType.NATIONAL_ID, TODAY)
     assert [value.value for value in found.get(FieldName.GENDER, [])] == ([sex] if sex else [])
+
+
+def test_a_title_in_arabic_letters_is_known_with_one_of_them_misread(tmp_path: Path) -> None:
+    """The kind was unknown: the letter that was misread has no Latin one, and what it was read as has two."""
+    with tried(tmp_path, TUNISIA, "TN"):
+        said = from_titles([line("بطاقة التغريف الوطنية", 40, 50)], "TN")
+        other = from_titles([line("بطاقة الإقامة الوقتية", 40, 50)], "TN")
+    assert (said.type, other.type) == (DocumentType.NATIONAL_ID, None)

@@ -30,6 +30,11 @@ def fold_words(text: str) -> list[str]:
     return _WORDS.findall(plain(text))
 
 
+def in_own_script(text: str) -> str:
+    """Letters only, in their own script: one that was misread is one, however it is written in Latin letters."""
+    return "".join(filter(str.isalpha, text.translate(_ONE_LETTER).upper()))
+
+
 def is_latin(text: str) -> bool:
     """Is every letter a Latin one, with marks or without?"""
     return _NOT_LATIN.search(text) is None

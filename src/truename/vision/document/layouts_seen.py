@@ -72,12 +72,12 @@ def from_titles(lines: Sequence[TextLine], country: str | None, least: int = 1) 
     known = countries().get(country or "")
     if known is None:
         return Classified()
-    texts, issuers = [fold(line.text) for line in lines], {fold(issuer) for issuer in known.issuers}
+    texts, issuers = [line.text for line in lines], {fold(issuer) for issuer in known.issuers}
     kinds = {
         document.kind
         for document in known.documents
-        for title in map(fold, document.titles)
-        if len(title) >= least and title not in issuers and is_said(title, texts)
+        for title in document.titles
+        if len(fold(title)) >= least and fold(title) not in issuers and is_said(title, texts)
     }
     return Classified(known.country, kinds.pop(), BY_LABELS) if len(kinds) == 1 else Classified()
 

@@ -188,8 +188,8 @@ def _whole_names(found: Found, labels: Sequence[Label], page: _Page, layouts: Se
 
 def _below_title(rule: FieldLayout, page: _Page, layouts: Sequence[DocumentLayout]) -> list[TextLine]:
     """The lines of a name right below the last title that has as many of them; none where no title has."""
-    titles = [fold(title) for layout in layouts for title in layout.titles]
-    said = [line for line in page.values if any(is_said(title, [fold(line.text)]) for title in titles)]
+    titles = [title for layout in layouts for title in layout.titles]
+    said = [line for line in page.values if any(is_said(title, [line.text]) for title in titles)]
     blocks = [names_below(line, rule.below_title, page.values, page.dating) for line in said]
     return next((block for block in reversed(blocks) if block), [])
 

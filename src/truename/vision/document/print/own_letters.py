@@ -41,8 +41,11 @@ def in_own_letters(
 
 
 def spelt(text: str, table: Mapping[int, str]) -> str:
-    """The text with letters of the table for those that were misread, and words of capitals in capitals throughout."""
-    own = _NEVER_FIRST.sub(lambda found: text[found.start()], text.translate(table))
+    """The text with letters of the table for those that were misread, and words of capitals in capitals throughout.
+
+    No name has the sign of a dollar: it is an S with a mark.
+    """
+    own = _NEVER_FIRST.sub(lambda found: text[found.start()], text.translate(table)).replace("$", "S")
     return _WORD.sub(lambda word: _in_capitals(word[0]), own)
 
 

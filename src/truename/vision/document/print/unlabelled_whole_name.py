@@ -39,11 +39,13 @@ def unlabelled_whole_name(
 ) -> list[ReadValue]:
     """The name in one piece, with its confidence; nothing where no line may be one."""
     labelled = {id(label.line) for label in labels}
-    said = [fold(words) for layout in layouts for words in (*layout.titles, *_printed(layout))]
+    said = [words for layout in layouts for words in (*layout.titles, *_printed(layout))]
     names = [
         line
         for line in values
-        if id(line) not in labelled and _may_be_name(line, dating) and not any(_says(words, line) for words in said)
+        if id(line) not in labelled
+        and _may_be_name(line, dating)
+        and not any(is_said(words, [line.text]) for words in said)
     ]
     tallest = max((line.height for line in names), default=0.0)
     names = sorted((line for line in names if line.height >= AS_TALL * tallest), key=lambda line: line.top)
@@ -56,10 +58,6 @@ def unlabelled_whole_name(
 
 def _printed(layout: DocumentLayout) -> list[str]:
     return [word for field in layout.fields.values() for word in field.printed]
-
-
-def _says(words: str, line: TextLine) -> bool:
-    return is_said(words, [fold(line.text)])
 
 
 def _may_be_name(line: TextLine, dating: Dating) -> bool:
