@@ -157,7 +157,8 @@ def test_short_names_with_a_comma_between_them_are_names() -> None:
 @pytest.mark.parametrize("name", ["MWAMBA", "СОКОЛОВА"])
 def test_one_word_is_not_parted_into_a_letter_and_the_rest(name: str) -> None:
     whole = ReadValue(value=name, source=Source.VISUAL, confidence=0.9)
-    assert parted([whole], FieldLayout(order=NameOrder.SURNAME_FIRST)) == {}
+    found = parted([whole], FieldLayout(order=NameOrder.SURNAME_FIRST))
+    assert {part: [value.value for value in values] for part, values in found.items()} == {LayoutField.SURNAMES: [name]}
 
 
 def test_many_fields_with_their_labels_below_stay_on_the_page(tmp_path: Path) -> None:
