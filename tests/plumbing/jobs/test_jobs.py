@@ -178,6 +178,25 @@ async def test_far_future_work_waits_outside_the_hot_queue_and_comes_in_when_due
     assert seen == ["hello"]
 
 
+async def test_work_that_was_put_off_keeps_its_lock_and_its_priority(plumbing, seen):
+    """Without its lock it would run beside what it must wait for."""
+
+    @job("test.later")
+    async def later(given, *, word):
+        seen.append(word)
+
+    await ask(plumbing, "test.later", run_at=now() + timedelta(hours=20), lock="the same", priority=3)
+    async with plumbing.database.system() as connection:
+        await connection.execute("UPDATE jobs.later SET run_at = now() WHERE name = 'test.later'")
+        await move_due(connection)
+        cursor = await connection.execute(
+            "SELECT lock, priority FROM procrastinate_jobs WHERE task_name = 'test.later'"
+        )
+        assert await cursor.fetchall() == [{"lock": "the same", "priority": 3}]
+    await run_pending(plumbing)
+    assert seen == ["hello"]
+
+
 async def test_a_stopped_worker_finishes_what_it_has_begun(plumbing, seen):
     @job("test.slow")
     async def slow(given, *, word):

@@ -118,6 +118,24 @@ async def test_what_a_process_of_the_version_before_asks_for_is_sorted_into_its_
     assert seen == ["hello", "hello"]
 
 
+async def test_what_a_worker_of_the_version_before_runs_stays_in_its_queue(plumbing, seen):
+    """By its queue it is told from what was run alone, should that worker die."""
+
+    @job("webhooks.test_old")
+    async def note(given, *, word):
+        seen.append(word)
+
+    await ask(plumbing, "webhooks.test_old")
+    moved = "UPDATE procrastinate_jobs SET queue_name = 'truename', status = %s WHERE task_name = 'webhooks.test_old'"
+    async with plumbing.database.system() as connection:
+        await connection.execute(moved, ("doing",))
+        assert await adopt(connection) == 0
+        await connection.execute(moved, ("todo",))
+        assert await adopt(connection) == 1
+    await run_pending(plumbing)
+    assert seen == ["hello"]
+
+
 @pytest.mark.parametrize(("silent_for", "waiting"), [(1, 0), (60, 1), (None, 1)])
 async def test_a_job_in_the_hands_of_a_worker_that_died_waits_whoever_is_left_to_take_it_over(
     plumbing, seen, silent_for, waiting

@@ -188,6 +188,13 @@ async def test_a_job_whose_end_may_just_be_being_written_is_not_given_back_at_th
         assert await count(plumbing, query) == "doing"
         assert await unheld._look(plumbing, worker, unheld.Held(), unwritten) == set()
         assert await count(plumbing, query) == "todo"
+        async with plumbing.database.system() as connection:
+            await connection.execute(
+                "UPDATE procrastinate_jobs SET status = 'failed', worker_id = %s WHERE task_name = 'test.ending'",
+                (worker.worker_id,),
+            )
+            await connection.execute(unheld.GIVE_BACK, (worker.worker_id, sorted(unwritten)))
+        assert await count(plumbing, query) == "failed", "its end was written between the look and this"
     finally:
         async with plumbing.database.system() as connection:
             await connection.execute("DELETE FROM procrastinate_jobs WHERE task_name = 'test.ending'")
