@@ -1,9 +1,11 @@
 """Looking at the frames of a live face once, however many sequences hold them, and what a refusal looks like."""
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from tests.support.once import once
 from truename.rules.evidence import LivenessEvidence, QualityReason
 from truename.rules.liveness_signs import LivenessSign
 from truename.vision.captures import Frame
@@ -15,8 +17,15 @@ ACCEPTED = 0.85
 
 @lru_cache(maxsize=100)
 def looked_at(image: bytes) -> View | QualityReason:
-    """What is seen in a picture, with its template: looked at once, however many sequences hold it."""
-    return view(decode(image))
+    """What is seen in a picture, with its template: looked at once, however many sequences and workers hold it."""
+    return once(f"what is seen in {hashlib.sha256(image).hexdigest()}", lambda: _look(image))
+
+
+def _look(image: bytes) -> View | QualityReason:
+    seen = view(decode(image))
+    if isinstance(seen, View):
+        _ = seen.template  # it stays with the view: three quarters of the time
+    return seen
 
 
 def views_of(frames: Sequence[Frame]) -> list[View | QualityReason]:
