@@ -13,10 +13,13 @@ from truename.sandbox.drawing.from_layout import draw
 from truename.sandbox.drawing.photography import photograph
 from truename.sandbox.drawing.subjects import Issue, Person
 from truename.vision.document import classify
-from truename.vision.document.layouts.model import DocumentLayout
-from truename.vision.document.layouts_seen import from_titles
+from truename.vision.document.layouts.model import DocumentLayout, LayoutField
+from truename.vision.document.layouts_seen import as_its_title_says, from_titles
 from truename.vision.document.mrz.fields import parse
+from truename.vision.document.print.dates import Order
 from truename.vision.document.print.fields import read_fields
+from truename.vision.document.print.unlabelled_dates import Dating
+from truename.vision.document.print.values import as_value
 from truename.vision.document.read import read_document
 
 TODAY = date(2026, 11, 15)
@@ -155,3 +158,55 @@ def test_a_number_that_begins_with_letters_of_its_script_is_read_behind_a_misrea
         lines = [line("ВОЕННЫЙ БИЛЕТ", 40, 50), line("Серияим- МР 4971986", 300, 100)]
         found = read_fields(lines, "BY", DocumentType.NATIONAL_ID, TODAY)
     assert found[FieldName.DOCUMENT_NUMBER][0].value == "МР 4971986"
+
+
+BRUNEI = """
+country = "BN"
+languages = ["ms", "en"]
+issuers = ["Brunei Darussalam"]
+[[documents]]
+kind = "DRIVER_LICENSE"
+version = "2015"
+known_from = "description"
+form = "ID-1"
+titles = ["Lesen Memandu"]
+zone = "TD1"
+zone_side = "back"
+dates = "DD MONTH YYYY"
+labels_stand = "BELOW"
+[documents.fields]
+date_of_birth = { labels = ["Tarikh lahir"] }
+surnames = { labels = ["Nama keluarga"] }
+given_names = { labels = ["Nama diberi"] }
+document_number = { labels = ["No. lesen"], formats = ["@@######"] }
+date_of_expiry = { labels = ["Tarikh tamat"] }
+"""
+
+
+@pytest.mark.parametrize(("zone", "kind"), [(True, DocumentType.DRIVER_LICENSE), (False, DocumentType.NATIONAL_ID)])
+def test_a_licence_with_a_zone_of_cards_is_one_where_its_file_says_so(
+    tmp_path: Path, zone: bool, kind: DocumentType
+) -> None:
+    text = BRUNEI if zone else BRUNEI.replace('zone = "TD1"\n', "")
+    by_zone = classify.Classified("BN", DocumentType.NATIONAL_ID, 0.99)
+    with tried(tmp_path, text, "BN"):
+        assert as_its_title_says(by_zone, [[line("LESEN MEMANDU", 40, 50)]]).type is kind
+
+
+@pytest.mark.slow
+def test_no_sign_speaks_against_a_licence_with_a_zone(tmp_path: Path) -> None:
+    """It was taken for a card of identity, its labels were sought above its values, and these contradicted its zone."""
+    with tried(tmp_path, BRUNEI, "BN") as layout:
+        drawn = draw("BN", layout, seed=5)
+        assert drawn.back is not None
+        seen = [photograph(page, seed=5, rotation=3, perspective=0.2)[0] for page in (drawn.front, drawn.back)]
+        found = read_document(seen[0], seen[1], TODAY).evidence
+    assert found.type is DocumentType.DRIVER_LICENSE
+    assert {name: found.value(name) for name in drawn.fields} == drawn.fields
+    assert list(speaking(found.authenticity or {})) == []
+
+
+def test_a_date_with_a_month_in_words_is_no_number() -> None:
+    dating = Dating(Order.DAY_FIRST, TODAY, may_be_without_end=False)
+    assert as_value(LayoutField.PERSONAL_NUMBER, "02 SPALIO 2000", dating) is None
+    assert as_value(LayoutField.PERSONAL_NUMBER, "A 02 10 2000", dating) == "A02102000"

@@ -15,7 +15,7 @@ from truename.vision.document.classify import PERMITS, Classified
 from truename.vision.document.folding import fold
 from truename.vision.document.layouts.load import countries
 from truename.vision.document.layouts.model import LayoutField
-from truename.vision.document.layouts.phrases import english_labels, is_month_first, own_labels
+from truename.vision.document.layouts.phrases import documents_of, english_labels, is_month_first, own_labels
 from truename.vision.document.print.dates import Order
 from truename.vision.document.print.fit import Size, best_fit, spots
 from truename.vision.document.print.labels import ALIKE, LONG_ENOUGH, Vocabulary, as_label
@@ -83,15 +83,20 @@ def from_titles(lines: Sequence[TextLine], country: str | None, least: int = 1) 
 
 
 def as_its_title_says(what: Classified, pages: Sequence[Sequence[TextLine]]) -> Classified:
-    """A card that its zone calls a card of identity, or the permit that it calls itself in words of its layout file.
+    """A card that its zone calls a card of identity, or what it calls itself in words of its layout file.
 
-    The letter I of a zone is used for cards of every kind.
+    The letter I of a zone is used for cards of every kind: permits, and licences where the file gives them a zone.
     """
     if what.type is not DocumentType.NATIONAL_ID:
         return what
     named = [from_titles(lines, what.country, LONG_ENOUGH).type for lines in pages]
-    kind = next((kind for kind in named if kind in PERMITS), None)
+    kind = next((kind for kind in named if kind in PERMITS or _is_licence_with_zone(what.country, kind)), None)
     return what if kind is None else replace(what, type=kind, confidence=min(what.confidence, BY_TITLE), of_kind=None)
+
+
+def _is_licence_with_zone(country: str | None, kind: DocumentType | None) -> bool:
+    is_licence = kind is DocumentType.DRIVER_LICENSE
+    return is_licence and any(document.zone is not None for document in documents_of(country, kind))
 
 
 def _of_country(lines: Sequence[TextLine], country: str) -> Classified:

@@ -8,7 +8,7 @@ from truename.rules import documents
 from truename.vision.document.calendars import last_day
 from truename.vision.document.folding import fold, fold_words
 from truename.vision.document.layouts.model import DATES, NUMBERS, LayoutField
-from truename.vision.document.layouts.phrases import nationalities, sex_words
+from truename.vision.document.layouts.phrases import month_names, nationalities, sex_words
 from truename.vision.document.print.date_forms import ANY_FORM, DateForms, years_in
 from truename.vision.document.print.dates import says_without_end
 from truename.vision.document.print.unlabelled_dates import Dating
@@ -91,7 +91,9 @@ def _nationality(text: str) -> str | None:
 
 
 def _number(text: str, dating: Dating) -> str | None:
-    if dating.days(text, future=True) and not re.search(r"[A-Z]", text):
+    # Words of a date are no letters of a number: `02 SPALIO 2000`.
+    letters = [word for word in fold_words(text) if not word.isdigit()]
+    if dating.days(text, future=True) and all(word in month_names() for word in letters):
         return None
     match = NUMBER_SHAPE.search(text.upper())
     if match is None:
