@@ -13,10 +13,10 @@ from tests.support.jobs import ask, count, working
 from tests.support.waiting import until
 from truename.plumbing.clock import now
 from truename.plumbing.database.ids import new_id
-from truename.plumbing.jobs.engine import is_outage
+from truename.plumbing.jobs.engine import engine, is_outage
 from truename.plumbing.jobs.queue import enqueue, move_due
 from truename.plumbing.jobs.registry import Retry, Tick, job, periodic
-from truename.plumbing.jobs.worker import is_our_turn, run_pending, run_worker
+from truename.plumbing.jobs.worker import _ticks_of, is_our_turn, run_pending, run_worker
 from truename.plumbing.storage.objects import StorageUnavailable
 
 FAST = Retry(attempts=3, first_wait_seconds=0.01, growth=1)
@@ -176,6 +176,31 @@ async def test_far_future_work_waits_outside_the_hot_queue_and_comes_in_when_due
         assert await move_due(connection) == 1
     await run_pending(plumbing)
     assert seen == ["hello"]
+
+
+async def test_a_job_that_was_given_up_is_kept_for_a_month_and_no_longer(plumbing, seen):
+    @job("test.given_up", retry=Retry(attempts=1))
+    async def fail(given, *, word):
+        raise ValueError("no")
+
+    for _ in range(2):
+        await ask(plumbing, "test.given_up")
+    await run_pending(plumbing)
+    kept = "SELECT count(*) FROM procrastinate_jobs WHERE task_name = 'test.given_up' AND status = 'failed'"
+    assert await count(plumbing, kept) == 2
+    async with engine(plumbing.database, plumbing) as app:
+        [forget] = [tick for tick in _ticks_of(app, plumbing, ()) if tick.name == "jobs.forget_failures"]
+        await forget.function(plumbing)
+        assert await count(plumbing, kept) == 2
+        async with plumbing.database.system() as connection:
+            await connection.execute(
+                "UPDATE procrastinate_events SET at = at - interval '31 days' WHERE job_id = ("
+                "SELECT min(id) FROM procrastinate_jobs WHERE task_name = 'test.given_up')"
+            )
+        await forget.function(plumbing)
+    assert await count(plumbing, kept) == 1
+    async with plumbing.database.system() as connection:
+        await connection.execute("DELETE FROM procrastinate_jobs WHERE task_name = 'test.given_up'")
 
 
 async def test_work_that_was_put_off_keeps_its_lock_and_its_priority(plumbing, seen):

@@ -4,6 +4,8 @@ import asyncio
 import subprocess
 import sys
 from datetime import timedelta
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -11,6 +13,7 @@ from tests.support.jobs import ask, count, working
 from tests.support.waiting import until
 from truename.cli.working import slots
 from truename.plumbing.jobs.backlog import backlog_metrics, backlogs
+from truename.plumbing.jobs.engine import _isolate, lone_work_waits
 from truename.plumbing.jobs.pace import expected_wait
 from truename.plumbing.jobs.queue import adopt, enqueue
 from truename.plumbing.jobs.queue_names import Queue, queue_of
@@ -116,6 +119,38 @@ async def test_what_a_process_of_the_version_before_asks_for_is_sorted_into_its_
     assert await count(plumbing, where + "'webhooks.test_old'") == "delivery delivery.alone"
     await run_pending(plumbing)
     assert seen == ["hello", "hello"]
+
+
+async def test_lone_work_that_is_not_due_starts_no_process(plumbing, seen):
+    @job("webhooks.test_lone")
+    async def note(given, *, word):
+        seen.append(word)
+
+    await ask(plumbing, "webhooks.test_lone")
+    moved = "UPDATE procrastinate_jobs SET queue_name = 'delivery.alone', scheduled_at = now() + %s::interval "
+    async with plumbing.database.system() as connection:
+        await connection.execute(moved + "WHERE task_name = 'webhooks.test_lone'", ("1 hour",))
+    assert not await lone_work_waits(plumbing, [Queue.DELIVERY])
+    async with plumbing.database.system() as connection:
+        await connection.execute(moved + "WHERE task_name = 'webhooks.test_lone'", ("0",))
+    assert await lone_work_waits(plumbing, [Queue.DELIVERY])
+    await run_pending(plumbing)
+    assert seen == ["hello"]
+
+
+async def test_a_job_that_went_on_since_its_worker_was_thought_dead_is_not_run_alone(plumbing, seen):
+    @job("webhooks.test_lone")
+    async def note(given, *, word):
+        seen.append(word)
+
+    await ask(plumbing, "webhooks.test_lone")
+    asked = "SELECT id FROM procrastinate_jobs WHERE task_name = 'webhooks.test_lone'"
+    found: Any = SimpleNamespace(id=await count(plumbing, asked), task_name="webhooks.test_lone")  # what is asked of it
+    await _isolate(plumbing, found)
+    where = "SELECT queue_name FROM procrastinate_jobs WHERE task_name = 'webhooks.test_lone'"
+    assert await count(plumbing, where) == "delivery"
+    await run_pending(plumbing)
+    assert seen == ["hello"]
 
 
 async def test_what_a_worker_of_the_version_before_runs_stays_in_its_queue(plumbing, seen):
