@@ -17,6 +17,7 @@ from truename.plumbing.jobs.engine import engine, is_outage
 from truename.plumbing.jobs.queue import enqueue, move_due
 from truename.plumbing.jobs.registry import Retry, Tick, job, periodic
 from truename.plumbing.jobs.worker import _ticks_of, is_our_turn, run_pending, run_worker
+from truename.plumbing.metrics import OWN
 from truename.plumbing.storage.objects import StorageUnavailable
 
 FAST = Retry(attempts=3, first_wait_seconds=0.01, growth=1)
@@ -104,6 +105,11 @@ async def test_what_fails_because_the_store_or_the_database_is_away_is_no_attemp
         await run_pending(plumbing)
         await asyncio.sleep(0.02)
     assert seen == ["away"] * len(away) + ["hello"]
+    counted = {
+        outcome: OWN.get_sample_value("truename_jobs_total", {"job": "test.outage", "outcome": outcome})
+        for outcome in ("interrupted", "failed", "done")
+    }
+    assert counted == {"interrupted": len(kinds) * FAST.attempts, "failed": FAST.attempts - 1, "done": 1}
     assert not is_outage(DeadlockDetected("a fault of the work itself"))
 
 
