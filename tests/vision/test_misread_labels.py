@@ -198,3 +198,32 @@ def test_a_vietnamese_name_is_read_on_a_tilted_card_with_labels_in_two_languages
         found = read_document(photo, None, TODAY).evidence
     assert {name: found.value(name) for name in drawn.fields} == dict(drawn.fields)
     assert found.value(FieldName.NATIONALITY) == "VN"
+
+
+ISSUED = """
+country = "LB"
+languages = ["en"]
+issuers = ["Republic of Lebanon"]
+[[documents]]
+kind = "TEMP_PERMIT_ID"
+version = "2020"
+known_from = "description"
+form = "ID-1"
+titles = ["Work permit"]
+dates = "DD/MM/YYYY"
+[documents.fields]
+surnames = { labels = ["Family names"] }
+document_number = { labels = ["Permit number"], formats = ["#######"] }
+date_of_issue = { labels = ["Date of issue"] }
+"""
+
+
+def test_a_label_that_lost_a_letter_points_at_the_date_or_number_behind_it_and_at_no_name(tmp_path: Path) -> None:
+    """`Date of ssue 10/03/2026` had no label; words behind one that was misread may be the rest of it."""
+    texts = ("Date of ssue 10/03/2026", "Permt number 7654321", "Famly names of the holder")
+    with tried(tmp_path, ISSUED, "LB"):
+        lines = [line(text, 40, 100 + 60 * at) for at, text in enumerate(texts)]
+        found = read_fields(lines, "LB", DocumentType.TEMP_PERMIT_ID, TODAY)
+    assert found[FieldName.DATE_OF_ISSUE][0].value == "2026-03-10"
+    assert found[FieldName.DOCUMENT_NUMBER][0].value == "7654321"
+    assert FieldName.SURNAMES not in found

@@ -9,7 +9,7 @@ from rapidfuzz import fuzz, process
 
 from truename.rules.evidence import DocumentType
 from truename.vision.document.folding import fold
-from truename.vision.document.layouts.model import LayoutField
+from truename.vision.document.layouts.model import DATES, NUMBERS, LayoutField
 from truename.vision.document.layouts.phrases import Meant, label_fields, numbered_fields, own_labels, paired_labels
 from truename.vision.document.print.read import TextLine
 
@@ -159,11 +159,15 @@ def _named(body: str, vocabulary: Vocabulary) -> _Found | None:
         return behind if is_whole else found
     if meant := vocabulary.own.get(fold(body)) or _look_alike(fold(body), vocabulary.own):
         return _Found(meant, 1.0)
-    if found := _own_with_value_behind(body, vocabulary.own):
+    if "/" in body and (found := _own_with_value_behind(body, vocabulary.own)):
         return found
     if found := _of_both_names(body, known) or _in_languages(body, known):
         return found
-    return _with_value_behind(body, vocabulary) or _glued(body, vocabulary)
+    if found := _with_value_behind(body, vocabulary) or _glued(body, vocabulary):
+        return found
+    # A misread label in one language is believed where not any words can be its value.
+    found = _own_with_value_behind(body, vocabulary.own)
+    return found if found and found.meant.field in DATES | NUMBERS else None
 
 
 def _with_value_behind(body: str, vocabulary: Vocabulary) -> _Found | None:
@@ -189,9 +193,9 @@ def _look_alike(folded: str, own: Mapping[str, Meant]) -> Meant | None:
 
 
 def _own_with_value_behind(body: str, own: Mapping[str, Meant]) -> _Found | None:
-    """A whole label of the very document in two languages, and its value in the words behind: `Nom / Surname ROSSI`."""
+    """A whole label of the very document, and its value in the words behind: `Nom / Surname ROSSI`."""
     words = body.split()
-    if "/" not in body or not own:
+    if not own:
         return None
     alike: list[tuple[float, int, str]] = []
     for count in range(1, len(words)):
