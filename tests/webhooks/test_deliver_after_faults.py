@@ -74,6 +74,25 @@ async def test_attempts_whose_record_was_confirmed_to_nobody_are_logged_once(hou
     assert (event.state, event.attempts, len(attempts)) == ("DELIVERED", 1, 1)
 
 
+async def test_who_gives_back_what_another_has_taken_meanwhile_takes_it_out_of_nobodys_hands(
+    house, an_account, receiver
+):
+    """It would be told twice: once by who has it, and once by who finds it due."""
+    transaction_id = await a_transaction(house, an_account, receiver.url)
+    await start(house, an_account, transaction_id)
+    account = an_account.account_id
+    async with house.database.account(account) as connection:
+        slow = await store.claim_due_events(connection, account, 10)
+        await connection.execute("UPDATE webhook_events SET next_attempt_at = now() - interval '1 second'")
+        taken_over = await store.claim_due_events(connection, account, 10)
+        assert len(slow) == len(taken_over) == 1
+        await store.release_events(connection, slow)
+        assert await store.claim_due_events(connection, account, 10) == []
+        await store.release_events(connection, taken_over)
+    async with house.database.account(account) as connection:
+        assert len(await store.claim_due_events(connection, account, 10)) == 1
+
+
 async def test_a_commit_that_was_confirmed_to_nobody_is_not_logged_twice(house, an_account, receiver):
     """The database did what it was asked, and the connection broke under its answer: all of it is asked again."""
     transaction_id = await a_transaction(house, an_account, receiver.url)
