@@ -80,6 +80,15 @@ def test_primaries_that_light_the_skin_unequally_answer():
     assert judge_tints(measured).answer is LightAnswer.ANSWERED
 
 
+@pytest.mark.parametrize("strength", [0.2, 0.4])
+@pytest.mark.parametrize("exposed", [0.1, 0.3, 0.6])
+def test_other_colours_contradict_where_the_camera_exposed_them_otherwise_as_well(strength: float, exposed: float):
+    """A camera's curve bends the colour of skin with the exposure, but by little of what these two colours do."""
+    measured = named(tints((*SHOWN[1::-1], *SHOWN[2:]), strength, 0.003, 1))
+    exposures = np.repeat((exposed, -exposed, 0.0, 0.0), 2).tolist()
+    assert judge_tints(measured, exposures=exposures).answer is LightAnswer.CONTRADICTED
+
+
 @pytest.mark.parametrize("strength", [0.2, 0.5])
 def test_a_picture_that_is_tinted_as_a_whole_was_lit_by_no_screen(strength: float):
     """A recording without colours, on a screen that is tinted itself: the room behind answers as much as the skin."""
@@ -149,10 +158,28 @@ def test_a_colour_that_a_program_lays_over_the_picture_was_lit_by_no_screen(part
     assert judge_light(views).answer is LightAnswer.CONTRADICTED
 
 
+@pytest.mark.parametrize("strength", [0.15, 0.3, 0.6])
+def test_a_tinted_screen_before_a_camera_with_a_bent_curve_was_lit_by_no_screen(strength: float):
+    """The curve makes more of the tint on the skin than on the room, which would be an answer; but it is one rule."""
+
+    def change(light: np.ndarray, colour: Step, _: int) -> np.ndarray:
+        return contrasted(lit(light, colour, 1.0, strength), 0.5)
+
+    assert judge_light(film(framed_still(None, (360, 480)), change)).answer is LightAnswer.CONTRADICTED
+
+
 def test_a_camera_with_a_bent_curve_that_takes_another_white_does_not_contradict():
     """What it does to face and room alike goes with the frames, but it adds nothing, and is no other sequence."""
     gains = np.array([1.1, 0.8, 1.25, 0.95])[:, None] * np.exp(np.outer([0.1, -0.1, -0.05, 0.1], [1, 0, -1]))
     views = film(framed_still(None, (360, 480)), lambda light, _, number: contrasted(light * gains[number // 2], 0.5))
+    assert judge_light(views).answer is LightAnswer.SILENT
+
+
+@pytest.mark.parametrize("warmth", [(0.1, -0.1, 0.0, 0.0), (0.12, 0.04, -0.04, -0.12)])
+def test_a_camera_that_takes_another_white_a_little_as_the_colours_do_does_not_contradict(warmth: tuple[float, ...]):
+    """Face and room change alike, and in part as they were asked to; a tint over the picture would wholly do so."""
+    whites = 0.8 * np.exp(np.outer(warmth, [1, 0, -1]))
+    views = film(framed_still(None, (360, 480)), lambda light, _, number: light * whites[number // 2])
     assert judge_light(views).answer is LightAnswer.SILENT
 
 
