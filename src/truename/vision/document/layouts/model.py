@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated, ClassVar, Final
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, StrictBool
 
 from truename.rules.evidence import DocumentType, FieldName, MrzFormat
 from truename.vision.captures import Side
@@ -13,7 +13,7 @@ from truename.vision.document.calendars import Calendar
 
 CLOSED: Final = ConfigDict(extra="forbid")
 
-Fraction = Annotated[float, Field(ge=0.0, le=1.0)]
+Fraction = Annotated[float, Field(ge=0.0, le=1.0, strict=True)]
 YEARS_OF: Final = {
     "YYYY": Calendar.GREGORIAN,
     "YY": Calendar.GREGORIAN,
@@ -32,8 +32,8 @@ DateForm = Annotated[str, Field(max_length=40)]
 Printed = Annotated[str, Field(max_length=200)]
 """What stands in one or two lines of print."""
 NumberFormat = Annotated[str, Field(max_length=64)]
-Lines = Annotated[int, Field(ge=0, le=6)]
-Years = Annotated[int, Field(ge=1, le=100)]
+Lines = Annotated[int, Field(ge=0, le=6, strict=True)]
+Years = Annotated[int, Field(ge=1, le=100, strict=True)]
 Box = tuple[Fraction, Fraction, Fraction, Fraction]
 """Left, top, width and height, as fractions of the page laid flat."""
 
@@ -141,9 +141,9 @@ class FieldLayout:
     """The very words: of a man and of a woman for the sex, the country's word for a nationality."""
     before: str = ""
     """What is printed in front of the value, in the same line."""
-    beside: bool = False
+    beside: StrictBool = False
     """This one's label stands to its left, whatever the others do."""
-    label_below: bool = False
+    label_below: StrictBool = False
     """This one's label stands below it, whatever the others do."""
     again: str = ""
     """The label under which it stands a second time, in the country's language; a date then as `dates_again` says."""
@@ -154,7 +154,7 @@ class FieldLayout:
     order: NameOrder | None = None
     surname_lines: Lines = 0
     """Of a full name in several lines: how many of the first are surnames."""
-    year_only: bool = False
+    year_only: StrictBool = False
     """The value is a year, or two of which the last counts, and means its last day."""
     dates: DateForm = ""
     """How this date is printed, where that is otherwise than the document's `dates` says."""
@@ -163,7 +163,7 @@ class FieldLayout:
     figures: str = ""
     """How this date is printed where it is figures without anything between them: DDMMYY. It needs a place."""
     script: Script = Script.LATIN
-    latin_below: bool = False
+    latin_below: StrictBool = False
     """The value is printed again in Latin letters, below that in the script."""
     courtesy: tuple[str, ...] = ()
     """Words in front of a name that are no part of it (Mr, Ms)."""
@@ -174,7 +174,7 @@ class UprightNumber:
     """A number that stands along an edge, turned by a quarter, and tells the document by its form."""
 
     __pydantic_config__: ClassVar[ConfigDict] = CLOSED
-    digits_at_end: Annotated[int, Field(ge=1, le=20)]
+    digits_at_end: Annotated[int, Field(ge=1, le=20, strict=True)]
     sex_words: tuple[str, ...]
     """The words for the sex, folded: as they are, and what they look like to a reader of Latin letters."""
 
@@ -191,7 +191,7 @@ class DocumentLayout:
     version: Annotated[str, Field(min_length=1)]
     known_from: KnownFrom
     form: Form
-    upright: bool = False
+    upright: StrictBool = False
     """Its front is higher than wide; its back lies as that of any other."""
     titles: tuple[Printed, ...] = ()
     """What it calls itself, as printed."""
@@ -276,7 +276,7 @@ class Country:
     """Words that stand on no other country's documents."""
     regions: tuple[str, ...] = ()
     """Parts of the country that issue licences and cards in their own name."""
-    month_first: bool = False
+    month_first: StrictBool = False
     """Dates in figures name the month before the day."""
     sex: SexWords = field(default_factory=SexWords)
     """Words that mean something else here than in the language at large."""
