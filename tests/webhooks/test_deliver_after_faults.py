@@ -45,7 +45,7 @@ async def test_what_was_told_while_the_database_went_away_is_written_down_and_no
     async with house.database.system() as connection:
 
         async def goes_away() -> None:
-            await connection.execute("RESET ROLE")  # who logged in may do it
+            await connection.execute("SET LOCAL ROLE NONE")  # who logged in may do it, and only until this is over
             await connection.execute(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
                 "WHERE datname = current_database() AND pid <> pg_backend_pid()"
