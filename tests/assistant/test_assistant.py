@@ -45,14 +45,19 @@ async def a_client(plumbing, account, *scopes: str):
         return await add_client(connection, account.account_id, list(scopes), name="assistant", actor="test")
 
 
-async def parameters(plumbing, live_server, account, *scopes: str):
+async def asked_over_stdio(plumbing, live_server, account, *scopes: str):
+    """A client of the `mcp` package, which takes two seconds to load: each worker would spend them."""
     from mcp import StdioServerParameters
+    from mcp.client.client import Client
+    from mcp.client.stdio import stdio_client
 
     made = await a_client(plumbing, account, *scopes)
     env = {"CLIENT_ID": made.client.client_id, "CLIENT_SECRET": made.client_secret}
-    return StdioServerParameters(
+    server = StdioServerParameters(
         command=sys.executable, args=["-m", "truename.cli", "mcp", "--server", live_server], env=env
     )
+    # Else it takes the stream that stood there when it was loaded, which was another test's, perhaps, and no file.
+    return Client(stdio_client(server, errlog=sys.__stderr__ or sys.stderr))
 
 
 def told(result) -> str:
@@ -62,11 +67,9 @@ def told(result) -> str:
 async def test_an_assistant_explains_and_back_tests_and_learns_nothing_of_the_person(
     plumbing, live_server, an_account, transaction_id
 ):
-    from mcp.client.client import Client  # two seconds to load, which each worker would spend
-
-    server = await parameters(plumbing, live_server, an_account, "explanations:read")
+    client = await asked_over_stdio(plumbing, live_server, an_account, "explanations:read")
     heard = []
-    async with Client(server) as assistant:
+    async with client as assistant:
         tools = (await assistant.list_tools()).tools
         assert {tool.name for tool in tools} == {
             "list_issue_codes",
@@ -133,10 +136,8 @@ async def test_a_kept_token_is_renewed_once_and_a_revoked_client_is_told_so(
 @pytest.mark.slow
 async def test_a_client_that_may_do_more_still_asks_for_no_more(plumbing, live_server, an_account, transaction_id):
     """And one without the scope is told so, in words."""
-    from mcp.client.client import Client
-
-    server = await parameters(plumbing, live_server, an_account, "transactions:read", "media:read")
-    async with Client(server) as assistant:
+    client = await asked_over_stdio(plumbing, live_server, an_account, "transactions:read", "media:read")
+    async with client as assistant:
         refused = await assistant.call_tool("explain_transaction", {"transaction_id": str(transaction_id)})
         assert refused.is_error
         assert "explanations:read" in told(refused)
