@@ -119,6 +119,20 @@ async def test_one_that_waits_for_a_review_is_forgotten_too_and_can_only_be_reje
         assert (answer.status, (await answer.json())["status"]) == (200, "REJECTED")
 
 
+async def test_one_that_is_still_examined_is_not_taken_away_under_who_examines_it(plumbing, an_account):
+    await keep_for(plumbing, an_account, 30)
+    person = await a_verified_person(plumbing, an_account, status=Status.IN_REVIEW)
+    async with plumbing.database.account(an_account.account_id) as connection:
+        await connection.execute(
+            "UPDATE transactions SET status = 'PROCESSING', submitted_at = now() - interval '31 days' "
+            "WHERE transaction_id = %s",
+            (person.transaction_id,),
+        )
+    await retain(plumbing)
+    await run_pending(plumbing)
+    assert await left_of(plumbing, an_account, person) >= {"objects", "faces"}
+
+
 async def test_an_account_without_retention_keeps_everything(plumbing, an_account):
     person = await a_verified_person(plumbing, an_account)
     await date_back(plumbing, an_account, person.transaction_id, 40000)
