@@ -4,12 +4,12 @@ import asyncio
 import multiprocessing
 import os
 import secrets
-import socket
 from dataclasses import dataclass
 from pathlib import Path
 
 import aiohttp
 import psutil
+from tests.support.waiting import free_port
 
 from truename.accounts.create import create_account
 from truename.accounts.model import SCOPES
@@ -55,12 +55,6 @@ def serve(folder: str, port: int, database_url: str) -> None:
                 await uvicorn.Server(config).serve()
 
     uvloop.run(main())
-
-
-def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
 
 
 @dataclass

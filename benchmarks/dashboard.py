@@ -28,8 +28,9 @@ from tests.support.cases import a_case
 from tests.support.dashboard import SESSION, a_session, an_operator
 from tests.support.dashboard_numbers import CODES
 from tests.support.dashboard_pages import every_page
+from tests.support.waiting import free_port
 
-from benchmarks.api_server import free_port, serve, settings_for
+from benchmarks.api_server import serve, settings_for
 from benchmarks.dashboard_fill import fill, fill_logs
 from truename.accounts.create import create_account
 from truename.accounts.model import AccountSettings

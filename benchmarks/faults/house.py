@@ -117,7 +117,12 @@ class House:
         within(START_WITHIN_SECONDS, self._account_is_made)
         self.credentials = json.loads((self.data / "first-account.json").read_text())
         self.tend()
-        within(START_WITHIN_SECONDS, lambda: self.s3.answers() and all(map(ready, self.apis)))
+        within(START_WITHIN_SECONDS, self._all_answer)
+
+    def _all_answer(self) -> bool:
+        if self.s3.process is not None and (status := self.s3.process.poll()) is not None:
+            raise RuntimeError(f"s3 ended with status {status}: {self._last_words('s3')}")
+        return self.s3.answers() and all(map(ready, self.apis))
 
     def _account_is_made(self) -> bool:
         if (status := self._running[APIS[0]].poll()) is not None:
@@ -152,7 +157,7 @@ class House:
         return process is None or status is not None
 
     def _last_words(self, part: str) -> str:
-        log = self.folder / f"{part}.log"
+        log = self.s3.folder / "log" if part == "s3" else self.folder / f"{part}.log"
         return log.read_text(errors="replace")[-600:] if log.exists() else "it said nothing"
 
     def _start(self, part: str) -> None:

@@ -1,16 +1,34 @@
 """Waiting for what another process or task brings about, and a port to bring it about on."""
 
 import asyncio
+import random
 import socket
 import time
 from collections.abc import Awaitable, Callable
 
+PORTS = range(11_000, 32_768)
+"""Below those that the system gives to connections, so that what is free among them stays so until somebody asks for
+it; above those that browsers refuse to call."""
+_chance = random.SystemRandom()
+_given: set[int] = set()
+
 
 def free_port() -> int:
-    """A port of loopback on which nobody listens."""
+    """A port of loopback on which nobody listens; no process gets one twice."""
+    while True:
+        port = _chance.choice(PORTS)
+        if port not in _given and _can_bind(port):
+            _given.add(port)
+            return port
+
+
+def _can_bind(port: int) -> bool:
     with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
+        try:
+            one.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+        return True
 
 
 def listens(port: int) -> bool:
