@@ -31,10 +31,10 @@ installed:
 run: install ## Install, then serve on port 8000 with everything in ./data
 	@exec $(BIN)/truename serve --port $(PORT)
 
-# Three at a time on two cores: those in a browser mostly wait. What stays together: tests/support/scheduling.py.
-# The fast ones wait for little, and the type checkers run beside them: a third would only import all tests once more.
+# Three at a time on two cores: those in a browser mostly wait, and so do those of the database and the jobs. What stays
+# together, and what begins first: tests/support/scheduling.py.
 TESTS = $(BIN)/python -m pytest -n 3
-FAST_TESTS = $(BIN)/python -m pytest -n 2 -q --hypothesis-profile=everyday -m "not slow and not browser"
+FAST_TESTS = $(BIN)/python -m pytest -n 3 -q --hypothesis-profile=everyday -m "not slow and not browser"
 
 test: installed browser promtool ## Install and run every test, the slow and the browser ones too
 	$(TESTS) --durations=25 --durations-min=5 $(PYTEST)
