@@ -11,6 +11,21 @@ from truename.vision.document.layouts.model import DocumentLayout
 from truename.vision.document.layouts.own import trying
 from truename.vision.document.print.read import TextLine
 
+RIGHT = """
+country = "UY"
+languages = ["es"]
+issuers = ["República Oriental del Uruguay"]
+
+[[documents]]
+kind = "NATIONAL_ID"
+version = "2015"
+known_from = "description"
+form = "ID-1"
+[documents.fields]
+surnames = { labels = ["Apellidos"] }
+"""
+"""The least that a file must say."""
+
 
 @contextmanager
 def tried(folder: Path, text: str, code: str) -> Iterator[DocumentLayout]:
