@@ -14,7 +14,8 @@ import numpy as np
 from tests.support import faces
 
 from benchmarks.accuracy_rows import LeftOut, Row, part, share
-from benchmarks.accuracy_sections.liveness import ACCEPTED, stills
+from benchmarks.accuracy_sections.liveness import stills
+from benchmarks.accuracy_sections.liveness_folds import ACCEPTED
 from truename.capture.challenge import choose_steps
 from truename.rules.evidence import QualityReason
 from truename.sandbox.drawing.heads import as_frames, filmed, targets_of

@@ -15,7 +15,12 @@ from tests.support import faces
 
 from benchmarks import calibrate_liveness as calibrate
 from benchmarks.accuracy_rows import CHOSEN_HERE, LeftOut, Row, part, share
-from benchmarks.accuracy_sections.liveness_folds import SECTION, judged_by_other_people, judged_by_other_sources
+from benchmarks.accuracy_sections.liveness_folds import (
+    ACCEPTED,
+    SECTION,
+    judged_by_other_people,
+    judged_by_other_sources,
+)
 from benchmarks.accuracy_sections.liveness_selfies import refused, selfies
 from truename.rules.evidence import QualityReason
 from truename.vision.captures import Frame, Picture, Step
@@ -32,7 +37,6 @@ from truename.vision.liveness.score import (
 )
 from truename.vision.liveness.views import View, view
 
-ACCEPTED = 0.85
 SETS = ("nuaa", "pad_phone", "pad_replay_crops")
 FULL = calibrate.FULL_FRAMES
 STILLS = 8

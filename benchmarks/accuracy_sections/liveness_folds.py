@@ -11,6 +11,7 @@ from benchmarks.accuracy_rows import Row, share
 from truename.vision.liveness.score import CHALLENGE_WORTH, CHALLENGE_WORTH_WITH_NETWORK
 
 SECTION = "liveness"
+ACCEPTED = 0.85
 BOTH = 2
 """Living people and attacks: nothing is fitted to one of them alone."""
 

@@ -12,13 +12,12 @@ from functools import partial
 from pathlib import Path
 
 from benchmarks.accuracy_rows import LeftOut, Row, share
-from benchmarks.accuracy_sections.liveness_folds import SECTION
+from benchmarks.accuracy_sections.liveness_folds import ACCEPTED, SECTION
 from truename.vision.decoding.pixels import decode
 from truename.vision.liveness.passive import Measured, measure, score
 from truename.vision.liveness.score import lifted_by_challenge
 from truename.vision.liveness.views import View, view
 
-ACCEPTED = 0.85
 SELFIES = {"selfie_id": ("selfie",), "portrait26": ("life", "portrait")}
 """By set: what its column `type` says of pictures that a camera took of a living person."""
 NOTE = "never fitted to; sold as data, so some were made smaller or touched up, and one is a print"
