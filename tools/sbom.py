@@ -23,6 +23,7 @@ from packaging.requirements import Requirement
 
 from truename.bundled.drawing import CARRIED
 from truename.bundled.npm import npm_packages
+from truename.bundled.postgresql import PGVECTOR
 from truename.vision.model_table import NPM, OURS, SHIPPED
 
 ROOT = Path(__file__).parents[1]
@@ -44,7 +45,7 @@ def bill_of_materials() -> Bom:
         purl=PackageURL("pypi", None, "truename", version),
     )
     bom.metadata.component = whole
-    parts = [*libraries(), *browser_files(), *models(), *drawing()]
+    parts = [*libraries(), *browser_files(), *models(), *carried()]
     bom.components.update(parts)
     bom.register_dependency(whole, parts)
     return bom
@@ -119,15 +120,16 @@ def models() -> Iterator[Component]:
         )
 
 
-def drawing() -> Iterator[Component]:
-    """The font and the portrait that the sandbox draws with."""
-    for file in CARRIED:
+def carried() -> Iterator[Component]:
+    """What the sandbox draws with, and what the embedded database loads on some machines."""
+    for file in (*CARRIED, PGVECTOR):
+        name = Path(file.bundled.name).name
         yield Component(
-            name=Path(file.path).name,
+            name=name,
             version=file.version,
             description=file.purpose,
             type=ComponentType.FILE,
-            bom_ref=f"drawing/{Path(file.path).name}",
+            bom_ref=file.bundled.name,
             licenses=[DisjunctiveLicense(name=file.licence)],
             hashes=[HashType(alg=HashAlgorithm.SHA_256, content=file.bundled.sha256)],
         )

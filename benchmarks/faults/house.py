@@ -24,7 +24,7 @@ from tests.support.waiting import free_port, within
 
 from benchmarks.faults.receiver import make_certificate
 from truename.cli.exit_codes import ExitCode
-from truename.plumbing.database.embedded import Embedded, programs
+from truename.plumbing.database.embedded import Embedded, options_here, programs
 from truename.plumbing.database.embedded_supervisor import Cluster
 
 APIS: Final = ("api-1", "api-2")
@@ -70,7 +70,9 @@ class House:
         embedded.attach()  # makes the cluster and its database
         embedded.close()
         self.database_url = embedded.url
-        self.postgres = Cluster(embedded.folder, embedded.sockets, programs(), embedded.owner)
+        self.postgres = Cluster(
+            embedded.folder, embedded.sockets, programs(), embedded.owner, options_here(embedded.owner)
+        )
         self.ports = {part: free_port() for part in (*APIS, "receiver")}
         self.starts = dict.fromkeys(PARTS, 0)
         self.kills = dict.fromkeys(PARTS, 0)

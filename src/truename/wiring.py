@@ -9,8 +9,9 @@ from typing import Final
 
 from truename.audit.adopt import begin_chains
 from truename.bundled.drawing import drawing_files
-from truename.bundled.files import INSTALL_AGAIN, BundleFault
+from truename.bundled.files import INSTALL_AGAIN, BundledFile, BundleFault
 from truename.bundled.npm import npm_files
+from truename.bundled.postgresql import libraries_in_place_of_the_packages
 from truename.plumbing.crypto import seals
 from truename.plumbing.crypto.master_key import MasterKeyError, master_keys
 from truename.plumbing.crypto.vault import CannotOpen, Vault
@@ -86,8 +87,13 @@ def configure_vision(settings: Settings) -> None:
 
 def missing_files() -> list[str]:
     """A sentence for each weight or browser file that should be here and is not. Quick: contents are not read."""
-    absent = (file.path for file in (*npm_files(), *drawing_files()) if not file.path.is_file())
+    absent = (file.path for file in _needed_files() if not file.path.is_file())
     return [*models.missing(), *(f"There is no file {path}; {INSTALL_AGAIN}." for path in absent)]
+
+
+def _needed_files() -> tuple[BundledFile, ...]:
+    """Others' files without the weights."""
+    return (*npm_files(), *drawing_files(), *libraries_in_place_of_the_packages())
 
 
 def damaged_files() -> list[str]:
@@ -101,7 +107,7 @@ def damaged_files() -> list[str]:
 
     reads: list[Callable[[], object]] = [partial(models.weights, row) for row in models.shipped_or_given()]
     sentences = []
-    for read in (*reads, *(file.read for file in (*npm_files(), *drawing_files())), curve, check_provider):
+    for read in (*reads, *(file.read for file in _needed_files()), curve, check_provider):
         try:
             read()
         except (models.ModelUnavailable, BundleFault) as fault:

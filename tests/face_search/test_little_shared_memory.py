@@ -13,7 +13,7 @@ from psycopg import AsyncConnection
 from tests.support.migrated import migrate_by_copy
 from tests.support.small_disk import a_small_disk
 from truename.face_search.graph import index_name, make_graph
-from truename.plumbing.database.embedded import Embedded, programs
+from truename.plumbing.database.embedded import Embedded, options_here, programs
 from truename.plumbing.database.embedded_supervisor import Cluster
 from truename.plumbing.database.pool import Database
 
@@ -32,7 +32,7 @@ def cramped(tmp_path: Path) -> Iterator[str]:
     tmp_path.chmod(0o755)
     migrate_by_copy(tmp_path / "data")
     made = Embedded(tmp_path / "data")
-    server = Cluster(made.folder, made.sockets, programs(), made.owner)
+    server = Cluster(made.folder, made.sockets, programs(), made.owner, options_here(made.owner))
     server.options["dynamic_shared_memory_type"] = "mmap"  # in a folder of its own instead of /dev/shm
     server.prepare()
     with a_small_disk("8m") as disk:

@@ -24,7 +24,7 @@ from tests.support.integrator import Integrator, ready
 from tests.support.migrated import migrate_by_copy
 from tests.support.served import Served, environment_of, forked, served, truename_here
 from tests.support.waiting import within
-from truename.plumbing.database.embedded import Embedded, programs
+from truename.plumbing.database.embedded import Embedded, options_here, programs
 from truename.plumbing.database.embedded_supervisor import Cluster
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
@@ -128,7 +128,7 @@ def database_of_another_time(tmp_path):
     started.write_text(f'#!/bin/sh\nexec env {words} {programs() / "postgres"} "$@"\n')
     for one in (file, started):
         one.chmod(0o755)
-    server = Cluster(made.folder, made.sockets, here, made.owner)
+    server = Cluster(made.folder, made.sockets, here, made.owner, options_here(made.owner))
     server.prepare()
     server.start()
     try:

@@ -10,8 +10,8 @@ from urllib.parse import quote
 import psycopg
 
 from tests.support.waiting import within
-from truename.plumbing.database.embedded import Embedded, programs
-from truename.plumbing.database.embedded_supervisor import CONFIGURATION, Cluster
+from truename.plumbing.database.embedded import Embedded, options_here, programs
+from truename.plumbing.database.embedded_supervisor import Cluster
 
 REPLICATES = "local replication all peer map=truename\n"
 
@@ -21,7 +21,9 @@ class DatabasePair:
 
     def __init__(self, folder: Path) -> None:
         made = [Embedded(folder / name) for name in ("first", "second")]
-        self.first, self.second = (Cluster(one.folder, one.sockets, programs(), one.owner) for one in made)
+        self.first, self.second = (
+            Cluster(one.folder, one.sockets, programs(), one.owner, options_here(one.owner)) for one in made
+        )
 
     def start(self) -> None:
         """Both, the second made by pg_basebackup; commits wait for it from now on."""
@@ -36,8 +38,7 @@ class DatabasePair:
         copied = ["pg_basebackup", "-D", self.second._seen(self.second.data), "-R", "-X", "stream", "-c", "fast"]
         copied += ["-d", f"host={self.first.sockets} user=truename application_name=second"]
         assert self.second._spawn(copied, cwd=self.second.data).wait(60) == 0
-        options = {**CONFIGURATION, "unix_socket_directories": str(self.second.sockets)}
-        arguments = [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
+        arguments = [part for name, value in self.second.options.items() for part in ("-c", f"{name}={value}")]
         command = ["postgres", "-D", self.second._seen(self.second.data), *arguments]
         self.second.process = self.second._spawn(command, cwd=self.second.data)
         with self.connected(self.first, "postgres") as connection:

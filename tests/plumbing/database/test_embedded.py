@@ -14,6 +14,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from truename.bundled.postgresql import libraries_in_place_of_the_packages
 from truename.plumbing.database import embedded as embedded_module
 from truename.plumbing.database.embedded import Embedded, EmbeddedError, buffer_megabytes, memory_of_machine
 from truename.plumbing.database.embedded_supervisor import processes_in
@@ -89,6 +90,14 @@ def ask(embedded: Embedded, query: str) -> str:
         return str(row[0])
 
 
+def distance_of_faces(embedded: Embedded) -> str:
+    """By pgvector, as a search for faces asks it: a library for other processors ends the whole server here."""
+    with psycopg.connect(embedded.url, autocommit=True) as connection:
+        connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
+    half = "(array_fill(1::real, ARRAY[128]) || array_fill(0::real, ARRAY[384]))::halfvec(512)"
+    return ask(embedded, f"SELECT array_fill(1::real, ARRAY[512])::halfvec(512) <=> {half}")  # at 60 degrees
+
+
 def test_it_keeps_pages_in_an_eighth_of_the_memory_and_in_no_less_than_postgresql_would():
     gigabyte = 2**30
     assert [buffer_megabytes(one) for one in (0, gigabyte // 2, 8 * gigabyte, 512 * gigabyte)] == [128, 128, 1024, 2048]
@@ -104,6 +113,7 @@ def test_it_keeps_data_on_disk_and_listens_on_no_port(data):
         assert ask(embedded, "SHOW listen_addresses") == ""
         assert int(ask(embedded, "SHOW server_version_num")) >= 180000
         assert ask(embedded, "SELECT datlocale FROM pg_database WHERE datname = 'truename'") == "C.UTF-8"
+        assert distance_of_faces(embedded) == "0.5"
     assert gone(data, 0)
     began = time.monotonic()
     with attached(data) as embedded:
@@ -238,9 +248,13 @@ def test_binaries_that_the_servers_user_cannot_reach_are_copied(data, monkeypatc
     monkeypatch.setattr(embedded_module, "_reachable", lambda *_: False)
     try:
         with attached(data) as embedded:
-            assert ask(embedded, "SELECT 1") == "1"
+            assert distance_of_faces(embedded) == "0.5"
             program = Path(f"/proc/{postmaster(data)}/exe").readlink()
             assert program.is_relative_to(shared)
+            for file in libraries_in_place_of_the_packages():  # some machines need none
+                (copy,) = shared.glob("extensions-*")
+                assert ask(embedded, "SHOW dynamic_library_path") == f"{copy}:$libdir"
+                assert (copy / file.path.name).read_bytes() == file.read()
     finally:
         subprocess.run(["rm", "-rf", str(shared)], check=True)
 

@@ -22,6 +22,8 @@ from urllib.parse import quote
 
 import psycopg
 
+from truename.bundled.files import BundleFault
+from truename.bundled.postgresql import libraries_in_place_of_the_packages
 from truename.plumbing.database.embedded_supervisor import LOCK_HELD
 from truename.plumbing.private_files import private_folder
 
@@ -140,9 +142,11 @@ class Embedded:
             ("binaries", _binaries(self.owner)),
             ("lock", self.folder.with_name("postgres.lock")),
             ("owner", self.owner.pw_uid),
-            ("buffers", f"{buffer_megabytes(memory_of_machine())}MB"),
         ):
             yield from (f"--{name}", str(value))
+        buffers = f"{buffer_megabytes(memory_of_machine())}MB"
+        for option in {"shared_buffers": buffers, **options_here(self.owner)}.items():
+            yield from ("--option", *option)
 
     def _last_words(self) -> str:
         with contextlib.suppress(OSError):
@@ -236,6 +240,28 @@ def _binaries(owner: pwd.struct_passwd) -> Path:
         except OSError:
             shutil.rmtree(draft)  # another process was quicker
     return copy / tree / "bin"
+
+
+def options_here(owner: pwd.struct_passwd) -> dict[str, str]:
+    """What PostgreSQL must be told on this machine: extensions of ours go before those of its package that cannot run.
+
+    Raises EmbeddedError when one of them is missing or is not the one that was pinned.
+    """
+    for file in libraries_in_place_of_the_packages():
+        try:
+            data = file.read()
+        except BundleFault as fault:
+            raise EmbeddedError(str(fault)) from None
+        folder = file.path.parent
+        if os.geteuid() == 0 and not _reachable(folder, owner):
+            folder = SHARED_FOLDER / f"extensions-{file.sha256[:16]}"
+            folder.mkdir(parents=True, exist_ok=True, mode=0o755)
+            draft = folder / f".{file.path.name}.{os.getpid()}"
+            draft.write_bytes(data)
+            draft.chmod(0o644)
+            draft.replace(folder / file.path.name)  # a server that runs keeps the one that it has loaded
+        return {"dynamic_library_path": f"{folder}:$libdir"}
+    return {}
 
 
 def _reachable(path: Path, owner: pwd.struct_passwd) -> bool:

@@ -55,11 +55,11 @@ class CannotStart(Exception):
 
 
 class Cluster:
-    """The folder of one PostgreSQL and its processes."""
+    """The folder of one PostgreSQL and its processes; `options` are PostgreSQL's own, on top of ours."""
 
-    def __init__(self, data: Path, sockets: Path, binaries: Path, owner: pwd.struct_passwd, buffers: str = "128MB"):
+    def __init__(self, data: Path, sockets: Path, binaries: Path, owner: pwd.struct_passwd, options: dict[str, str]):
         self.data, self.sockets, self.binaries, self.owner = data, sockets, binaries, owner
-        self.options = {**CONFIGURATION, "unix_socket_directories": str(sockets), "shared_buffers": buffers}
+        self.options = {**CONFIGURATION, "unix_socket_directories": str(sockets), **options}
         self.steps_down = os.geteuid() == 0
         self.process: subprocess.Popen[bytes] | None = None
 
@@ -271,7 +271,7 @@ def _main() -> int:
     for name in ("data", "sockets", "binaries", "lock"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     parser.add_argument("--owner", type=int, required=True)
-    parser.add_argument("--buffers", required=True)
+    parser.add_argument("--option", action="append", nargs=2, required=True)
     given = parser.parse_args()
     # A terminal's Ctrl-C or a shutdown's SIGTERM is for those who are attached: we leave when they have left.
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -281,7 +281,7 @@ def _main() -> int:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return LOCK_HELD
-    cluster = Cluster(given.data, given.sockets, given.binaries, pwd.getpwuid(given.owner), given.buffers)
+    cluster = Cluster(given.data, given.sockets, given.binaries, pwd.getpwuid(given.owner), dict(given.option))
     control = Control(given.sockets / "control")
     try:
         cluster.prepare()

@@ -14,7 +14,8 @@ import zxingcpp
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont, features
 
-from truename.bundled.drawing import DEVANAGARI, FONT, HANGUL, PORTRAIT, THAI, CarriedFile
+from truename.bundled.drawing import DEVANAGARI, FONT, HANGUL, PORTRAIT, THAI
+from truename.bundled.files import CarriedFile
 from truename.vision.document.layouts.model import Script
 from truename.vision.document.mrz.type_setting import glyphs
 
