@@ -22,6 +22,7 @@ FOLDER = ROOT / "deploy" / "kubernetes"
 KUBERNETES = "1.32"
 FILES = sorted(path for path in FOLDER.rglob("*.yaml") if path.name != "kustomization.yaml")
 KUSTOMIZATIONS = sorted(FOLDER.rglob("kustomization.yaml"))
+OVERLAYS = sorted((FOLDER / "overlays").iterdir())
 OWN_SCHEMA = "keda.sh/v1alpha1"
 """Kinds that a cluster learns from KEDA: not in Kubernetes' schemas."""
 
@@ -83,8 +84,63 @@ def test_each_kustomization_names_what_is_there_and_nothing_else(path: Path):
             assert name.removeprefix(PREFIX).lower() in Settings.model_fields, name
 
 
+def place(document: Document | list[Any], path: str) -> tuple[Any, str | int]:
+    """What holds the end of a JSON pointer, and under which key; KeyError and IndexError where there is none."""
+    part: Any = document
+    for key in path.split("/")[1:-1]:
+        part = part[int(key) if isinstance(part, list) else key]
+    last = path.rpartition("/")[2]
+    return part, int(last) if isinstance(part, list) else last
+
+
+def changed_by(overlay: Path) -> list[Document]:
+    """The documents of the base that an overlay patches, as they are then; each of its patches must find some."""
+    (told,) = documents(overlay / "kustomization.yaml")
+    base = [one for path in sorted((FOLDER / "base").glob("*.yaml")) for one in documents(path)]
+    found = []
+    for patch in told["patches"]:
+        kind, name = patch["target"]["kind"], patch["target"]["name"]
+        hit = [one for one in base if one["kind"] == kind and re.fullmatch(name, one["metadata"]["name"])]
+        assert hit, f"{overlay.name}: no {kind} is called {name}"
+        for one in hit:
+            for step in yaml.safe_load(patch["patch"]):
+                part, last = place(one, step["path"])
+                assert part[last], step
+                assert step["op"] in ("remove", "replace")
+                if step["op"] == "remove":
+                    del part[last]
+                else:
+                    part[last] = step["value"]
+        found += hit
+    return found
+
+
+@pytest.mark.parametrize("overlay", OVERLAYS, ids=lambda path: path.name)
+def test_each_patch_finds_what_it_changes_and_leaves_valid_documents(overlay: Path):
+    """Also where no kubectl is: an overlay that names what the base has not is refused only when it is applied."""
+    changed = changed_by(overlay)
+    for document in changed:
+        by_schema(document)
+    added = [one for path in overlay.glob("*.yaml") if path.name != "kustomization.yaml" for one in documents(path)]
+    scaled = {one["spec"]["scaleTargetRef"]["name"] for one in added}
+    assert scaled == {one["metadata"]["name"] for one in changed if one["kind"] == "Deployment"}
+    assert not [one for one in changed if "replicas" in one["spec"]]
+
+
+def test_a_patch_that_finds_nothing_would_be_seen(tmp_path: Path):
+    shutil.copytree(FOLDER / "overlays" / "production", tmp_path / "production")
+    file = tmp_path / "production" / "kustomization.yaml"
+    told = file.read_text(encoding="utf-8")
+    file.write_text(told.replace("name: truename}\n    patch", "name: trueneme}\n    patch"), encoding="utf-8")
+    with pytest.raises(AssertionError, match="no Ingress is called trueneme"):
+        changed_by(tmp_path / "production")
+    file.write_text(told.replace("/spec/tls/0/hosts/0", "/spec/tls/1/hosts/0"), encoding="utf-8")
+    with pytest.raises(IndexError):
+        changed_by(tmp_path / "production")
+
+
 @pytest.mark.skipif(shutil.which("kubectl") is None, reason="kubectl, which puts overlays together, is not here")
-@pytest.mark.parametrize("overlay", sorted((FOLDER / "overlays").iterdir()), ids=lambda path: path.name)
+@pytest.mark.parametrize("overlay", OVERLAYS, ids=lambda path: path.name)
 def test_each_overlay_is_put_together_into_valid_documents(overlay: Path):
     done = subprocess.run(["kubectl", "kustomize", overlay], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
