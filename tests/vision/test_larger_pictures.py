@@ -38,6 +38,21 @@ def test_a_larger_or_smaller_picture_brings_nobody_closer(straight: View, step: 
 
 
 @pytest.mark.parametrize("step", SIZES)
+@pytest.mark.parametrize("first", [0, 1, 2])
+def test_straight_looks_of_several_picture_sizes_bring_nobody_closer(straight: View, step: Step, first: int):
+    """All is measured against them: where most came in other sizes than what follows, nobody has moved for it."""
+    by = 1 / SIZES[step]
+    other = scaled(straight, np.asarray(cv2.resize(straight.picture, None, fx=by, fy=by), np.uint8), by)
+    looks = [other, other]
+    looks.insert(first, straight)
+    base = baseline(looks)
+    assert base.size_of(straight) == pytest.approx(1, abs=0.01)
+    assert judge_size(step, [straight] * 2, base, straight).signs == (LivenessSign.STEP_NOT_DONE,)
+    grown = scaled(straight, straight.picture, SIZES[step])
+    assert judge_size(step, [grown] * 2, base, straight).signs == (), "whoever has come closer all the same"
+
+
+@pytest.mark.parametrize("step", SIZES)
 def test_a_face_that_grows_in_its_picture_has_come_closer(straight: View, step: Step):
     own = [scaled(straight, straight.picture, SIZES[step])] * 2
     assert judge_size(step, own, baseline([straight]), straight).signs == ()

@@ -68,13 +68,9 @@ class Baseline:
     def size_of(self, one: View) -> float:
         """The face's size in a view, of 1 at the straight look.
 
-        Nobody comes closer by a larger picture. One side of what the page shows is always a whole side of the camera's
-        picture, however the browser's bars come and go, so that both sides of a frame never grow or shrink together:
-        where they do, the frame was made larger or smaller, and the face with it.
+        Nobody comes closer by a larger picture.
         """
-        larger = [now / before for now, before in zip(one.picture.shape, self.sides, strict=False)]
-        by = min(larger) if min(larger) > 1 else max(larger) if max(larger) < 1 else 1.0
-        return one.size / self.size / by
+        return one.size / self.size / enlarged(one, self.sides)
 
 
 @dataclass(frozen=True)
@@ -91,13 +87,25 @@ def is_aimed(challenge: Sequence[Step]) -> bool:
     return any(step in AIMS for step in challenge)
 
 
+def enlarged(one: View, sides: Sequence[int]) -> float:
+    """By how much a view's picture is larger than one with these sides, of 1 where it is not.
+
+    One side of what the page shows is always a whole side of the camera's picture, however the browser's bars come and
+    go, so that both sides of a frame never grow or shrink together: where they do, the frame was made larger or
+    smaller, and the face with it.
+    """
+    larger = [now / before for now, before in zip(one.picture.shape, sides, strict=False)]
+    return min(larger) if min(larger) > 1 else max(larger) if max(larger) < 1 else 1.0
+
+
 def baseline(straight: Sequence[View]) -> Baseline:
-    """The middle of the straight views."""
+    """The middle of the straight views, as large as they were in a picture of the first one's size."""
+    sides = straight[0].picture.shape[:2]
     return Baseline(
         float(median([one.yaw for one in straight])),
         float(median([one.mesh.pose.pitch for one in straight])),
-        float(median([one.size for one in straight])),
-        straight[0].picture.shape[:2],
+        float(median([one.size / enlarged(one, sides) for one in straight])),
+        sides,
     )
 
 
