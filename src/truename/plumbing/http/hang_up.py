@@ -31,7 +31,7 @@ async def unless_hung_up(request: Request, work: Coroutine[object, None, Done]) 
         watching.cancel()
         if not working.done():
             working.cancel()
-            await asyncio.wait([working])
+            await asyncio.gather(working, return_exceptions=True)  # nobody asks what became of it
 
 
 async def _hung_up(request: Request) -> None:
