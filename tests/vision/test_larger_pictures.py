@@ -6,10 +6,12 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.support.faces import framed_still
+from tests.support.faces import framed_still, head_scene
 from truename.rules.liveness_signs import LivenessSign
+from truename.sandbox.drawing.head_scene import Pose
 from truename.vision.captures import Picture, Step
-from truename.vision.liveness.aimed import baseline, judge_size
+from truename.vision.liveness.aimed import baseline, judge_size, keeps_its_shape
+from truename.vision.liveness.scenery import scene_moves_along
 from truename.vision.liveness.targets import SIZES
 from truename.vision.liveness.views import View, view
 
@@ -64,3 +66,34 @@ def test_bars_of_the_browser_that_come_and_go_cost_nothing(straight: View, step:
     """The page then cuts more or less off one side, and makes the frame as long as before."""
     own = [scaled(straight, np.full((*shown, 3), 180, np.uint8), SIZES[step])] * 2
     assert judge_size(step, own, baseline([straight]), straight).signs == ()
+
+
+def seen_as(picture: Picture) -> View:
+    found = view(picture)
+    assert isinstance(found, View)
+    return found
+
+
+@pytest.mark.parametrize("step", SIZES)
+def test_a_face_that_is_stretched_upright_alone_has_not_come_closer(step: Step):
+    """Nothing in the room tells: it was neither where it stood nor where the face's growth would put it."""
+    scene = head_scene(framed_still(None, (360, 480), 0.33))
+    straight, by = seen_as(scene.render(Pose())), SIZES[step]
+    upright = np.array([[1, 0, 0], [0, by, 216 * (1 - by)]])
+    picture = cv2.warpAffine(scene.render(Pose(yaw=1)), upright, (360, 480), borderMode=cv2.BORDER_REPLICATE)
+    stretched = seen_as(np.asarray(picture, np.uint8))
+    assert not scene_moves_along(straight, stretched)
+    assert not keeps_its_shape(step, straight, stretched)
+    for pose in (Pose(), Pose(yaw=6, pitch=-3), Pose(yaw=-25), Pose(pitch=6), Pose(pitch=-6)):
+        assert keeps_its_shape(step, straight, seen_as(scene.render(replace(pose, closer=by)))), pose
+
+
+@pytest.mark.parametrize("step", SIZES)
+def test_a_shape_may_change_by_less_than_half_of_what_the_size_was_asked_to(straight: View, step: Step):
+    for part, keeps in ((0.45, True), (-0.45, True), (0.55, False), (-0.55, False)):
+        points = straight.mesh.points * np.array([SIZES[step] ** part, 1, 1], np.float32)
+        other = replace(straight, mesh=replace(straight.mesh, points=points))
+        assert keeps_its_shape(step, straight, other) is keeps
+        grown = scaled(other, straight.picture, SIZES[step])
+        signs = () if keeps else (LivenessSign.STEP_NOT_DONE,)
+        assert judge_size(step, [grown] * 2, baseline([straight]), straight).signs == signs

@@ -7,14 +7,14 @@ leads the person by (`capture_page/static/face/pose.js`), so that who follows th
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import log
+from math import cos, exp, log, radians
 from statistics import median
 from typing import Final
 
 from truename.rules.liveness_signs import LivenessSign
 from truename.vision.captures import Step
 from truename.vision.liveness.outcome import Outcome, clear
-from truename.vision.liveness.parallax import has_relief, relief
+from truename.vision.liveness.parallax import LOSS_BY_NOD, has_relief, relief, slenderness
 from truename.vision.liveness.scenery import scene_moves_along
 from truename.vision.liveness.targets import (
     AIMS,
@@ -144,10 +144,25 @@ def judge_size(step: Step, own: Sequence[View], base: Baseline, straight: View) 
     reached = settled(own, base).size
     if size_meant(reached) is not step:
         return Outcome((LivenessSign.STEP_NOT_DONE,), 0.1)
-    if scene_moves_along(straight, min(own, key=lambda one: abs(log(base.size_of(one) / SIZES[step])))):
+    nearest = min(own, key=lambda one: abs(log(base.size_of(one) / SIZES[step])))
+    if not keeps_its_shape(step, straight, nearest):
+        return Outcome((LivenessSign.STEP_NOT_DONE,), 0.1)
+    if scene_moves_along(straight, nearest):
         return Outcome((LivenessSign.SCENE_MOVES_ALONG,), 0.2)
     half = log(half_size(step))
     return Outcome((), clear(half - abs(log(reached / SIZES[step])), half))
+
+
+def keeps_its_shape(step: Step, straight: View, moved: View) -> bool:
+    """Did the face grow or shrink to all sides? A picture that is stretched upright alone makes it longer.
+
+    Its shape may change by less than half of what its size was asked to. Who turns away is slenderer, and who looks
+    down or up shows another part of the face.
+    """
+    may, wider = exp(abs(log(SIZES[step])) / 2), slenderness(moved) / slenderness(straight)
+    turned, nodded = moved.yaw - straight.yaw, moved.mesh.pose.pitch - straight.mesh.pose.pitch
+    least = cos(radians(turned)) / may - LOSS_BY_NOD * max(0.0, -nodded)
+    return least <= wider <= may + LOSS_BY_NOD * max(0.0, nodded)
 
 
 def ways_seen(challenge: Sequence[Step], steps: Sequence[Sequence[View]], base: Baseline) -> bool:

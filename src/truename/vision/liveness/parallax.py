@@ -117,7 +117,7 @@ def relief(straight: View, turned: View) -> Relief:
         turned=degrees,
         bulge=bulge,
         nose=_nose_shift(straight, turned) * float(np.sign(degrees)) / turn,
-        width=_slenderness(turned) / _slenderness(straight),
+        width=slenderness(turned) / slenderness(straight),
         likeness=_likeness(straight, turned, plane),
         nodded=turned.mesh.pose.pitch - straight.mesh.pose.pitch,
         around=_likeness_around(straight, turned),
@@ -165,7 +165,7 @@ def _nose_shift(straight: View, turned: View) -> float:
     return float((expected - before[NOSE])[0]) / straight.face.eye_distance
 
 
-def _slenderness(seen: View) -> float:
+def slenderness(seen: View) -> float:
     """The face's width at eyes and cheeks against its height from forehead to nose, which no open mouth changes."""
     points = seen.mesh.points[:, :2].astype(np.float64)
     eyes = float(np.linalg.norm(points[RIGHT_EYE_OUTER] - points[LEFT_EYE_OUTER]))
