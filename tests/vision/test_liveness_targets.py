@@ -233,6 +233,22 @@ def test_a_face_that_a_program_turns_on_a_still_head_is_refused(closer: float):
     assert not head_stands_still([found["head"]])
 
 
+@pytest.mark.parametrize("larger", [1.0, 1.25])
+def test_a_hand_that_shakes_the_camera_does_not_hide_a_still_head(larger: float):
+    """Nor does a program that moves its whole picture as a hand would, or sends some of them in another size."""
+    still = faces.framed_still(None, (360, 480))
+    shake = np.asarray(cv2.getRotationMatrix2D((180, 240), 1.8, 1.015 * larger), np.float64)
+    shake[:, 2] += (9 + 180 * (larger - 1), -7 + 240 * (larger - 1))
+    size = (round(360 * larger), round(480 * larger))
+    for actor, stands in ((faces.head_scene(still), False), (FaceAlone(still), True)):
+        aside = actor.render(Pose(yaw=31.5, pitch=-4.5))
+        shaken = cv2.warpAffine(aside, shake, size, borderMode=cv2.BORDER_REFLECT)
+        straight, turned = view(actor.render(Pose())), view(np.asarray(shaken, np.uint8))
+        assert isinstance(straight, View)
+        assert isinstance(turned, View)
+        assert head_stands_still([relief(straight, turned)]) is stands
+
+
 @pytest.mark.parametrize("factor", [0.705, 0.84])
 def test_a_room_without_corners_that_shrinks_with_the_face_moves_along(factor: float):
     scene = faces.head_scene(faces.framed_still(None, (360, 480), 0.33))

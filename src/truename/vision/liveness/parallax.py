@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from truename.vision.face.mesh import FOREHEAD, LEFT_EYE_OUTER, RIGHT_EYE_OUTER
 from truename.vision.liveness.best_plane import best_plane
+from truename.vision.liveness.camera_movement import camera_movement
 from truename.vision.liveness.shifted import compare
 from truename.vision.liveness.views import View
 
@@ -205,16 +206,18 @@ class _Surroundings:
 
 
 def _likeness_around(straight: View, turned: View) -> float:
-    """How alike two views are around the face, where it was, or where enlarging the picture put it; 0 where plain."""
+    """How alike two views are around the face; 0 where it is plain.
+
+    Compared is where it was, where enlarging the picture put it, and where a camera in a hand has moved it.
+    """
     height, width = straight.picture.shape[:2]
     grown = turned.size / straight.size
-    around = _surroundings(straight)
-    return max(
-        _likeness_where(
-            around, turned, np.array([[by, 0, (1 - by) * width / 2], [0, by, (1 - by) * height / 2], [0, 0, 1]])
-        )
+    around, shaken = _surroundings(straight), camera_movement(straight, turned)
+    ways = [
+        np.array([[by, 0, (1 - by) * width / 2], [0, by, (1 - by) * height / 2], [0, 0, 1]])
         for by in (1.0, *((grown * off for off in GROWN) if abs(np.log(grown)) > GREW else ()))
-    )
+    ]
+    return max(_likeness_where(around, turned, way) for way in (*ways, *(() if shaken is None else (shaken,))))
 
 
 def _surroundings(straight: View) -> _Surroundings:
@@ -231,7 +234,7 @@ def _surroundings(straight: View) -> _Surroundings:
 
 
 def _likeness_where(around: _Surroundings, turned: View, enlarged: Points) -> float:
-    """The same, if the whole picture was enlarged in this way between the two views."""
+    """The same, if the whole picture was enlarged or moved in this way between the two views."""
     back: Points = np.linalg.inv(enlarged).astype(np.float64)
     covered = around.face.copy()
     _cover(covered, around.crop, _moved(back, turned.mesh.points[:468, :2].astype(np.float64)))
@@ -258,8 +261,11 @@ def _cover(mask: NDArray[np.uint8], crop: Points, face: Points) -> None:
 def _inside(seen: View, matrix: Points, size: tuple[int, int]) -> NDArray[np.bool_]:
     """Where the part that this matrix cuts out shows the picture, and not what is repeated beyond its rim.
 
-    The matrix scales and shifts, and does nothing else: columns and rows are looked at by themselves.
+    Where it scales and shifts, and does nothing else, columns and rows are looked at by themselves.
     """
+    if matrix[0, 1] or matrix[1, 0]:
+        shown = cv2.warpAffine(np.ones_like(seen.grey), matrix[:2], size, flags=cv2.INTER_NEAREST)
+        return np.asarray(cv2.erode(shown, np.ones((5, 5), np.uint8)) > 0)
     columns, rows = (
         _inside_line(seen.picture.shape[1 - axis], matrix[axis, axis], matrix[axis, 2], size[axis]) for axis in (0, 1)
     )
