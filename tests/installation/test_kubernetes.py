@@ -204,7 +204,7 @@ def test_every_queue_has_workers_and_may_grow_by_its_age():
         if "--queues" in (args := pod["spec"]["containers"][0]["args"])
     }
     assert sorted(workers.values()) == sorted(Queue)
-    page = gauges([QueueGauges(queue, 1, 2.0) for queue in Queue]).decode()
+    page = gauges([QueueGauges(queue, 1, 2.0, 1.0) for queue in Queue]).decode()
     for one in documents(FOLDER / "overlays" / "production" / "queue-autoscaling.yaml"):
         query = one["spec"]["triggers"][0]["metadata"]["query"]
         (metric,) = re.findall(r"^max\((.+)\)$", query)

@@ -24,6 +24,8 @@ QUIET = {
     'truename_queue_age_seconds{queue="analysis"}': "290x90",
     'truename_queue_age_seconds{queue="delivery"}': "110x90",
     'truename_queue_age_seconds{queue="upkeep"}': "890x90",
+    'truename_queue_unattended_seconds{queue="analysis"}': "100x90",
+    'truename_queue_unattended_seconds{queue="upkeep"}': "2x20 500x3 2x67",  # its worker was replaced
     'truename_jobs_total{job="analysis.analyse",outcome="given_up"}': "0x90",
     'truename_jobs_total{job="analysis.analyse",outcome="failed"}': "0+9x90",
     'truename_http_requests_total{method="GET",path="/a",status="200"}': "0+1000x90",
@@ -43,6 +45,7 @@ RINGS = {
     "TruenameAnalysisLate": {'truename_queue_age_seconds{queue="analysis"}': "0x40 310x50"},
     "TruenameDeliveryLate": {'truename_queue_age_seconds{queue="delivery"}': "0x40 130x50"},
     "TruenameUpkeepLate": {'truename_queue_age_seconds{queue="upkeep"}': "0x40 910x50"},
+    "TruenameQueueUnattended": {'truename_queue_unattended_seconds{queue="upkeep"}': "2x40 2+60x50"},
     "TruenameJobsGivenUp": {'truename_jobs_total{job="analysis.analyse",outcome="given_up"}': "0x50 1x40"},
     "TruenameServerErrors": {'truename_http_requests_total{method="GET",path="/a",status="503"}': "0+50x90"},
     "TruenameSlow": {
@@ -60,7 +63,7 @@ def known() -> dict[str, set[str]]:
     metrics.count_unlogged_requests(1)
     scope = {"type": "http", "truename.path": "/healthz", "method": "GET"}
     metrics.count_request(scope, 200, 0.1)
-    page = metrics.written() + metrics.gauges([QueueGauges(queue, 1, 1.0) for queue in Queue])
+    page = metrics.written() + metrics.gauges([QueueGauges(queue, 1, 1.0, 1.0) for queue in Queue])
     found: dict[str, set[str]] = {}
     for family in text_string_to_metric_families(page.decode()):
         for sample in family.samples:

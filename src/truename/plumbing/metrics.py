@@ -100,6 +100,7 @@ class QueueGauges:
     queue: str
     jobs: int
     oldest_seconds: float
+    unattended_seconds: float
 
 
 def gauges(queues: Sequence[QueueGauges] | None) -> bytes:
@@ -110,7 +111,11 @@ def gauges(queues: Sequence[QueueGauges] | None) -> bytes:
     if queues is not None:
         jobs = Gauge("truename_queue_jobs", "Jobs that are due and in nobody's hands.", ("queue",), registry=asked)
         age = Gauge("truename_queue_age_seconds", "Wait of the oldest of them.", ("queue",), registry=asked)
+        unattended = Gauge(
+            "truename_queue_unattended_seconds", "Since a worker was last there.", ("queue",), registry=asked
+        )
         for one in queues:
             jobs.labels(one.queue).set(one.jobs)
             age.labels(one.queue).set(one.oldest_seconds)
+            unattended.labels(one.queue).set(one.unattended_seconds)
     return generate_latest(asked)

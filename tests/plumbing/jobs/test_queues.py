@@ -12,6 +12,7 @@ import pytest
 from tests.support.jobs import ask, count, working
 from tests.support.waiting import until
 from truename.cli.working import slots
+from truename.plumbing.clock import now
 from truename.plumbing.jobs.backlog import backlog_metrics, backlogs
 from truename.plumbing.jobs.engine import _isolate, lone_work_waits
 from truename.plumbing.jobs.pace import expected_wait
@@ -237,6 +238,59 @@ async def test_the_age_of_a_queue_is_the_wait_of_its_oldest_job_that_is_due(plum
     assert (await ages())[Queue.DELIVERY].jobs == before.jobs, "what is not due does not wait"
     async with plumbing.database.system() as connection:
         await connection.execute("DELETE FROM procrastinate_jobs WHERE task_name = 'webhooks.test_waits'")
+
+
+async def test_work_for_later_that_nobody_has_brought_into_its_queue_waits_from_when_it_is_due(plumbing):
+    """A webhook's second try lies there for minutes. Where no worker lives it stays, and the alert must ring for it."""
+    async with plumbing.database.system() as connection, connection.transaction(force_rollback=True):
+        await connection.execute("DELETE FROM jobs.later")
+        before = {one.queue: one for one in await backlogs(connection)}
+        for name in ("webhooks.test_later", "privacy.test_later"):
+            await enqueue(connection, name, {"word": "hello"}, run_at=now() + timedelta(minutes=5))
+        assert [one.jobs for one in await backlogs(connection)] == [one.jobs for one in before.values()], "not due yet"
+        moved = await connection.execute("UPDATE jobs.later SET run_at = run_at - interval '8 minutes'")
+        assert moved.rowcount == 2
+        after = {one.queue: one for one in await backlogs(connection)}
+        for queue in (Queue.DELIVERY, Queue.UPKEEP):
+            assert after[queue].jobs == before[queue].jobs + 1
+            assert after[queue].oldest_seconds >= 179
+        assert after[Queue.ANALYSIS].jobs == before[Queue.ANALYSIS].jobs
+
+
+async def test_that_no_worker_lives_is_told_of_each_queue_although_nothing_waits_there(plumbing, seen):
+    """What is done regularly (expiry, retention) is in no queue: without upkeep nothing waited, and nothing rang."""
+
+    async def unattended():
+        async with plumbing.database.system() as connection:
+            return {one.queue: one.unattended_seconds for one in await backlogs(connection)}
+
+    async with plumbing.database.system() as connection:
+        await connection.execute(
+            """INSERT INTO jobs.ticks AS tick (name, last_at)
+               SELECT 'jobs.recover_stalled.' || queue, now() - interval '500 seconds' FROM unnest(%s::text[]) queue
+               ON CONFLICT (name) DO UPDATE SET last_at = excluded.last_at""",
+            (list(Queue),),
+        )
+        await connection.execute("DELETE FROM jobs.ticks WHERE name = 'jobs.recover_stalled.upkeep'")
+
+    @job("webhooks.test_attended")
+    async def work(plumbing, *, word):
+        seen.append(word)
+
+    await ask(plumbing, "webhooks.test_attended")
+    async with working(plumbing, {Queue.DELIVERY: 1}):
+
+        async def delivery_is_attended():
+            return bool(seen) and (await unattended())[Queue.DELIVERY] < 60
+
+        await until(delivery_is_attended)
+    async with plumbing.database.system() as connection:
+        row = await (await connection.execute("SELECT now() - pg_postmaster_start_time() AS up")).fetchone()
+    told = await unattended()
+    assert 500 <= told[Queue.ANALYSIS] < 1000
+    assert abs(told[Queue.UPKEEP] - row["up"].total_seconds()) < 5, "none ever was there"
+    page = (await backlog_metrics(plumbing.database)).decode()
+    assert 'truename_queue_unattended_seconds{queue="delivery"} ' in page
 
 
 @pytest.mark.parametrize(("concurrency", "analyses", "taken"), [(4, 1, 2), (1, 1, 1), (8, 6, 7)])

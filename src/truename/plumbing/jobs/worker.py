@@ -19,6 +19,7 @@ from procrastinate.worker import Worker
 from truename.plumbing.database.pool import Database
 from truename.plumbing.error_text import error_text
 from truename.plumbing.jobs import engine as engine_module
+from truename.plumbing.jobs.backlog import ATTENDED
 from truename.plumbing.jobs.engine import engine
 from truename.plumbing.jobs.outages import outages
 from truename.plumbing.jobs.queue import adopt, move_due
@@ -176,7 +177,7 @@ def _ticks_of(app: App, plumbing: HasDatabase, queues: Collection[Queue]) -> lis
 
     own = [
         # Of each queue by one of those who know its jobs: a turn that another took would be none.
-        *(Tick(f"jobs.recover_stalled.{queue}", partial(recover, queue), 2) for queue in queues),
+        *(Tick(f"{ATTENDED}{queue}", partial(recover, queue), 2) for queue in queues),
         Tick("jobs.wake_later_work", wake_later_work, 2),
         Tick("jobs.after_a_clock_was_set_back", after_a_clock_was_set_back, 30),
         Tick("jobs.forget_failures", forget_failures, 3600),
