@@ -3,6 +3,8 @@
 import os
 import re
 import signal
+import subprocess
+import sys
 import time
 import urllib.request
 
@@ -55,6 +57,43 @@ async def test_that_a_caller_wished_to_wait_does_not_make_the_service_look_slow(
     count_after, seconds_after = so_far()
     assert count_after == count + 1
     assert seconds_after - seconds < 1.9
+
+
+ONE_PROCESS = """
+import os, sys
+from truename.plumbing import metrics
+metrics.count_process(sys.argv[1])
+metrics.count_request({"truename.path": "/healthz", "method": "GET"}, 200, 0.1)
+print("counted", flush=True)
+sys.stdin.readline()
+metrics.forget_the_dead()
+print(metrics.written().decode(), flush=True)
+"""
+
+
+@pytest.mark.slow
+def test_who_comes_after_a_process_that_died_goes_on_in_its_files(tmp_path):
+    """By the ids of processes each death left two more, which every scrape read from then on."""
+    told = {**os.environ, metrics.FOLDER: str(tmp_path)}
+
+    def a_process(kind: str) -> subprocess.Popen[str]:
+        command = [sys.executable, "-c", ONE_PROCESS, kind]
+        one = subprocess.Popen(command, env=told, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        assert one.stdout is not None
+        assert one.stdout.readline() == "counted\n"
+        return one
+
+    with a_process("api") as living:
+        for kind in ("worker", "api", "worker"):
+            with a_process(kind) as killed:
+                files = sorted(tmp_path.glob("*.db"))
+                killed.kill()
+        assert sorted(tmp_path.glob("*.db")) == files, "as many as lived at once have, and no more"
+        assert {path.stem.rpartition("_")[2] for path in files} == {"0", "1"}
+        page, _ = living.communicate("and now?\n", timeout=60)
+    assert value(page, "truename_http_requests_total", path="/healthz") == 4, "what the dead have counted is kept"
+    assert value(page, "truename_processes", kind="api") == 1
+    assert value(page, "truename_processes", kind="worker") == 0
 
 
 @pytest.mark.slow

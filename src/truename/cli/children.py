@@ -47,9 +47,9 @@ class Child:
                 pass_fds=self.pass_fds,
             )
             status = await self.process.wait()
-            from truename.plumbing.metrics import forget_process  # after `serve` has named the folder to count in
+            from truename.plumbing.metrics import forget_the_dead  # after `serve` has named the folder to count in
 
-            forget_process(self.process.pid)
+            forget_the_dead()
             wait = 0.2 if asyncio.get_running_loop().time() - began > 10 else min(wait * 2, 10)
             log.warning("process died, starting it again", process=self.arguments[0], status=status)
             await asyncio.sleep(wait)
@@ -96,9 +96,9 @@ async def run_lone_worker(queues: Collection[str]) -> None:
         await process.wait()
         raise
     finally:
-        from truename.plumbing.metrics import forget_process  # as above
+        from truename.plumbing.metrics import forget_the_dead  # as above
 
-        forget_process(process.pid)
+        forget_the_dead()
 
 
 def live_no_longer_than_parent() -> None:

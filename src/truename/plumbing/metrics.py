@@ -2,14 +2,19 @@
 
 Where PROMETHEUS_MULTIPROC_DIR names a folder (`truename serve` makes one before this module is loaded), each process
 counts in files of its own there, and whoever is asked answers with the sum. Elsewhere a process counts for itself.
+The files bear the number of a place, which a process holds while it lives: who comes after one that died goes on in
+its files. By the ids of processes there would be more of them with each death, all read at each scrape.
 """
 
+import fcntl
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
 from typing import Final
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest, values
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 from starlette.types import Scope
@@ -20,6 +25,33 @@ JOB_BUCKETS: Final = (0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64)
 
 GIVEN_UP: Final = "given_up"
 
+_held: dict[int, tuple[int, int]] = {}
+"""By the id of this process: its place, and the open file whose lock says that it is taken."""
+
+
+def own_place() -> int:
+    """The place of this process, taken when it is first asked for: the lowest that no living process holds."""
+    found = _held.get(os.getpid())
+    if found is None:
+        place, lock = next(filter(None, map(_take, count())))
+        _held[os.getpid()] = found = place, lock
+    return found[0]
+
+
+def _take(place: int) -> tuple[int, int] | None:
+    """This place and its lock, which the system opens when we die, however; None while another lives there."""
+    lock = os.open(Path(os.environ[FOLDER], f"place-{place}.lock"), os.O_CREAT | os.O_RDWR, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(lock)
+        return None
+    mark_process_dead(place)  # type: ignore[no-untyped-call]  # what its last holder was counts no longer
+    return place, lock
+
+
+if FOLDER in os.environ:
+    values.ValueClass = values.MultiProcessValue(own_place)  # type: ignore[no-untyped-call]
 OWN: Final = CollectorRegistry()
 _requests = Counter("truename_http_requests", "Answered requests.", ("method", "path", "status"), registry=OWN)
 _request_seconds = Histogram("truename_http_seconds", "Time to answer.", ("method", "path"), registry=OWN)
@@ -37,10 +69,13 @@ def count_process(kind: str) -> None:
     _processes.labels(kind).set(1)
 
 
-def forget_process(pid: int) -> None:
-    """A process of ours is gone: its gauges no longer count, its counters still do."""
+def forget_the_dead() -> None:
+    """Of processes that are gone the gauges no longer count; their counters still do."""
     if FOLDER in os.environ:
-        mark_process_dead(pid)  # type: ignore[no-untyped-call]
+        for file in Path(os.environ[FOLDER]).glob("place-*.lock"):
+            taken = _take(int(file.stem.removeprefix("place-")))
+            if taken is not None:
+                os.close(taken[1])
 
 
 def count_request(scope: Scope, status: int, seconds: float | None) -> None:
