@@ -10,7 +10,7 @@ from typing import Final
 
 from rapidfuzz import fuzz, process
 
-from truename.rules.evidence import DocumentType
+from truename.rules.evidence import DocumentType, MrzFormat
 from truename.vision.document.classify import PERMITS, Classified
 from truename.vision.document.folding import fold
 from truename.vision.document.layouts.load import countries
@@ -85,18 +85,22 @@ def from_titles(lines: Sequence[TextLine], country: str | None, least: int = 1) 
 def as_its_title_says(what: Classified, pages: Sequence[Sequence[TextLine]]) -> Classified:
     """A card that its zone calls a card of identity, or what it calls itself in words of its layout file.
 
-    The letter I of a zone is used for cards of every kind: permits, and licences where the file gives them a zone.
+    The letter I of a zone is used for cards of every kind: permits, and licences where the file gives them a zone. So
+    is the P of a passport for books that are none, where the file gives them the zone of one: those of seafarers.
     """
-    if what.type is not DocumentType.NATIONAL_ID:
+    if what.type not in (DocumentType.NATIONAL_ID, DocumentType.PASSPORT):
         return what
     named = [from_titles(lines, what.country, LONG_ENOUGH).type for lines in pages]
-    kind = next((kind for kind in named if kind in PERMITS or _is_licence_with_zone(what.country, kind)), None)
+    kind = next((kind for kind in named if kind is not None and _may_be_called(what, kind)), None)
     return what if kind is None else replace(what, type=kind, confidence=min(what.confidence, BY_TITLE), of_kind=None)
 
 
-def _is_licence_with_zone(country: str | None, kind: DocumentType | None) -> bool:
-    is_licence = kind is DocumentType.DRIVER_LICENSE
-    return is_licence and any(document.zone is not None for document in documents_of(country, kind))
+def _may_be_called(what: Classified, kind: DocumentType) -> bool:
+    """May a zone that says one thing stand on a document which its title calls another?"""
+    zones = {document.zone for document in documents_of(what.country, kind)}
+    if what.type is DocumentType.PASSPORT:
+        return kind is not DocumentType.PASSPORT and MrzFormat.TD3 in zones
+    return kind in PERMITS or (kind is DocumentType.DRIVER_LICENSE and any(zones))
 
 
 def _of_country(lines: Sequence[TextLine], country: str) -> Classified:

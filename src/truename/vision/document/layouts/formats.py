@@ -14,6 +14,8 @@ DIGIT_OF: Final = {"O": "0", "Q": "0", "D": "0", "I": "1", "L": "1", "Z": "2", "
 LETTERS_OF: Final = {"0": "OD", "1": "IL", "2": "Z", "5": "S", "6": "G", "7": "T", "8": "B"}
 SAME_FORM: Final = dict(zip("АВЕКМНОРСТУХІЈЅΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "ABEKMHOPCTYXIJSABEZHIKMNOPTYX", strict=True))
 """Capitals of Cyrillic and Greek, and the Latin ones that look the same."""
+TAKEN_FOR: Final = {"Б": "56B", "З": "3", "Ч": "4"}
+"""Capitals that Latin has not, and what they are taken for where print is read in Latin letters."""
 MOST_READINGS: Final = 64
 _PART: Final = re.compile(r"\{\w+\}|.")
 _LETTER_OF_SEX: Final = "{HM}"
@@ -101,7 +103,11 @@ def _may_be(character: str, one: str) -> Iterator[str]:
         yield character
         yield from DIGIT_OF.get(character, "")
         yield from LETTERS_OF.get(character, "")[:1]
-    elif _latin(character) == _latin(one) or one in (DIGIT_OF.get(character, ""), *LETTERS_OF.get(character, "")):
+    elif (
+        _latin(character) == _latin(one)
+        or one in (DIGIT_OF.get(character, ""), *LETTERS_OF.get(character, ""))
+        or character in TAKEN_FOR.get(one, "")
+    ):
         yield one
 
 

@@ -30,7 +30,7 @@ from truename.vision.document.print.dates import Order
 from truename.vision.document.print.fit import LEAST_TELLING, Size, best_fit, spots
 from truename.vision.document.print.korean import as_surnames
 from truename.vision.document.print.labels import Label, Vocabulary, as_label, vocabulary_of
-from truename.vision.document.print.names import block_below, names_below, parted, without_courtesies
+from truename.vision.document.print.names import block_below, names_below, parted, parted_in_place, without_courtesies
 from truename.vision.document.print.numbers import (
     birth_by_number,
     by_format,
@@ -137,6 +137,7 @@ def read_fields(
         layouts = (fit.layout,)
         for name, placed in fit.values.items():
             found[name] = _first(_value(placed.value, placed.confidence), found.get(name, ()))
+        found |= parted_in_place(fit, found)
     found |= unlabelled_sex(found, values, layouts)
     if not with_zone and not any(LayoutField.FULL_NAME in layout.fields for layout in layouts):
         untitled = [line for line in values if fold(line.text) not in titles]

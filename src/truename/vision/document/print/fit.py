@@ -47,6 +47,8 @@ class Placed:
 
     value: str
     confidence: float
+    lines: tuple[str, ...] = ()
+    """Of a name: the lines that it runs over."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +129,8 @@ def _value_of(
         # Names run over several lines; between them stand labels, which are smaller and read less surely.
         surest = max(line.confidence for line, _ in found)
         found = [(line, value) for line, value in found if line.confidence >= NEARLY_AS_SURE * surest]
-        return Placed(" ".join(value for _, value in found), min(line.confidence for line, _ in found))
+        lines = tuple(value for _, value in found)
+        return Placed(" ".join(lines), min(line.confidence for line, _ in found), lines)
     line, value = max(found, key=lambda one: one[0].confidence)
     return Placed(value, line.confidence)
 

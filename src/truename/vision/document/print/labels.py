@@ -91,9 +91,7 @@ def vocabulary_of(country: str | None, kind: DocumentType | None) -> Vocabulary:
 def as_label(line: TextLine, known: Vocabulary) -> Label | None:
     """Read a line as a label; None when it is none."""
     text = line.text.strip()
-    numbered = NUMBERED.match(text)
-    by_number = known.numbers.get((numbered[1] or numbered[2]).upper()) if numbered else None
-    body = text[numbered.end() :].strip() if numbered else text
+    by_number, body = _numbered(text, known.numbers)
     found = _named(body, known)
     if found and by_number and found.meant.field is not by_number and _is_short(body, found.rest):
         found = None  # `4d. ID 123456789`: the number of the field says more than two letters of its value
@@ -104,6 +102,18 @@ def as_label(line: TextLine, known: Vocabulary) -> Label | None:
     if guess := _guess(line, known.own):
         return Label(guess.meant.field, line, "", guess.certainty, guess.meant.second)
     return None
+
+
+def _numbered(text: str, numbers: Mapping[str, LayoutField]) -> tuple[LayoutField | None, str]:
+    """The field that the number in front of a text names, if it names one, and the text behind the number."""
+    for number, name in numbers.items():
+        # What no driving licence of Europe or America has: `1,2`, `4e`, `12-1`.
+        if not NUMBERED.fullmatch(number) and (match := re.match(rf"\(?{re.escape(number)}[.)]?(?:\s|$)", text, re.I)):
+            return name, text[match.end() :].strip()
+    numbered = NUMBERED.match(text)
+    if numbered is None:
+        return None, text
+    return numbers.get((numbered[1] or numbered[2]).upper()), text[numbered.end() :].strip()
 
 
 def _is_short(body: str, rest: str) -> bool:

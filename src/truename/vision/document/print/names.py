@@ -8,6 +8,7 @@ from typing import Final
 
 from truename.rules.evidence import ReadValue
 from truename.vision.document.layouts.model import DocumentLayout, FieldLayout, LayoutField, NameOrder
+from truename.vision.document.print.fit import Fit
 from truename.vision.document.print.korean import surname
 from truename.vision.document.print.labels import Label
 from truename.vision.document.print.read import TextLine
@@ -31,6 +32,9 @@ PARTICLES: Final = frozenset({
     "S/O", "D/O",
 })  # fmt: skip
 """Words that stand in front of the word they belong to: the surname of `JOSE DE LA CRUZ` is `DE LA CRUZ`."""
+CONNECTING: Final = frozenset({"E", "Y", "I"})
+"""Words between two surnames, the first of which has a particle: `DA COSTA E SILVA`. Without one, it may be the first
+letter of a second given name: `MARY ANN E SMITH`."""
 
 _WITHOUT_SPACES: Final = re.compile("[\u4e00-\u9fff\uac00-\ud7af]")
 """Chinese and Korean write surname and given name in one, the surname with one sign."""
@@ -67,6 +71,19 @@ def _only_name(values: Sequence[ReadValue], rule: FieldLayout) -> ReadValue | No
         if len(letters) >= LEAST_LETTERS and letters.isalpha() and not _WITHOUT_SPACES.match(name):
             return value.model_copy(update={"value": name, "confidence": round(ONE_WORD * value.confidence, 3)})
     return None
+
+
+def parted_in_place(fit: Fit, found: Names) -> Names:
+    """Given names and surnames of a whole name that stands in its place; `found` has it in one piece, first of all."""
+    rule, placed = fit.layout.fields.get(LayoutField.FULL_NAME), fit.values.get(LayoutField.FULL_NAME)
+    if rule is None or placed is None:
+        return {}
+    whole = found[LayoutField.FULL_NAME][0]
+    if not rule.surname_lines:
+        return parted([whole], rule)
+    parts = placed.lines[: rule.surname_lines], placed.lines[rule.surname_lines :]
+    names = zip((LayoutField.SURNAMES, LayoutField.GIVEN_NAMES), parts, strict=True)
+    return {name: [whole.model_copy(update={"value": " ".join(lines)})] for name, lines in names} if parts[1] else {}
 
 
 def without_courtesies(found: Names, layouts: Sequence[DocumentLayout]) -> Names:
@@ -132,8 +149,12 @@ def _part(name: str, rule: FieldLayout) -> tuple[str, str]:
             # Of a name in other letters one word says nothing.
             return (surname(name[:1]) or name[:1], name[1:]) if _WITHOUT_SPACES.match(name) else ("", "")
         end = next((place for place, word in enumerate(words) if not _is_particle(word)), 0) + 1
+        if end > 1 and len(words) > end + 2 and words[end].upper() in CONNECTING:
+            end += 2
         return " ".join(words[:end]), " ".join(words[end:])
     start = len(words) - 1
+    if start > 3 and words[start - 1].upper() in CONNECTING and _is_particle(words[start - 3]):
+        start -= 2
     while start > 1 and _is_particle(words[start - 1]):
         start -= 1
     return " ".join(words[start:]), " ".join(words[:start])
