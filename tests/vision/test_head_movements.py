@@ -104,6 +104,40 @@ def test_a_head_that_ends_beside_its_target_has_missed_it():
             assert bool(outcome.signs) is missed, (angle, off)
 
 
+@pytest.mark.parametrize(("yaw", "sign"), [(15.0, LivenessSign.STEP_NOT_DONE), (16.0, LivenessSign.FLAT_MOTION)])
+@pytest.mark.parametrize(("step", "side"), [(Step.AIM_FAR_UP_LEFT, 1), (Step.AIM_FAR_UP_RIGHT, -1)])
+def test_what_is_on_a_far_target_but_hardly_turned_shows_no_relief(
+    yaw: float, sign: LivenessSign, step: Step, side: int
+):
+    """A flat picture, tilted, is read as turned by 14°; what is turned by more is judged, and these views are flat."""
+    outcome = judge_aim(step, [told(step, 0, side * yaw, 17.0)] * 2, BASE, told())
+    assert outcome.signs == (sign,)
+    assert outcome.margin < 0.5
+
+
+def test_relief_is_judged_where_the_head_is_turned_by_about_thirty_degrees():
+    own = [told(LEFT, 0, yaw) for yaw in (17.0, 22.0, 29.0, 36.0)]
+    found = judge_aim(LEFT, [*own, told(LEFT, 0, 28.0)], BASE, told()).reliefs
+    assert [one.turned for one in found] == [29.0]
+
+
+@pytest.mark.parametrize(
+    ("step", "there", "sign"),
+    [
+        (LEFT, (-29.0, 0.0), LivenessSign.WRONG_SIDE),
+        (LEFT, (-16.0, 0.0), LivenessSign.WRONG_SIDE),
+        (LEFT, (16.0, 0.0), LivenessSign.STEP_NOT_DONE),
+        (LEFT, (0.0, 20.0), LivenessSign.STEP_NOT_DONE),
+        (LEFT, (-70.0, 0.0), LivenessSign.STEP_NOT_DONE),
+        (Step.AIM_FAR_UP, (0.0, 11.2), LivenessSign.STEP_NOT_DONE),
+    ],
+)
+def test_the_same_way_to_the_other_side_is_told_from_any_other(
+    step: Step, there: tuple[float, float], sign: LivenessSign
+):
+    assert judge_aim(step, [told(step, 0, *there)] * 2, BASE, told()).signs == (sign,)
+
+
 # ── pace, times, people ────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -126,7 +126,7 @@ def judge_aim(step: Step, own: Sequence[View], base: Baseline, straight: View) -
     there, asked = settled(own, base).aim, AIMS[step]
     if aimed_at(there) is not step:
         mirrored = aimed_at(Aim(-there.yaw, there.pitch))
-        other_side = mirrored is not None and WAY_OF.get(mirrored) == WAY_OF[step] and asked.yaw != 0
+        other_side = mirrored is not None and WAY_OF.get(mirrored) == WAY_OF[step] and abs(asked.yaw) > 1
         return Outcome((LivenessSign.WRONG_SIDE if other_side else LivenessSign.STEP_NOT_DONE,), 0.1)
     sure = clear(NEAR / 2 - there.away(asked), NEAR / 2)
     if step not in FAR_LEFT | FAR_RIGHT:
