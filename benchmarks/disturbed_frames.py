@@ -210,7 +210,9 @@ def clock_is_off(shots: Shots, random: Random) -> list[Shot]:
     """Each time is off by up to a sixth of a second, one by a third; the order stays."""
     late = random.randrange(len(shots))
     times = [shot.at_ms + random.randint(-80, 80) + 200 * (at == late) for at, shot in enumerate(shots)]
-    return [replace(shot, at_ms=max(0, at_ms)) for shot, at_ms in zip(shots, times, strict=True)]
+    # Frames on a long way are less far apart than that; no clock gives two of them one time.
+    forwards = [max(0, at_ms) + at for at, at_ms in enumerate(sorted(times))]
+    return [replace(shot, at_ms=at_ms) for shot, at_ms in zip(shots, forwards, strict=True)]
 
 
 # ── from one frame on, and in all of them ──────────────────────────────────────────────────────────────────
