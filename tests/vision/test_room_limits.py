@@ -1,0 +1,160 @@
+"""Where each limit on rooms, copies and warps lies: walls, blocks and corners that are made for it."""
+
+from dataclasses import replace
+from functools import lru_cache
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.support.faces import framed_still
+from tests.support.told_views import frames_of
+from truename.rules.evidence import QualityReason
+from truename.vision.captures import Picture
+from truename.vision.liveness.cuts import was_cut
+from truename.vision.liveness.one_warp import Track, beside_one_warp, beside_the_room
+from truename.vision.liveness.repeats import find_repeats
+from truename.vision.liveness.scenery import scene_growth, scene_moves_along
+from truename.vision.liveness.views import View, view
+
+WIDE, TALL = 300, 400
+
+
+@lru_cache(maxsize=1)
+def small_face() -> View:
+    """A face with much room around it."""
+    found = view(framed_still(None, (WIDE, TALL), 0.2))
+    assert isinstance(found, View)
+    return found
+
+
+def before(picture: Picture, size: float = 1.0, number: int = 0) -> View:
+    """The same head before something else, its face enlarged about the middle of the picture."""
+    seen = small_face()
+    middle = np.array([WIDE / 2, 0.45 * TALL, 0], np.float32)
+    points = (seen.mesh.points - middle) * np.float32(size) + middle
+    return replace(seen, picture=picture, number=number, mesh=replace(seen.mesh, points=points))
+
+
+# ── the room that grows with the face ──────────────────────────────────────────────────────────────────────
+
+
+def blocks(seed: int = 1, side: int = 12) -> Picture:
+    """A wall full of corners."""
+    values = np.random.default_rng(seed).integers(40, 220, (TALL // side + 1, WIDE // side + 1, 1), np.uint8)
+    return np.repeat(np.kron(values[..., 0], np.ones((side, side), np.uint8))[:TALL, :WIDE, None], 3, axis=2)
+
+
+def enlarged(picture: Picture, by: float) -> Picture:
+    matrix = np.array([[by, 0, WIDE / 2 * (1 - by)], [0, by, 0.45 * TALL * (1 - by)]])
+    return np.asarray(cv2.warpAffine(picture, matrix, (WIDE, TALL), borderMode=cv2.BORDER_REFLECT), np.uint8)
+
+
+@pytest.mark.parametrize("face", [0.84, 1.1])
+@pytest.mark.parametrize(("part", "along"), [(1.0, True), (0.85, True), (0.65, False), (0.0, False)])
+def test_a_room_moves_along_when_its_corners_grow_nearly_as_much_as_the_face(face: float, part: float, along: bool):
+    """Within a quarter of the face's own growth."""
+    room = 1 + part * (face - 1)
+    straight, moved = before(blocks()), before(enlarged(blocks(), room), face)
+    assert scene_growth(straight, moved) == pytest.approx(room, abs=0.006)
+    assert scene_moves_along(straight, moved) is along
+
+
+def test_corners_on_one_side_do_not_speak_for_the_room():
+    wall = blocks()
+    wall[:, WIDE // 2 :] = 128
+    assert scene_growth(before(wall), before(enlarged(wall, 1.1), 1.1)) is None
+
+
+# ── cuts ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def wall(tint: float = 0.0, gain: float = 1.0) -> View:
+    """A wall whose colour is off by so many levels, in the mean of its primaries, at the same brightness."""
+    colour = np.array([128 + 1.5 * tint, 128, 128 - 1.5 * tint]) * gain
+    return before(np.full((TALL, WIDE, 3), np.rint(colour), np.uint8))
+
+
+@pytest.mark.parametrize(
+    ("tints", "cut"),
+    [
+        ((0, 0, 12, 12), True),
+        ((0, 0, 8, 8), False),
+        ((0, 0, 12, 0, 0), False),
+        ((0, 4, 16, 20), True),
+        ((0, 6, 18, 18), False),
+        ((0, 0, 12, 18), False),
+        ((0, 12), False),
+    ],
+)
+def test_a_cut_changes_a_calm_room_by_ten_levels_for_good(tints: tuple[int, ...], cut: bool):
+    """Frames beside a cut agree to five levels; who has no other frame beside it cannot tell."""
+    assert was_cut([wall(tint) for tint in tints]) is cut
+
+
+def test_a_camera_that_exposes_anew_does_not_cut_and_one_that_shows_another_wall_does():
+    assert not was_cut([wall(), wall(), wall(gain=1.5), wall(gain=1.5)])
+    assert not was_cut([wall(), wall(), wall(gain=1 / 1.5), wall(gain=1 / 1.5)])
+    assert was_cut([wall(gain=0.9), wall(gain=0.9), wall(gain=1.9), wall(gain=1.9)]), "more than a camera would expose"
+
+
+# ── copies ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(("changed", "copied"), [(0.75, True), (0.95, False)])
+def test_two_frames_are_one_picture_below_a_difference_of_085_levels(changed: float, copied: bool):
+    """So many of the fields are a level lighter or darker."""
+    random = np.random.default_rng(2)
+    one = np.full((256, 256, 3), 120, np.uint8)
+    fields = np.where(random.random((64, 64)) < changed, random.choice((-1, 1), (64, 64)), 0)
+    other = (one + np.kron(fields, np.ones((4, 4)))[..., None]).astype(np.uint8)
+    frames = frames_of([before(one), before(other)])
+    lost = [QualityReason.NO_FACE] * 2
+    assert find_repeats(frames, [one, other], lost).found is copied
+    assert find_repeats([frames[0], replace(frames[1], image=frames[0].image)], [one, other], lost).found
+
+
+# ── warps ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def track(head: float, room: float = 0.0, around: int = 60, seed: int = 0) -> Track:
+    """Corners of a head that lie so many pixels beside where they were, each its own way, and of a room likewise."""
+    random = np.random.default_rng(seed)
+    corners = random.uniform(40, 216, (around + 40, 2))
+    angles = random.uniform(0, 2 * np.pi, len(corners))
+    on_head = np.arange(len(corners)) >= around
+    off = np.where(on_head, head, room)
+    return Track(corners, np.column_stack((np.cos(angles), np.sin(angles))) * off[:, None], on_head)
+
+
+def test_what_a_head_lies_beside_one_warp_is_measured_and_one_frame_that_fits_is_chosen():
+    tracks = [[track(2.0, seed=seed), track(0.4, seed=seed)] for seed in range(8)]
+    assert beside_one_warp(tracks) == pytest.approx(0.4, abs=0.12)
+    assert beside_the_room(tracks) == pytest.approx(0.4, abs=0.1)
+
+
+def test_a_smooth_warp_of_all_frames_is_taken_out_and_half_of_the_frames_are_enough():
+    def warped(one: Track) -> Track:
+        x, y = (one.corners / 128 - 1).T
+        return replace(one, moved=one.moved + np.column_stack((3 + 2 * x * y, 4 * x - y**3)))
+
+    assert beside_one_warp([[warped(track(0.2, 0.2, seed=seed))] for seed in range(8)]) < 0.3
+    assert beside_one_warp([[track(3.0, seed=seed)] for seed in range(8)]) > 1.5
+    mixed = [[track(0.2 if seed < 4 else 5.0, seed=seed)] for seed in range(8)]
+    assert beside_the_room(mixed) < 0.4
+    assert beside_the_room([[track(0.2 if seed < 3 else 5.0, seed=seed)] for seed in range(8)]) > 4
+
+
+@pytest.mark.parametrize(
+    ("around", "room", "measured"),
+    [(60, 0.0, True), (26, 0.0, True), (24, 0.0, False), (60, 0.3, True), (60, 0.6, False)],
+)
+def test_a_head_is_measured_against_its_room_where_enough_of_it_is_still(around: int, room: float, measured: bool):
+    assert np.isfinite(beside_the_room([[track(0.2, room, around)]])) == measured
+
+
+def test_corners_that_were_lost_speak_against_it():
+    one = track(0.1)
+    lost = one.moved.copy()
+    lost[one.on_head.nonzero()[0][:30]] = np.nan
+    assert beside_the_room([[replace(one, moved=lost)]]) == np.inf
