@@ -229,6 +229,60 @@ def test_under_colours_the_head_looks_on(yaw: float, done: bool):
     assert (LivenessSign.STEP_NOT_DONE not in signs([*FOLLOWED[:3], *lit, *FOLLOWED[3:]], asked)) is done
 
 
+def test_a_head_that_goes_to_and_fro_within_a_step_jumps_however_slowly():
+    to_and_fro = recording(UP, (0.0, 2.0), UP, (0.0, 2.0), UP, ms=900)
+    assert signs(recording((0.0, 2.0), (0.0, 6.0), UP, UP, UP, ms=900)) == (LivenessSign.FLAT_MOTION,)
+    assert LivenessSign.JUMP in signs(to_and_fro)
+
+
+def test_a_step_with_one_frame_was_not_done_even_where_there_are_frames_enough():
+    assert LivenessSign.STEP_NOT_DONE in signs([*FOLLOWED[:3], *FOLLOWED[5:]])
+    assert signs(FOLLOWED[2:5]) == (LivenessSign.TOO_FEW_FRAMES,)
+
+
+def test_frames_that_name_other_steps_than_were_asked_for_are_in_the_wrong_order():
+    asked = (STRAIGHT, ASKED[1], Step.MOVE_CLOSER_A_LITTLE)
+    assert LivenessSign.WRONG_ORDER in signs(FOLLOWED, asked)
+    assert LivenessSign.WRONG_ORDER in signs([*FOLLOWED, told(STRAIGHT, 2400), told(STRAIGHT, 2800)])
+
+
+# ── turns, as they were asked for ──────────────────────────────────────────────────────────────────────────
+
+
+def turned(*yaws: float) -> tuple[LivenessSign, ...]:
+    views = [*FOLLOWED[:3], *(told(Step.TURN_LEFT, 1200 + 400 * at, yaw) for at, yaw in enumerate(yaws))]
+    return signs(views, (STRAIGHT, Step.TURN_LEFT))
+
+
+def test_a_turn_is_eighteen_degrees_and_held_to_most_of_that():
+    """What was turned far enough is judged, and these views are flat."""
+    assert LivenessSign.STEP_NOT_DONE in turned(8.0, 17.0, 17.0)
+    assert turned(8.0, 19.0, 19.0) == (LivenessSign.FLAT_MOTION,)
+    assert turned(8.0, 19.0, 14.0) == (LivenessSign.FLAT_MOTION,)
+    assert LivenessSign.STEP_NOT_DONE in turned(8.0, 19.0, 11.0)
+    assert LivenessSign.WRONG_SIDE in turned(-8.0, -19.0, -19.0)
+    assert LivenessSign.WRONG_SIDE not in turned(-8.0, -17.0, -17.0)
+
+
+def test_a_turn_goes_one_way_but_for_what_is_measured_wrong():
+    assert LivenessSign.JUMP not in turned(20.0, 9.0, 20.0)
+    assert LivenessSign.JUMP in turned(20.0, 6.0, 20.0)
+
+
+@pytest.mark.parametrize(
+    ("step", "size", "done"),
+    [
+        (Step.MOVE_CLOSER, 1.19, True),
+        (Step.MOVE_CLOSER, 1.15, False),
+        (Step.MOVE_AWAY, 0.85, True),
+        (Step.MOVE_AWAY, 0.89, False),
+    ],
+)
+def test_a_distance_without_targets_is_measured_from_the_step_before(step: Step, size: float, done: bool):
+    views = [*FOLLOWED[:3], *(told(step, 1200 + 400 * at, size=size) for at in range(2))]
+    assert (LivenessSign.STEP_NOT_DONE not in signs(views, (STRAIGHT, step))) is done
+
+
 # ── relief ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 HEAD = Relief(turned=21.0, bulge=0.4, nose=0.6, width=0.95, likeness=0.8)

@@ -3,7 +3,7 @@
 The faces here are simulated (`benchmarks/light_simulation.py`): no photograph of anybody under such light is at hand.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import cv2
@@ -15,9 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.faces import framed_still
+from tests.support.told_views import frames_of, told
+from truename.rules.liveness_signs import LivenessSign
 from truename.vision.captures import Step
 from truename.vision.face.detect import detect_faces
+from truename.vision.liveness.challenge import score_challenge
 from truename.vision.liveness.light import COLOURS, LightAnswer, judge_light, judge_tints
+from truename.vision.liveness.targets import AIMS
 from truename.vision.liveness.views import View, view
 
 SHOWN = (Step.LIGHT_RED, Step.LIGHT_CYAN, Step.LIGHT_BLUE, Step.LIGHT_YELLOW)
@@ -223,3 +227,32 @@ def test_a_hand_that_moves_does_not_hide_other_colours():
         return mask * lit(light, OTHERS[number // 2], mask, 0.15) + (1 - mask) * behind
 
     assert judge_light(film(still, change)).answer is LightAnswer.CONTRADICTED
+
+
+def lit_views(colours: Sequence[Step], shown: Mapping[Step, Step], strength: float = 0.3) -> list[View]:
+    """A straight look, two views under each colour and a head that looks up; the skin takes on what is shown."""
+    random = np.random.default_rng(5)
+    views = [told(Step.LOOK_STRAIGHT, 400 * number) for number in range(2)]
+    left, top, wide, tall = (int(value) for value in views[0].face.box)
+    for number, colour in enumerate(colour for colour in colours for _ in range(2)):
+        picture = np.full(views[0].picture.shape, 140.0)
+        light = 1 + strength * np.array(COLOURS[shown[colour]] if colour in shown else (0, 0, 0))
+        picture[top : top + tall, left : left + wide] = np.array([170, 130, 110]) * light ** (1 / 2.2)
+        noisy = np.clip(picture + random.normal(0, 2, picture.shape), 0, 255).astype(np.uint8)
+        views.append(told(colour, 800 + 400 * number, picture=noisy))
+    up = AIMS[Step.AIM_NEAR_UP].pitch
+    return [*views, *(told(Step.AIM_NEAR_UP, 4400 + 400 * number, 0.0, up) for number in range(2))]
+
+
+@pytest.mark.parametrize(
+    ("shown", "answer"),
+    [("right", LightAnswer.ANSWERED), ("opposite", LightAnswer.CONTRADICTED), ("none", LightAnswer.SILENT)],
+)
+def test_light_that_contradicts_fails_the_challenge_and_silence_does_not(shown: str, answer: LightAnswer):
+    order: dict[str, tuple[Step, ...]] = {"right": SHOWN, "opposite": OTHERS, "none": ()}
+    views = lit_views(SHOWN, dict(zip(SHOWN, order[shown], strict=False)))
+    found = score_challenge(frames_of(views), views, (Step.LOOK_STRAIGHT, *SHOWN, Step.AIM_NEAR_UP))
+    assert found.light is not None
+    assert found.light.answer is answer
+    assert (LivenessSign.WRONG_LIGHT in found.signs) is (answer is LightAnswer.CONTRADICTED)
+    assert set(found.signs) <= {LivenessSign.WRONG_LIGHT, LivenessSign.FLAT_MOTION}, "and by nothing else"

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import skimage.data
 from benchmarks.attack_puppets import FaceAlone
+from benchmarks.attack_scenes import act, sent
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -231,6 +232,16 @@ def test_a_face_that_a_program_turns_on_a_still_head_is_refused(closer: float):
     assert has_relief(found["face alone"]), "its points move as those of a head"
     assert head_stands_still([found["face alone"]])
     assert not head_stands_still([found["head"]])
+
+
+@pytest.mark.slow
+def test_a_face_turned_alone_fails_a_whole_challenge_by_nothing_else():
+    still = faces.framed_still(None, (360, 480))
+    asked = (Step.LOOK_STRAIGHT, Step.AIM_FAR_LEFT, Step.AIM_FAR_RIGHT)
+    for actor, passes in ((faces.head_scene(still), True), (FaceAlone(still), False)):
+        recorded = sent(act(actor, asked, 1, 1))
+        found = score_challenge(recorded, views_of(recorded), asked)
+        assert found.signs == (() if passes else (LivenessSign.FLAT_MOTION,))
 
 
 @pytest.mark.parametrize("larger", [1.0, 1.25])
