@@ -2,12 +2,16 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+import pytest
 import skimage.data
 from benchmarks.disturbed_frames import under_lamp
 
 from tests.support import faces
 from truename.sandbox.drawing.head_scene import HeadScene, Pose
+from truename.vision.captures import Picture
 from truename.vision.liveness.cuts import ANOTHER_ROOM, details_stayed, difference, room_of, was_cut
+from truename.vision.liveness.fades import was_cut_together, was_faded
 from truename.vision.liveness.views import View, view
 
 
@@ -31,3 +35,47 @@ def test_a_lamp_that_is_switched_on_is_no_cut_and_another_room_is_one():
     walls = views_before(scene, turning[:2])
     assert was_cut([*before, *walls])
     assert not details_stayed(walls[0], walls[1]), "a plain wall has no details that could stay"
+
+
+TURNING = [Pose(yaw=yaw) for yaw in (4.0, 7.0, 10.0, 13.0, 16.0, 19.0)]
+
+
+def seen_in(pictures: Sequence[Picture]) -> list[View]:
+    seen = [view(picture) for picture in pictures]
+    assert all(isinstance(one, View) for one in seen)
+    return [one for one in seen if isinstance(one, View)]
+
+
+def in_another_room(scene: HeadScene) -> list[Picture]:
+    scene.background[:] = np.asarray(skimage.data.coffee())[:360, :480].transpose(1, 0, 2)[:480, :360]
+    return [scene.render(pose) for pose in TURNING]
+
+
+@pytest.mark.parametrize("frames", [1, 2])
+def test_one_recording_that_is_faded_into_another_was_cut_together(frames: int):
+    """Between two frames the room never changes by as much as by a cut."""
+    scene = faces.head_scene(faces.framed_still(None, (360, 480), 0.3))
+    here = [scene.render(pose) for pose in TURNING]
+    parts = [0, 0, *((number + 1) / (frames + 1) for number in range(frames)), 1, 1]
+    mixed = [
+        np.clip((1 - part) * one.astype(np.float32) + part * other, 0, 255).astype(np.uint8)
+        for part, one, other in zip(parts, here, in_another_room(scene), strict=False)
+    ]
+    views = seen_in(mixed)
+    assert not was_cut(views)
+    assert was_faded(views)
+    assert was_cut_together(views)
+
+
+def test_a_lamp_that_is_turned_up_and_a_camera_that_is_swung_fade_nothing():
+    scene = faces.head_scene(faces.framed_still(None, (360, 480), 0.3))
+    lamp = [0.0, 0.0, 0.7, 1.4, 2.0, 2.0]
+    lit = [
+        under_lamp(scene.render(pose), 0, by) if by else scene.render(pose)
+        for pose, by in zip(TURNING, lamp, strict=True)
+    ]
+    assert not was_cut_together(seen_in(lit))
+    here = in_another_room(scene)
+    for step in (8, 16, 24):
+        swung = [np.roll(one, by, 1) for one, by in zip(here, (0, 0, step, 2 * step, 3 * step, 3 * step), strict=True)]
+        assert not was_faded(seen_in(swung)), step

@@ -25,7 +25,7 @@ from truename.vision.liveness.aimed import (
     settled,
     ways_seen,
 )
-from truename.vision.liveness.cuts import was_cut
+from truename.vision.liveness.fades import was_cut_together
 from truename.vision.liveness.light import COLOURS, Light, LightAnswer, judge_light
 from truename.vision.liveness.outcome import Outcome, clear
 from truename.vision.liveness.parallax import Relief, has_relief, head_stands_still, noses_stand_out, relief
@@ -126,7 +126,7 @@ def _judged(
     light = judge_light(views) if any(step in COLOURS for step in challenge) else None
     if light is not None and light.answer is LightAnswer.CONTRADICTED:
         signs.append(LivenessSign.WRONG_LIGHT)
-    if aimed and was_cut([one for one in views if one.step not in COLOURS]):  # colours light the room as well
+    if aimed and was_cut_together([one for one in views if one.step not in COLOURS]):  # colours light the room as well
         signs.append(LivenessSign.CUT)
     single = sum(step in COLOURS and len(own) == 1 for step, own in zip(challenge, steps, strict=True))
     enough = 1 if single <= LOST_UNDER_COLOURS else MIN_FRAMES_PER_STEP

@@ -72,13 +72,14 @@ def was_cut(views: Sequence[View]) -> bool:
     return False
 
 
-def details_stayed(before: View, after: View) -> bool:
+def details_stayed(before: View, after: View, moved: NDArray[np.uint8] | None = None) -> bool:
     """Are the room's edges and patterns where they were? Then another light fell on the same room.
 
     Local brightness and contrast are taken out first. A wall without any detail says nothing, and its colours decide.
+    `moved` is the second picture, grey, as it would be had the camera not moved.
     """
-    size = FINER * ACROSS, FINER * DOWN
-    (first, one), (second, other) = ((_details(seen, size), _where(seen, WELL_AWAY)) for seen in (before, after))
+    first, one = _details(before.grey), _where(before, WELL_AWAY)
+    second, other = _details(after.grey if moved is None else moved), _where(after, WELL_AWAY)
     both = np.kron((one & other).astype(np.uint8), np.ones((FINER, FINER), np.uint8)) > 0
     rim = [*range(SHAKEN), *range(-SHAKEN, 0)]
     both[rim] = both[:, rim] = False
@@ -88,8 +89,14 @@ def details_stayed(before: View, after: View) -> bool:
     return bool(((found.contrast >= LEAST_DETAIL) & (found.likeness >= SAME_DETAILS)).any())
 
 
-def _details(seen: View, size: tuple[int, int]) -> NDArray[np.float32]:
-    values = averaged(seen.grey, size).astype(np.float32)
+def has_details(seen: View) -> bool:
+    """Has the room edges and patterns by which it would be known again?"""
+    where = np.kron(_where(seen, WELL_AWAY).astype(np.uint8), np.ones((FINER, FINER), np.uint8)) > 0
+    return int(where.sum()) >= FEWEST_PIXELS and float(_details(seen.grey)[where].std()) >= LEAST_DETAIL
+
+
+def _details(grey: NDArray[np.uint8]) -> NDArray[np.float32]:
+    values = averaged(grey, (FINER * ACROSS, FINER * DOWN)).astype(np.float32)
     values = values - cv2.GaussianBlur(values, (0, 0), SOFT)
     contrast = np.sqrt(cv2.GaussianBlur(values * values, (0, 0), 2 * SOFT)) + NOISE
     return np.asarray(values / contrast, np.float32)
