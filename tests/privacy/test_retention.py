@@ -101,6 +101,27 @@ async def test_what_was_enrolled_goes_too_when_its_transaction_was_redacted_befo
     assert await enrolled(plumbing, an_account, person) == {"face": False, "record": False}
 
 
+async def test_the_audit_log_says_that_retention_took_the_pictures_and_what_was_enrolled(plumbing, an_account):
+    """Else a customer whose face is gone looks as if somebody had changed it."""
+    await keep_for(plumbing, an_account, 30)
+    person = await a_verified_person(plumbing, an_account, status=Status.APPROVED)
+    await enrol(plumbing, an_account, person)
+    await date_back(plumbing, an_account, person.transaction_id, 31)
+    await retain(plumbing)
+    async with plumbing.database.account(an_account.account_id) as connection:
+        cursor = await connection.execute(
+            "SELECT action, subject, details FROM audit_log WHERE actor = 'rule:retention' ORDER BY sequence"
+        )
+        redacted, changed = await cursor.fetchall()
+    assert (redacted["action"], redacted["subject"]) == ("transaction.redacted", f"transaction:{person.transaction_id}")
+    assert redacted["details"]["media_deleted"] > 0
+    assert changed == {
+        "action": "customer.changed",
+        "subject": f"customer:{person.customer_id}",
+        "details": {"reason": "RETENTION"},
+    }
+
+
 async def test_one_that_waits_for_a_review_is_forgotten_too_and_can_only_be_rejected(client, plumbing, an_account):
     await keep_for(plumbing, an_account, 30)
     person = await a_verified_person(plumbing, an_account, status=Status.IN_REVIEW)
@@ -117,6 +138,19 @@ async def test_one_that_waits_for_a_review_is_forgotten_too_and_can_only_be_reje
         assert (answer.status, (await answer.json())["code"]) == (409, "transaction_redacted")
     async with client.post(f"{address}/review", json={"outcome": "REJECTED", "reason": "nobody looked"}) as answer:
         assert (answer.status, (await answer.json())["status"]) == (200, "REJECTED")
+
+
+async def test_one_that_waits_for_a_review_is_kept_for_the_reviewer_until_its_days_are_over(plumbing, an_account):
+    await keep_for(plumbing, an_account, 30)
+    person = await a_verified_person(plumbing, an_account, status=Status.IN_REVIEW)
+    async with plumbing.database.account(an_account.account_id) as connection:
+        await connection.execute(
+            "UPDATE transactions SET submitted_at = now() - interval '29.9 days' WHERE transaction_id = %s",
+            (person.transaction_id,),
+        )
+    await retain(plumbing)
+    await run_pending(plumbing)
+    assert await left_of(plumbing, an_account, person) >= {"objects", "faces", "examinations"}
 
 
 async def test_one_that_is_still_examined_is_not_taken_away_under_who_examines_it(plumbing, an_account):
