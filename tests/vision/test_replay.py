@@ -64,6 +64,16 @@ def test_a_recording_is_known_when_each_frame_was_shifted_by_itself_or_half_of_t
 
 
 @pytest.mark.slow
+def test_a_recording_is_known_in_whichever_order_it_is_sent_and_among_frames_of_another_take():
+    """A challenge begins with a straight look, and so does whatever is sent for it."""
+    first, second = take(0), take(1)
+    backwards = [*first[:3], *first[:2:-1]]
+    half = [*first[: len(first) // 2], *second[len(second) // 2 :]]
+    for pictures in (backwards, [picture[9:-14, 11:-6] for picture in backwards], half):
+        assert is_replay(greys(pictures, 70), sent(0))
+
+
+@pytest.mark.slow
 def test_no_take_of_the_same_person_is_taken_for_another():
     found = [difference(sent(one), sent(other)) for one, other in combinations(range(TAKES), 2)]
     assert min(one.from_warp for one in found) > OTHERS_AT_LEAST > SAME_WARP
