@@ -151,3 +151,25 @@ async def test_the_database_of_keys_is_not_asked_either_while_it_is_gone(plumbin
             with pytest.raises(Absent):
                 await keys.check()
     await keys.close()
+
+
+async def test_who_is_asked_to_end_in_the_moment_a_connection_comes_ends(database: Database) -> None:
+    """Seen: a worker that was asked to end while it began went on taking jobs until it was killed (Python 3.11)."""
+    for moments in range(40):
+        held = [await database.pool.getconn() for _ in range(2)]
+        waiting = asyncio.create_task(_hold_for_ever(database))
+        while not database.pool.get_stats()["requests_waiting"]:
+            await asyncio.sleep(0)
+        giving_back = [asyncio.create_task(database.pool.putconn(one)) for one in held]
+        for _ in range(moments):
+            await asyncio.sleep(0)
+        waiting.cancel()
+        done, _ = await asyncio.wait([waiting], timeout=5)
+        assert done, f"lost after {moments} turns of the loop"
+        assert waiting.cancelled()
+        await asyncio.gather(*giving_back)
+
+
+async def _hold_for_ever(database: Database) -> None:
+    async with database.pool.connection():
+        await asyncio.Event().wait()

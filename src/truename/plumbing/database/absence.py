@@ -142,15 +142,25 @@ class WatchedPool(AsyncConnectionPool[Watched]):
         absence.somebody_waits = lambda: bool(self.get_stats()["requests_waiting"])
 
     async def getconn(self, timeout: float | None = None) -> Watched:  # noqa: ASYNC109 - as the pool names it
-        """A connection; Absent where the server answers nobody, or is found to while this waits."""
+        """A connection; Absent where the server answers nobody, or is found to while this waits.
+
+        Until Python 3.12 the pool loses a cancellation that comes in the same moment as the connection: whoever was
+        asked to end, and waits for nothing else, would go on for ever.
+        """
         if self.absence.refuses:
             raise self.absence.refuse()
+        task = asyncio.current_task()
+        asked_to_end = task.cancelling() if task else 0
         try:
             async with asyncio.timeout(None) as limit:
                 self.absence.waits(limit)
                 try:
-                    return await super().getconn(timeout)
+                    given = await super().getconn(timeout)
                 finally:
                     self.absence.waits_no_more(limit)
         except TimeoutError:
             raise self.absence.refuse() from None
+        if task and task.cancelling() > asked_to_end:
+            await self.putconn(given)
+            raise asyncio.CancelledError
+        return given
