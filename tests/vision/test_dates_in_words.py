@@ -97,3 +97,22 @@ def test_dates_in_words_are_drawn_and_read_as_the_file_says(tmp_path: Path) -> N
         found = read_document(photo, None, TODAY).evidence
     dates = (FieldName.DATE_OF_BIRTH, FieldName.DATE_OF_ISSUE, FieldName.DATE_OF_EXPIRY)
     assert {name: found.value(name) for name in dates} == {name: drawn.fields[name] for name in dates}
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("07 0CT 1969", date(1969, 10, 7)),
+        ("23-N0V-1979", date(1979, 11, 23)),
+        ("0CT0BER 7, 1969", date(1969, 10, 7)),
+        ("10MAR2020", date(2020, 3, 10)),
+        ("10 MAR 2020", date(2020, 3, 10)),
+    ],
+)
+def test_a_nought_in_the_name_of_a_month_is_a_letter(text: str, day: date) -> None:
+    """A card of Argentina had no date of birth, and was given that of its issue."""
+    assert find_dates(text) == [day]
+
+
+def test_a_nought_in_the_name_of_a_month_is_a_letter_in_a_form_of_a_layout_too() -> None:
+    assert date_in_form("1969 0CT 07", "YYYY MON DD", date(2026, 11, 15)) == date(1969, 10, 7)

@@ -21,7 +21,7 @@ from truename.vision.document.layouts.model import (
     calendar_of,
 )
 from truename.vision.document.layouts.phrases import month_names
-from truename.vision.document.print.dates import as_printed
+from truename.vision.document.print.dates import as_printed, with_letters_in_words
 
 _YEARS: Final = {
     "YYYY": r"(?:19|20)\d{2}",
@@ -122,7 +122,7 @@ def date_in_form(text: str, form: str, today: date, future: bool = False) -> dat
     """
     calendar = calendar_of(form)
     names = month_names(calendar)
-    for match in _pattern_of(form).finditer(plain(text)):
+    for match in _pattern_of(form).finditer(with_letters_in_words(plain(text))):
         month = int(match["month"]) if match["month"].isdigit() else names.get(fold(match["month"]), 0)
         if calendar is Calendar.GREGORIAN:
             day = as_printed(match["year"], str(month), match["day"]).on(today, future)

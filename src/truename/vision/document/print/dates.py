@@ -29,6 +29,8 @@ _NAMED: Final = re.compile(
 )
 _NAMED_FIRST: Final = re.compile(r"([A-Z]{3,12})\.?\s+(\d{1,2}),?\s+((?:19|20)\d{2})(?!\d)")
 
+_NOUGHT_IN_WORD: Final = re.compile(r"(?<![0-9A-Z])0(?=[A-Z]{2})|(?<=[A-Z])0(?![0-9])")
+"""The O of a month that was taken for a nought: `07 0CT 1969`, `23 N0V 1979`."""
 _YEAR_WITHOUT_END: Final = re.compile(r"(?<!\d)(?:01[\s./\-]{0,2}01|31[\s./\-]{0,2}12)[\s./\-]{0,2}9999(?!\d)")
 
 _OTHER_YEARS: Final = re.compile(
@@ -88,7 +90,7 @@ def printed_dates(text: str, order: Order = Order.DAY_FIRST) -> list[PrintedDate
     a layout file says so (`date_forms.py`).
     """
     # The soft sign, the hamza and their like become apostrophes, which are no letters of a month.
-    plain = anyascii(text).upper().replace("'", "").replace("`", "")
+    plain = with_letters_in_words(anyascii(text).upper().replace("'", "").replace("`", ""))
     if _THAI.search(text):
         plain = _BUDDHIST_YEAR.sub(lambda year: str(int(year[0]) - AHEAD[Calendar.BUDDHIST]), plain)
     found: list[tuple[int, PrintedDate]] = []
@@ -103,6 +105,11 @@ def printed_dates(text: str, order: Order = Order.DAY_FIRST) -> list[PrintedDate
                 found.append((match.start(), printed))
                 taken.append(match.span())
     return [printed for _, printed in sorted(found)]
+
+
+def with_letters_in_words(plain: str) -> str:
+    """A line in plain capitals with an O for each nought that stands in a word."""
+    return _NOUGHT_IN_WORD.sub("O", plain) if "0" in plain else plain
 
 
 def date_in_figures(text: str, form: str, today: date, future: bool = False) -> date | None:
