@@ -118,15 +118,18 @@ def test_a_letter_that_stands_in_every_number_is_known_where_latin_has_none_of_i
     [
         ("ANTÓNIO DA COSTA E SILVA", NameOrder.GIVEN_FIRST, "DA COSTA E SILVA", "ANTÓNIO"),
         ("DA COSTA E SILVA ANTÓNIO JOSÉ", NameOrder.SURNAME_FIRST, "DA COSTA E SILVA", "ANTÓNIO JOSÉ"),
+        ("IAIN MAC GIOLLA", NameOrder.GIVEN_FIRST, "MAC GIOLLA", "IAIN"),
+        ("MARIEM MINT AHMED", NameOrder.GIVEN_FIRST, "MINT AHMED", "MARIEM"),
+        ("DEGLI ESPOSTI ANNA", NameOrder.SURNAME_FIRST, "DEGLI ESPOSTI", "ANNA"),
         ("MARY ANN E SMITH", NameOrder.GIVEN_FIRST, "SMITH", "MARY ANN E"),
         ("SMITH E MARY ANN", NameOrder.SURNAME_FIRST, "SMITH", "E MARY ANN"),
         ("DA COSTA E", NameOrder.SURNAME_FIRST, "DA COSTA", "E"),
     ],
 )
-def test_two_surnames_with_a_word_between_them_stay_together(
+def test_small_words_in_front_of_a_surname_and_between_two_stay_with_them(
     name: str, order: NameOrder, surnames: str, given_names: str
 ) -> None:
-    """Where the first of them has a particle: without one, the letter may be that of a given name."""
+    """Between two, where the first has a small word itself: else the letter may be that of a given name."""
     found = parted([ReadValue(value=name, source=Source.VISUAL, confidence=0.9)], FieldLayout(order=order))
     assert found[LayoutField.SURNAMES][0].value == surnames
     assert found[LayoutField.GIVEN_NAMES][0].value == given_names

@@ -29,7 +29,7 @@ SHIFTED: Final = 1.5
 PARTICLES: Final = frozenset({
     "DE", "DA", "DO", "DAS", "DOS", "DEL", "DI", "DELLA", "LA", "LAS", "LOS", "LE", "VAN", "VON", "DER", "DEN", "TER",
     "TEN", "ZU", "ZUM", "ZUR", "AL", "EL", "DU", "DES", "BIN", "BINTI", "BINTE", "IBN", "BEN", "OULD", "A/L", "A/P",
-    "S/O", "D/O",
+    "S/O", "D/O", "BINT", "MINT", "ABU", "MAC", "MC", "VOM", "DEI", "DEGLI", "DELLO", "DALLA",
 })  # fmt: skip
 """Words that stand in front of the word they belong to: the surname of `JOSE DE LA CRUZ` is `DE LA CRUZ`."""
 CONNECTING: Final = frozenset({"E", "Y", "I"})
