@@ -283,3 +283,38 @@ ROTATION = [
     [0.6768, -0.4492, 0.0733, -0.5786],
 ]
 """Every vector that is stored was turned by one like it: another way to make it would lose them all."""
+
+
+async def test_a_reference_that_cannot_be_compared_is_not_made_searchable(plumbing, an_account, random):
+    customer = await enrolled(plumbing, an_account, a_template(random))
+    async with plumbing.database.account(an_account.account_id) as connection:
+        await connection.execute("UPDATE faces SET usable = false WHERE customer_id = %s", (customer,))
+    await switched(plumbing, an_account, "report")
+    assert await vectors_of(plumbing, an_account) == []
+
+
+async def test_the_vector_by_a_recipe_that_the_face_no_longer_has_goes(plumbing, an_account, random):
+    """Nobody who searches by the new one finds it, and it tells of the person for as long as the face is kept."""
+    customer, other = await enrolled(plumbing, an_account, a_template(random)), "f" * 64
+    await switched(plumbing, an_account, "report")
+    async with plumbing.database.account(an_account.account_id) as connection:
+        await connection.execute("UPDATE faces SET model_sha256 = %s WHERE customer_id = %s", (other, customer))
+    await keep_up_account(plumbing, an_account.account_id)
+    assert [row["model_sha256"] for row in await vectors_of(plumbing, an_account)] == [other]
+
+
+async def test_an_index_is_dropped_only_when_faces_have_become_few(plumbing, an_account, random, monkeypatch):
+    """Where their number goes up and down around the limit, the index would be made anew each time."""
+    for _ in range(3):
+        await enrolled(plumbing, an_account, a_template(random))
+
+    async def has_index(limit: int) -> bool:
+        monkeypatch.setattr("truename.face_search.keep_up.GRAPH_FROM", limit)
+        await keep_up_account(plumbing, an_account.account_id)
+        async with plumbing.database.account(an_account.account_id) as connection:
+            cursor = await connection.execute("SELECT graph FROM face_search_counts")
+            row = await cursor.fetchone()
+        return bool(row["graph"])
+
+    await switched(plumbing, an_account, "report")
+    assert [await has_index(limit) for limit in (4, 3, 4, 6, 8)] == [False, True, True, True, False]
