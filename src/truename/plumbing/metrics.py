@@ -40,7 +40,8 @@ def own_place() -> int:
 
 def _take(place: int) -> tuple[int, int] | None:
     """This place and its lock, which the system opens when we die, however; None while another lives there."""
-    lock = os.open(Path(os.environ[FOLDER], f"place-{place}.lock"), os.O_CREAT | os.O_RDWR, 0o600)
+    file = Path(os.environ[FOLDER], f"place-{place}.lock")
+    lock = os.open(file, os.O_CREAT | os.O_RDWR, 0o600)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
