@@ -19,8 +19,8 @@ from truename.vision.liveness.targets import AIMS
 
 FPS = 15
 SIZE = (1280, 960)
-LOOP = 30
-"""Two seconds: a busy machine writes them anew before they come round, and a camera never shows a picture twice."""
+LOOP = 60
+"""Four seconds: a busy machine writes them anew before they come round, and a camera never shows a picture twice."""
 NOISES = 7
 """Pictures of noise that take turns; the hand has moved on before one comes again."""
 PORTRAIT = (960, 1280)
