@@ -19,7 +19,7 @@ from truename.media.pictures import open_picture
 from truename.plumbing.crypto.vault import CannotOpen
 from truename.plumbing.resources import Plumbing
 from truename.plumbing.settings import load_settings
-from truename.plumbing.storage.objects import NoSuchObject
+from truename.plumbing.storage.objects import PROBES, NoSuchObject
 from truename.wiring import wired
 
 PICTURES = """
@@ -56,7 +56,8 @@ async def look(plumbing: Plumbing) -> Stored:
     await plumbing.objects.put(nothing, b"")  # where no picture was sent the bucket is not there yet
     await plumbing.objects.delete(nothing)
     swept = await sweep_orphans(plumbing, timedelta(0))
-    objects = [found.key async for chunk in plumbing.objects.list() for found in chunk]
+    listed = [found.key async for chunk in plumbing.objects.list() for found in chunk]
+    objects = [key for key in listed if not key.startswith(f"{PROBES}/")]  # a killed /readyz leaves one for a day
     async with plumbing.database.system() as connection:
         rows = await (await connection.execute(PICTURES)).fetchall()
     unopened = []

@@ -13,7 +13,7 @@ from truename.media.orphans import SAFE_AGE, sweep_orphans
 from truename.media.pictures import MediaKind, store_picture
 from truename.plumbing.clock import now
 from truename.plumbing.database.ids import new_id
-from truename.plumbing.storage.objects import NoSuchObject, Objects
+from truename.plumbing.storage.objects import PROBES, NoSuchObject, Objects
 
 
 def age(plumbing, key: str, by: timedelta) -> None:
@@ -55,13 +55,23 @@ async def test_a_redacted_picture_that_is_still_there_is_deleted(plumbing, an_ac
 
 
 async def test_what_is_no_picture_of_ours_is_left_alone(plumbing):
-    for key in ("doctor/1", "some/body/else"):
+    for key in ("truename-probes/1", "some/body/else"):
         await plumbing.objects.put(key, b"x")
         age(plumbing, key, SAFE_AGE * 2)
     await sweep_orphans(plumbing, SAFE_AGE)
-    for key in ("doctor/1", "some/body/else"):
+    for key in ("truename-probes/1", "some/body/else"):
         assert await plumbing.objects.get(key) == b"x"
         await plumbing.objects.delete(key)
+
+
+async def test_what_a_check_of_the_store_left_behind_when_it_was_killed_is_deleted_after_a_day(plumbing):
+    young, old = f"{PROBES}/{new_id()}", f"{PROBES}/{new_id()}"
+    for key in (young, old):
+        await plumbing.objects.put(key, b"truename")
+    age(plumbing, old, SAFE_AGE + timedelta(minutes=1))
+    assert await sweep_orphans(plumbing, timedelta(0)) == 0, "it may be about to be read, and is no picture"
+    assert [found.key async for chunk in plumbing.objects.list(PROBES) for found in chunk] == [young]
+    await plumbing.objects.delete(young)
 
 
 class Holds(Objects):

@@ -12,7 +12,7 @@ from truename.plumbing.database.pool import Connection
 from truename.plumbing.database.rows import only_row
 from truename.plumbing.jobs.registry import periodic
 from truename.plumbing.resources import Plumbing
-from truename.plumbing.storage.objects import StoredObject
+from truename.plumbing.storage.objects import PROBES, StoredObject
 
 log = structlog.get_logger(__name__)
 
@@ -29,14 +29,17 @@ async def delete_orphans(plumbing: Plumbing) -> None:
 async def sweep_orphans(plumbing: Plumbing, older_than: timedelta) -> int:
     """Delete every picture of that age whose row is missing or redacted; says how many there were.
 
-    In chunks, each asked for with one query. What does not look like a picture of ours is left alone, and so is what
-    belongs to an account that this database does not know: accounts are never deleted, so that it is the store of
-    another installation, and its pictures are not ours to delete. One that cannot be deleted does not keep the others:
-    NotDeleted is raised once all were tried.
+    Besides, uncounted, what a check of the store left behind a day ago because its process died. In chunks, each asked
+    for with one query. What does not look like a picture of ours is left alone, and so is what belongs to an account
+    that this database does not know: accounts are never deleted, so that it is the store of another installation, and
+    its pictures are not ours to delete. One that cannot be deleted does not keep the others: NotDeleted is raised once
+    all were tried.
     """
     deleted = failures = strange = 0
-    before = await _database_time(plumbing) - older_than
+    time = await _database_time(plumbing)
+    before = time - older_than
     async for chunk in plumbing.objects.list():
+        await plumbing.objects.discard(_left_probes(chunk, time - SAFE_AGE))
         candidates = _pictures(chunk, before)
         if not candidates:
             continue
@@ -83,6 +86,11 @@ async def _database_time(plumbing: Plumbing) -> datetime:
         cursor = await connection.execute("SELECT clock_timestamp() AS at")
         found: datetime = (await only_row(cursor))["at"]
     return found
+
+
+def _left_probes(chunk: Sequence[StoredObject], before: datetime) -> list[str]:
+    """Keys of what only told whether the store works and was written before then."""
+    return [one.key for one in chunk if one.key.startswith(f"{PROBES}/") and one.written_at <= before]
 
 
 def _pictures(chunk: Sequence[StoredObject], before: datetime) -> dict[str, UUID]:

@@ -1,5 +1,6 @@
 """Does the store keep what it is given?"""
 
+import asyncio
 import os
 from pathlib import Path
 
@@ -42,6 +43,35 @@ async def test_a_folder_that_is_gone_is_not_taken_for_pictures_that_are(tmp_path
 
 async def test_the_store_can_be_checked(objects):
     await objects.check()
+
+
+async def test_a_check_that_nobody_waits_for_any_more_leaves_nothing_behind(tmp_path):
+    class SlowToRead(Objects):
+        async def get(self, key: str) -> bytes:
+            written.set()
+            await go_on.wait()
+            return await super().get(key)
+
+    written, go_on = asyncio.Event(), asyncio.Event()
+    objects = SlowToRead(str(tmp_path / "media"))
+    asked = asyncio.create_task(objects.check())
+    await written.wait()
+    asked.cancel()  # as /readyz does once its patience is at its end
+    await asyncio.wait([asked])
+    go_on.set()
+    async with asyncio.timeout(10):
+        while [chunk async for chunk in objects.list()]:
+            await asyncio.sleep(0.01)
+
+
+async def test_two_processes_of_one_number_can_check_the_store_at_once(tmp_path):
+    class Hasty(Objects):
+        async def get(self, key: str) -> bytes:
+            await other.check()  # as another container does, whose processes have the same numbers
+            return await super().get(key)
+
+    other = Objects(str(tmp_path / "media"))
+    await Hasty(str(tmp_path / "media")).check()
 
 
 async def test_file_and_folders_are_on_disk_before_put_returns(tmp_path, monkeypatch):

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
+from uuid import uuid4
 
 import obstore
 import structlog
@@ -26,6 +27,11 @@ RETRIES: Final = {
     "backoff": {"init_backoff": timedelta(milliseconds=100), "max_backoff": timedelta(seconds=2), "base": 2},
 }
 """A store that stumbles is asked again; one that is down must be said while the person still holds the phone."""
+
+
+PROBES: Final = "truename-probe"
+"""First part of the keys of objects that only tell whether the store works, each with an id of its own: processes in
+containers share their numbers, and one would delete what another is about to read."""
 
 
 class NoSuchObject(Exception):
@@ -58,6 +64,7 @@ class Objects:
     def __init__(self, where: str) -> None:
         address = storage_address(where)
         self._folder: Path | None = None
+        self._probes: set[asyncio.Task[None]] = set()
         self._speaks_s3 = address.folder is None and address.bucket_url.startswith("s3")
         self._store: Any
         if address.folder is None:
@@ -134,11 +141,20 @@ class Objects:
     async def answers(self) -> None:
         """Ask for an object that is not there; raises StorageUnavailable unless the store says just that."""
         with contextlib.suppress(NoSuchObject):
-            await self.get("doctor/nothing")
+            await self.get(f"{PROBES}/nothing")
 
     async def check(self) -> None:
-        """Write, read and delete a small object; raises what is wrong."""
-        key = f"doctor/{os.getpid()}"
+        """Write, read and delete a small object; raises what is wrong.
+
+        Who waits no longer, as /readyz does after a while, leaves it to end by itself: broken off after it was written,
+        the object would stay.
+        """
+        asked = asyncio.create_task(self._write_read_and_delete(f"{PROBES}/{uuid4()}"))
+        self._probes.add(asked)
+        asked.add_done_callback(self._probes.discard)
+        await asyncio.shield(asked)
+
+    async def _write_read_and_delete(self, key: str) -> None:
         await self.put(key, b"truename")
         if await self.get(key) != b"truename":
             raise OSError("the store gave back other bytes than it was given")
