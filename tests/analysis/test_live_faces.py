@@ -40,6 +40,7 @@ async def test_the_first_approval_enrols_the_live_face_and_the_next_is_compared_
     assert again.same, again.differences
 
 
+@pytest.mark.slow
 async def test_pictures_can_be_read_audited_and_then_redacted(client, plumbing, an_account, live_frames) -> None:
     customer = await a_customer(plumbing, an_account)
     one = await a_live_transaction(plumbing, an_account, customer, live_frames)

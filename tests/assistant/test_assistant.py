@@ -64,6 +64,7 @@ def told(result) -> str:
     return json.dumps([part.model_dump(mode="json") for part in result.content] + [result.structured_content])
 
 
+@pytest.mark.slow
 async def test_an_assistant_explains_and_back_tests_and_learns_nothing_of_the_person(
     plumbing, live_server, an_account, transaction_id
 ):

@@ -243,6 +243,7 @@ async def test_an_older_truename_touches_neither_a_newer_backup_nor_a_newer_data
             await start(url)
 
 
+@pytest.mark.slow
 async def test_a_backup_of_an_older_truename_is_brought_up_to_date(plumbing, postgres, new_database, tmp_path):
     # Its owner may not read all rows; the address without a role is the superuser's.
     old = re.sub("options=[^&]*&", "", database_at_step(postgres, "0031"))

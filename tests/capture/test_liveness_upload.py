@@ -87,6 +87,7 @@ async def test_frames_that_are_sent_again_while_they_are_being_kept_get_the_same
     assert await second == await first
 
 
+@pytest.mark.slow
 async def test_frames_sent_before_are_known_again_in_another_transaction(opened):
     first, made = await opened("BIOMETRIC_ONLY")
     await first.consent()

@@ -138,6 +138,7 @@ async def test_a_wrong_call_is_one_sentence_and_leaves_nothing_behind(
         assert (await answer.json())["data"] == []
 
 
+@pytest.mark.slow
 async def test_a_service_that_is_not_ready_is_no_wrong_call(live_server, plumbing, a_sandbox, sandbox_client):
     opened = (await a_transaction(sandbox_client, "DOCUMENT_ONLY"))["transaction_id"]
     folder = Path(plumbing.settings.media_url)

@@ -64,6 +64,7 @@ async def test_sums_are_those_of_the_transactions_by_day_in_the_zone_of_who_look
     assert utc.reviewer.p95 == pytest.approx(64, rel=0.2)
 
 
+@pytest.mark.slow
 async def test_a_regular_task_follows_what_happens_and_a_rebuild_gives_the_same(plumbing, an_account):
     account_id = an_account.account_id
     customer = await a_customer(plumbing, an_account)

@@ -120,6 +120,7 @@ def unlike_ocr_b(page: Picture) -> float:
     return found.unlike_ocr_b
 
 
+@pytest.mark.slow
 def test_a_zone_in_another_font_is_told_from_ocr_b(monkeypatch: pytest.MonkeyPatch) -> None:
     limit = LIMITS[AuthenticitySign.ZONE_FONT]
     assert not limit.speaks(unlike_ocr_b(documents.passport().front))

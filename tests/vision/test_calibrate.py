@@ -50,6 +50,7 @@ def test_caution_makes_the_anchor_stricter_and_the_interval_holds_the_guess():
     assert guess.cosine_low < guess.cosine < guess.cosine_high
 
 
+@pytest.mark.slow
 def test_one_in_ten_thousand_is_kept_for_four_samples_of_people_in_five_and_by_the_best_guess_it_is_not():
     everybody = cross_pairs(*people(2_000, 1, seed=9)).impostor
     samples = [cross_pairs(*people(150, 2, seed=seed)) for seed in range(20, 32)]

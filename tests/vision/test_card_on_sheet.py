@@ -49,7 +49,8 @@ def photographed(sheet: Picture, corners: Quad, background: str) -> tuple[Pictur
     return photo, np.asarray(cv2.perspectiveTransform(corners[None], matrix)[0], np.float32)
 
 
-@pytest.mark.parametrize("background", ["wood", pytest.param("dark", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("background", ["wood", "dark"])
 def test_a_card_on_a_sheet_is_cut_out_and_read(background: str) -> None:
     photo, corners = photographed(*on_a_sheet(a_card()), background)
     found = read_document(photo, None, date(2026, 11, 15)).evidence

@@ -89,6 +89,7 @@ def test_a_form_may_have_words_between_its_parts(text: str, form: str, day: date
     assert date_in_form(text, form, TODAY) == day
 
 
+@pytest.mark.slow
 def test_dates_in_words_are_drawn_and_read_as_the_file_says(tmp_path: Path) -> None:
     """Such a file was refused."""
     with tried(tmp_path, BOLIVIA, "BO") as layout:

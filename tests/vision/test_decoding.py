@@ -72,6 +72,7 @@ async def test_pixels_are_made_smaller_and_the_copy_is_whole(decoders: Decoders)
     assert Image.open(io.BytesIO(got.copy)).size == (1600, 1200)
 
 
+@pytest.mark.slow
 async def test_a_copy_of_more_bytes_than_an_upload_may_have_is_kept_as_small_as_it_is_looked_at(decoders: Decoders):
     noise = np.random.default_rng(5).integers(0, 2, (3600, 4600), dtype=np.uint8) * 255
     sent = bombs.saved(Image.fromarray(noise).convert("1"), "PNG")

@@ -46,6 +46,7 @@ LARGE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="asks /proc")
 @pytest.mark.parametrize("name", LARGE)
 def test_a_large_picture_takes_four_bytes_a_pixel_and_not_six_or_more(name: str):

@@ -47,6 +47,7 @@ def followed(frames: Sequence[Frame]) -> ChallengeScore:
     return score_challenge(frames, views_of(frames), faces.CHALLENGE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("change", "place"), [(out_of_focus, 19), (at_the_edge, 18)])
 def test_one_frame_that_is_smeared_or_half_outside_is_left_out(change: Callable[[Shot, Random], Picture], place: int):
     """What the networks say of such a frame is chance: here a nose that points elsewhere, and so a jump."""
@@ -56,6 +57,7 @@ def test_one_frame_that_is_smeared_or_half_outside_is_left_out(change: Callable[
     assert left == [place]
 
 
+@pytest.mark.slow
 def test_a_smeared_frame_that_shows_the_head_on_its_way_stays_where_another_is_left_out():
     """Of two spoilt frames only the second one is measured wrong; the first one is the only one of its way."""
     frames = with_change(out_of_focus, 9, 19)
@@ -74,6 +76,7 @@ def test_a_recording_that_is_soft_throughout_has_no_spoilt_frame():
     assert without_spoilt(seen) == seen
 
 
+@pytest.mark.slow
 def test_what_is_left_without_spoilt_frames_must_show_every_step():
     """Whoever blurs the frames of a step has left them out."""
     frames = list(faces.a_live_sequence())
@@ -102,6 +105,7 @@ def without(sent: Sent, *lost: int) -> Sent:
     return [frames[at] for at in kept], [seen[at] for at in kept]
 
 
+@pytest.mark.slow
 def test_any_one_frame_of_a_target_or_under_a_colour_may_be_lost(sent: Sent):
     """The page records two frames on each long way, so that one that is lost is not taken for a cut.
 

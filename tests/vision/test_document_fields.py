@@ -368,6 +368,7 @@ def test_the_russian_internal_passport_is_told_by_its_form() -> None:
     assert classify.from_layout([upright]).country is None
 
 
+@pytest.mark.slow
 def test_each_value_is_outlined_where_it_stands_on_the_flat_page() -> None:
     reading = read_document(photographed(documents.passport().front), None, date(2026, 11, 15))
     page, front = reading.front_rectified, reading.evidence.front

@@ -223,6 +223,7 @@ def test_an_american_licence_is_read_by_its_barcode() -> None:
     assert reading.evidence.fields[FieldName.DOCUMENT_NUMBER].source is Source.BARCODE
 
 
+@pytest.mark.slow
 def test_a_licence_whose_back_is_missing_asks_for_it() -> None:
     reading = read(drawn.us_driver_licence(), seed=6, back=False)
     assert reading.evidence.front is not None
@@ -261,6 +262,7 @@ def test_the_internal_passport_of_russia_is_read_by_its_coded_zone() -> None:
     assert evidence.value(FieldName.DATE_OF_EXPIRY) == "9999-12-31"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("issuer", "expiry"), [("ESP", "9999-12-31"), ("D", "1999-01-01")])
 def test_a_zone_without_end_is_believed_only_of_kinds_that_may_have_none(issuer: str, expiry: str) -> None:
     lines = mrz_lines.td1(

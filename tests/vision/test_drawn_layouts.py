@@ -120,9 +120,8 @@ COUNTED = [one for one in DRAWN if one[1].zone_number is LayoutField.CARD_NUMBER
 """Whose zone counts the card, while people know another number."""
 
 
-@pytest.mark.parametrize(
-    "one", [pytest.param(one, marks=[pytest.mark.slow] * (one[0] not in ("MX", "UY"))) for one in COUNTED], ids=named
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("one", COUNTED, ids=named)
 def test_the_number_that_people_know_matches_also_where_the_zone_counts_the_card(
     one: tuple[str, DocumentLayout],
 ) -> None:

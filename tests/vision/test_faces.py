@@ -203,6 +203,7 @@ def test_a_curve_that_does_not_rise_from_0_to_1_is_refused(cosines: tuple[float,
         Curve(cosines, scores)
 
 
+@pytest.mark.slow
 def test_a_tinted_or_grey_portrait_still_shows_the_same_person(astronaut: Picture):
     one = template(astronaut)
     grey = np.repeat(astronaut.mean(2, keepdims=True), 3, 2)

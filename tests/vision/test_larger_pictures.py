@@ -74,6 +74,7 @@ def seen_as(picture: Picture) -> View:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", SIZES)
 def test_a_face_that_is_stretched_upright_alone_has_not_come_closer(step: Step):
     """Whatever is behind it."""

@@ -187,6 +187,7 @@ def test_a_camera_that_takes_another_white_a_little_as_the_colours_do_does_not_c
     assert judge_light(views).answer is LightAnswer.SILENT
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strength", [0.03, 0.08])
 @pytest.mark.parametrize("seed", range(6))
 def test_a_camera_that_bends_what_it_exposes_anew_does_not_contradict_the_right_colours(strength: float, seed: int):

@@ -60,6 +60,7 @@ def test_the_live_template_is_made_of_several_frames_of_one_person(astronaut: Pi
     assert cosine(live, judged.view.template) > 0.95
 
 
+@pytest.mark.slow
 def test_frames_of_two_people_never_make_a_template_that_resembles_both(astronaut: Picture, stranger: Picture):
     judged = score_liveness([Frame(b"", at_ms=at) for at in range(4)], [astronaut, stranger, astronaut, stranger])
     live = judged.template()

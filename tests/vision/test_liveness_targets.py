@@ -123,6 +123,7 @@ def test_a_head_that_follows_the_targets_is_accepted_and_asked_and_seen_are_kept
             assert one.seen_size == pytest.approx(one.asked_size, rel=0.06)
 
 
+@pytest.mark.slow
 def test_a_recording_of_one_challenge_fits_no_other():
     """The frames renamed to the steps of other challenges, which is what an attacker would do."""
     frames = faces.a_live_sequence()

@@ -161,6 +161,7 @@ def test_one_word_is_not_parted_into_a_letter_and_the_rest(name: str) -> None:
     assert {part: [value.value for value in values] for part, values in found.items()} == {LayoutField.SURNAMES: [name]}
 
 
+@pytest.mark.slow
 def test_many_fields_with_their_labels_below_stay_on_the_page(tmp_path: Path) -> None:
     with tried(tmp_path, MAURITIUS, "MU") as layout:
         drawn = draw("MU", layout, seed=500)
@@ -168,7 +169,8 @@ def test_many_fields_with_their_labels_below_stay_on_the_page(tmp_path: Path) ->
     assert {name: found.value(name) for name in drawn.fields} == dict(drawn.fields)
 
 
-@pytest.mark.parametrize("places", [("ABOVE",), pytest.param(("ABOVE", "BELOW", "LEFT"), marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("places", [("ABOVE",), ("ABOVE", "BELOW", "LEFT")])
 def test_from_the_right_labels_are_drawn_where_the_file_says(tmp_path: Path, places: tuple[str, ...]) -> None:
     pages = []
     for stands in places:

@@ -85,6 +85,7 @@ def test_a_card_that_only_an_own_file_describes_is_read_and_accepted(folder: Pat
     assert documents.find(*KEY) is None
 
 
+@pytest.mark.slow
 def test_who_judges_again_without_the_file_comes_to_the_same(folder: Path) -> None:
     """On another machine, or after the file was taken away: what it says of the kind is stored with the evidence."""
     text = TANZANIA.replace('["MWISHO WA MATUMIZI"]', '["MWISHO WA MATUMIZI"], without_end = "MAISHA YOTE"')
@@ -103,6 +104,7 @@ def test_who_judges_again_without_the_file_comes_to_the_same(folder: Path) -> No
     assert results[CheckName.DOCUMENT_EXPIRY].reason == "WITHOUT_END"
 
 
+@pytest.mark.slow
 def test_the_evidence_names_the_own_file_that_it_was_read_by(own: Path) -> None:
     drawn = draw("TZ", countries()["TZ"].documents[0], seed=3)
     captures = Captures(document_front=encode_jpeg(drawn.front), wants_liveness=False)
@@ -111,6 +113,7 @@ def test_the_evidence_names_the_own_file_that_it_was_read_by(own: Path) -> None:
     assert not any(name.startswith("layouts/") and name != "layouts/TZ" for name in used)
 
 
+@pytest.mark.slow
 def test_words_of_an_own_file_say_that_a_card_has_no_end(folder: Path) -> None:
     text = TANZANIA.replace('["MWISHO WA MATUMIZI"]', '["MWISHO WA MATUMIZI"], without_end = "MAISHA YOTE"')
     (folder / "tz.toml").write_text(text, "utf-8")
@@ -122,6 +125,7 @@ def test_words_of_an_own_file_say_that_a_card_has_no_end(folder: Path) -> None:
     use_own_layouts()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lines", [1, 2])
 def test_a_name_below_a_short_title_is_read_in_as_many_lines_as_the_file_says(folder: Path, lines: int) -> None:
     """It stands beside the portrait, further right than the title reaches."""

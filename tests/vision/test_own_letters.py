@@ -105,6 +105,7 @@ def test_no_letter_is_misread_as_one_that_its_language_has() -> None:
     assert wrong == []
 
 
+@pytest.mark.slow
 def test_a_turkish_name_is_drawn_photographed_and_read_with_its_letters() -> None:
     layout = next(one for one in countries()["TR"].documents if one.kind is DocumentType.NATIONAL_ID)
     drawn = draw("TR", layout, Person("ERDOĞDU", "TUĞBA", "F", date(1985, 8, 12)), seed=3)

@@ -260,6 +260,7 @@ def test_threads_that_read_at_once_do_not_mix_their_lines() -> None:
     assert read == texts
 
 
+@pytest.mark.slow
 def test_a_page_nobody_knows_is_read_in_the_script_that_fits_and_a_latin_one_in_none() -> None:
     texts = ["ПОСВІДЧЕННЯ ВОДІЯ", "СОКОЛОВА ЕКАТЕРИНА", "МОСКОВСКАЯ ОБЛАСТЬ", "PASSPORT", "12.08.1985"]
     page, lines = a_page(texts)

@@ -65,6 +65,7 @@ def test_the_zone_is_found_where_it_lies(passport: SyntheticDocument) -> None:
     assert read.corners[:, 1].min() > 0.6 * height
 
 
+@pytest.mark.slow
 def test_a_tilted_photo_is_read_without_being_flattened_first(passport: SyntheticDocument) -> None:
     photo, _ = photograph(passport.front, seed=5, rotation=7, perspective=0.15, size=(2000, 1500), fill=0.85)
     read = read_mrz(photo)
@@ -89,6 +90,7 @@ def seen_from_the_side(page: Picture, width: int, far: tuple[int, int], turned: 
     return np.asarray(photo, np.uint8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("seed", "card", "width", "far", "turned"),
     [

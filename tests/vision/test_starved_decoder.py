@@ -49,6 +49,7 @@ async def test_a_starved_decoder_is_no_fault_of_the_picture_and_makes_nobody_a_s
     assert (await starved.decode(bombs.photo(64, 48), "honest")).width == 64  # by a process that was made anew
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("picture", [bombs.photo(64, 48), bombs.photo(64, 48) + bytes(4_000_000)])
 async def test_a_frozen_decoder_is_replaced_and_the_picture_decoded(picture: bytes) -> None:
     """Seen before: its sender was asked to come again, after 18 seconds. The second does not fit into the socket."""

@@ -124,6 +124,7 @@ def test_no_sign_speaks_against_a_card_of_few_years_that_was_photographed(macau:
     assert list(speaking(found.authenticity or {})) == []
 
 
+@pytest.mark.slow
 def test_a_name_below_the_title_is_drawn_and_read_in_the_order_of_its_layout(tmp_path: Path) -> None:
     with tried(tmp_path, BHUTAN, "BT") as layout:
         drawn = draw("BT", layout, Person("DE LA TORRE", "ANA", "F", date(1980, 1, 2)), seed=3)

@@ -208,6 +208,7 @@ def test_a_page_in_other_letters_is_turned_over_where_its_words_in_latin_ones_ar
     assert [found.value(name) for name in named] == [drawn.fields[name] for name in named]
 
 
+@pytest.mark.slow
 def test_long_names_and_labels_are_drawn_beside_nothing_else(tmp_path: Path) -> None:
     """In two columns the number lay upon the surname."""
     labels = ("Apellidos / Surname", "Nombres / Given names", "Género / Gender", "Salvadoreño por / Salvadorean by",

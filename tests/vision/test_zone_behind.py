@@ -2,6 +2,8 @@
 
 from datetime import date
 
+import pytest
+
 from truename.sandbox.drawing import documents as drawn
 from truename.vision import runtime
 from truename.vision.captures import Side
@@ -26,6 +28,7 @@ def test_the_front_of_a_card_whose_back_bears_the_zone_is_searched_for_none() ->
     assert {name: evidence.value(name) for name in card.fields} == card.fields
 
 
+@pytest.mark.slow
 def test_the_page_of_a_passport_is_read_whatever_lies_behind_it() -> None:
     passport, card = drawn.passport(country="TR"), drawn.id_card(country="NL")
     assert card.back is not None

@@ -36,6 +36,7 @@ async def test_a_worker_that_dies_in_the_middle_loses_nothing(house, an_account,
     assert len(receiver.received) == 1
 
 
+@pytest.mark.slow
 async def test_what_was_told_while_the_database_went_away_is_written_down_and_not_told_again(
     house, an_account, receiver
 ):

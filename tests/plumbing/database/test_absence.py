@@ -71,6 +71,7 @@ async def test_who_asks_a_server_that_is_gone_waits_for_nobody_before_it(
     assert not caplog.records, "a line for each connection that the pool tries hides the rest"
 
 
+@pytest.mark.slow
 async def test_who_waits_already_for_a_connection_is_told(database: Database, way: Way) -> None:
     database.pool.timeout = 600
     await way.shut()
@@ -83,6 +84,7 @@ async def test_who_waits_already_for_a_connection_is_told(database: Database, wa
         await asyncio.gather(*(ask(database) for _ in range(8)))
 
 
+@pytest.mark.slow
 async def test_a_server_that_says_nothing_to_anybody_is_hung_up_on_sooner(database: Database, way: Way) -> None:
     database.wait_at_most(600)
     way.passes.clear()
@@ -94,6 +96,7 @@ async def test_a_server_that_says_nothing_to_anybody_is_hung_up_on_sooner(databa
         await until_it_answers(database)
 
 
+@pytest.mark.slow
 async def test_a_statement_that_takes_long_is_no_absence(database: Database) -> None:
     async with database.system() as connection:
         await connection.execute("SELECT pg_sleep(6)")
@@ -101,6 +104,7 @@ async def test_a_statement_that_takes_long_is_no_absence(database: Database) -> 
         await ask(database)
 
 
+@pytest.mark.slow
 async def test_a_server_that_takes_nobody_new_but_answers_is_there(database: Database, way: Way) -> None:
     await asyncio.gather(ask(database), ask(database))
     async with database.system() as first, database.system() as second:
@@ -114,6 +118,7 @@ async def test_a_server_that_takes_nobody_new_but_answers_is_there(database: Dat
         await waiting
 
 
+@pytest.mark.slow
 async def test_who_does_not_answer_callers_goes_on_waiting(database: Database, way: Way) -> None:
     """A worker has time, and a job that it holds need not be given back for some seconds."""
     database.absence.may_refuse = False
@@ -124,6 +129,7 @@ async def test_who_does_not_answer_callers_goes_on_waiting(database: Database, w
     assert isinstance(faults[-1], PoolTimeout)
 
 
+@pytest.mark.slow
 async def test_a_pooler_that_lets_everybody_in_and_answers_nobody_is_an_absence_too(
     database: Database, way: Way
 ) -> None:

@@ -102,6 +102,7 @@ async def test_who_leaves_waits_no_longer_for_a_connection_than_for_an_answer(da
     assert database.pool.timeout == CONNECTION_SECONDS
 
 
+@pytest.mark.slow
 async def test_who_listens_has_asked_nothing_and_is_waited_for(database: Database) -> None:
     async with database.pool.connection() as connection:
         await connection.execute("LISTEN nobody_says_anything")
@@ -111,6 +112,7 @@ async def test_who_listens_has_asked_nothing_and_is_waited_for(database: Databas
         assert not connection.was_hung_up
 
 
+@pytest.mark.slow
 async def test_an_answer_that_came_while_we_were_frozen_ourselves_is_taken(database: Database) -> None:
     async with database.system() as connection:
         asked = asyncio.create_task(connection.execute("SELECT pg_sleep(0.2)"))
@@ -119,6 +121,7 @@ async def test_an_answer_that_came_while_we_were_frozen_ourselves_is_taken(datab
         await asked
 
 
+@pytest.mark.slow
 async def test_a_copy_of_which_we_are_slow_to_take_the_next_piece_is_no_silence(database: Database) -> None:
     taken: LiteralString = "COPY (SELECT generate_series(1, 3)) TO STDOUT"
     async with database.system() as connection, connection.cursor() as cursor, cursor.copy(taken) as copy:

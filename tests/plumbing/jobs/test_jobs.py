@@ -277,6 +277,7 @@ async def test_of_many_workers_one_has_the_turn_for_a_regular_task(plumbing, see
         assert await turns() == 0
 
 
+@pytest.mark.slow
 async def test_what_was_put_off_by_a_clock_that_was_ahead_is_done_when_it_is_set_back(plumbing, seen):
     @job("test.ahead")
     async def ahead(given, *, word):
