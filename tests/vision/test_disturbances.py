@@ -7,22 +7,26 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from random import Random
 
+import cv2
 import numpy as np
 import pytest
 from benchmarks.disturbances import NOTHING, measure
 from benchmarks.disturbed_frames import DISTURBANCES, Shot, at_the_edge, out_of_focus
 
 from tests.support import faces
-from tests.support.looks import views_of
+from tests.support.looks import ACCEPTED, views_of
+from tests.support.strangers import another_person
 from truename.capture.challenge import with_colours
 from truename.rules.evidence import QualityReason
 from truename.rules.liveness_signs import LivenessSign
 from truename.sandbox.drawing.heads import head_recording
 from truename.vision.captures import Frame, Picture, Step
 from truename.vision.decoding.pixels import decode
+from truename.vision.face.compare import compare
 from truename.vision.images import encode_jpeg
 from truename.vision.liveness.challenge import ChallengeScore, score_challenge
 from truename.vision.liveness.light import COLOURS
+from truename.vision.liveness.score import score_views
 from truename.vision.liveness.spoilt import without_spoilt
 from truename.vision.liveness.targets import AIMS
 from truename.vision.liveness.views import View
@@ -83,6 +87,29 @@ def test_what_is_left_without_spoilt_frames_must_show_every_step():
     fourth = [number for number, frame in enumerate(frames) if frame.step is faces.CHALLENGE[4]]
     assert LivenessSign.STEP_NOT_DONE in followed([*frames[: fourth[0]], *frames[fourth[-1] :]]).signs
     assert not followed(with_change(at_the_edge, *fourth)).passed
+
+
+def test_whoever_is_seen_in_a_smeared_frame_alone_is_not_the_live_face():
+    """Else one smeared picture of somebody else, who looks straightest of all, would be compared with the document."""
+    frames = list(faces.a_live_sequence())
+    smeared = cv2.GaussianBlur(faces.framed_still(another_person()), (0, 0), 2.0)
+    frames[1] = replace(frames[1], image=encode_jpeg(np.asarray(smeared, np.uint8), 95))
+    seen = []
+    for number, one in enumerate(views_of(frames)):
+        assert isinstance(one, View)
+        aside = 4.0 if number != 1 else -one.yaw  # all others look past the camera by a little
+        pose = replace(one.mesh.pose, yaw=one.yaw + aside)
+        moved = replace(one, mesh=replace(one.mesh, pose=pose))
+        vars(moved)["template"] = one.template
+        seen.append(moved)
+    judged = score_views(frames, [decode(frame.image) for frame in frames], seen, faces.CHALLENGE)
+    assert judged.evidence.score >= ACCEPTED, "the smeared frame is left out"
+    template = judged.template()
+    assert template is not None
+    assert (compare(template, seen[1].template).score or 0.0) < 0.5
+    assert (compare(template, seen[2].template).score or 0.0) > 0.95
+    assert judged.view is not None
+    assert 1 not in {one.number for one in (judged.view, *judged.views)}
 
 
 Sent = tuple[list[Frame], list[View | QualityReason]]

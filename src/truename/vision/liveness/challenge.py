@@ -73,8 +73,8 @@ class ChallengeScore:
 
     score: float
     signs: tuple[LivenessSign, ...]
-    straight: View | None
-    """The best straight view, on which passive checks and comparisons rest."""
+    views: tuple[View, ...]
+    """Those that were judged: the live face is one of these, and none that was left out as spoilt."""
     reliefs: tuple[Relief, ...] = ()
     steps: tuple[SeenStep, ...] = ()
     light: Light | None = None
@@ -106,7 +106,7 @@ def _judged(
     views = [one for one in seen if isinstance(one, View)]
     straight = straightest(views)
     if straight is None or len(views) < MIN_FRAMES_PER_STEP * len(challenge):
-        return ChallengeScore(0.0, (LivenessSign.TOO_FEW_FRAMES,), straight)
+        return ChallengeScore(0.0, (LivenessSign.TOO_FEW_FRAMES,), tuple(views))
     signs: list[LivenessSign] = []
     if not _in_order(frames, challenge):
         signs.append(LivenessSign.WRONG_ORDER)
@@ -145,7 +145,7 @@ def _judged(
     told = _told(frames, challenge, steps, outcomes, base)
     margin = float(np.mean([one.margin for one in outcomes]))
     score = 0.5 * margin / len(unique) if unique else 0.85 + 0.15 * margin
-    return ChallengeScore(round(score, 4), unique, straight, reliefs, told, light)
+    return ChallengeScore(round(score, 4), unique, tuple(views), reliefs, told, light)
 
 
 def _told(

@@ -98,7 +98,8 @@ def score_views(
         return _no_face(seen)
     repeats = find_repeats(frames, pictures, seen)
     followed = score_challenge(frames, seen, challenge) if challenge else None
-    straight = _straight_views(views)
+    # Who was seen in a spoilt frame alone was not seen to live: comparisons rest on what was judged.
+    straight = _straight_views(followed.views if followed else views)
     passive = score_passive([(one.picture, one.face) for one in straight[:PASSIVE_VIEWS]])
     best = straight[0]
     signs: list[LivenessSign] = [*passive.signs]
