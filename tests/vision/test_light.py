@@ -20,7 +20,7 @@ from truename.rules.liveness_signs import LivenessSign
 from truename.vision.captures import Step
 from truename.vision.face.detect import detect_faces
 from truename.vision.liveness.challenge import score_challenge
-from truename.vision.liveness.light import COLOURS, LightAnswer, judge_light, judge_tints
+from truename.vision.liveness.light import COLOURS, LightAnswer, _changes, _Rule, judge_light, judge_tints
 from truename.vision.liveness.targets import AIMS
 from truename.vision.liveness.views import View, view
 
@@ -111,6 +111,24 @@ def test_a_lamp_on_the_face_before_a_dark_wall_is_held_against_nobody():
     assert found.answer is LightAnswer.SILENT
 
 
+@pytest.mark.parametrize(
+    ("beyond", "answer"),
+    [(0.55, LightAnswer.SILENT), (0.45, LightAnswer.CONTRADICTED), (0.15, LightAnswer.CONTRADICTED)],
+)
+def test_skin_that_changes_as_little_as_it_may_before_a_room_that_answers_is_told_by_each_part_of_the_face(
+    beyond: float, answer: LightAnswer
+):
+    """A lamp on the face before a dark wall: its mean hardly changes, its parts do by more than half of the room's."""
+    room = named(tints(SHOWN, 0.3, 0.003, 1))
+    levels = [(step, 20 * tint) for step, tint in room]
+    rule = _Rule(
+        _changes(levels),
+        _changes([(step, 0 * tint) for step, tint in room]),
+        _changes([(s, beyond * t) for s, t in levels]),
+    )
+    assert judge_tints(named(tints(SHOWN, 0.0, 0.003, 2)), room, rule).answer is answer
+
+
 def test_too_few_frames_say_nothing():
     assert judge_tints(named(tints(SHOWN[:2], 0.5, 0.001, 0), SHOWN[:2])).answer is LightAnswer.SILENT
     assert judge_tints([]).answer is LightAnswer.SILENT
@@ -160,6 +178,14 @@ def test_a_colour_that_a_program_lays_over_the_picture_was_lit_by_no_screen(part
     """It adds as much to what is dark as to what is bright, to the room as to the face."""
     views = film(framed_still(None, (360, 480)), lambda light, _, number: blended(light, colours[number // 2], part))
     assert judge_light(views).answer is LightAnswer.CONTRADICTED
+
+
+@pytest.mark.parametrize("colours", [SHOWN, OTHERS])
+def test_pictures_of_several_sizes_do_not_hide_a_colour_that_a_program_lays_over_them(colours: tuple[Step, ...]):
+    """The page's own change their size where a browser's bars come and go; the room is still the same room."""
+    views = film(framed_still(None, (360, 480)), lambda light, _, number: blended(light, colours[number // 2], 0.1))
+    cut = [replace(one, picture=one.picture[: 480 - 3 * at, : 360 - 2 * at]) for at, one in enumerate(views)]
+    assert judge_light(cut).answer is LightAnswer.CONTRADICTED
 
 
 @pytest.mark.parametrize("strength", [0.15, 0.3, 0.6])

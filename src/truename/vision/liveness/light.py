@@ -194,7 +194,7 @@ class _Rule:
 
 def _one_rule(shown: Sequence[View], rooms: Sequence[NDArray[np.uint8]]) -> _Rule | None:
     steps = [one.step for one in shown]
-    if not _enough(steps) or len({len(one) for one in rooms}) > 1:
+    if not _enough(steps):
         return None
     found = one_rule(points_of(shown), np.stack(rooms), DARKEST, BRIGHTEST)
     if found is None:

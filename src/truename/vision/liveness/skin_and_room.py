@@ -51,21 +51,31 @@ def points_of(shown: Sequence[View]) -> NDArray[np.uint8]:
 
 
 def rooms_of(shown: Sequence[View]) -> list[NDArray[np.uint8]]:
-    """The pixels beside and above the head, those that are there in every frame, in the same order."""
-    if len({one.picture.shape for one in shown}) > 1:
-        return [one.picture[_where(one)] for one in shown]
-    common = np.logical_and.reduce([_where(one) for one in shown])
-    return [one.picture[common] for one in shown]
+    """The pixels beside and above the head, those that are there in every frame, in the same order.
+
+    Frames of another size than the first are brought to its size: else nobody could say which pixels are the same, and
+    who sends frames of several sizes would not be asked for one rule.
+    """
+    size = shown[0].picture.shape[1::-1]
+    common = np.logical_and.reduce([_brought_to(size, _where(one), cv2.INTER_NEAREST) for one in shown]) > 0
+    return [_brought_to(size, one.picture, cv2.INTER_AREA)[common] for one in shown]
 
 
-def _where(seen: View) -> NDArray[np.bool_]:
+def _brought_to(size: tuple[int, ...], picture: NDArray[np.uint8], how: int) -> NDArray[np.uint8]:
+    if picture.shape[1::-1] == size:
+        return picture
+    return np.asarray(cv2.resize(picture, size, interpolation=how), np.uint8)
+
+
+def _where(seen: View) -> NDArray[np.uint8]:
+    """1 where the room is."""
     height, width = seen.picture.shape[:2]
     left, top, wide, tall = seen.face.box
     mask = np.ones((height, width), np.uint8)
     mask[int(max(0.0, top + 0.9 * tall)) :] = 0
     centre = (int(left + wide / 2), int(top + 0.45 * tall))
     cv2.ellipse(mask, centre, (int(wide), int(tall)), 0, 0, 360, 0, -1)
-    return np.asarray(mask == 1, np.bool_)
+    return mask
 
 
 def lights_of(frames: Sequence[NDArray[np.uint8]]) -> list[Vector | None]:
@@ -89,8 +99,7 @@ def _usable(frames: Sequence[NDArray[np.uint8]]) -> list[NDArray[np.uint8]]:
     too few are left, each frame is measured by its own.
     """
     usable = [(pixels.min(1) >= DARKEST) & (pixels.max(1) <= BRIGHTEST) for pixels in frames]
-    if len({len(one) for one in usable}) == 1:
-        common = np.logical_and.reduce(usable)
-        if int(common.sum()) >= FEWEST:
-            usable = [common] * len(frames)
+    common = np.logical_and.reduce(usable)
+    if int(common.sum()) >= FEWEST:
+        usable = [common] * len(frames)
     return [pixels[good] for pixels, good in zip(frames, usable, strict=True)]
