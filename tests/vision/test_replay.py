@@ -16,7 +16,16 @@ from truename.sandbox.drawing.heads import head_recording
 from truename.vision.captures import Picture
 from truename.vision.decoding.pixels import decode
 from truename.vision.images import encode_jpeg
-from truename.vision.liveness.replay import SAME_ROOM, SAME_WARP, Grey, difference, is_replay, small_grey
+from truename.vision.liveness.replay import (
+    NOTHING_TO_COMPARE,
+    SAME_ROOM,
+    SAME_WARP,
+    Difference,
+    Grey,
+    difference,
+    is_replay,
+    small_grey,
+)
 
 TAKES = 3
 REPLAYS_AT_MOST, OTHERS_AT_LEAST = 0.3, 0.5
@@ -84,3 +93,17 @@ def test_nothing_is_no_replay():
     nothing, noise = np.zeros((3, 3), np.uint8), np.random.default_rng(0).integers(0, 255, (96, 128), np.uint8)
     for new, earlier in (([], [noise]), ([noise], []), ([nothing], [nothing]), ([noise], [noise] * 8)):
         assert not is_replay(new, earlier)
+
+
+def test_a_replay_lies_near_one_warp_or_near_its_room():
+    far = float("inf")
+    assert Difference(0.39, far).is_replay
+    assert Difference(far, 0.24).is_replay
+    assert not Difference(0.41, 0.26).is_replay
+
+
+@pytest.mark.slow
+def test_of_fewer_than_four_earlier_frames_nothing_is_said():
+    """For any two pictures of a face some warp can be found."""
+    assert difference(sent(0), sent(0)[:3]) == NOTHING_TO_COMPARE
+    assert is_replay(sent(0), sent(0)[:4])

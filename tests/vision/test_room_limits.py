@@ -12,6 +12,7 @@ from tests.support.told_views import frames_of
 from truename.rules.evidence import QualityReason
 from truename.vision.captures import Picture
 from truename.vision.liveness.cuts import was_cut
+from truename.vision.liveness.fades import was_faded
 from truename.vision.liveness.one_warp import Track, beside_one_warp, beside_the_room
 from truename.vision.liveness.repeats import find_repeats
 from truename.vision.liveness.scenery import scene_growth, scene_moves_along
@@ -96,6 +97,61 @@ def test_a_camera_that_exposes_anew_does_not_cut_and_one_that_shows_another_wall
     assert not was_cut([wall(), wall(), wall(gain=1.5), wall(gain=1.5)])
     assert not was_cut([wall(), wall(), wall(gain=1 / 1.5), wall(gain=1 / 1.5)])
     assert was_cut([wall(gain=0.9), wall(gain=0.9), wall(gain=1.9), wall(gain=1.9)]), "more than a camera would expose"
+
+
+# ── fades ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def room(seed: int) -> Picture:
+    """Things of many sizes, wherever they are."""
+    random = np.random.default_rng(seed)
+    grey = sum(cv2.GaussianBlur(random.normal(0, 100 * size, (TALL, WIDE)), (0, 0), size) for size in (2.0, 6.0, 18.0))
+    return np.repeat(np.clip(128 + grey, 0, 255).astype(np.uint8)[..., None], 3, axis=2)
+
+
+HERE, THERE, ELSEWHERE = room(1), room(5), room(9)
+
+
+def mixed(*parts: float, third: int | None = None) -> list[View]:
+    """Frames with this much of another room in them; the one that is named shows a third room."""
+    pictures = [np.rint((1 - part) * HERE.astype(np.float64) + part * THERE).astype(np.uint8) for part in parts]
+    return [before(ELSEWHERE if number == third else picture) for number, picture in enumerate(pictures)]
+
+
+@pytest.mark.parametrize(
+    ("parts", "faded"),
+    [
+        ((0, 0, 0.5, 1, 1), True),
+        ((0, 0, 0.15, 1, 1), True),
+        ((0, 0, 0.85, 1, 1), True),
+        ((0, 0, 1, 1), False),
+        ((0, 0, 0.03, 1, 1), False),
+        ((0, 0, 0.3, 0.7, 1, 1), True),
+        ((0, 0, 0.85, 0.15, 0.85, 0.15, 1, 1), True),
+        ((0, 0, 0.85, 0.15, 0.85, 0.15, 0.85, 1, 1), False),
+        ((0, 0.5, 1, 1), False),
+        ((0, 0, 0.5, 1), False),
+        ((0, 0, 0.5, 0, 0), False),
+        ((0, 0, 0, 0.5, 1, 1, 1), True),
+    ],
+)
+def test_one_room_is_faded_into_another_over_four_frames_at_most_between_two_that_agree(
+    parts: tuple[float, ...], faded: bool
+):
+    assert was_faded(mixed(*parts)) is faded
+
+
+def test_every_frame_between_is_a_mix_of_both_rooms():
+    assert not was_faded(mixed(0, 0, 0.5, 1, 1, third=2))
+    assert not was_faded(mixed(0, 0, 0.5, 0.5, 1, 1, third=3))
+
+
+def test_rooms_without_details_and_rooms_that_a_camera_has_moved_fade_into_nothing():
+    walls = [wall(tint) for tint in (0, 0, 6, 12, 12)]
+    assert not was_faded(walls), "a lamp may have been turned up"
+    one, moved = HERE, np.roll(HERE, (7, 18), (0, 1))
+    between = ((one.astype(int) + moved) // 2).astype(np.uint8)
+    assert not was_faded([before(picture) for picture in (one, one, between, moved, moved)])
 
 
 # ── copies ─────────────────────────────────────────────────────────────────────────────────────────────────
