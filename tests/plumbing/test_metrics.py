@@ -1,5 +1,6 @@
 """What Prometheus reads is true for the whole service, whichever of its processes is asked."""
 
+import json
 import os
 import re
 import signal
@@ -7,14 +8,21 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
+from starlette.routing import Route
 
 from tests.support.api import TRANSACTION
 from tests.support.migrated import migrate_by_copy
 from tests.support.served import Served, served
+from tests.support.small_disk import a_small_disk
 from tests.support.transactions import a_customer, a_transaction
+from truename.cli.doors import application
 from truename.plumbing import metrics
+from truename.plumbing.metrics_folder import FOLDER, PREFIX
 
 TOKEN = "the metrics of tests"
 
@@ -61,31 +69,32 @@ async def test_that_a_caller_wished_to_wait_does_not_make_the_service_look_slow(
 
 ONE_PROCESS = """
 import os, sys
+from truename.cli.doors import application
 from truename.plumbing import metrics
+from truename.plumbing.metrics_folder import FOLDER, PREFIX
 metrics.count_process(sys.argv[1])
 metrics.count_request({"truename.path": "/healthz", "method": "GET"}, 200, 0.1)
 print("counted", flush=True)
 sys.stdin.readline()
-metrics.forget_the_dead()
 print(metrics.written().decode(), flush=True)
 """
+
+
+def counting_in(folder: Path, kind: str = "worker") -> subprocess.Popen[str]:
+    """A process that has counted itself and one request there; asked anything, it says what all have counted."""
+    command, told = [sys.executable, "-c", ONE_PROCESS, kind], {**os.environ, FOLDER: str(folder)}
+    one = subprocess.Popen(command, env=told, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert one.stdout is not None
+    assert one.stdout.readline() == "counted\n"
+    return one
 
 
 @pytest.mark.slow
 def test_who_comes_after_a_process_that_died_goes_on_in_its_files(tmp_path):
     """By the ids of processes each death left two more, which every scrape read from then on."""
-    told = {**os.environ, metrics.FOLDER: str(tmp_path)}
-
-    def a_process(kind: str) -> subprocess.Popen[str]:
-        command = [sys.executable, "-c", ONE_PROCESS, kind]
-        one = subprocess.Popen(command, env=told, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        assert one.stdout is not None
-        assert one.stdout.readline() == "counted\n"
-        return one
-
-    with a_process("api") as living:
+    with counting_in(tmp_path, "api") as living:
         for kind in ("worker", "api", "worker"):
-            with a_process(kind) as killed:
+            with counting_in(tmp_path, kind) as killed:
                 files = sorted(tmp_path.glob("*.db"))
                 killed.kill()
         assert sorted(tmp_path.glob("*.db")) == files, "as many as lived at once have, and no more"
@@ -94,6 +103,119 @@ def test_who_comes_after_a_process_that_died_goes_on_in_its_files(tmp_path):
     assert value(page, "truename_http_requests_total", path="/healthz") == 4, "what the dead have counted is kept"
     assert value(page, "truename_processes", kind="api") == 1
     assert value(page, "truename_processes", kind="worker") == 0
+
+
+A_FULL_DISK = """
+import os, shutil, sys
+from pathlib import Path
+from truename.plumbing import metrics
+disk = Path(os.environ["PROMETHEUS_MULTIPROC_DIR"])
+metrics.count_process("api")
+with (disk / "something else").open("wb") as other:
+    while chunk := shutil.disk_usage(disk).free:
+        os.posix_fallocate(other.fileno(), other.seek(0, 2), chunk)
+for number in range(60):
+    metrics.count_request({"truename.path": f"/{number}", "method": "GET"}, 200, 0.1)
+print(metrics.written().decode())
+"""
+
+
+@pytest.mark.slow
+def test_a_full_disk_ends_nobody_who_counts():
+    """The system ended (SIGBUS) whoever counted something new: room that a file does not have yet cannot be had."""
+    with a_small_disk("5m") as disk:
+        told = {**os.environ, FOLDER: str(disk)}
+        counted = subprocess.run([sys.executable, "-c", A_FULL_DISK], env=told, capture_output=True, text=True)
+        assert counted.returncode == 0, counted
+        assert value(counted.stdout, "truename_http_requests_total", status="200") == 60
+        # One that comes now finds no room for its numbers, and works all the same.
+        (disk / "place-0.lock").unlink()
+        for file in disk.glob("*.db"):
+            file.rename(file.with_suffix(".of another"))
+        late = subprocess.run([sys.executable, "-c", A_FULL_DISK], env=told, capture_output=True, text=True)
+        assert late.returncode == 0, late
+        assert "no room" in late.stdout, "it says so"
+
+
+COUNT_EVERYTHING = """
+import json, os, sys
+from pathlib import Path
+from truename.plumbing import metrics
+before = {file.name: file.stat().st_size for file in Path(os.environ["PROMETHEUS_MULTIPROC_DIR"]).glob("*.db")}
+for method, path in json.load(sys.stdin):
+    for status in (200, 201, 400, 401, 403, 404, 409, 413, 422, 429, 500, 503):
+        metrics.count_request({"truename.path": path, "method": method}, status, 0.1)
+for number in range(60):
+    for outcome in ("done", "failed", "given_up", "interrupted"):
+        metrics.count_job(f"transactions.some_job_{number}", outcome, 0.1)
+after = {file.name: file.stat().st_size for file in Path(os.environ["PROMETHEUS_MULTIPROC_DIR"]).glob("*.db")}
+print(json.dumps([before, after]))
+"""
+
+
+async def test_the_room_that_is_kept_holds_every_path_under_every_status(plumbing, tmp_path):
+    """What grew beyond it would not be safe from a full disk."""
+    served_paths = [route for route in application(plumbing).routes if isinstance(route, Route)]
+    paths = [
+        (method, route.path)
+        for route in served_paths
+        for method in {*(getattr(route.endpoint, "methods", None) or route.methods or ()), "HEAD"}
+    ]
+    assert len(paths) > 200
+    counted = subprocess.run(
+        [sys.executable, "-c", COUNT_EVERYTHING],
+        env={**os.environ, FOLDER: str(tmp_path)},
+        input=json.dumps(paths),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    before, after = json.loads(counted.stdout)
+    assert before == after
+
+
+A_SERVICE = """
+import os, sys
+from truename.plumbing.metrics_folder import make_folder
+make_folder()
+print(os.environ["PROMETHEUS_MULTIPROC_DIR"], flush=True)
+sys.stdin.readline()
+"""
+
+
+@contextmanager
+def a_service(temporary: Path) -> Iterator[tuple[subprocess.Popen[str], Path]]:
+    """A process that has made a folder to count in, and the folder."""
+    told = {name: found for name, found in os.environ.items() if name != FOLDER} | {"TMPDIR": str(temporary)}
+    with subprocess.Popen(
+        [sys.executable, "-c", A_SERVICE], env=told, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as one:
+        assert one.stdout is not None
+        yield one, Path(one.stdout.readline().strip())
+
+
+@pytest.mark.slow
+def test_what_a_killed_service_counted_in_is_taken_away_by_the_next(tmp_path):
+    """Each death left a folder, in a container one of its memory, and nobody ever looked at it again."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (tmp_path / f"{PREFIX}strange").symlink_to(elsewhere)
+    with a_service(tmp_path) as (killed, of_killed):
+        killed.kill()
+    with a_service(tmp_path) as (_, of_living), a_service(tmp_path) as (killed, of_orphan):
+        assert not of_killed.exists()
+        with counting_in(of_orphan) as orphan:
+            killed.kill()
+            killed.wait(10)
+            with a_service(tmp_path) as (_, of_next):
+                assert of_living.is_dir(), "somebody lives there"
+                assert of_orphan.is_dir(), "its maker is dead, and somebody else counts there"
+            assert not of_next.exists(), "who ends well takes its own away"
+            orphan.kill()
+        with a_service(tmp_path):
+            assert not of_orphan.exists()
+            assert of_living.is_dir()
+    assert elsewhere.is_dir()
 
 
 @pytest.mark.slow

@@ -47,9 +47,6 @@ class Child:
                 pass_fds=self.pass_fds,
             )
             status = await self.process.wait()
-            from truename.plumbing.metrics import forget_the_dead  # after `serve` has named the folder to count in
-
-            forget_the_dead()
             wait = 0.2 if asyncio.get_running_loop().time() - began > 10 else min(wait * 2, 10)
             log.warning("process died, starting it again", process=self.arguments[0], status=status)
             await asyncio.sleep(wait)
@@ -95,10 +92,6 @@ async def run_lone_worker(queues: Collection[str]) -> None:
             process.terminate()
         await process.wait()
         raise
-    finally:
-        from truename.plumbing.metrics import forget_the_dead  # as above
-
-        forget_the_dead()
 
 
 def live_no_longer_than_parent() -> None:

@@ -1,20 +1,21 @@
 """`truename serve`, `worker` and `migrate`: a bad setting or a busy port is said before the rest is loaded."""
 
-import atexit
 import errno
 import os
-import shutil
 import socket
-import tempfile
 from typing import Annotated
 
+import structlog
 import typer
 
 from truename.cli.children import SHARED_SOCKET, live_no_longer_than_parent
 from truename.cli.exit_codes import ExitCode, complain
 from truename.cli.running import keep_loggers, run, say_what_is_made, set_up_vision, settings_of_command
 from truename.plumbing.jobs.queue_names import Queue
+from truename.plumbing.metrics_folder import make_folder
 from truename.plumbing.settings import Settings
+
+log = structlog.get_logger(__name__)
 
 
 def register(app: typer.Typer) -> None:
@@ -106,10 +107,10 @@ def migrate() -> None:
 
 def _count_together() -> None:
     """Name the folder in which all processes of this service count, before any of them counts."""
-    if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
-        folder = tempfile.mkdtemp(prefix="truename-metrics-")
-        os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
-        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    try:
+        make_folder()
+    except OSError as error:
+        log.warning("each process counts for itself: no room for a folder", error=error.strerror)
 
 
 def _refuse_if_incomplete(settings: Settings) -> None:

@@ -6,7 +6,6 @@ The files bear the number of a place, which a process holds while it lives: who 
 its files. By the ids of processes there would be more of them with each death, all read at each scrape.
 """
 
-import fcntl
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,45 +13,63 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
+import structlog
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest, values
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 from starlette.types import Scope
 
+from truename.plumbing.metrics_folder import FOLDER, lock, reserve
+
 CONTENT_TYPE: Final = CONTENT_TYPE_LATEST
-FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
 JOB_BUCKETS: Final = (0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64)
 
 GIVEN_UP: Final = "given_up"
+
+log = structlog.get_logger(__name__)
 
 _held: dict[int, tuple[int, int]] = {}
 """By the id of this process: its place, and the open file whose lock says that it is taken."""
 
 
 def own_place() -> int:
-    """The place of this process, taken when it is first asked for: the lowest that no living process holds."""
+    """The place of this process, taken when it is first asked for: the lowest that no living process holds.
+
+    Raises OSError where the disk has no room for its files.
+    """
     found = _held.get(os.getpid())
     if found is None:
-        place, lock = next(filter(None, map(_take, count())))
-        _held[os.getpid()] = found = place, lock
+        place, taken = next(filter(None, map(_take, count())))
+        try:
+            reserve(place)
+        except OSError:
+            os.close(taken)
+            raise
+        _held[os.getpid()] = found = place, taken
     return found[0]
 
 
 def _take(place: int) -> tuple[int, int] | None:
     """This place and its lock, which the system opens when we die, however; None while another lives there."""
-    file = Path(os.environ[FOLDER], f"place-{place}.lock")
-    lock = os.open(file, os.O_CREAT | os.O_RDWR, 0o600)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(lock)
+    taken = lock(Path(os.environ[FOLDER], f"place-{place}.lock"), os.O_CREAT | os.O_RDWR)
+    if taken is None:
         return None
     mark_process_dead(place)  # type: ignore[no-untyped-call]  # what its last holder was counts no longer
-    return place, lock
+    return place, taken
 
 
-if FOLDER in os.environ:
-    values.ValueClass = values.MultiProcessValue(own_place)  # type: ignore[no-untyped-call]
+def _way_to_count() -> type:
+    """Together with the others where a folder is named; for itself where none is, or where it has no room."""
+    if FOLDER not in os.environ:
+        return values.MutexValue
+    try:
+        return values.MultiProcessValue(own_place)  # type: ignore[no-untyped-call, no-any-return]
+    except OSError as error:
+        log.warning("this process is not counted: no room for its numbers", error=error.strerror)
+        return values.MutexValue
+
+
+values.ValueClass = _way_to_count()
 OWN: Final = CollectorRegistry()
 _requests = Counter("truename_http_requests", "Answered requests.", ("method", "path", "status"), registry=OWN)
 _request_seconds = Histogram("truename_http_seconds", "Time to answer.", ("method", "path"), registry=OWN)
@@ -70,13 +87,15 @@ def count_process(kind: str) -> None:
     _processes.labels(kind).set(1)
 
 
-def forget_the_dead() -> None:
-    """Of processes that are gone the gauges no longer count; their counters still do."""
-    if FOLDER in os.environ:
-        for file in Path(os.environ[FOLDER]).glob("place-*.lock"):
-            taken = _take(int(file.stem.removeprefix("place-")))
-            if taken is not None:
-                os.close(taken[1])
+def _forget_the_dead() -> None:
+    """Of processes that are gone the gauges no longer count; their counters still do.
+
+    Looked for when somebody asks: of a process that was alone when it died nobody else would tell.
+    """
+    for file in Path(os.environ[FOLDER]).glob("place-*.lock"):
+        taken = _take(int(file.stem.removeprefix("place-")))
+        if taken is not None:
+            os.close(taken[1])
 
 
 def count_request(scope: Scope, status: int, seconds: float | None) -> None:
@@ -116,9 +135,10 @@ def expect_job(name: str) -> None:
 
 
 def all_processes() -> CollectorRegistry:
-    """Everything that the processes of this service have counted, as of now."""
+    """Everything that the processes of this service have counted, as of now; gauges of those that live."""
     if FOLDER not in os.environ:
         return OWN
+    _forget_the_dead()
     together = CollectorRegistry()
     MultiProcessCollector(together)  # type: ignore[no-untyped-call]
     return together
