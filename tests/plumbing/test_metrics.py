@@ -67,6 +67,17 @@ async def test_that_a_caller_wished_to_wait_does_not_make_the_service_look_slow(
     assert seconds_after - seconds < 1.9
 
 
+async def test_methods_that_no_path_of_ours_knows_make_no_rows_of_their_own(client):
+    """Each of a stranger's made eighteen rows for each page of the dashboard, in every scrape from then on."""
+    for path in ("/dashboard", "/healthz", "/nowhere"):
+        for method in ("PROPFIND", "MKCOL"):
+            assert (await client.request(method, path)).status in (404, 405)
+    page = metrics.written().decode()
+    assert 'method="PROPFIND"' not in page
+    assert 'method="MKCOL"' not in page
+    assert value(page, "truename_http_requests_total", path="other", method="any") >= 6
+
+
 ONE_PROCESS = """
 import os, sys
 from truename.cli.doors import application

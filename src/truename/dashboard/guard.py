@@ -95,12 +95,12 @@ class _Methods:
         self.allowed = ", ".join(sorted({*methods, *(["HEAD"] if "GET" in methods else [])}))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        scope[PATH_KEY] = self.path
         request = Request(scope, receive, send)
         screen = self.methods.get("GET" if request.method == "HEAD" else request.method)
         try:
             if screen is None:
                 raise MethodNotAllowed(headers={"Allow": self.allowed})
+            scope[PATH_KEY] = self.path  # not before: a stranger's methods would be counted, each by itself
             if "\x00" in scope["path"] or b"%00" in scope["query_string"]:
                 raise NotFound  # the database takes no such text, so nothing can have that name
             response = await _answer(request, screen)
