@@ -47,6 +47,21 @@ async def date_back(plumbing: Plumbing, account: NewAccount, transaction_id: UUI
         )
 
 
+async def one_in_hand(plumbing: Plumbing, account: NewAccount, status: Status, days: float) -> Person:
+    """One that was submitted so many days ago and has not ended, in an account that keeps for 30, after its sweep."""
+    await keep_for(plumbing, account, 30)
+    person = await a_verified_person(plumbing, account, status=Status.IN_REVIEW)
+    async with plumbing.database.account(account.account_id) as connection:
+        await connection.execute(
+            "UPDATE transactions SET status = %s, submitted_at = now() - make_interval(secs => %s) "
+            "WHERE transaction_id = %s",
+            (status, days * 86400, person.transaction_id),
+        )
+    await retain(plumbing)
+    await run_pending(plumbing)
+    return person
+
+
 async def enrolled(plumbing: Plumbing, account: NewAccount, person: Person) -> dict[str, bool]:
     async with plumbing.database.account(account.account_id) as connection:
         cursor = await connection.execute(
@@ -123,15 +138,7 @@ async def test_the_audit_log_says_that_retention_took_the_pictures_and_what_was_
 
 
 async def test_one_that_waits_for_a_review_is_forgotten_too_and_can_only_be_rejected(client, plumbing, an_account):
-    await keep_for(plumbing, an_account, 30)
-    person = await a_verified_person(plumbing, an_account, status=Status.IN_REVIEW)
-    async with plumbing.database.account(an_account.account_id) as connection:
-        await connection.execute(
-            "UPDATE transactions SET submitted_at = now() - interval '31 days' WHERE transaction_id = %s",
-            (person.transaction_id,),
-        )
-    await retain(plumbing)
-    await run_pending(plumbing)
+    person = await one_in_hand(plumbing, an_account, Status.IN_REVIEW, days=31)
     assert await left_of(plumbing, an_account, person) == set()
     address = f"/api/account/integration/kyc/transaction/{person.transaction_id}"
     async with client.post(f"{address}/review", json={"outcome": "APPROVED", "reason": "late"}) as answer:
@@ -141,29 +148,12 @@ async def test_one_that_waits_for_a_review_is_forgotten_too_and_can_only_be_reje
 
 
 async def test_one_that_waits_for_a_review_is_kept_for_the_reviewer_until_its_days_are_over(plumbing, an_account):
-    await keep_for(plumbing, an_account, 30)
-    person = await a_verified_person(plumbing, an_account, status=Status.IN_REVIEW)
-    async with plumbing.database.account(an_account.account_id) as connection:
-        await connection.execute(
-            "UPDATE transactions SET submitted_at = now() - interval '29.9 days' WHERE transaction_id = %s",
-            (person.transaction_id,),
-        )
-    await retain(plumbing)
-    await run_pending(plumbing)
+    person = await one_in_hand(plumbing, an_account, Status.IN_REVIEW, days=29.9)
     assert await left_of(plumbing, an_account, person) >= {"objects", "faces", "examinations"}
 
 
 async def test_one_that_is_still_examined_is_not_taken_away_under_who_examines_it(plumbing, an_account):
-    await keep_for(plumbing, an_account, 30)
-    person = await a_verified_person(plumbing, an_account, status=Status.IN_REVIEW)
-    async with plumbing.database.account(an_account.account_id) as connection:
-        await connection.execute(
-            "UPDATE transactions SET status = 'PROCESSING', submitted_at = now() - interval '31 days' "
-            "WHERE transaction_id = %s",
-            (person.transaction_id,),
-        )
-    await retain(plumbing)
-    await run_pending(plumbing)
+    person = await one_in_hand(plumbing, an_account, Status.PROCESSING, days=31)
     assert await left_of(plumbing, an_account, person) >= {"objects", "faces"}
 
 
