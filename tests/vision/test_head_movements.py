@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import cos, radians, sin
+from math import acos, cos, degrees, radians, sin
 
 import pytest
 
@@ -180,18 +180,28 @@ def test_a_recording_lasts_two_minutes_at_most(last: int, late: bool):
     assert (LivenessSign.WRONG_ORDER in signs(views)) is late
 
 
-@pytest.mark.parametrize(
-    ("alike", "other"),
-    [(0.5, False), (0.33, False), (0.27, True), (-0.5, True)],
-)
-def test_every_frame_shows_the_person_who_looked_straight(alike: float, other: bool):
-    """The frames of a step are like each other; how like the straight one they are is what changes."""
-    person = (alike, (1 - alike**2) ** 0.5)
-    views = [
-        *FOLLOWED[:3],
-        *(told(one.step, one.at_ms, one.yaw, one.mesh.pose.pitch, 1, person) for one in FOLLOWED[3:]),
+def with_people(*angles: float) -> list[View]:
+    """The recording of somebody whose template is turned by these degrees, frame by frame."""
+    people = [(cos(radians(angle)), sin(radians(angle))) for angle in angles]
+    return [
+        told(one.step, one.at_ms, one.yaw, one.mesh.pose.pitch, 1, person)
+        for one, person in zip(FOLLOWED, people, strict=True)
     ]
-    assert (LivenessSign.IDENTITY_CHANGE in signs(views)) is other
+
+
+@pytest.mark.parametrize(("alike", "other"), [(0.5, False), (0.33, False), (0.27, True), (-0.5, True)])
+def test_every_frame_shows_the_person_who_looked_straight(alike: float, other: bool):
+    """Each frame is like the one before; how like the straight one they are is what changes."""
+    angle = degrees(acos(alike))
+    assert (LivenessSign.IDENTITY_CHANGE in signs(with_people(0, 0, 0, angle / 2, angle, angle))) is other
+
+
+@pytest.mark.parametrize(("alike", "other"), [(0.44, False), (0.40, True)])
+def test_nobody_takes_over_from_somebody_who_is_a_little_like_them(alike: float, other: bool):
+    """From the third frame on somebody else: all have neighbours, and are more like the first one than most."""
+    angle = degrees(acos(alike))
+    assert (LivenessSign.IDENTITY_CHANGE in signs(with_people(0, 0, *[angle] * 4))) is other
+    assert (LivenessSign.IDENTITY_CHANGE in signs(with_people(0, 0, 0, 0, angle, angle))) is other
 
 
 @pytest.mark.parametrize(("alike", "other"), [(0.44, False), (0.40, True)])

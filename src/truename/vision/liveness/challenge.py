@@ -14,7 +14,6 @@ import numpy as np
 from truename.rules.evidence import QualityReason, SeenStep
 from truename.rules.liveness_signs import LivenessSign
 from truename.vision.captures import Frame, Step
-from truename.vision.face.embed import cosines_in_turn
 from truename.vision.liveness.aimed import (
     Baseline,
     baseline,
@@ -27,6 +26,7 @@ from truename.vision.liveness.aimed import (
 )
 from truename.vision.liveness.fades import was_cut_together
 from truename.vision.liveness.light import COLOURS, Light, LightAnswer, judge_light
+from truename.vision.liveness.one_person import is_one_person
 from truename.vision.liveness.outcome import Outcome, clear
 from truename.vision.liveness.parallax import Relief, has_relief, head_stands_still, noses_stand_out, relief
 from truename.vision.liveness.scenery import scene_moves_along
@@ -50,10 +50,6 @@ TURN_TO_JUDGE: Final = 30.0
 CLOSER: Final = 1.17
 AWAY: Final = 0.87
 """How the face's size must change between the end of the step before and this one."""
-SAME_PERSON: Final = 0.30
-"""Cosine to the straight view; one impostor pair in 250 reaches it, so that it only needs to hold for each frame."""
-SAME_AS_NEIGHBOUR: Final = 0.42
-"""Cosine to the frame before or after, which differ less than frames far apart."""
 FASTEST_TURN: Final = 0.28
 """Degrees per millisecond; quick voluntary head turns reach about 0.25."""
 FASTEST_GROWTH: Final = 0.0016
@@ -114,7 +110,7 @@ def _judged(
         signs.append(LivenessSign.SEVERAL_FACES)
     if len(views) < MIN_SEEN * len(seen):
         signs.append(LivenessSign.FACE_LOST)
-    if not _one_person(views, straight):
+    if not is_one_person([one.template for one in views], straight.template):
         signs.append(LivenessSign.IDENTITY_CHANGE)
     steps = _by_step(views, challenge)
     base = baseline(steps[0] or [straight])
@@ -201,12 +197,6 @@ def _in_order(frames: Sequence[Frame], challenge: tuple[Step, ...]) -> bool:
     times = [frame.at_ms for frame in frames]
     forwards = all(later > earlier for earlier, later in pairwise(times))
     return carried == asked and forwards and times[0] >= 0 and times[-1] <= MAX_MS
-
-
-def _one_person(views: Sequence[View], straight: View) -> bool:
-    to_straight, to_neighbour = cosines_in_turn(straight.template, [one.template for one in views])
-    nearest = [max(before, after) for before, after in zip([-1.0, *to_neighbour], [*to_neighbour, -1.0], strict=True)]
-    return min(to_straight) >= SAME_PERSON and min(nearest) >= SAME_AS_NEIGHBOUR
 
 
 def _head_pace(views: Sequence[View]) -> bool:
