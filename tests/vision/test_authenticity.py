@@ -13,6 +13,7 @@ from truename.rules.evidence import DocumentField, DocumentType, FieldName, MrzF
 from truename.sandbox.drawing import documents, sheet
 from truename.sandbox.drawing.from_layout import draw
 from truename.sandbox.drawing.photography import photograph
+from truename.sandbox.drawing.subjects import Issue
 from truename.vision.captures import Picture
 from truename.vision.document.authenticity import agreement
 from truename.vision.document.authenticity.measure import signs_of_front, signs_of_text
@@ -66,7 +67,103 @@ def test_a_national_number_that_says_another_birth_date_contradicts() -> None:
     other = {**person, "date_of_birth": "1990-01-08"}
     assert agreement.contradicting_numbers(fields(other), "EE", DocumentType.NATIONAL_ID) == 1
     assert agreement.contradicting_numbers(fields(LIFE), "EE", DocumentType.NATIONAL_ID) is None
-    assert agreement.contradicting_numbers(fields(other, Source.VISUAL), "EE", DocumentType.NATIONAL_ID) is None
+
+
+@pytest.mark.parametrize(
+    ("changed", "wrong"),
+    [
+        ({}, 0),
+        ({"gender": "F"}, 1),
+        ({"date_of_birth": "1991-11-08"}, 1),
+        ({"date_of_birth": "1990-01-08"}, 0),  # one figure may be misread
+        ({"personal_number": "38001085719"}, None),  # so may one of the number: its check digit is wrong
+        ({"gender": "F", "personal_number": "38001085719"}, None),
+    ],
+)
+def test_a_printed_number_that_its_check_digit_proves_is_held_against_printed_birth_and_sex(
+    changed: dict[str, str], wrong: float | None
+) -> None:
+    """Only numbers of zone and barcode were: a card that has neither could print any birth beside its number."""
+    person = {"personal_number": "38001085718", "date_of_birth": "1980-01-08", "gender": "M", **changed}
+    found = agreement.contradicting_numbers(fields(person, Source.VISUAL), "EE", DocumentType.NATIONAL_ID)
+    assert found == wrong
+
+
+BIRTH_IN_NUMBER = """
+country = "MY"
+languages = ["ms", "en"]
+issuers = ["Malaysia"]
+[[documents]]
+kind = "NATIONAL_ID"
+version = "of this test"
+known_from = "description"
+form = "ID-1"
+titles = ["Kad Pengenalan"]
+[documents.fields]
+document_number = { labels = [], formats = ["{YY}{MM}{DD}-##-####"] }
+card_number = { labels = ["Siri"], formats = ["@########"] }
+date_of_birth = { labels = ["Tarikh lahir"] }
+"""
+OR_NOT = BIRTH_IN_NUMBER.replace('"{YY}{MM}{DD}-##-####"', '"{YY}{MM}{DD}-##-####", "############"')
+
+
+@pytest.mark.parametrize(
+    ("file", "born", "source", "wrong"),
+    [
+        (BIRTH_IN_NUMBER, "1985-08-12", Source.VISUAL, 0),
+        (BIRTH_IN_NUMBER, "1979-11-23", Source.VISUAL, 1),
+        (BIRTH_IN_NUMBER, "1979-08-12", Source.VISUAL, 0),  # one figure of either may be misread
+        (BIRTH_IN_NUMBER, "1986-08-12", Source.MRZ, 1),
+        (OR_NOT, "1979-11-23", Source.MRZ, None),  # its form may be the one that says nothing
+    ],
+)
+def test_a_number_whose_form_bears_the_birth_is_held_against_it(
+    tmp_path: Path, file: str, born: str, source: Source, wrong: float | None
+) -> None:
+    said = fields({"document_number": "850812-14-5566", "date_of_birth": born}, source)
+    with tried(tmp_path, file, "MY"):
+        assert agreement.contradicting_numbers(said, "MY", DocumentType.NATIONAL_ID) == wrong
+
+
+def test_a_number_of_the_form_of_its_own_field_is_held_to_no_other_rule(tmp_path: Path) -> None:
+    """The number of a card says nothing of its holder, though it has as many figures as one that does."""
+    file = BIRTH_IN_NUMBER.replace("document_number =", "personal_number =")
+    file = file.replace("card_number =", "document_number =").replace('"@########"', '"############"')
+    said = fields({"document_number": "110199121234", "date_of_birth": "1985-08-12"})
+    with tried(tmp_path, file, "MY"):
+        assert agreement.contradicting_numbers(said, "MY", DocumentType.NATIONAL_ID) is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("number", "spoken"), [(None, []), ("38001085718", [AuthenticitySign.NUMBER_CONTRADICTS])])
+def test_a_card_without_a_zone_that_bears_anothers_number_is_noticed(
+    tmp_path: Path, number: str | None, spoken: list[str]
+) -> None:
+    with tried(tmp_path, PRINTED_CODE, "EE") as layout:
+        drawn = draw("EE", layout, seed=4, issue=Issue(number=number))
+        found = read_document(photograph(drawn.front, seed=4, rotation=3, perspective=0.2)[0], None, TODAY).evidence
+    assert found.value(FieldName.DOCUMENT_NUMBER) == drawn.fields[FieldName.DOCUMENT_NUMBER]
+    assert list(speaking(found.authenticity or {})) == spoken
+
+
+PRINTED_CODE = """
+country = "EE"
+languages = ["et", "en"]
+issuers = ["Eesti Vabariik"]
+[[documents]]
+kind = "NATIONAL_ID"
+version = "health card"
+known_from = "description"
+form = "ID-1"
+titles = ["Ravikindlustuskaart", "Health insurance card"]
+marks = ["Ravikindlustuskaart"]
+[documents.fields]
+surnames = { labels = ["Perekonnanimi"] }
+given_names = { labels = ["Eesnimi"] }
+document_number = { labels = ["Isikukood"], formats = ["#{YY}{MM}{DD}####"], scheme = "ee.ik" }
+date_of_birth = { labels = ["Sünniaeg"] }
+gender = { labels = ["Sugu"], printed = ["M", "N"] }
+"""
 
 
 def test_check_digits_count_only_where_both_readers_saw_the_same() -> None:

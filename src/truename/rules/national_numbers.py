@@ -29,6 +29,8 @@ class NumberFinding:
     """None where the number has none that can be checked."""
     birth: Agreement
     sex: Agreement
+    apart: int = 0
+    """Figures of the birth, of the six of year, month and day, in which both differ."""
 
     @property
     def contradicts(self) -> bool:
@@ -62,6 +64,7 @@ def examine_number(scheme: str, number: str, born: date | None, sex: str | None)
         rule.check(plain) if rule.check else None,
         _agreement(said.birth, printed),
         _agreement(said.sex, sex if sex in ("M", "F") else None),
+        _apart(said.birth, printed),
     )
 
 
@@ -75,6 +78,13 @@ def _agreement(said: object, printed: object) -> Agreement:
     if said is None or printed is None:
         return Agreement.NOT_SAID
     return Agreement.AGREES if said == printed else Agreement.DIFFERS
+
+
+def _apart(said: tuple[int, int, int] | None, printed: tuple[int, int, int] | None) -> int:
+    if said is None or printed is None:
+        return 0
+    one, other = ("".join(f"{part:02}" for part in parts) for parts in (said, printed))
+    return sum(a != b for a, b in zip(one, other, strict=True))
 
 
 def _is_day(parts: tuple[int, int, int]) -> bool:

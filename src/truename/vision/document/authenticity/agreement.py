@@ -8,13 +8,13 @@ from truename.rules import documents
 from truename.rules.contradictions import compared_fields, contradiction
 from truename.rules.documents import WITHOUT_END
 from truename.rules.evidence import DocumentField, DocumentType, FieldName, MrzReading, Source
+from truename.rules.national_numbers import Agreement, NumberFinding
 from truename.vision.document.authenticity.two_numbers import another_number
 from truename.vision.document.layouts.phrases import documents_of
 from truename.vision.document.number_findings import number_findings
 
 SURE: Final = 0.6
 """How sure a value must be to be held against another; print alone is misread now and then."""
-NUMBERS: Final = (FieldName.DOCUMENT_NUMBER, FieldName.PERSONAL_NUMBER)
 OLDEST: Final = 125
 ELSEWHERE: Final = timedelta(days=1)
 """Somewhere on earth it may be tomorrow already."""
@@ -44,17 +44,32 @@ def wrong_check_digits(zone: MrzReading | None) -> float | None:
 
 
 def contradicting_numbers(fields: Fields, country: str | None, kind: DocumentType | None) -> float | None:
-    """How many numbers break their own rule, or say another birth or sex; None when no number has a rule.
+    """How many numbers break their own rule, or say another birth or sex; None when no number can be held to a rule.
 
-    Only numbers of the zone or the barcode are held to it: one digit of print that is misread breaks any rule.
+    One digit of print that is misread breaks any rule: of a printed number no wrong check digit counts.
     """
-    sure = {
-        name: field
-        for name, field in fields.items()
-        if _is_sure(field) and (name not in NUMBERS or field.source is not Source.VISUAL)
-    }
-    findings = number_findings(country, kind, sure)
-    return float(sum(one.finding.contradicts for one in findings)) if findings else None
+    sure = {name: field for name, field in fields.items() if _is_sure(field)}
+    born = sure.get(FieldName.DATE_OF_BIRTH)
+    findings = [(one.finding, sure[one.field]) for one in number_findings(country, kind, sure)]
+    held = [_contradicts(*one, born) for one in findings if _may_be_held(*one)]
+    return float(sum(held)) if held else None
+
+
+def _may_be_held(finding: NumberFinding, number: DocumentField) -> bool:
+    """Is it known what number it is? A printed one that its check digit does not prove may be misread."""
+    return number.source is not Source.VISUAL or (finding.check_digit is not False and not number.repaired)
+
+
+def _contradicts(finding: NumberFinding, number: DocumentField, born: DocumentField | None) -> bool:
+    """Does a number speak against itself, or against birth or sex?
+
+    A figure of a printed birth may be misread, and one of a printed number that has no check digit.
+    """
+    is_proven = number.source is not Source.VISUAL or finding.check_digit is True
+    least = 1 + (born is not None and born.source is Source.VISUAL) + (not is_proven)
+    of_birth = finding.birth is Agreement.DIFFERS and finding.apart >= least
+    of_sex = finding.sex is Agreement.DIFFERS and is_proven
+    return finding.check_digit is False or of_birth or of_sex
 
 
 def impossible_dates(fields: Fields, country: str | None, kind: DocumentType | None, today: date) -> float | None:

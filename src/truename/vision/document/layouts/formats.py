@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import cache
 from itertools import islice, product
 from typing import Final
@@ -65,7 +66,40 @@ def digits_in(format: str) -> int:
     return sum(one == _DIGIT for one in _classes(format))
 
 
+def birth_apart(number: str, formats: Sequence[str], born: date) -> int | None:
+    """In how many figures the birth that a number bears differs from this one.
+
+    None where a format that it has bears no part of the birth, and where it has none of them.
+    """
+    plain = compact(number)
+    fitting = [format for format in formats if (settled := settle(number, [format])) and not settled.repaired]
+    found = [_figures_of_birth(plain, format, born) for format in fitting]
+    if not found or not all(found):
+        return None
+    return min(sum(read != meant for read, meant in pairs) for pairs in found)
+
+
+def _figures_of_birth(plain: str, format: str, born: date) -> list[tuple[str, str]]:
+    """The figures of the birth in a number without separators, each with what stands there for this birth."""
+    pairs: list[tuple[str, str]] = []
+    at = 0
+    for part in parts(format):
+        if part == _LETTER_OF_SEX:
+            at += 1
+        elif part.startswith("{"):
+            read = plain[at : at + len(part) - 2]
+            at += len(read)
+            if (more := _ADDED_FOR_WOMEN.get(part, 0)) and int(read) > more:
+                read = f"{int(read) - more:02}"
+            meant = {"Y": f"{born.year:04}", "M": f"{born.month:02}", "D": f"{born.day:02}"}[part[-2]]
+            pairs += zip(read, meant[-len(read) :], strict=True)
+        elif not _SEPARATORS.match(part):
+            at += 1
+    return pairs
+
+
 _DIGIT, _LETTER, _EITHER = "#", "@", "*"
+_ADDED_FOR_WOMEN: Final = {"{WM}": 50, "{WD}": 40}
 
 
 @cache
