@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from truename.rules import documents
-from truename.rules.evidence import DocumentType, FieldName, ReadValue, Source
+from truename.rules.evidence import DocumentType, FieldName, ReadValue
 from truename.vision.document.folding import fold
 from truename.vision.document.layouts.formats import settle
 from truename.vision.document.layouts.model import (
@@ -25,6 +25,7 @@ from truename.vision.document.layouts.phrases import (
     is_month_first,
     labelled_below,
 )
+from truename.vision.document.print.assigning import Pair, assign, read_value
 from truename.vision.document.print.date_forms import ANY_FORM, labels_again
 from truename.vision.document.print.dates import Order
 from truename.vision.document.print.fit import LEAST_TELLING, Size, best_fit, spots
@@ -48,20 +49,9 @@ from truename.vision.document.print.unlabelled_names import unlabelled_names
 from truename.vision.document.print.unlabelled_number import unlabelled_number
 from truename.vision.document.print.unlabelled_sex import says_one_of, unlabelled_sex, words_for_the_sex
 from truename.vision.document.print.unlabelled_whole_name import stands_alone, unlabelled_whole_name
-from truename.vision.document.print.values import NAMES, as_value, last_day_of_year
+from truename.vision.document.print.values import as_value, last_day_of_year
 
 Found = dict[LayoutField, list[ReadValue]]
-
-
-@dataclass(frozen=True)
-class _Pair:
-    """A label and a value that may belong to it."""
-
-    label: Label
-    value: str
-    confidence: float
-    distance: float
-    line: TextLine
 
 
 @dataclass(frozen=True)
@@ -123,7 +113,7 @@ def read_fields(
     below, again = labelled_below(layouts), labels_again(layouts)
     formats, sexes = formats_of(layouts), words_for_the_sex(layouts)
     page = _Page(values, Vocabulary(known.labels), dating, country, years, below, formats, again, sexes)
-    found = _assign([pair for label in labels for pair in _pairs(label, page)])
+    found = assign([pair for label in labels for pair in _pairs(label, page)])
     found |= without_courtesies(found, layouts)
     found |= without_what_stands_before(found, layouts)
     for name, parts in _whole_names(found, labels, page, layouts).items():
@@ -136,7 +126,7 @@ def read_fields(
     if size is not None and (fit := best_fit(spots(values, size), versions, dating, country, telling)):
         layouts = (fit.layout,)
         for name, placed in fit.values.items():
-            found[name] = _first(_value(placed.value, placed.confidence), found.get(name, ()))
+            found[name] = _first(read_value(placed.value, placed.confidence), found.get(name, ()))
         found |= parted_in_place(fit, found)
     found |= unlabelled_sex(found, values, layouts)
     if not with_zone and not any(LayoutField.FULL_NAME in layout.fields for layout in layouts):
@@ -181,7 +171,7 @@ def _whole_names(found: Found, labels: Sequence[Label], page: _Page, layouts: Se
         below = next((label.line for label in labels if label.field is rule.above), None) or _formatted(
             rule.above, page, layouts
         )
-        values = [_value(line.text.strip(), line.confidence) for line in _above(below, page)] if below else []
+        values = [read_value(line.text.strip(), line.confidence) for line in _above(below, page)] if below else []
     if not values and stands_alone(rule):
         values = unlabelled_whole_name(page.values, labels, layouts, page.dating)
     return {**parted(values, rule)} if values else {}
@@ -201,7 +191,7 @@ def _by_lines(lines: Sequence[TextLine], surname_lines: int) -> Found:
 
 
 def _joined(lines: Sequence[TextLine]) -> ReadValue:
-    return _value(" ".join(line.text.strip() for line in lines), min(line.confidence for line in lines))
+    return read_value(" ".join(line.text.strip() for line in lines), min(line.confidence for line in lines))
 
 
 def _formatted(name: LayoutField, page: _Page, layouts: Sequence[DocumentLayout]) -> TextLine | None:
@@ -223,9 +213,9 @@ def _above(below: TextLine, page: _Page) -> Iterator[TextLine]:
 # ── values ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _pairs(label: Label, page: _Page) -> Iterator[_Pair]:
+def _pairs(label: Label, page: _Page) -> Iterator[Pair]:
     if label.rest and (value := page.value(label.field, label.rest, label)):
-        yield _Pair(label, value, label.line.confidence * label.certainty, 0.0, label.line)
+        yield Pair(label, value, label.line.confidence * label.certainty, 0.0, label.line)
         return
     for line in page.values:
         if line is label.line:
@@ -236,7 +226,7 @@ def _pairs(label: Label, page: _Page) -> Iterator[_Pair]:
         if (own := as_label(line, page.labels)) and own.rest:
             continue  # it carries a label of its own
         if value := page.value(label.field, line.text, label):
-            yield _Pair(label, value, line.confidence * label.certainty, distance, line)
+            yield Pair(label, value, line.confidence * label.certainty, distance, line)
 
 
 def _distance(label: TextLine, value: TextLine, values_above: bool) -> float | None:
@@ -253,43 +243,3 @@ def _distance(label: TextLine, value: TextLine, values_above: bool) -> float | N
             return None
         return 0.25 + max(0.0, below / tall) * 0.6 + 0.10 * abs(shift) / tall
     return None
-
-
-# ── settling ───────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _assign(pairs: Sequence[_Pair]) -> dict[LayoutField, list[ReadValue]]:
-    """Nearest pairs first; a line serves one label only, except that its other labels keep it as a spare candidate."""
-    ranked = sorted(pairs, key=lambda pair: pair.distance + 0.8 * (1 - pair.label.certainty))
-    used_lines: dict[int, LayoutField] = {}
-    used_labels: set[int] = set()
-    chosen: dict[LayoutField, list[tuple[_Pair, bool]]] = {}
-    for pair in ranked:
-        taken = used_lines.get(id(pair.line))
-        first = id(pair.label.line) not in used_labels and (taken is None or pair.line is pair.label.line)
-        if first:
-            used_labels.add(id(pair.label.line))
-            used_lines[id(pair.line)] = pair.label.field
-        chosen.setdefault(pair.label.field, []).append((pair, first))
-    return {field: _candidates(field, found) for field, found in chosen.items()}
-
-
-def _candidates(field: LayoutField, found: Sequence[tuple[_Pair, bool]]) -> list[ReadValue]:
-    owned = [pair for pair, first in found if first]
-    spare = [pair for pair, first in found if not first]
-    values: list[ReadValue] = []
-    seconds = [pair for pair in owned if pair.label.second]
-    firsts = [pair for pair in owned if not pair.label.second]
-    if field in NAMES and firsts and seconds:
-        joined = f"{firsts[0].value} {seconds[0].value}"
-        values.append(_value(joined, min(firsts[0].confidence, seconds[0].confidence)))
-    values += [_value(pair.value, pair.confidence) for pair in firsts + seconds]
-    values += [_value(pair.value, 0.6 * pair.confidence) for pair in spare]
-    unique: dict[str, ReadValue] = {}
-    for value in values:
-        unique.setdefault(value.value, value)
-    return list(unique.values())
-
-
-def _value(text: str, confidence: float) -> ReadValue:
-    return ReadValue(value=text, source=Source.VISUAL, confidence=round(min(0.9, 0.9 * confidence), 3))

@@ -24,6 +24,12 @@ from truename.vision.document.print.read import TextLine
 SHORTEST_SPAN: Final = 10 * 365
 """Days between the first and the last date below which the first is rather no birth."""
 
+YEAR: Final = 365.2425
+LONGEST_SPAN: Final = 15.5 * YEAR
+"""Days for which documents are issued at the most."""
+OF_WHOLE_YEARS: Final = 2.5
+"""Days by which they end before or after whole years."""
+
 
 @dataclass(frozen=True)
 class Dating:
@@ -76,7 +82,7 @@ def unlabelled_dates(
     days = in_order_of_life([day for line in lines for day in _printed(line.text, dating)], dating.today)
     if len(days) >= 2 and (days[-1] - days[0]).days >= SHORTEST_SPAN:
         first, last = days[0], days[-1]
-        if first < dating.today:
+        if first < dating.today and not (len(days) == 2 and _is_a_validity(first, last)):
             added[FieldName.DATE_OF_BIRTH] = [_value(first, 0.54)]
         if len(days) >= 3 or last > dating.today:
             added.setdefault(FieldName.DATE_OF_EXPIRY, [_value(last, 0.54)])
@@ -84,6 +90,12 @@ def unlabelled_dates(
             added[FieldName.DATE_OF_ISSUE] = [_value(days[1], 0.45)]
     labelled = {value.value for name in DATES & set(found) for value in found[name][:1]}
     return {name: values for name, values in added.items() if name not in found and values[0].value not in labelled}
+
+
+def _is_a_validity(first: date, last: date) -> bool:
+    """Are two days so many whole years apart as documents are valid? Then neither is a birth: that was not read."""
+    days = (last - first).days
+    return days < LONGEST_SPAN and abs(days - YEAR * round(days / YEAR)) <= OF_WHOLE_YEARS
 
 
 def _printed(text: str, dating: Dating) -> list[PrintedDate]:
