@@ -47,7 +47,7 @@ from truename.vision.document.print.titles import is_said, likely
 from truename.vision.document.print.unlabelled_dates import Dating, dating_of, unlabelled_dates
 from truename.vision.document.print.unlabelled_names import unlabelled_names
 from truename.vision.document.print.unlabelled_number import unlabelled_number
-from truename.vision.document.print.unlabelled_sex import says_one_of, unlabelled_sex, words_for_the_sex
+from truename.vision.document.print.unlabelled_sex import own_words, unlabelled_sex, words_for_the_sex
 from truename.vision.document.print.unlabelled_whole_name import stands_alone, unlabelled_whole_name
 from truename.vision.document.print.values import as_value, last_day_of_year
 
@@ -76,8 +76,8 @@ class _Page:
 
     def value(self, field: LayoutField, text: str, label: Label) -> str | None:
         """The text as the value of this field that its label points at; None when it cannot be one."""
-        if field is LayoutField.GENDER and self.sexes and not says_one_of(self.sexes, text):
-            return None
+        if field is LayoutField.GENDER and self.sexes:
+            text = own_words(self.sexes, text)
         again = bool(self.again) and fold(label.line.text).startswith(tuple(self.again))
         found = as_value(field, text, self.dating, self.country, again)
         found = of_few_figures(text, self.formats[field]) if found is None and field in self.formats else found

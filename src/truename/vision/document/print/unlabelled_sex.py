@@ -21,9 +21,13 @@ def words_for_the_sex(layouts: Sequence[DocumentLayout]) -> frozenset[str]:
     return frozenset(part for word in words for part in (fold(word), *fold_words(word)))
 
 
-def says_one_of(words: Set[str], text: str) -> bool:
-    """Does a text say one of these words? The stroke between two letters may be lost."""
-    return any(part in words for part in (fold(text), *fold_words(text)))
+def own_words(words: Set[str], text: str) -> str:
+    """What a text says in these words, as it stands where it is one of them; nothing where it says none.
+
+    Of `А/Ж` the reader of Latin makes `A/K`, and a K means a man in another language. The stroke between two letters
+    may be lost.
+    """
+    return text if fold(text) in words else " ".join(part for part in fold_words(text) if part in words)
 
 
 def unlabelled_sex(
