@@ -7,6 +7,7 @@ import pytest
 
 from tests.support.layout_files import line, tried
 from truename.rules.evidence import DocumentType, FieldName
+from truename.vision.document import classify
 from truename.vision.document.print.fields import read_fields
 
 TODAY = date(2026, 11, 15)
@@ -40,3 +41,47 @@ def test_a_letter_that_the_document_does_not_print_says_nothing_beside_one_that_
         lines = [line("KbIHbICbl / on/ Sex", 40, 100), line(text, 40, 125)]
         found = read_fields(lines, "KG", DocumentType.NATIONAL_ID, TODAY)
     assert [value.value for value in found.get(FieldName.GENDER, [])] == ([sex] if sex else [])
+
+
+KENYA = """
+country = "KE"
+languages = ["en"]
+issuers = ["Republic of Kenya"]
+[[documents]]
+kind = "DRIVER_LICENSE"
+version = "smart 2017"
+known_from = "description"
+form = "ID-1"
+titles = ["Driving Licence"]
+[documents.fields]
+surnames = { labels = ["Surname"] }
+given_names = { labels = ["Other Names"] }
+document_number = { labels = ["Licence No."], formats = ["@@@-#####"] }
+"""
+
+
+@pytest.mark.parametrize("beside", [False, True])
+@pytest.mark.parametrize("name", ["VIRGINIA", "WASHINGTON", "GEORGIA", "JORDAN", "FRANCE", "ISRAEL"])
+def test_who_is_called_like_a_state_is_no_state(tmp_path: Path, name: str, beside: bool) -> None:
+    """A licence of Kenya was one of the United States, its dates month first, where its holder was called Virginia."""
+    lines = [line("REPUBLIC OF KENYA", 40, 14, 30), line("DRIVING LICENCE", 40, 50, 22)]
+    for at, (label, value) in enumerate((("Surname", name), ("Other Names", name), ("Date of Birth", "12.08.1985"))):
+        y = 112 + 68 * at
+        lines += [line(label, 318, y, 18), line(value, 318 + 150 * beside, y if beside else y + 24, 28)]
+    lines.append(line("09.03.2031", 318, 590, 28))
+    with tried(tmp_path, KENYA, "KE"):
+        said = classify.from_print(lines)
+    assert (said.country, said.type) == ("KE", DocumentType.DRIVER_LICENSE)
+
+
+@pytest.mark.parametrize("name", ["VIRGINIA WASHINGTON", "JORDAN GEORGIA", "INDIA FRANCE"])
+def test_a_name_without_a_label_below_the_heading_is_no_state(name: str) -> None:
+    lines = [line("NEW ZEALAND", 40, 14, 30), line("DRIVER LICENCE", 40, 50, 22), line(name, 318, 112, 28)]
+    lines.append(line("09.03.2031", 318, 590, 28))
+    assert classify.from_print(lines).country == "NZ"
+
+
+@pytest.mark.parametrize("state", ["VIRGINIA", "GEORGIA", "WASHINGTON"])
+def test_a_state_that_issues_a_licence_is_still_one(state: str) -> None:
+    lines = [line(state, 40, 14, 30), line("USA", 400, 14, 30), line("DRIVER LICENSE", 40, 50, 22)]
+    assert classify.from_print(lines).country == "US"

@@ -20,6 +20,7 @@ from truename.vision.document.layouts.load import countries
 from truename.vision.document.layouts.model import UprightNumber
 from truename.vision.document.layouts.phrases import issuer_phrases, kind_phrases, marks, own_labels, regions
 from truename.vision.document.mrz.fields import country_of
+from truename.vision.document.print.holders_name import is_holders_name
 from truename.vision.document.print.read import TextLine
 
 Meaning = TypeVar("Meaning")
@@ -73,6 +74,7 @@ def from_print(lines: Sequence[TextLine]) -> Classified:
     of_regions: dict[str, float] = defaultdict(float)
     by_marks: dict[str, float] = defaultdict(float)
     named_on_top: set[str] = set()
+    heading: set[str] = set()
     titles: list[_Title] = []
     homonyms: dict[str, float] = defaultdict(float)
     for line in lines:
@@ -83,21 +85,29 @@ def from_print(lines: Sequence[TextLine]) -> Classified:
         # Below the title, a country is rather where someone was born.
         is_on_top = line.top <= 0.3 * foot
         standing = weight if is_on_top else 0.4 * weight
-        if found := _first(issuer_phrases(), compact, words):
+        found = _first(issuer_phrases(), compact, words)
+        of_states = {region: code for region, code in regions().items() if region in compact}
+        if (found or of_states) and is_holders_name(line, lines):
+            continue
+        if found:
             phrase, country = found
+            if heading - {country} and phrase in words:
+                # A state has named itself above: this one may be the holder's name, JORDAN or GEORGIA.
+                standing = min(standing, 0.4 * weight)
             points = standing * (1.0 if len(phrase) >= 10 else 0.7)
             if phrase in marks():
                 by_marks[country] += points
             else:
                 votes[country] += points
                 named_on_top |= {country} if is_on_top else set()
+                heading |= {country} if is_on_top and phrase not in of_states else set()
         elif len(words) == 1 and words[0] in ALPHA_3 and len(line.text.strip()) == 3:
             votes[ALPHA_3[words[0]]] += 0.3 * line.confidence
         if kind_found := _first(kind_phrases(), compact, words):
             points = weight * (1.0 if len(kind_found[0]) >= 8 else 0.7)
             kinds[kind_found[1]] += points
             titles.append(_Title(compact, *kind_found, points))
-        for region, code in {region: code for region, code in regions().items() if region in compact}.items():
+        for region, code in of_states.items():
             # A state of one country that another country calls itself: GEORGIA.
             (homonyms if found and found[0] == region and found[1] != code else of_regions)[code] += standing
         if compact in ALPHA_3 and ALPHA_3[compact] in regions().values():
@@ -113,7 +123,8 @@ def from_print(lines: Sequence[TextLine]) -> Classified:
     # A state's name is a place like any other, unless the page calls itself a licence or a card of that state.
     if kind and kind[0] in (DocumentType.DRIVER_LICENSE, DocumentType.NATIONAL_ID):
         for code, points in of_regions.items():
-            votes[code] += points
+            # Beside a state that names itself in the heading, VIRGINIA and WASHINGTON are people.
+            votes[code] += points if not heading or code in heading else 0.0
     country_found = _winner(votes)
     if country_found:
         kind = _winner(_by_own_titles(titles, country_found[0]))
