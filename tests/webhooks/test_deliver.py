@@ -1,18 +1,28 @@
 """From a change of status to a signed webhook at the integrator's: at least once, never lost."""
 
+import asyncio
+import functools
 import json
+import secrets
 import time
+from contextlib import asynccontextmanager
 
 import pytest
 from aiohttp import web
 from standardwebhooks import Webhook
 
+from tests.support.jobs import working
+from tests.support.waiting import until
 from tests.support.webhooks import a_transaction, events_of, make_due, start
+from truename.accounts.create import create_account
+from truename.accounts.model import AccountSettings
 from truename.accounts.webhook_secrets import rotate_secret
+from truename.plumbing.jobs.queue_names import Queue
 from truename.plumbing.jobs.worker import run_pending
 from truename.transactions.lifecycle import Status, begin, move
 from truename.webhooks import store
 from truename.webhooks.deliver import bring_back_due_events, deliver
+from truename.webhooks.outbox import ask_for_delivery
 from truename.webhooks.send import Attempt
 
 
@@ -247,6 +257,56 @@ async def test_what_slow_receivers_kept_waiting_is_given_back_untried(house, an_
         await bring_back_due_events(house)
         await run_pending(house)
     assert len({got.headers["webhook-id"] for got in receiver.received}) == 3
+
+
+@pytest.mark.slow
+async def test_a_receiver_that_never_answers_keeps_no_other_accounts_webhooks_waiting(
+    house, an_account, receiver, monkeypatch
+):
+    """With every second that one account's receiver said nothing, its jobs took one more of the worker's places."""
+    monkeypatch.setattr("truename.webhooks.send.ANSWER_WITHIN", 90.0)
+    monkeypatch.setattr("truename.webhooks.deliver.AT_ONCE", 2)
+    honest = await create_account(house, f"test {secrets.token_hex(8)}", settings=AccountSettings(trial=True))
+    places = house.settings.worker_concurrency
+    share = 2 * (places // 2)
+    """Connections: half of the places, two events in each."""
+
+    async def more_or_enough(asked):
+        return len(connections) >= min(2 * asked, share)
+
+    async def none_waits():
+        return await jobs_of(house, an_account.account_id) == 0
+
+    async with a_silent_server() as (address, connections):
+        for _ in range(2 * places):
+            await start(house, an_account, await a_transaction(house, an_account, address))
+        async with working(house, {Queue.DELIVERY: places}):
+            for asked in range(1, places + 1):
+                await until(functools.partial(more_or_enough, asked))
+                async with house.database.account(an_account.account_id) as connection:
+                    await ask_for_delivery(connection, an_account.account_id, "evt_any")
+                await until(none_waits)
+            await start(house, honest, await a_transaction(house, honest, receiver.url))
+            await receiver.wait_for(1, seconds=30)
+            assert len(connections) == share, "as many as are free, up to a half"
+            for one in connections:
+                one.close()  # so that the worker need not wait for them
+
+
+@asynccontextmanager
+async def a_silent_server():
+    """Takes connections and says nothing; its address, and the connections."""
+    taken = []
+
+    async def take(_, writer):
+        taken.append(writer)
+
+    async with await asyncio.start_server(take, "127.0.0.1", 0) as server:
+        try:
+            yield f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}/", taken
+        finally:
+            for writer in taken:
+                writer.close()
 
 
 async def jobs_of(house, account_id):

@@ -2,7 +2,9 @@
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Final
 from uuid import UUID
@@ -35,8 +37,12 @@ LANES: Final = 16
 GO_ON_SECONDS: Final = 2.0
 """For so long a job takes more; what is due then waits for its turn behind other accounts."""
 RECORD_AGAIN_SECONDS: Final = 0.5
-BEGIN_WITHIN_SECONDS: Final = store.LEASE.total_seconds() / 2
-"""Of the events that were taken, those that slow receivers kept waiting for longer are given back untried."""
+BEGIN_WITHIN_SECONDS: Final = 5.0
+"""Of the events that were taken, those that slow receivers kept waiting for longer are given back untried: for as long
+the job has one of the worker's places, which somebody else may wait for."""
+
+_at_work: Final[Counter[UUID]] = Counter()
+"""How many jobs of this process deliver for each account."""
 
 
 @job("webhooks.deliver")
@@ -46,6 +52,24 @@ async def deliver(plumbing: Plumbing, *, account_id: str, event_id: str) -> None
     The sweep asks for the next try of each, and for what was recorded just as a job ended.
     """
     account = UUID(account_id)
+    if _at_work[account] and _at_work.total() >= plumbing.settings.worker_concurrency // 2:
+        return  # what is left belongs to others, whose receivers may answer; the sweep asks again
+    with _one_more(account):
+        await _deliver(plumbing, account, event_id)
+
+
+@contextmanager
+def _one_more(account: UUID) -> Iterator[None]:
+    _at_work[account] += 1
+    try:
+        yield
+    finally:
+        _at_work[account] -= 1
+        if not _at_work[account]:
+            del _at_work[account]
+
+
+async def _deliver(plumbing: Plumbing, account: UUID, event_id: str) -> None:
     until = time.monotonic() + GO_ON_SECONDS
     sender = await asyncio.to_thread(shared_sender, plumbing.settings.webhook_ca_file)
     async with plumbing.database.account(account) as connection:
