@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import socket
+import threading
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -12,6 +13,7 @@ from standardwebhooks import Webhook, WebhookVerificationError
 
 from tests.support.receiver import a_receiver
 from truename.webhooks.addresses import LOOPBACK, AllowList
+from truename.webhooks.names import AT_ONCE as NAMES_AT_ONCE
 from truename.webhooks.schedule import WAITS, next_wait
 from truename.webhooks.send import Guard, Sender, shared_sender
 from truename.webhooks.sign import signed_headers
@@ -202,3 +204,36 @@ async def test_a_kept_connection_serves_only_those_who_may_use_it(receiver):
         assert (await ours.post(receiver.url, BODY, headers())).outcome == "DELIVERED"
         assert (await theirs.post(receiver.url, BODY, headers())).outcome == "ADDRESS_FORBIDDEN"
     assert len(receiver.received) == 1
+
+
+async def test_names_that_nobody_answers_for_keep_nobody_else_waiting(receiver, monkeypatch):
+    """Forty of them took all the threads of the process, for half a minute each."""
+    monkeypatch.setattr("truename.webhooks.send.ANSWER_WITHIN", 60.0)
+    asked, never, look_up = [], threading.Event(), socket.getaddrinfo
+
+    def getaddrinfo(host, *arguments, **options):
+        if host.endswith(".silent.example"):
+            asked.append(host)
+            never.wait(120)
+            raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
+        return look_up(host, *arguments, **options)
+
+    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
+    sender = Sender(receiver.ca_file)
+    async with sender.line(AllowList()) as hostile:
+        hung = [
+            asyncio.create_task(hostile.post(f"https://{number % 40}.silent.example/", BODY, headers()))
+            for number in range(60)
+        ]
+        try:
+            async with asyncio.timeout(30):
+                while not asked:
+                    await asyncio.sleep(0.01)
+                assert await asyncio.to_thread(lambda: "done") == "done"
+                url = receiver.url.replace("127.0.0.1", "localhost")
+                assert (await sender.post(url, BODY, headers(), LOOPBACK)).outcome == "DELIVERED"
+            assert len(asked) == NAMES_AT_ONCE, "of one account's so many are looked up at once"
+        finally:
+            never.set()
+        assert {one.outcome for one in await asyncio.gather(*hung)} == {"UNREACHABLE"}
+    assert sorted(asked) == sorted(set(asked)), "each name once"

@@ -28,6 +28,7 @@ from truename.webhooks.addresses import (
     refuse_forbidden_host,
 )
 from truename.webhooks.model import AttemptOutcome
+from truename.webhooks.names import Names
 
 log = structlog.get_logger(__name__)
 
@@ -73,7 +74,7 @@ class Sender:
         self._tls = ssl.create_default_context()
         if ca_file is not None:
             self._tls.load_verify_locations(cafile=ca_file)
-        self._resolver = resolver or aiohttp.ThreadedResolver
+        self._resolver = resolver or Names
 
     @asynccontextmanager
     async def line(self, allowed: AllowList) -> AsyncIterator["Line"]:
@@ -111,6 +112,7 @@ class Line:
 
     def __init__(self, tls: ssl.SSLContext, resolver: Callable[[], AbstractResolver], allowed: AllowList) -> None:
         self._tls, self._resolver, self._allowed = tls, resolver, allowed
+        self._names: AbstractResolver | None = None
         self._kept: dict[tuple[str, int], tuple[aiohttp.ClientSession, Guard]] = {}
 
     async def post(self, url: str, body: str, headers: dict[str, str]) -> Attempt:
@@ -148,10 +150,11 @@ class Line:
 
     def _session(self, host: str, port: int, *, kept: bool) -> tuple[aiohttp.ClientSession, Guard]:
         guard = Guard(self._allowed, self._allowed.has_name(host, port))
+        self._names = self._names or self._resolver()
         connector = aiohttp.TCPConnector(
             ssl=self._tls,
             socket_factory=guard,
-            resolver=self._resolver(),
+            resolver=self._names,
             force_close=not kept,
             use_dns_cache=False,
             limit=0,
