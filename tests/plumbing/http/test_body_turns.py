@@ -6,7 +6,13 @@ import pytest
 
 from tests.support.hand_clock import HandClock
 from truename.plumbing.errors import TooManyAtOnce
-from truename.plumbing.http.body_memory import MEBIBYTE, PIECE_SECONDS, PROMISE_SECONDS, BodyMemory
+from truename.plumbing.http.body_memory import (
+    LONGEST_LINE,
+    MEBIBYTE,
+    PIECE_SECONDS,
+    PROMISE_SECONDS,
+    BodyMemory,
+)
 from truename.plumbing.http.turns import COMPANY_SECONDS, CallerKey, Turn, Turns
 
 GREEDY, QUIET = CallerKey("greedy"), CallerKey("quiet")
@@ -60,6 +66,53 @@ async def test_a_body_that_nobody_waits_for_any_more_leaves_the_line():
     await asyncio.gather(second, return_exceptions=True)
     memory.let_go("account", first)
     assert not memory._shares
+
+
+async def test_a_body_that_is_given_up_in_the_moment_there_is_room_leaves_no_trace():
+    memory = BodyMemory(10 * MEBIBYTE, HandClock())
+    first = await memory.hold("account", 10 * MEBIBYTE)
+    second = asyncio.create_task(memory.hold("account", 10 * MEBIBYTE))
+    await asyncio.sleep(0)
+    memory.let_go("account", first)
+    second.cancel()
+    await asyncio.gather(second, return_exceptions=True)
+    assert not memory._shares
+
+
+async def test_who_waits_for_room_too_long_is_asked_to_come_back(monkeypatch):
+    monkeypatch.setattr("truename.plumbing.http.body_memory.PATIENCE_SECONDS", 0.05)
+    memory = BodyMemory(10 * MEBIBYTE, HandClock())
+    first = await memory.hold("account", 10 * MEBIBYTE)
+    async with asyncio.timeout(5):
+        with pytest.raises(TooManyAtOnce):
+            await memory.hold("account", 1)
+    assert memory.held("account") == 10 * MEBIBYTE
+    memory.let_go("account", first)
+    assert not memory._shares
+
+
+async def test_a_body_larger_than_the_whole_share_is_let_in_when_nothing_else_is_there():
+    memory = BodyMemory(10 * MEBIBYTE, HandClock())
+    async with asyncio.timeout(5):
+        body = await memory.hold("account", 11 * MEBIBYTE)
+    memory.let_go("account", body)
+    assert not memory._shares
+
+
+async def test_so_many_bodies_wait_and_no_more():
+    memory = BodyMemory(10 * MEBIBYTE, HandClock())
+    first = await memory.hold("account", 10 * MEBIBYTE)
+    waiting = [asyncio.create_task(memory.hold("account", 1)) for _ in range(LONGEST_LINE)]
+    await asyncio.sleep(0)
+    async with asyncio.timeout(5):
+        with pytest.raises(TooManyAtOnce):
+            await memory.hold("account", 1)
+    await memory.hold("another", 1)
+    for one in waiting:
+        one.cancel()
+    await asyncio.gather(*waiting, return_exceptions=True)
+    memory.let_go("account", first)
+    assert "account" not in memory._shares
 
 
 async def test_one_piece_of_an_accounts_bodies_is_read_in_each_round_of_the_loop():

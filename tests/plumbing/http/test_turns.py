@@ -120,6 +120,49 @@ async def test_who_leaves_the_queue_leaves_no_trace():
     assert not turns._captures
 
 
+async def test_who_leaves_in_the_moment_its_turn_comes_gives_it_to_the_next():
+    """Else the turn is lost, and with it a share of all that its account ever sends to this process."""
+    clock = HandClock()
+    turns = Turns(at_once=1, waiting=10, clock=clock)
+    (await turns.take(QUIET)).end()
+    clock.now += NEXT_SECONDS
+    first, second, third = await begun(turns, GREEDY, 3)
+    (await first).end()  # the turn is the second's now, which has not heard of it yet
+    second.cancel()
+    await asyncio.gather(second, return_exceptions=True)
+    (await asyncio.wait_for(third, 5)).end()
+    assert not turns._callers
+
+
+async def test_a_request_that_is_ended_twice_leaves_its_capture_once():
+    turns, key = Turns(), CallerKey("account", "capture")
+    one, other = await turns.take(key), await turns.take(key)
+    one.end()
+    one.end()
+    assert turns._captures["capture"] == 1
+    other.end()
+    assert not turns._captures
+
+
+async def test_who_has_two_under_way_has_few():
+    clock = HandClock()
+    turns = Turns(at_once=2, waiting=10, clock=clock)
+    (await turns.take(QUIET)).end()
+    clock.now += NEXT_SECONDS
+    many = await begun(turns, GREEDY, 6)
+    few = [await turns.take(QUIET), await turns.take(QUIET)]
+    (await many[0]).end()
+    (await many[1]).end()
+    await asyncio.sleep(0)
+    assert not many[2].done(), "it gives way to two"
+    for one in few:
+        one.end()
+    clock.now += NEXT_SECONDS
+    for task in many[2:]:
+        (await asyncio.wait_for(task, 5)).end()
+    assert not turns._callers
+
+
 async def test_who_has_many_gives_way_while_one_of_who_has_few_is_worked_on():
     clock = HandClock()
     turns = Turns(at_once=2, waiting=10, clock=clock)
