@@ -4,6 +4,7 @@ import contextlib
 
 import pytest
 
+from tests.support.jobs import count
 from tests.support.people import a_verified_person, key_of, left_of
 from tests.support.transactions import a_customer, a_transaction, submitted
 from truename.media.delete import NotDeleted, delete_of_customer, delete_of_transaction
@@ -92,8 +93,19 @@ async def test_a_crash_before_the_commit_erases_nothing(plumbing, an_account):
     await key_of(plumbing, an_account, person.customer_id)
     assert await left_of(plumbing, an_account, person) >= {"objects", "faces", "examinations", "seen_frames"}
     own = {"account_id": str(an_account.account_id), "customer_id": str(person.customer_id)}
+    before = await left_of(plumbing, an_account, person)
     await delete_of_customer(plumbing, **own)  # as if an old job came late: a living customer is left alone
-    assert "objects" in await left_of(plumbing, an_account, person)
+    await finish_erasure(plumbing, **own)
+    await key_of(plumbing, an_account, person.customer_id)
+    assert await left_of(plumbing, an_account, person) == before
+
+
+async def test_the_receipt_counts_no_picture_that_was_deleted_before(plumbing, an_account):
+    person = await a_verified_person(plumbing, an_account)
+    async with plumbing.database.account(an_account.account_id) as connection:
+        await redact(connection, an_account.account_id, person.transaction_id, actor="test")
+        erased = await erase(connection, an_account.account_id, person.customer_id, actor="test")
+    assert erased.media_deleted == 0
 
 
 @pytest.mark.parametrize("work", ["erase", "redact"])
@@ -167,13 +179,20 @@ async def test_events_lose_the_identifier_at_once_and_the_query_when_they_are_to
             cursor = await connection.execute("SELECT url, body FROM webhook_events ORDER BY sequence")
             return await cursor.fetchall()
 
+    asked = (
+        "SELECT count(*) FROM jobs.later WHERE name = 'privacy.finish_erasure' "
+        f"AND args ->> 'customer_id' = '{customer_id}'"
+    )
+    assert await count(plumbing, asked) == 1
     await finish_erasure(plumbing, **own)
+    assert await count(plumbing, asked) == 2, "it comes back by itself while something is to be told"
     assert len(await events()) == 3
     assert {(row["url"], '"external_customer_id": null' in row["body"]) for row in await events()} == {(url, True)}
     async with plumbing.database.account(an_account.account_id) as connection:
         await connection.execute("UPDATE webhook_events SET state = 'DELIVERED'")
     await finish_erasure(plumbing, **own)
     assert {row["url"] for row in await events()} == {"https://receiver.example/hook"}
+    assert await count(plumbing, asked) == 2, "and no longer"
 
 
 def test_the_jobs_that_finish_an_erasure_are_never_given_up():

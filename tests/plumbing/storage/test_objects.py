@@ -88,10 +88,20 @@ async def test_file_and_folders_are_on_disk_before_put_returns(tmp_path, monkeyp
     assert synced == [tmp_path / "media/a/b", tmp_path / "media/a", tmp_path / "media"]
 
 
+async def test_a_deletion_is_on_disk_before_delete_returns(tmp_path, monkeypatch):
+    """Else a picture that somebody was told is gone is back after a power cut."""
+    objects, synced = Objects(str(tmp_path / "media")), []
+    await objects.put("a/b", b"x")
+    monkeypatch.setattr(os, "fsync", lambda descriptor: synced.append(Path(f"/proc/self/fd/{descriptor}").readlink()))
+    await objects.delete("a/b")
+    assert synced == [tmp_path / "media/a"]
+
+
 async def test_what_is_kept_in_a_folder_is_for_its_owner_alone(tmp_path):
     before = os.umask(0o022)
     try:
         objects = Objects(str(tmp_path / "media"))
+        assert (tmp_path / "media").stat().st_mode & 0o777 == 0o700, "from the first moment"
         await objects.put("a/b/one", b"x")
         await objects.put_all({"a/b/two": b"y"})
     finally:
