@@ -37,7 +37,7 @@ def test_a_lamp_that_is_switched_on_is_no_cut_and_another_room_is_one():
     assert not details_stayed(walls[0], walls[1]), "a plain wall has no details that could stay"
 
 
-TURNING = [Pose(yaw=yaw) for yaw in (4.0, 7.0, 10.0, 13.0, 16.0, 19.0)]
+TURNING = [Pose(yaw=yaw) for yaw in (4.0, 7.0, 10.0, 13.0, 16.0, 19.0, 22.0)]
 
 
 def seen_in(pictures: Sequence[Picture]) -> list[View]:
@@ -67,9 +67,23 @@ def test_one_recording_that_is_faded_into_another_was_cut_together(frames: int):
     assert was_cut_together(views)
 
 
+@pytest.mark.parametrize("order", ["HHHETTT", "HTHTHTH"])
+def test_a_third_room_between_two_and_rooms_that_alternate_were_cut_together(order: str):
+    """No two frames beside the cut agree with each other."""
+    scene = faces.head_scene(faces.framed_still(None, (360, 480), 0.3))
+    here, there = [scene.render(pose) for pose in TURNING], in_another_room(scene)
+    scene.background[:] = np.asarray(skimage.data.chelsea())[:300, :451].repeat(2, 0).repeat(2, 1)[:480, :360]
+    rooms = {"H": here, "T": there, "E": [scene.render(pose) for pose in TURNING]}
+    views = seen_in([rooms[letter][number] for number, letter in enumerate(order)])
+    assert not was_cut(views)
+    assert not was_faded(views)
+    assert was_cut_together(views)
+    assert not was_cut_together(seen_in(here))
+
+
 def test_a_lamp_that_is_turned_up_and_a_camera_that_is_swung_fade_nothing():
     scene = faces.head_scene(faces.framed_still(None, (360, 480), 0.3))
-    lamp = [0.0, 0.0, 0.7, 1.4, 2.0, 2.0]
+    lamp = [0.0, 0.0, 0.7, 1.4, 2.0, 2.0, 2.0]
     lit = [
         under_lamp(scene.render(pose), 0, by) if by else scene.render(pose)
         for pose, by in zip(TURNING, lamp, strict=True)
@@ -77,5 +91,8 @@ def test_a_lamp_that_is_turned_up_and_a_camera_that_is_swung_fade_nothing():
     assert not was_cut_together(seen_in(lit))
     here = in_another_room(scene)
     for step in (8, 16, 24):
-        swung = [np.roll(one, by, 1) for one, by in zip(here, (0, 0, step, 2 * step, 3 * step, 3 * step), strict=True)]
+        swung = [
+            np.roll(one, by, 1)
+            for one, by in zip(here, (0, 0, step, 2 * step, 3 * step, 3 * step, 3 * step), strict=True)
+        ]
         assert not was_faded(seen_in(swung)), step

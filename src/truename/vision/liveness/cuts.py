@@ -91,12 +91,17 @@ def details_stayed(before: View, after: View, moved: NDArray[np.uint8] | None = 
 
 def has_details(seen: View) -> bool:
     """Has the room edges and patterns by which it would be known again?"""
-    where = np.kron(_where(seen, WELL_AWAY).astype(np.uint8), np.ones((FINER, FINER), np.uint8)) > 0
-    return int(where.sum()) >= FEWEST_PIXELS and float(_details(seen.grey)[where].std()) >= LEAST_DETAIL
+    details, where = details_of(seen)
+    return int(where.sum()) >= FEWEST_PIXELS and float(details[where].std()) >= LEAST_DETAIL
 
 
-def _details(grey: NDArray[np.uint8]) -> NDArray[np.float32]:
-    values = averaged(grey, (FINER * ACROSS, FINER * DOWN)).astype(np.float32)
+def details_of(seen: View, finer: int = FINER) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+    """The picture's edges and patterns without its local brightness and contrast, and where in it the room is."""
+    return _details(seen.grey, finer), np.kron(_where(seen, WELL_AWAY), np.ones((finer, finer), np.uint8)) > 0
+
+
+def _details(grey: NDArray[np.uint8], finer: int = FINER) -> NDArray[np.float32]:
+    values = averaged(grey, (finer * ACROSS, finer * DOWN)).astype(np.float32)
     values = values - cv2.GaussianBlur(values, (0, 0), SOFT)
     contrast = np.sqrt(cv2.GaussianBlur(values * values, (0, 0), 2 * SOFT)) + NOISE
     return np.asarray(values / contrast, np.float32)
@@ -135,9 +140,14 @@ def difference(one: Room, other: Room) -> float | None:
             continue
         first = one.colours[both]
         second = np.roll(other.colours, (down, across), (0, 1))[both]
-        gain = np.clip(first.mean() / max(float(second.mean()), 1.0), 1 / MAX_GAIN, MAX_GAIN)
-        apart = float(np.median(np.abs(first - gain * second).mean(1)))
+        apart = apart_in_colour(first, second)
         least = apart if least is None else min(least, apart)
         if least < SAME_ROOM:
             break
     return least
+
+
+def apart_in_colour(first: NDArray[np.float32], second: NDArray[np.float32]) -> float:
+    """By how many levels the middle one of these fields differs, once exposure is allowed for."""
+    gain = np.clip(first.mean() / max(float(second.mean()), 1.0), 1 / MAX_GAIN, MAX_GAIN)
+    return float(np.median(np.abs(first - gain * second).mean(1)))

@@ -7,21 +7,11 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from truename.vision.liveness.camera_movement import camera_movement
-from truename.vision.liveness.cuts import (
-    ANOTHER_ROOM,
-    SAME_ROOM,
-    Room,
-    details_stayed,
-    difference,
-    has_details,
-    room_of,
-    was_cut,
-)
+from truename.vision.liveness.cuts import ANOTHER_ROOM, SAME_ROOM, Room, difference, room_of, was_cut
+from truename.vision.liveness.one_room import are_other_rooms, is_one_room
 from truename.vision.liveness.views import View
 
 LONGEST: Final = 4
@@ -31,8 +21,8 @@ LEAST_PART: Final = 0.1
 
 
 def was_cut_together(views: Sequence[View]) -> bool:
-    """Were these views cut together from several recordings, at once or by fading one into the other?"""
-    return was_cut(views) or was_faded(views)
+    """Were these views cut together from several recordings: at once, by fading, or in whichever order?"""
+    return was_cut(views) or was_faded(views) or not is_one_room(views)
 
 
 def was_faded(views: Sequence[View]) -> bool:
@@ -44,27 +34,9 @@ def was_faded(views: Sequence[View]) -> bool:
         for after in range(before + 2, min(before + LONGEST + 1, len(rooms) - 2) + 1):
             between = rooms[before + 1 : after]
             mixed = calm[before - 1] and calm[after] and _are_mixed(rooms[before], between, rooms[after])
-            if mixed and _other_rooms(views[before], views[after]):
+            if mixed and are_other_rooms(views[before], views[after]):
                 return True
     return False
-
-
-def _other_rooms(before: View, after: View) -> bool:
-    """Have both rooms details, and are they neither where they were nor where the camera's movement has put them?"""
-    if not (has_details(before) and has_details(after)) or details_stayed(before, after):
-        return False
-    move = camera_movement(before, after)
-    if move is None:
-        return True
-    height, width = before.grey.shape
-    back = cv2.warpAffine(
-        after.grey,
-        move[:2],
-        (width, height),
-        flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
-        borderMode=cv2.BORDER_REPLICATE,
-    )
-    return not details_stayed(before, after, np.asarray(back, np.uint8))
 
 
 def _are_mixed(before: Room, between: Sequence[Room], after: Room) -> bool:
