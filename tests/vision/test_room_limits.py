@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import lru_cache
+from math import cos, radians, sin
 
 import cv2
 import numpy as np
@@ -11,8 +12,10 @@ from tests.support.faces import framed_still
 from tests.support.told_views import frames_of
 from truename.rules.evidence import QualityReason
 from truename.vision.captures import Picture
-from truename.vision.liveness.cuts import was_cut
+from truename.vision.liveness import scenery
+from truename.vision.liveness.cuts import ANOTHER_ROOM, difference, room_of, was_cut
 from truename.vision.liveness.fades import was_faded
+from truename.vision.liveness.one_room import is_one_room
 from truename.vision.liveness.one_warp import Track, beside_one_warp, beside_the_room
 from truename.vision.liveness.repeats import find_repeats
 from truename.vision.liveness.scenery import scene_growth, scene_moves_along
@@ -67,6 +70,35 @@ def test_corners_on_one_side_do_not_speak_for_the_room():
     assert scene_growth(before(wall), before(enlarged(wall, 1.1), 1.1)) is None
 
 
+@pytest.mark.parametrize(
+    ("agreeing", "others", "wide", "told"),
+    [
+        (15, 0, 0.9, True),
+        (13, 0, 0.9, False),
+        (32, 20, 0.9, True),
+        (20, 32, 0.9, False),
+        (30, 0, 0.65, True),
+        (30, 0, 0.55, False),
+    ],
+)
+def test_a_room_is_told_by_fourteen_corners_half_of_all_on_both_sides(
+    monkeypatch: pytest.MonkeyPatch, agreeing: int, others: int, wide: float, told: bool
+):
+    """Corners that were found again, told: the room has grown by a tenth, the camera was turned by twenty degrees."""
+    random = np.random.default_rng(7)
+    count = agreeing + others
+    first = np.column_stack((np.linspace(10, 10 + wide * WIDE, agreeing), random.uniform(0, 200, agreeing)))
+    first = np.vstack((first, random.uniform((10, 0), (WIDE, TALL), (others, 2))))
+    turn = np.array([[cos(radians(20)), -sin(radians(20))], [sin(radians(20)), cos(radians(20))]])
+    second = 1.1 * first @ turn.T
+    second[agreeing:] = random.uniform((10, 0), (WIDE, TALL), (others, 2))
+    known = random.integers(0, 256, (count, 32), np.uint8)
+    found = iter([(first.tolist(), known), (second.tolist(), known)])
+    monkeypatch.setattr(scenery, "_features", lambda _: next(found))
+    growth = scene_growth(before(HERE), before(HERE))
+    assert growth == (pytest.approx(1.1, abs=0.01) if told else None)
+
+
 # ── cuts ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -109,7 +141,7 @@ def room(seed: int) -> Picture:
     return np.repeat(np.clip(128 + grey, 0, 255).astype(np.uint8)[..., None], 3, axis=2)
 
 
-HERE, THERE, ELSEWHERE = room(1), room(5), room(9)
+HERE, THERE, ELSEWHERE = room(1), room(5), room(2)
 
 
 def mixed(*parts: float, third: int | None = None) -> list[View]:
@@ -154,6 +186,50 @@ def test_rooms_without_details_and_rooms_that_a_camera_has_moved_fade_into_nothi
     assert not was_faded([before(picture) for picture in (one, one, between, moved, moved)])
 
 
+# ── one room ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("shown", "one"),
+    [
+        ("HHHHHH", True),
+        ("HHHTTT", False),
+        ("HHHMMM", False),
+        ("HHHETTT", False),
+        ("HTHTHT", False),
+        ("HTEHTEHTE", False),
+        ("HHHTTHH", True),
+        ("TTHHHH", True),
+        ("HHHHTT", True),
+        ("HHTTEE", True),
+    ],
+)
+def test_three_frames_that_nothing_links_to_three_others_were_taken_before_another_room(shown: str, one: bool):
+    """In whichever order they come; one frame or two say nothing."""
+    rooms = {"H": HERE, "M": np.ascontiguousarray(HERE[:, ::-1]), "T": THERE, "E": ELSEWHERE}
+    assert is_one_room([before(rooms[letter]) for letter in shown]) is one
+
+
+def test_a_camera_that_is_swung_shows_one_room_as_long_as_frames_on_its_way_link_what_it_shows():
+    wide = np.hstack((HERE, THERE))
+
+    def swung(*places: int) -> list[View]:
+        return [before(np.ascontiguousarray(wide[:, at : at + WIDE])) for at in places]
+
+    assert is_one_room(swung(0, 0, 0, 50, 100, 150, 200, 250, 300, 300, 300))
+    assert is_one_room(swung(0, 50, 100, 50, 0))
+    assert not is_one_room(swung(0, 0, 0, 300, 300, 300))
+
+
+def test_another_light_and_walls_without_details_are_no_other_room():
+    lamp = np.linspace(0.3, 1.0, WIDE)[None, :, None]
+    lit = (HERE * lamp).astype(np.uint8)
+    assert (difference(room_of(before(HERE)), room_of(before(lit))) or 0.0) > ANOTHER_ROOM
+    assert is_one_room([before(picture) for picture in (HERE, HERE, HERE, lit, lit, lit)])
+    assert is_one_room([wall(tint) for tint in (0, 0, 0, 30, 30, 30)])
+    assert is_one_room([])
+
+
 # ── copies ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -168,6 +244,31 @@ def test_two_frames_are_one_picture_below_a_difference_of_085_levels(changed: fl
     lost = [QualityReason.NO_FACE] * 2
     assert find_repeats(frames, [one, other], lost).found is copied
     assert find_repeats([frames[0], replace(frames[1], image=frames[0].image)], [one, other], lost).found
+
+
+FACE = np.s_[140:220, 120:180]
+"""Some of the face and nothing beside it."""
+
+
+def copied_under_noise(moved: float, elsewhere: float = 0.0) -> bool:
+    """A picture with noise of eight levels, smooth changes by so many in the face, and stripes of so many above it."""
+    random = np.random.default_rng(4)
+    smooth = cv2.GaussianBlur(random.normal(0, 1, (TALL, WIDE)), (0, 0), 12)
+    change = random.normal(0, 8, (TALL, WIDE)) + moved * smooth / smooth[FACE].std()
+    change[:100] += elsewhere * np.sign(np.sin(np.arange(WIDE) / WIDE * 8 * np.pi))
+    one = np.clip(HERE, 40, 215)
+    views = [before(one), before(np.clip(one + change[..., None], 0, 255).astype(np.uint8), number=1)]
+    return find_repeats(frames_of(views), [one.picture for one in views], views).found
+
+
+@pytest.mark.parametrize(("moved", "copied"), [(0.0, True), (0.38, True), (0.8, False), (3.0, False)])
+def test_a_copy_under_noise_differs_by_noise_alone_and_a_head_has_always_moved(moved: float, copied: bool):
+    assert copied_under_noise(moved) is copied
+
+
+@pytest.mark.parametrize(("elsewhere", "looked_at"), [(2.0, True), (4.5, False)])
+def test_only_frames_that_are_nearly_the_same_as_a_whole_are_looked_at_for_noise(elsewhere: float, looked_at: bool):
+    assert copied_under_noise(0.0, elsewhere) is looked_at
 
 
 # ── warps ──────────────────────────────────────────────────────────────────────────────────────────────────
