@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 
 from tests.support.layout_files import line, tried
-from truename.rules.evidence import DocumentType, FieldName
+from truename.rules.evidence import DocumentType, FieldName, ReadValue, Source
 from truename.vision.document import classify
+from truename.vision.document.layouts.model import FieldLayout, LayoutField, NameOrder
 from truename.vision.document.print.fields import read_fields
+from truename.vision.document.print.names import parted
 
 TODAY = date(2026, 11, 15)
 
@@ -85,3 +87,24 @@ def test_a_name_without_a_label_below_the_heading_is_no_state(name: str) -> None
 def test_a_state_that_issues_a_licence_is_still_one(state: str) -> None:
     lines = [line(state, 40, 14, 30), line("USA", 400, 14, 30), line("DRIVER LICENSE", 40, 50, 22)]
     assert classify.from_print(lines).country == "US"
+
+
+@pytest.mark.parametrize(
+    ("name", "order", "surnames", "given_names"),
+    [
+        ("JOSÉ DOS SANTOS JÚNIOR", NameOrder.GIVEN_FIRST, "DOS SANTOS JÚNIOR", "JOSÉ"),
+        ("JOHN PAUL SMITH JR.", NameOrder.GIVEN_FIRST, "SMITH JR.", "JOHN PAUL"),
+        ("HENRY FORD III", NameOrder.GIVEN_FIRST, "FORD III", "HENRY"),
+        ("SMITH JR JOHN", NameOrder.SURNAME_FIRST, "SMITH JR", "JOHN"),
+        ("SOUZA FILHO ANTÔNIO CARLOS", NameOrder.SURNAME_FIRST, "SOUZA FILHO", "ANTÔNIO CARLOS"),
+        ("PEDRO JUNIOR", NameOrder.GIVEN_FIRST, "JUNIOR", "PEDRO"),
+        ("SMITH JUNIOR", NameOrder.SURNAME_FIRST, "SMITH", "JUNIOR"),
+    ],
+)
+def test_a_suffix_belongs_to_the_surname_before_it(
+    name: str, order: NameOrder, surnames: str, given_names: str
+) -> None:
+    """The surname of JOSÉ DOS SANTOS JÚNIOR was JÚNIOR."""
+    found = parted([ReadValue(value=name, source=Source.VISUAL, confidence=0.9)], FieldLayout(order=order))
+    assert found[LayoutField.SURNAMES][0].value == surnames
+    assert found[LayoutField.GIVEN_NAMES][0].value == given_names

@@ -32,6 +32,8 @@ PARTICLES: Final = frozenset({
     "S/O", "D/O", "BINT", "MINT", "ABU", "MAC", "MC", "VOM", "DEI", "DEGLI", "DELLO", "DALLA",
 })  # fmt: skip
 """Words that stand in front of the word they belong to: the surname of `JOSE DE LA CRUZ` is `DE LA CRUZ`."""
+SUFFIXES: Final = frozenset({"JR", "SR", "JUNIOR", "JÚNIOR", "SENIOR", "FILHO", "II", "III", "IV"})
+"""Words behind a surname that belong to it. NETO and SOBRINHO do in Brazil, and are surnames elsewhere."""
 CONNECTING: Final = frozenset({"E", "Y", "I"})
 """Words between two surnames, the first of which has a particle: `DA COSTA E SILVA`. Without one, it may be the first
 letter of a second given name: `MARY ANN E SMITH`."""
@@ -151,8 +153,12 @@ def _part(name: str, rule: FieldLayout) -> tuple[str, str]:
         end = next((place for place, word in enumerate(words) if not _is_particle(word)), 0) + 1
         if end > 1 and len(words) > end + 2 and words[end].upper() in CONNECTING:
             end += 2
+        if len(words) > end + 1 and _is_suffix(words[end]):
+            end += 1
         return " ".join(words[:end]), " ".join(words[end:])
     start = len(words) - 1
+    if start > 1 and _is_suffix(words[start]):
+        start -= 1
     if start > 3 and words[start - 1].upper() in CONNECTING and _is_particle(words[start - 3]):
         start -= 2
     while start > 1 and _is_particle(words[start - 1]):
@@ -162,6 +168,10 @@ def _part(name: str, rule: FieldLayout) -> tuple[str, str]:
 
 def _is_particle(word: str) -> bool:
     return word.upper() in PARTICLES
+
+
+def _is_suffix(word: str) -> bool:
+    return word.rstrip(".").upper() in SUFFIXES
 
 
 def _without_courtesy(name: str, courtesy: Sequence[str]) -> str:
