@@ -9,6 +9,7 @@ from tests.support.layout_files import line, tried
 from truename.rules.evidence import DocumentType, FieldName, ReadValue, Source
 from truename.vision.document import classify
 from truename.vision.document.layouts.model import FieldLayout, LayoutField, NameOrder
+from truename.vision.document.print.date_forms import date_in_form
 from truename.vision.document.print.fields import read_fields
 from truename.vision.document.print.names import parted
 
@@ -108,3 +109,10 @@ def test_a_suffix_belongs_to_the_surname_before_it(
     found = parted([ReadValue(value=name, source=Source.VISUAL, confidence=0.9)], FieldLayout(order=order))
     assert found[LayoutField.SURNAMES][0].value == surnames
     assert found[LayoutField.GIVEN_NAMES][0].value == given_names
+
+
+@pytest.mark.parametrize("text", ["12 ส.ค. 2528", "12 ส.ค.2528", "12 ส. ค. 2528", "12 สิงหาคม 2528"])
+@pytest.mark.parametrize("form", ["DD MON BBBB", "DD MONTH BBBB"])
+def test_a_month_shortened_to_two_letters_is_read_in_a_form_of_the_buddhist_era(text: str, form: str) -> None:
+    """A card whose file says DD MON BBBB was drawn with such dates, and none of them was read."""
+    assert date_in_form(text, form, TODAY) == date(1985, 8, 12)

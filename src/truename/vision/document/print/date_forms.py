@@ -38,7 +38,8 @@ _PARTS: Final = {
     "MM": r"(?P<month>\d{1,2})",
     **{part: rf"(?P<year>{years})" for part, years in _YEARS.items()},
 }
-_ANY_MONTH: Final = r"(?P<month>[A-Z]{3,14})\.?"
+_ANY_MONTH: Final = r"(?P<month>[A-Z]{3,14}|[A-Z]{1,3}\.\s?[A-Z]{1,2})\.?"
+"""A name, or the first letters of two parts of one: the Thai for August is shortened to `S.Kh.`"""
 _BETWEEN: Final = r"[\s./\-,]{1,3}"
 _SIGNS: Final = r"[\s./\-,]{0,3}"
 _MONTHS: Final = frozenset({"MON", "MONTH"})
