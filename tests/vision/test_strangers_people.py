@@ -3,10 +3,14 @@
 from datetime import date
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.support.layout_files import line, tried
 from truename.rules.evidence import DocumentType, FieldName, ReadValue, Source
+from truename.rules.national_numbers import Agreement, examine_number
+from truename.sandbox.drawing.number_making import make_number
+from truename.sandbox.drawing.subjects import Person
 from truename.vision.document import classify
 from truename.vision.document.layouts.model import FieldLayout, LayoutField, NameOrder
 from truename.vision.document.print.date_forms import date_in_form
@@ -116,3 +120,19 @@ def test_a_suffix_belongs_to_the_surname_before_it(
 def test_a_month_shortened_to_two_letters_is_read_in_a_form_of_the_buddhist_era(text: str, form: str) -> None:
     """A card whose file says DD MON BBBB was drawn with such dates, and none of them was read."""
     assert date_in_form(text, form, TODAY) == date(1985, 8, 12)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "format"), [("ro.cnp", "#############"), ("yu.jmbg", "#############"), ("cz.rc", "##########")]
+)
+@pytest.mark.parametrize("sex", ["M", "F"])
+def test_a_number_of_figures_alone_is_made_though_its_format_does_not_say_where_the_birth_stands(
+    scheme: str, format: str, sex: str
+) -> None:
+    """`layouts draw` ended: no number of the format satisfied its rule."""
+    person = Person("RIVERA", "ANA", sex, date(1985, 8, 12))
+    number = make_number(FieldLayout(formats=(format,), scheme=scheme), person, np.random.default_rng(1))
+    found = examine_number(scheme, number, person.born, sex)
+    assert found is not None
+    assert not found.contradicts
+    assert found.birth is Agreement.AGREES
