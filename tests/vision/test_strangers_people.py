@@ -136,3 +136,28 @@ def test_a_number_of_figures_alone_is_made_though_its_format_does_not_say_where_
     assert found is not None
     assert not found.contradicts
     assert found.birth is Agreement.AGREES
+
+
+MONGOLIA = """
+country = "MN"
+languages = ["ru", "en"]
+issuers = ["Монгол Улс", "Mongolia"]
+[[documents]]
+kind = "PASSPORT"
+version = "2010"
+known_from = "description"
+form = "ID-3"
+titles = ["Гадаад паспорт"]
+script = "Cyrillic"
+[documents.fields]
+personal_number = { labels = ["Регистрийн дугаар"], formats = ["УБ########"] }
+"""
+
+
+@pytest.mark.parametrize("text", ["УБ25521422", "УБ 25521422"])
+def test_a_number_keeps_the_letters_of_its_script_under_its_label(tmp_path: Path, text: str) -> None:
+    """Its figures alone stood beside it, and were believed: they have a label."""
+    with tried(tmp_path, MONGOLIA, "MN"):
+        lines = [line("Регистрийн дугаар", 40, 100), line(text, 40, 125)]
+        found = read_fields(lines, "MN", DocumentType.PASSPORT, TODAY)
+    assert [value.value for value in found[FieldName.PERSONAL_NUMBER]] == [text]

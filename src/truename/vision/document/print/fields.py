@@ -10,7 +10,7 @@ from datetime import date
 
 from truename.rules import documents
 from truename.rules.evidence import DocumentType, FieldName, ReadValue
-from truename.vision.document.folding import fold
+from truename.vision.document.folding import fold, is_latin
 from truename.vision.document.layouts.formats import settle
 from truename.vision.document.layouts.model import (
     FIELD_OF,
@@ -80,7 +80,9 @@ class _Page:
             text = own_words(self.sexes, text)
         again = bool(self.again) and fold(label.line.text).startswith(tuple(self.again))
         found = as_value(field, text, self.dating, self.country, again)
-        found = of_few_figures(text, self.formats[field]) if found is None and field in self.formats else found
+        if field in self.formats and (found is None or not is_latin(text)):
+            # Of a number with letters of another script, the shape of numbers has the figures alone.
+            found = of_few_figures(text, self.formats[field]) or found
         if found is not None or field not in self.years:
             return found
         return last_day_of_year(text, self.dating.of_fields.get(field, ANY_FORM))
