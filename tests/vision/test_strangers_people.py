@@ -9,6 +9,7 @@ import pytest
 from tests.support.layout_files import line, tried
 from truename.rules.evidence import DocumentType, FieldName, ReadValue, Source
 from truename.rules.national_numbers import Agreement, examine_number
+from truename.sandbox.drawing.from_layout import draw
 from truename.sandbox.drawing.number_making import make_number
 from truename.sandbox.drawing.subjects import Person
 from truename.vision.document import classify
@@ -16,6 +17,7 @@ from truename.vision.document.layouts.model import FieldLayout, LayoutField, Nam
 from truename.vision.document.print.date_forms import date_in_form
 from truename.vision.document.print.fields import read_fields
 from truename.vision.document.print.names import parted
+from truename.vision.document.read import read_document
 
 TODAY = date(2026, 11, 15)
 
@@ -161,3 +163,38 @@ def test_a_number_keeps_the_letters_of_its_script_under_its_label(tmp_path: Path
         lines = [line("Регистрийн дугаар", 40, 100), line(text, 40, 125)]
         found = read_fields(lines, "MN", DocumentType.PASSPORT, TODAY)
     assert [value.value for value in found[FieldName.PERSONAL_NUMBER]] == [text]
+
+
+BOOK = """
+country = "PH"
+languages = ["en", "tl"]
+issuers = ["Republic of the Philippines"]
+[[documents]]
+kind = "NATIONAL_ID"
+version = "seafarer's book"
+known_from = "description"
+form = "ID-3"
+titles = ["Seafarer's Identification and Record Book"]
+zone = "TD3"
+years = [10]
+dates = "DD MON YYYY"
+[documents.fields]
+document_number = { labels = ["SIRB No."], formats = ["@#######"] }
+surnames = { labels = ["Surname"] }
+given_names = { labels = ["Given Name"] }
+date_of_birth = { labels = ["Date of Birth"] }
+date_of_expiry = { labels = ["Valid Until"] }
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("text", "kind"), [(BOOK, DocumentType.NATIONAL_ID), (BOOK.replace('"TD3"', '"TD2"'), DocumentType.PASSPORT)]
+)
+def test_the_title_of_a_book_is_read_where_it_may_be_no_passport(tmp_path: Path, text: str, kind: DocumentType) -> None:
+    """Where the print confirmed its zone at once, nothing more was read, and a seafarer's book was a passport."""
+    with tried(tmp_path, BOOK, "PH") as layout:
+        page = draw("PH", layout, Person("D'ANGELO", "JEAN-BAPTISTE", "M", date(1990, 2, 28)), seed=33).front
+    with tried(tmp_path, text, "PH"):
+        found = read_document(page, None, TODAY).evidence
+    assert (found.country, found.type) == ("PH", kind)

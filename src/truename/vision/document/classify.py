@@ -221,6 +221,13 @@ def combine(*opinions: Classified) -> Classified:
     return Classified(country.country, kind.type, confidence, country.issuer_code)
 
 
+def may_be_another_book(issuer: str) -> bool:
+    """Does a layout file of this issuer give the zone of a passport to another kind of book, which its title names?"""
+    known = countries().get(country_of(issuer) or "")
+    zones = {one.zone for one in known.documents if one.kind is not DocumentType.PASSPORT} if known else set()
+    return MrzFormat.TD3 in zones
+
+
 def is_foreign_to_us(code: str) -> bool:
     """Does the zone say that it is a visa, a crew member's certificate (AC) or another paper that we do not accept?"""
     return code == "AC" or code[:1] not in {"P", "D", "I", "A", "C"}

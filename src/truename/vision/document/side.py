@@ -14,6 +14,7 @@ from truename.vision.configuration import configuration
 from truename.vision.document.authenticity.measure import Signs, signs_of_front
 from truename.vision.document.barcode.payloads import ISSUERS, Payload, understand
 from truename.vision.document.barcode.read import read_barcode
+from truename.vision.document.classify import may_be_another_book
 from truename.vision.document.limits import CHOSEN, ReadingLimits
 from truename.vision.document.mrz.read import MrzRead, read_mrz
 from truename.vision.document.page.locate import Page, find_page, turned_level
@@ -143,8 +144,11 @@ def with_barcode(side: SideReading) -> SideReading:
 def _beside_zone(
     quads: Sequence[Quad], mrz: MrzRead | None, zone: Mapping[FieldName, ReadValue], read: Read, today: date
 ) -> Beside:
-    """Read as much of the print as confirms the zone of a passport; nothing where the zone cannot be trusted alone."""
-    if mrz is None or not _is_passport(mrz) or configuration().read_all_print:
+    """Read as much of the print as confirms the zone of a passport; nothing where the zone cannot be trusted alone.
+
+    Nor where the title may say that it is another book.
+    """
+    if mrz is None or not _is_passport(mrz) or may_be_another_book(mrz.mrz.issuer) or configuration().read_all_print:
         return Beside({}, None)
     return read_until_confirmed(quads, zone, read, today)
 
