@@ -1,4 +1,4 @@
-"""A birth that cannot be read is missing: the day of issue, which stands beside it, is nobody's birth."""
+"""What cannot be read is missing: the day of issue, which stands beside a birth, is nobody's birth."""
 
 from datetime import date
 
@@ -42,3 +42,11 @@ def test_of_two_days_as_far_apart_as_documents_are_valid_neither_is_a_birth(
     found = read_fields(lines, "KE", LICENCE, TODAY)
     assert found[FieldName.DATE_OF_EXPIRY][0].value == date(*map(int, reversed(last.split(".")))).isoformat()
     assert [value.value for value in found.get(FieldName.DATE_OF_BIRTH, [])] == ([born] if born else [])
+
+
+@pytest.mark.parametrize(("label", "value"), [("Nationality", "KENYA"), ("Place of birth", "NAIROBI")])
+def test_what_has_a_label_of_its_own_is_nobodys_name(label: str, value: str) -> None:
+    """Of somebody whose name could not be read, the surname was the nationality, at 0.52."""
+    lines = [line("Surname", 300, 100, 16), line(label, 300, 134, 16), line(value, 300, 154, 24)]
+    found = read_fields(lines, "KE", LICENCE, TODAY)
+    assert FieldName.SURNAMES not in found

@@ -11,7 +11,9 @@ from truename.vision.document.print.read import TextLine
 from truename.vision.document.print.values import NAMES
 
 SURELY_READ: Final = 0.9
-"""How sure it must be that a line is the label of a date, so that the date is no other field's."""
+"""How sure it must be that a line is the label of a value, so that it is no other field's."""
+OF_ONE_MEANING: Final = DATES | {LayoutField.SURNAMES, LayoutField.GIVEN_NAMES}
+"""Fields that have no value rather than that of another."""
 
 
 @dataclass(frozen=True)
@@ -37,16 +39,18 @@ def assign(pairs: Sequence[Pair]) -> dict[LayoutField, list[ReadValue]]:
         if first:
             used_labels.add(id(pair.label.line))
             owners[id(pair.line)] = pair.label
-        elif owner is not None and _is_anothers_day(pair.label, owner):
+        elif owner is not None and _is_anothers(pair.label, owner):
             continue
         chosen.setdefault(pair.label.field, []).append((pair, first))
     return {field: _candidates(field, found) for field, found in chosen.items()}
 
 
-def _is_anothers_day(label: Label, owner: Label) -> bool:
-    """Is a date that of another field, whose label was read for sure? Nobody was born when a card was issued."""
-    is_other = label.field is not owner.field and {label.field, owner.field} <= DATES
-    return is_other and owner.certainty >= SURELY_READ
+def _is_anothers(label: Label, owner: Label) -> bool:
+    """Is a day or a name that of another field, whose label was read for sure?
+
+    Nobody was born when a card was issued, nor is called like the country below a name that could not be read.
+    """
+    return label.field is not owner.field and label.field in OF_ONE_MEANING and owner.certainty >= SURELY_READ
 
 
 def _candidates(field: LayoutField, found: Sequence[tuple[Pair, bool]]) -> list[ReadValue]:
