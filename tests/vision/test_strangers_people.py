@@ -11,6 +11,7 @@ from truename.rules.evidence import DocumentType, FieldName, ReadValue, Source
 from truename.rules.national_numbers import Agreement, examine_number
 from truename.sandbox.drawing.from_layout import draw
 from truename.sandbox.drawing.number_making import make_number
+from truename.sandbox.drawing.photography import photograph
 from truename.sandbox.drawing.subjects import Person
 from truename.vision.document import classify
 from truename.vision.document.layouts.model import FieldLayout, LayoutField, NameOrder
@@ -198,3 +199,36 @@ def test_the_title_of_a_book_is_read_where_it_may_be_no_passport(tmp_path: Path,
     with tried(tmp_path, text, "PH"):
         found = read_document(page, None, TODAY).evidence
     assert (found.country, found.type) == ("PH", kind)
+
+
+GREECE = """
+country = "GR"
+languages = ["el", "en"]
+issuers = ["Ελληνική Δημοκρατία", "Hellenic Republic"]
+[[documents]]
+kind = "NATIONAL_ID"
+version = "military 2012"
+known_from = "description"
+form = "ID-1"
+titles = ["Δελτίο στρατιωτικής ταυτότητας"]
+script = "Greek"
+dates = "DD-MM-YYYY"
+labels_stand = "LEFT"
+marks = ["Δελτίο στρατιωτικής ταυτότητας"]
+[documents.fields]
+surnames = { labels = ["ΕΠΩΝΥΜΟ"], script = "Greek" }
+given_names = { labels = ["ΟΝΟΜΑ"], script = "Greek" }
+date_of_birth = { labels = ["ΗΜ. ΓΕΝΝΗΣΗΣ"] }
+document_number = { labels = ["ΑΡΙΘ. ΜΗΤΡΩΟΥ"], formats = ["###/#####/##"] }
+date_of_issue = { labels = ["ΗΜ. ΕΚΔΟΣΗΣ"] }
+"""
+
+
+@pytest.mark.slow
+def test_a_page_in_greek_capitals_is_not_read_in_cyrillic_ones(tmp_path: Path) -> None:
+    """Nothing but a date was read: the reader of Cyrillic was surer of ΜΠΟΥΡΑ, though Σ and Ω had been seen."""
+    with tried(tmp_path, GREECE, "GR") as layout:
+        drawn = draw("GR", layout, seed=2)
+        found = read_document(photograph(drawn.front, seed=2, rotation=3, perspective=0.2)[0], None, TODAY).evidence
+    assert (found.country, found.type) == ("GR", DocumentType.NATIONAL_ID)
+    assert {name: found.value(name) for name in drawn.fields} == drawn.fields

@@ -33,6 +33,8 @@ UNREAD: Final = 0.3
 MOSTLY: Final = 0.8
 LEAST_OWN: Final = 2
 """So many lines must be read for sure, and mostly in letters of the script, before the page is believed to be in it."""
+ONLY_GREEK: Final = frozenset("ΣΩΞΨ")
+SURE_OF_CAPITALS: Final = 0.9
 HEADING: Final = 0.3
 """The part of a page, from its top, in which it says whose it is and what it is."""
 TRIED: Final = (
@@ -103,7 +105,18 @@ def likeliest_reader(page: Picture, lines: Sequence[TextLine], thorough: bool = 
         if any(one.names(crops, at) for at in range(len(crops))):
             return Guess(one.reader, named=True)
     best = max(tried, key=lambda one: sum(one.sure))
+    if _shows_greek(lines):
+        return Guess(PrintReader(Script.GREEK, READERS[Script.GREEK]), named=False)
     return Guess(best.reader, named=False) if unread and len(best.sure) >= LEAST_OWN else None
+
+
+def _shows_greek(lines: Sequence[TextLine]) -> bool:
+    """Did the reader of Latin, which knows Greek capitals, see some that no other script has, in lines it is sure of?
+
+    Of capitals alone the reader of Cyrillic is as sure as that of Greek.
+    """
+    telling = [line for line in lines if line.confidence >= SURE_OF_CAPITALS and not ONLY_GREEK.isdisjoint(line.text)]
+    return len(telling) >= LEAST_OWN
 
 
 def is_mostly_in(script: Script, text: str) -> bool:
