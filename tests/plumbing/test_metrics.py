@@ -116,6 +116,25 @@ def test_who_comes_after_a_process_that_died_goes_on_in_its_files(tmp_path):
     assert value(page, "truename_processes", kind="worker") == 0
 
 
+WHAT_THE_DATABASE_SAID = """
+from truename.plumbing import metrics
+print(metrics.gauges([metrics.QueueGauges("analysis", 3, 300.0, 1.0)]).decode(), "and then", metrics.written().decode())
+"""
+
+
+@pytest.mark.slow
+def test_no_process_keeps_what_the_database_said_when_it_was_last_asked(tmp_path):
+    """An age of a queue stood in every page from then on, beside the real one: the alert rang, workers were added."""
+    told = {**os.environ, FOLDER: str(tmp_path)}
+    asked = subprocess.run([sys.executable, "-c", WHAT_THE_DATABASE_SAID], env=told, capture_output=True, text=True)
+    page, _, later = asked.stdout.partition("and then")
+    assert value(page, "truename_queue_age_seconds", queue="analysis") == 300, asked
+    assert "truename_database_up 1.0" in page
+    assert "truename_requests_unlogged" in later
+    assert "truename_queue" not in later
+    assert "truename_database" not in later
+
+
 A_FULL_DISK = """
 import os, shutil, sys
 from pathlib import Path

@@ -7,7 +7,7 @@ its files. By the ids of processes there would be more of them with each death, 
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -16,7 +16,9 @@ from typing import Final
 import structlog
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest, values
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
+from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
+from prometheus_client.registry import Collector
 from starlette.types import Scope
 
 from truename.plumbing.metrics_folder import FOLDER, lock, reserve
@@ -160,18 +162,32 @@ class QueueGauges:
 
 
 def gauges(queues: Sequence[QueueGauges] | None) -> bytes:
-    """What the database knew a moment ago, as a part of that page; None: it does not answer."""
+    """What the database knew a moment ago, as a part of that page; None: it does not answer.
+
+    Counted nowhere: in the files of the processes each would keep what it was told when it was last asked, for ever.
+    """
     asked = CollectorRegistry()
-    up = Gauge("truename_database_up", "Whether the database answers.", registry=asked)
-    up.set(0 if queues is None else 1)
-    if queues is not None:
-        jobs = Gauge("truename_queue_jobs", "Jobs that are due and in nobody's hands.", ("queue",), registry=asked)
-        age = Gauge("truename_queue_age_seconds", "Wait of the oldest of them.", ("queue",), registry=asked)
-        unattended = Gauge(
-            "truename_queue_unattended_seconds", "Since a worker was last there.", ("queue",), registry=asked
-        )
-        for one in queues:
-            jobs.labels(one.queue).set(one.jobs)
-            age.labels(one.queue).set(one.oldest_seconds)
-            unattended.labels(one.queue).set(one.unattended_seconds)
+    asked.register(_Told(queues))
     return generate_latest(asked)
+
+
+class _Told(Collector):
+    """Rows for one page."""
+
+    def __init__(self, queues: Sequence[QueueGauges] | None) -> None:
+        self.queues = queues
+
+    def collect(self) -> Iterator[Metric]:
+        up = 0 if self.queues is None else 1
+        yield GaugeMetricFamily("truename_database_up", "Whether the database answers.", up)
+        if self.queues is not None:
+            of_queue = ("queue",)
+            jobs = GaugeMetricFamily("truename_queue_jobs", "Jobs that are due and in nobody's hands.", labels=of_queue)
+            age = GaugeMetricFamily("truename_queue_age_seconds", "Wait of the oldest of them.", labels=of_queue)
+            words = "Since a worker was last there."
+            unattended = GaugeMetricFamily("truename_queue_unattended_seconds", words, labels=of_queue)
+            for one in self.queues:
+                jobs.add_metric((one.queue,), one.jobs)
+                age.add_metric((one.queue,), one.oldest_seconds)
+                unattended.add_metric((one.queue,), one.unattended_seconds)
+            yield from (jobs, age, unattended)
