@@ -96,8 +96,23 @@ async def test_a_crash_before_the_commit_erases_nothing(plumbing, an_account):
     before = await left_of(plumbing, an_account, person)
     await delete_of_customer(plumbing, **own)  # as if an old job came late: a living customer is left alone
     await finish_erasure(plumbing, **own)
+    await delete_of_transaction(
+        plumbing, account_id=own["account_id"], transaction_id=str(person.transaction_id)
+    )  # nor is one that was not redacted
     await key_of(plumbing, an_account, person.customer_id)
     assert await left_of(plumbing, an_account, person) == before
+
+
+async def test_the_face_of_a_reference_image_goes_though_no_transaction_knows_it(plumbing, an_account):
+    person = await a_verified_person(plumbing, an_account)
+    async with plumbing.database.account(an_account.account_id) as connection:
+        await connection.execute(
+            "UPDATE faces SET transaction_id = NULL, origin = 'REFERENCE_IMAGE' WHERE customer_id = %s",
+            (person.customer_id,),
+        )
+        await erase(connection, an_account.account_id, person.customer_id, actor="test")
+    faces = f"SELECT count(*) FROM faces WHERE customer_id = '{person.customer_id}'"
+    assert await count(plumbing, faces) == 0
 
 
 async def test_the_receipt_counts_no_picture_that_was_deleted_before(plumbing, an_account):

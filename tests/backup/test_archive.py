@@ -1,0 +1,82 @@
+"""A file that somebody made on purpose: is anything put back that a backup does not hold?"""
+
+import hashlib
+import io
+import os
+import tarfile
+from datetime import UTC, datetime
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+
+from truename.backup.archive import CONTENTS, DATABASE, MEDIA, SUMS, ArchiveWriter, BrokenArchive, Contents, check
+
+PICTURE = MEDIA + "/".join(str(UUID(int=number)) for number in (1, 2, 3))
+TOLD = Contents(truename="0.2.0", step="0001", taken_at=datetime(2026, 11, 18, tzinfo=UTC), pictures=1, missing=0)
+WHOLE = ((DATABASE, b"dump"), (PICTURE, b"sealed"), (CONTENTS, TOLD.model_dump_json().encode()))
+
+
+def an_archive(path: Path, members: tuple[tuple[str, bytes], ...], behind: tuple[tuple[str, bytes], ...] = ()) -> Path:
+    """With right sums of all members; what is `behind` stands behind the sums. No bytes: a link."""
+    sums = "".join(f"{hashlib.sha256(data).hexdigest()}  {name}\n" for name, data in members)
+    with tarfile.open(path, "w") as tar:
+        for name, data in (*members, (SUMS, sums.encode()), *behind):
+            member = tarfile.TarInfo(name)
+            member.size = len(data)
+            if not data:
+                member.type, member.linkname = tarfile.SYMTYPE, "/etc/hostname"
+            tar.addfile(member, io.BytesIO(data))
+    return path
+
+
+def test_what_is_as_a_backup_writes_it_is_taken(tmp_path):
+    assert check(an_archive(tmp_path / "backup", WHOLE)) == TOLD
+
+
+@pytest.mark.parametrize(
+    ("members", "behind", "words"),
+    [
+        ((("media/../../master.key", b"x"), *WHOLE), (), "nothing that a backup holds"),
+        (((f"{PICTURE}/more", b"x"), *WHOLE), (), "nothing that a backup holds"),
+        ((("notes.txt", b"x"), *WHOLE), (), "nothing that a backup holds"),
+        (((PICTURE, b""), *WHOLE), (), "is no file"),
+        ((*WHOLE, (PICTURE, b"another")), (), "stands where nothing should"),
+        (WHOLE, ((PICTURE, b"another"),), "stands behind the end"),
+        (WHOLE[:2], (), "ends too early"),
+        ((*WHOLE[:2], (CONTENTS, b"{}")), (), "not as a backup writes it"),
+        ((*WHOLE[:2], (CONTENTS, WHOLE[2][1].replace(b'"format":1', b'"format":2'))), (), "the format 2"),
+    ],
+)
+def test_what_no_backup_holds_is_refused_though_its_sums_are_right(tmp_path, members, behind, words):
+    with pytest.raises(BrokenArchive, match=words):
+        check(an_archive(tmp_path / "backup", members, behind))
+
+
+def test_one_that_ends_before_its_sums_is_refused(tmp_path):
+    whole = an_archive(tmp_path / "backup", WHOLE)
+    with tarfile.open(whole) as tar:
+        end = tar.getmember(SUMS).offset
+    cut = tmp_path / "cut"
+    cut.write_bytes(whole.read_bytes()[:end] + bytes(2 * tarfile.BLOCKSIZE))
+    with pytest.raises(BrokenArchive, match="ends too early"):
+        check(cut)
+
+
+def test_a_backup_has_its_name_only_once_all_of_it_is_on_disk(tmp_path, monkeypatch):
+    steps, link = [], os.link
+    monkeypatch.setattr(os, "fsync", lambda descriptor: steps.append(f"synced {os.fstat(descriptor).st_size}"))
+
+    def note(draft: Path, path: Path) -> None:
+        steps.append(f"named {draft.stat().st_size}")
+        link(draft, path)
+
+    monkeypatch.setattr(os, "link", note)
+    with ArchiveWriter(tmp_path / "backup") as archive:
+        for name, data in WHOLE[:2]:
+            archive.add(name, data)
+        assert not (tmp_path / "backup").exists()
+        archive.finish(TOLD)
+    size = (tmp_path / "backup").stat().st_size
+    assert steps == [f"synced {size}", f"named {size}"]
+    assert check(tmp_path / "backup") == TOLD
