@@ -14,7 +14,7 @@ from truename.rules.liveness_signs import LivenessSign
 from truename.vision.captures import FaceTemplate, Picture, Step
 from truename.vision.face.detect import Face
 from truename.vision.face.embed import mean_template
-from truename.vision.face.mesh import Mesh
+from truename.vision.face.mesh import CHIN, FOREHEAD, Mesh
 from truename.vision.liveness import score, views
 from truename.vision.liveness.challenge import ChallengeScore
 from truename.vision.liveness.frame_quality import measure_frame, quality_of
@@ -111,6 +111,14 @@ def test_a_face_that_is_not_seen_at_a_glance_is_looked_for_again(monkeypatch: py
     monkeypatch.setattr(views, "detect_faces", lambda _, persistent=True: [one.face] if persistent else [])
     monkeypatch.setattr(views, "mesh", lambda *_: one.mesh)
     assert isinstance(view(one.picture), View)
+
+
+def test_a_face_is_as_large_as_it_is_whichever_way_it_nods():
+    """From forehead to chin, into the picture as well: who looks up is no smaller."""
+    one = seen(waves(SHARP))
+    points = one.mesh.points.copy()
+    points[FOREHEAD], points[CHIN] = (50, 40, 0), (50, 70, 40)
+    assert replace(one, mesh=replace(one.mesh, points=points)).size == pytest.approx(50)
 
 
 # ── frames that are spoilt ─────────────────────────────────────────────────────────────────────────────────

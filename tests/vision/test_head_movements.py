@@ -204,6 +204,11 @@ def test_nobody_takes_over_from_somebody_who_is_a_little_like_them(alike: float,
     assert (LivenessSign.IDENTITY_CHANGE in signs(with_people(0, 0, 0, 0, angle, angle))) is other
 
 
+def test_one_frame_that_is_hardly_like_the_one_before_takes_nothing_over():
+    """It is turned far, or smeared; the next one is like both."""
+    assert LivenessSign.IDENTITY_CHANGE not in signs(with_people(0, 0, 66, 33, 0, 0))
+
+
 @pytest.mark.parametrize(("alike", "other"), [(0.44, False), (0.40, True)])
 def test_a_frame_is_liker_to_one_beside_it_than_to_one_far_away(alike: float, other: bool):
     one = FOLLOWED[4]

@@ -70,6 +70,27 @@ def test_corners_on_one_side_do_not_speak_for_the_room():
     assert scene_growth(before(wall), before(enlarged(wall, 1.1), 1.1)) is None
 
 
+def smooth_wall(levels: float) -> Picture:
+    """A wall without corners that is lighter and darker by so many levels."""
+    column, row = np.meshgrid(np.linspace(0, 1, WIDE), np.linspace(0, 1, TALL))
+    return np.repeat((128 + levels * np.sin(9 * column) * np.cos(11 * row))[..., None], 3, axis=2).astype(np.uint8)
+
+
+@pytest.mark.parametrize("face", [0.8, 1.2])
+def test_a_wall_without_corners_moves_along_where_the_face_s_own_growth_puts_it(
+    monkeypatch: pytest.MonkeyPatch, face: float
+):
+    """A hand may shift the camera by a sixteenth of its width and bring it closer by a little; a plain wall is mute."""
+    monkeypatch.setattr(scenery, "scene_growth", lambda *_: None)
+    wall, plain = smooth_wall(50), smooth_wall(2)
+    straight = before(wall)
+    assert scene_moves_along(straight, before(enlarged(wall, face), face))
+    assert not scene_moves_along(straight, before(wall, face))
+    assert not scene_moves_along(straight, before(np.roll(wall, (12, -18), (0, 1)), face))
+    assert not scene_moves_along(straight, before(enlarged(wall, 1.04), face))
+    assert not scene_moves_along(before(plain), before(enlarged(plain, face), face))
+
+
 @pytest.mark.parametrize(
     ("agreeing", "others", "wide", "told"),
     [
@@ -228,6 +249,8 @@ def test_another_light_and_walls_without_details_are_no_other_room():
     assert is_one_room([before(picture) for picture in (HERE, HERE, HERE, lit, lit, lit)])
     assert is_one_room([wall(tint) for tint in (0, 0, 0, 30, 30, 30)])
     assert is_one_room([])
+    covered = [before(HERE)] * 3 + [wall()] * 3 + [before(THERE)] * 3
+    assert not is_one_room(covered), "a wall between them links nothing"
 
 
 # ── copies ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -254,6 +277,7 @@ def copied_under_noise(moved: float, elsewhere: float = 0.0) -> bool:
     """A picture with noise of eight levels, smooth changes by so many in the face, and stripes of so many above it."""
     random = np.random.default_rng(4)
     smooth = cv2.GaussianBlur(random.normal(0, 1, (TALL, WIDE)), (0, 0), 12)
+    smooth[:120] = smooth[240:] = smooth[:, :100] = smooth[:, 200:] = 0
     change = random.normal(0, 8, (TALL, WIDE)) + moved * smooth / smooth[FACE].std()
     change[:100] += elsewhere * np.sign(np.sin(np.arange(WIDE) / WIDE * 8 * np.pi))
     one = np.clip(HERE, 40, 215)
