@@ -131,6 +131,27 @@ def test_a_file_is_tried_on_a_picture_in_the_place_of_the_countrys_own(tmp_path:
     assert read_country(file).documents[0].fields.keys() != countries()["ES"].documents[0].fields.keys()
 
 
+@pytest.mark.slow
+def test_the_back_beside_a_front_is_read_with_it_where_that_is_asked_for(tmp_path: Path) -> None:
+    drawn = draw("ES", countries()["ES"].documents[0])
+    assert drawn.back is not None
+    front, back, alone = (tmp_path / name for name in ("a-front.jpg", "a-back.jpg", "front.jpg"))
+    for file, side in ((front, drawn.front), (back, drawn.back), (alone, drawn.front)):
+        file.write_bytes(encode_jpeg(side))
+    pictures = [str(front), str(alone)]
+    run = CliRunner().invoke(app, ["layouts", "check", str(SPAIN), *pictures, "--backs", "--json"])
+    whole, half = json.loads(run.stdout)["pictures"]
+    assert (whole["back"], half["back"]) == (str(back), None)
+    assert "MRZ" in {one["source"] for one in whole["read"]}, "the zone of this card is on its back"
+    assert "MRZ" not in {one["source"] for one in half["read"]}
+    run = CliRunner().invoke(app, ["layouts", "check", str(SPAIN), str(front), "--json"])
+    (unasked,) = json.loads(run.stdout)["pictures"]
+    assert (unasked["back"], unasked["read"]) == (None, half["read"])
+    back.write_text("no picture")
+    run = CliRunner().invoke(app, ["layouts", "check", str(SPAIN), pictures[0], "--backs"])
+    assert (run.exit_code, "a-back.jpg is no JPEG or PNG picture" in run.stderr) == (2, True), run.stderr
+
+
 def test_what_is_no_picture_is_refused_in_a_sentence(tmp_path: Path) -> None:
     file, other = tmp_path / "es.toml", tmp_path / "front.jpg"
     file.write_text(SPAIN.read_text("utf-8"), "utf-8")

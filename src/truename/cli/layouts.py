@@ -59,13 +59,15 @@ class Tried:
     """What a file made of one picture."""
 
     picture: str
+    back: str | None
+    """The picture of the other side, where it was read too."""
     country: str | None
     kind: str | None
     recognised: bool
     """As a document of the file."""
     read: tuple[Reading, ...]
     missed: tuple[str, ...]
-    """Fields that the file's documents of this kind print on their front and that were not read."""
+    """Fields that the file's documents of this kind print on the sides that were given and that were not read."""
 
 
 def register(app: typer.Typer) -> None:
@@ -122,6 +124,9 @@ def check_layout(
     pictures: Annotated[
         list[Path] | None, typer.Argument(help="Pictures of fronts (JPEG or PNG) to try it on.")
     ] = None,
+    backs: Annotated[
+        bool, typer.Option("--backs", help="With each ‹name›front.jpg read the ‹name›back.jpg that lies beside it.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Is a layout file right, and what does it make of pictures? The file takes the place of its country's own.
@@ -135,7 +140,7 @@ def check_layout(
             print(json.dumps({"file": str(file), "problems": list(fault.problems)}, indent=2, ensure_ascii=False))
             raise typer.Exit(ExitCode.NEGATIVE) from None
         raise complain(*str(fault).splitlines(), code=ExitCode.NEGATIVE) from None
-    tried = _try(country, pictures or [])
+    tried = _try(country, [(one, _back_of(one) if backs else None) for one in pictures or []])
     if as_json:
         answer = {
             "file": str(file),
@@ -172,9 +177,18 @@ def _accepted(row: SupportedDocument) -> str:
     return f"{row.type.value}: {told}; {sides}, read by {by}{ends}"
 
 
-def _try(country: Country, pictures: Sequence[Path]) -> list[Tried]:
+def _back_of(front: Path) -> Path | None:
+    """The picture of the other side beside this one, by its name; None where there is none."""
+    head, found, tail = front.name.rpartition("front")
+    back = front.with_name(f"{head}back{tail}")
+    return back if found and back.exists() else None
+
+
+def _try(country: Country, pictures: Sequence[tuple[Path, Path | None]]) -> list[Tried]:
+    """Read each front, with its back where there is one."""
     if not pictures:
         return []
+    from truename.vision.captures import Picture
     from truename.vision.decoding.decoder import DecodingLimits, OneDecoder
     from truename.vision.decoding.header import ImageRefused
     from truename.vision.document.read import read_document
@@ -185,39 +199,44 @@ def _try(country: Country, pictures: Sequence[Path]) -> list[Tried]:
     limits = DecodingLimits(1, settings.decoder_memory_mb, settings.decoder_seconds)
     found = []
     with trying(country), OneDecoder(limits) as decoder:
-        for file in pictures:
+
+        def decoded(file: Path) -> Picture:
             try:
-                picture = decoder.decode(picture_of(file))
+                return decoder.decode(picture_of(file))
             except ImageRefused as fault:
                 raise complain(f"{file} cannot be read: {fault}") from None
-            found.append(_tried(country, file, read_document(picture, None, today).evidence))
+
+        for front, back in pictures:
+            reading = read_document(decoded(front), decoded(back) if back else None, today)
+            found.append(_tried(country, front, back, reading.evidence))
     return found
 
 
-def _tried(country: Country, file: Path, found: DocumentEvidence) -> Tried:
+def _tried(country: Country, file: Path, back: Path | None, found: DocumentEvidence) -> Tried:
     recognised = found.country == country.country and any(one.kind is found.type for one in country.documents)
     read = tuple(
         Reading(name.value, field.value, field.source.value, field.confidence) for name, field in found.fields.items()
     )
     return Tried(
         str(file),
+        str(back) if back else None,
         found.country,
         found.type.value if found.type else None,
         recognised,
         read,
-        tuple(_missed(country, found)) if recognised else (),
+        tuple(_missed(country, found, with_back=back is not None)) if recognised else (),
     )
 
 
-def _missed(country: Country, found: DocumentEvidence) -> list[str]:
-    """Of the version of which most was read: what it prints on its front and was not read."""
+def _missed(country: Country, found: DocumentEvidence, *, with_back: bool) -> list[str]:
+    """Of the version of which most was read: what it prints on the sides that were given and was not read."""
     best: list[str] | None = None
     for document in country.documents:
         if document.kind is not found.type:
             continue
         wanted: dict[str, None] = {}
         for name, field in document.fields.items():
-            if field.side.value == "front":
+            if with_back or field.side.value == "front":
                 parts = NAMES if name is LayoutField.FULL_NAME else {FIELD_OF[name]} if name in FIELD_OF else set()
                 wanted |= {part.value: None for part in sorted(parts) if part not in found.fields}
         if best is None or len(wanted) < len(best):
@@ -227,7 +246,8 @@ def _missed(country: Country, found: DocumentEvidence) -> list[str]:
 
 def _show(one: Tried) -> None:
     said = f"{one.country or 'unknown country'}, {one.kind or 'unknown kind'}"
-    print(f"\n{one.picture}: {said}" + ("" if one.recognised else "  (no document of the file)"))
+    sides = f"{one.picture}, {one.back}" if one.back else one.picture
+    print(f"\n{sides}: {said}" + ("" if one.recognised else "  (no document of the file)"))
     for reading in one.read:
         print(f"  {reading.field:18} {reading.value}  ({reading.source.lower()}, {reading.confidence:.2f})")
     for name in one.missed:
