@@ -237,3 +237,27 @@ async def test_names_that_nobody_answers_for_keep_nobody_else_waiting(receiver, 
             never.set()
         assert {one.outcome for one in await asyncio.gather(*hung)} == {"UNREACHABLE"}
     assert sorted(asked) == sorted(set(asked)), "each name once"
+
+
+async def test_a_name_that_somebody_else_has_queued_behind_silent_ones_is_looked_up_at_once(receiver, monkeypatch):
+    """Another account's receiver, asked for behind names that nobody answers for: its own deliveries waited as long."""
+    never, look_up = threading.Event(), socket.getaddrinfo
+
+    def getaddrinfo(host, *arguments, **options):
+        if host.endswith(".silent.example"):
+            never.wait(60)
+            raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
+        return look_up(host, *arguments, **options)
+
+    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
+    sender, url = Sender(receiver.ca_file), receiver.url.replace("127.0.0.1", "localhost")
+    silent = [f"https://{number}.silent.example/" for number in range(NAMES_AT_ONCE)]
+    async with sender.line(LOOPBACK) as hostile:
+        hung = [asyncio.create_task(hostile.post(one, BODY, headers())) for one in [*silent, url]]
+        try:
+            await asyncio.sleep(0.1)
+            async with asyncio.timeout(5):
+                assert (await sender.post(url, BODY, headers(), LOOPBACK)).outcome == "DELIVERED"
+        finally:
+            never.set()
+        assert [one.outcome for one in await asyncio.gather(*hung)] == ["UNREACHABLE"] * NAMES_AT_ONCE + ["DELIVERED"]

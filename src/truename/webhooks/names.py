@@ -7,7 +7,7 @@ is half a minute. In the threads that all of a process shares, a handful of such
 import asyncio
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Final
 
@@ -20,8 +20,13 @@ NUMERIC: Final = socket.AI_NUMERICHOST | socket.AI_NUMERICSERV
 Asked = tuple[str, int, int]
 Answer = list[ResolveResult]
 
-_under_way: Final[dict[Asked, asyncio.Task[Answer]]] = {}
-"""Who asks for the same waits for the same answer; nobody's patience ends it for the others."""
+LookUps = dict[Asked, asyncio.Task[Answer]]
+
+_under_way: Final[LookUps] = {}
+"""Who asks for the same waits for the same answer; nobody's patience ends it for the others.
+
+Only what a thread is at stands here: who waits for room among its own names keeps nobody else waiting with it.
+"""
 
 
 class Names(AbstractResolver):
@@ -29,14 +34,12 @@ class Names(AbstractResolver):
 
     def __init__(self) -> None:
         self._room = asyncio.Semaphore(AT_ONCE)
+        self._own: LookUps = {}
 
     async def resolve(self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET) -> Answer:
         """The addresses of this name; raises OSError where there are none."""
         key = host, port, int(family)
-        asked = _under_way.get(key)
-        if asked is None or asked.get_loop() is not asyncio.get_running_loop():
-            asked = _under_way[key] = asyncio.create_task(self._look_up(key))
-            asked.add_done_callback(_forgetting(key))
+        asked = _asked(_under_way, key) or _asked(self._own, key) or _ask(self._own, key, self._look_up(key))
         return await asyncio.shield(asked)
 
     async def close(self) -> None:
@@ -44,17 +47,25 @@ class Names(AbstractResolver):
 
     async def _look_up(self, key: Asked) -> Answer:
         async with self._room:
-            return await _in_a_thread(key)
+            return await (_asked(_under_way, key) or _ask(_under_way, key, _in_a_thread(key)))
 
 
-def _forgetting(key: Asked) -> Callable[[asyncio.Task[Answer]], None]:
+def _asked(among: LookUps, key: Asked) -> asyncio.Task[Answer] | None:
+    task = among.get(key)
+    return task if task is not None and task.get_loop() is asyncio.get_running_loop() else None
+
+
+def _ask(among: LookUps, key: Asked, looking: Coroutine[None, None, Answer]) -> asyncio.Task[Answer]:
+    task = among[key] = asyncio.create_task(looking)
+
     def forget(done: asyncio.Task[Answer]) -> None:
-        if _under_way.get(key) is done:
-            del _under_way[key]
+        if among.get(key) is done:
+            del among[key]
         if not done.cancelled():
             done.exception()  # maybe nobody waits for it any more
 
-    return forget
+    task.add_done_callback(forget)
+    return task
 
 
 async def _in_a_thread(key: Asked) -> Answer:
