@@ -27,6 +27,7 @@ from truename.webhooks.addresses import (
     refuse_forbidden_address,
     refuse_forbidden_host,
 )
+from truename.webhooks.bounded import TooMuchBeforeAnswer, bounded
 from truename.webhooks.model import AttemptOutcome
 from truename.webhooks.names import Names
 
@@ -162,7 +163,7 @@ class Line:
         noted = aiohttp.TraceConfig()
         noted.on_connection_reuseconn.append(_note_kept)
         session = aiohttp.ClientSession(
-            connector=connector,
+            connector=bounded(connector),
             timeout=aiohttp.ClientTimeout(total=ANSWER_WITHIN),
             cookie_jar=aiohttp.DummyCookieJar(),
             trust_env=False,
@@ -190,12 +191,24 @@ async def _exchange(
         return Attempt(AttemptOutcome.TIMED_OUT, error=f"No answer within {ANSWER_WITHIN:.0f} s.")
     except aiohttp.ClientConnectorCertificateError:
         return Attempt(AttemptOutcome.TLS_FAILED, error="The certificate of the receiver could not be verified.")
+    except aiohttp.ClientConnectorSSLError:
+        return Attempt(AttemptOutcome.TLS_FAILED, error="The receiver speaks no TLS there, or none that is safe today.")
     except (aiohttp.ClientError, OSError, asyncio.IncompleteReadError) as failure:
         if exchange.over_kept_connection and isinstance(failure, (aiohttp.ServerDisconnectedError, OSError)):
             return None
         if guard.refused:
             return Attempt(AttemptOutcome.ADDRESS_FORBIDDEN, error=guard.refused)
-        return Attempt(AttemptOutcome.UNREACHABLE, error=type(failure).__name__)
+        return Attempt(AttemptOutcome.UNREACHABLE, error=_words(failure))
+
+
+def _words(failure: Exception) -> str:
+    if isinstance(failure, TooMuchBeforeAnswer):
+        return "The receiver sent a great deal, and no answer."
+    if isinstance(failure, aiohttp.ClientResponseError):
+        return "What the receiver sent is no answer in HTTP."
+    if isinstance(failure, aiohttp.ServerDisconnectedError):
+        return "The receiver closed the connection before it had answered."
+    return type(failure).__name__
 
 
 @cache
