@@ -158,11 +158,18 @@ async def wired(settings: Settings, *, may_create: bool = False) -> AsyncGenerat
         decoders = Decoders(DecodingLimits(settings.decoders, settings.decoder_memory_mb, settings.decoder_seconds))
         stack.push_async_callback(decoders.close)
         keys_database = await stack.enter_async_context(_keys_database(settings, database))
-        plumbing = Plumbing(settings, database, Objects(settings.media_url), vault, decoders, keys_database)
+        plumbing = Plumbing(settings, database, await _objects(settings, database), vault, decoders, keys_database)
         async with database.system() as connection:
             vault.use_hash_root(await system_secret(connection, vault, HASH_ROOT))
         await begin_chains(plumbing)
         yield plumbing
+
+
+async def _objects(settings: Settings, database: Database) -> Objects:
+    """The store of pictures; its folder is made only while the database knows of no picture."""
+    async with database.system() as connection:
+        cursor = await connection.execute("SELECT 1 FROM media LIMIT 1")
+        return Objects(settings.media_url, may_make=await cursor.fetchone() is None)
 
 
 @asynccontextmanager

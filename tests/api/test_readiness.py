@@ -7,11 +7,13 @@ import pytest
 
 from tests.support.api import problem
 from tests.support.loopback import serving
+from tests.support.people import a_verified_person
 from truename.api.app import create_app
 from truename.plumbing.database.keys_database import KeysDatabase
 from truename.plumbing.database.pool import Database
 from truename.plumbing.resources import Plumbing
-from truename.plumbing.storage.objects import Objects
+from truename.plumbing.storage.objects import NoSuchStore, Objects
+from truename.wiring import wired
 
 NOWHERE = "postgresql://nobody@127.0.0.1:1/none"
 DATABASE = "The database does not answer."
@@ -41,3 +43,17 @@ async def test_where_all_is_well_it_says_so(plumbing):
     async with serving(create_app(plumbing)) as address, aiohttp.ClientSession(address) as caller:
         answer = await caller.get("/readyz")
         assert (answer.status, await answer.json()) == (200, {"status": "ok"})
+
+
+async def test_a_process_that_starts_while_the_folder_of_pictures_is_gone_makes_no_empty_one(
+    plumbing, an_account, tmp_path
+):
+    """It passed for pictures that were deleted: `truename doctor` was enough, and /readyz said that all was well."""
+    await a_verified_person(plumbing, an_account)  # so that there is a picture somewhere
+    folder = tmp_path / "not mounted"
+    async with wired(plumbing.settings.model_copy(update={"storage_url": str(folder)})) as started:
+        async with serving(create_app(started)) as address, aiohttp.ClientSession(address) as caller:
+            assert (await problem(await caller.get("/readyz"), 503))["detail"] == STORE
+        with pytest.raises(NoSuchStore):
+            await started.objects.check()
+    assert not folder.exists()

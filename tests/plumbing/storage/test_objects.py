@@ -32,13 +32,16 @@ async def test_a_folder_that_is_gone_is_not_taken_for_pictures_that_are(tmp_path
     objects = Objects(str(tmp_path / "media"))
     await objects.put("a/b/c", b"x")
     (tmp_path / "media").rename(tmp_path / "elsewhere")  # as a disk that is not mounted any more
-    for work in (objects.get("a/b/c"), objects.delete("a/b/c"), objects.answers()):
-        with pytest.raises(NoSuchStore, match="folder of pictures is not there"):
-            await work
+    started = Objects(str(tmp_path / "media"), may_make=False)
+    for one in (objects, started):
+        for work in (one.get("a/b/c"), one.delete("a/b/c"), one.answers(), one.put("a/b/d", b"y"), one.check()):
+            with pytest.raises(NoSuchStore, match="folder of pictures is not there"):
+                await work
+    assert not (tmp_path / "media").exists(), "an empty one would pass for pictures that were deleted"
     with pytest.raises(NoSuchStore):
         [found async for found in objects.list("a/b/")]
     (tmp_path / "elsewhere").rename(tmp_path / "media")
-    assert await objects.get("a/b/c") == b"x"
+    assert await objects.get("a/b/c") == await started.get("a/b/c") == b"x"
 
 
 async def test_the_store_can_be_checked(objects):

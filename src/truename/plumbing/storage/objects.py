@@ -59,20 +59,29 @@ class StoredObject:
 
 
 class Objects:
-    """One store of objects; callers hand in bytes that are sealed already. All but `NoSuchObject` is unavailability."""
+    """One store of objects; callers hand in bytes that are sealed already. All but `NoSuchObject` is unavailability.
 
-    def __init__(self, where: str) -> None:
+    Only with `may_make` is a folder made where there is none: an empty one in place of a disk that is not mounted would
+    pass for pictures that were deleted.
+    """
+
+    def __init__(self, where: str, *, may_make: bool = True) -> None:
         address = storage_address(where)
         self._folder: Path | None = None
         self._probes: set[asyncio.Task[None]] = set()
         self._speaks_s3 = address.folder is None and address.bucket_url.startswith("s3")
-        self._store: Any
-        if address.folder is None:
-            self._store = _bucket(address)
-        else:
+        self._opened = _bucket(address) if address.folder is None else None
+        if address.folder is not None:
             self._folder = address.folder.resolve()
-            _make_folder(self._folder)
-            self._store = LocalStore(prefix=self._folder)
+            if may_make:
+                _make_folder(self._folder)
+
+    @property
+    def _store(self) -> Any:
+        if self._opened is None:
+            self._refuse_missing_folder()
+            self._opened = LocalStore(prefix=self._folder)
+        return self._opened
 
     async def put(self, key: str, data: bytes) -> None:
         """Durable once this returns: the row that names the key may commit."""
@@ -81,6 +90,7 @@ class Objects:
     async def put_all(self, objects: Mapping[str, bytes]) -> None:
         """The same for many, sent side by side; each folder is waited for once and not once for each object."""
         with _troubles():
+            self._refuse_missing_folder()  # the library would make a new one
             await asyncio.gather(*(obstore.put_async(self._store, key, data) for key, data in objects.items()))
             if self._folder is not None:
                 await asyncio.to_thread(_persist, self._folder, list(objects))
