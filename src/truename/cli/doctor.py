@@ -30,6 +30,7 @@ from truename.wiring import damaged_files, wired
 LEAST_DISK: Final = 2 * 1024**3
 MOST_SKEW: Final = timedelta(seconds=2)
 LATE: Final = timedelta(minutes=15)
+UNATTENDED: Final = timedelta(seconds=30)
 
 
 @dataclass(frozen=True)
@@ -154,19 +155,24 @@ async def _jobs(database: Database) -> Found:
     async with database.system() as connection:
         cursor = await connection.execute(
             """SELECT count(*) FILTER (WHERE status = 'todo') AS waiting,
-                      count(*) FILTER (WHERE status = 'failed') AS failed,
-                      (SELECT count(*) FROM procrastinate_workers
-                       WHERE last_heartbeat > now() - interval '30 seconds') AS workers
+                      count(*) FILTER (WHERE status = 'failed') AS failed
                FROM procrastinate_jobs"""
         )
         row = await cursor.fetchone() or {}
-        late = [one for one in await backlogs(connection) if one.oldest_seconds > LATE.total_seconds()]
-    words = f"{row.get('waiting')} waiting, {row.get('failed')} given up, {row.get('workers')} queues attended to"
+        found = await backlogs(connection)
+    late = [one for one in found if one.oldest_seconds > LATE.total_seconds()]
+    left = [one for one in found if one.unattended_seconds > UNATTENDED.total_seconds()]
+    words = f"{row.get('waiting')} waiting, {row.get('failed')} given up, "
+    words += f"{len(found) - len(left)} of {len(found)} queues attended to"
+    if stuck := [one for one in left if one.jobs]:
+        words += "".join(f"; nobody works off {one.queue}, where {one.jobs} are due" for one in stuck)
+        advice = f"Start a worker: truename worker --queues {','.join(one.queue for one in stuck)}"
+        return Found("jobs", False, words, f"{advice} (truename serve brings one).")
     if late:
         words += "".join(f"; {one.queue} is {one.oldest_seconds / 60:.0f} minutes behind" for one in late)
         return Found("jobs", False, words, f"Start more workers: truename worker --queues {late[0].queue}")
-    stuck = bool(row.get("waiting")) and not row.get("workers")
-    return Found("jobs", not stuck, words, "Start a worker: truename worker (truename serve brings one).")
+    stuck_later = bool(row.get("waiting")) and len(left) == len(found)
+    return Found("jobs", not stuck_later, words, "Start a worker: truename worker (truename serve brings one).")
 
 
 async def _storage(plumbing: Plumbing) -> Found:
