@@ -222,7 +222,7 @@ def _pairs(label: Label, page: _Page) -> Iterator[Pair]:
     for line in page.values:
         if line is label.line:
             continue
-        distance = _distance(label.line, line, label.field in page.values_above)
+        distance = _distance(label.line, line, label.field in page.values_above, label.is_bare_number)
         if distance is None:
             continue
         if (own := as_label(line, page.labels)) and own.rest:
@@ -231,13 +231,18 @@ def _pairs(label: Label, page: _Page) -> Iterator[Pair]:
             yield Pair(label, value, line.confidence * label.certainty, distance, line)
 
 
-def _distance(label: TextLine, value: TextLine, values_above: bool) -> float | None:
-    """How far a value stands from its label, in lines; None where it cannot belong to it."""
+def _distance(label: TextLine, value: TextLine, values_above: bool, beside: bool) -> float | None:
+    """How far a value stands from its label, in lines; None where it cannot belong to it.
+
+    `beside`: it stands to the right of its label, never below: the day below a bare `4a.` is that of `4b.`
+    """
     tall = max(label.height, value.height, 1.0)
     overlap = min(label.bottom, value.bottom) - max(label.top, value.top)
     if overlap > 0.4 * min(label.height, value.height) and value.left >= label.right - 0.6 * tall:
         gap = (value.left - label.right) / tall
         return 0.3 + 0.12 * gap if gap < 14 else None
+    if beside:
+        return None
     below = label.top - value.bottom if values_above else value.top - label.bottom
     if -0.6 * tall < below < 1.9 * tall and (value.top > label.top) is not values_above:
         shift = value.left - label.left

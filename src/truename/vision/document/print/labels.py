@@ -10,7 +10,14 @@ from rapidfuzz import fuzz, process
 from truename.rules.evidence import DocumentType
 from truename.vision.document.folding import fold
 from truename.vision.document.layouts.model import DATES, NUMBERS, LayoutField
-from truename.vision.document.layouts.phrases import Meant, label_fields, numbered_fields, own_labels, paired_labels
+from truename.vision.document.layouts.phrases import (
+    Meant,
+    documents_of,
+    label_fields,
+    numbered_fields,
+    own_labels,
+    paired_labels,
+)
 from truename.vision.document.print.read import TextLine
 
 ALIKE: Final = 80
@@ -47,6 +54,7 @@ ANY_WORDS: Final = frozenset({
     LayoutField.ADDRESS, LayoutField.ISSUING_AUTHORITY,
 })  # fmt: skip
 """Fields of which any words may be the value, those of a misread label too."""
+NAMES: Final = frozenset({LayoutField.SURNAMES, LayoutField.GIVEN_NAMES, LayoutField.FULL_NAME})
 NEXT_NUMBER: Final = re.compile(r"\s+\d{1,2}[a-d]?\.?\s?(?=[A-Z]{3,})")
 
 
@@ -58,6 +66,8 @@ class Vocabulary:
     numbers: Mapping[str, LayoutField] = field(default_factory=dict)
     own: Mapping[str, Meant] = field(default_factory=dict)
     """The whole labels of the very document, where it is known which one it is: few, so that a guess is safe."""
+    labelled: frozenset[LayoutField] | None = None
+    """The fields at which the very document prints a label; None where it is not known."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +81,8 @@ class Label:
     certainty: float
     second: bool = False
     """Its value is added behind that of the first label of the same field."""
+    is_bare_number: bool = False
+    """Its line is the number of a field and nothing else: the value of such a field stands beside it."""
 
 
 @dataclass(frozen=True)
@@ -84,8 +96,10 @@ class _Found:
 
 def vocabulary_of(country: str | None, kind: DocumentType | None) -> Vocabulary:
     """The words and numbers that documents of this country and kind print at their fields, as far as both are known."""
-    own = {**paired_labels(country), **own_labels(country, kind)}
-    return Vocabulary(label_fields(country, kind), numbered_fields(country, kind), own)
+    printed = own_labels(country, kind)
+    own = {**paired_labels(country), **printed}
+    labelled = frozenset(meant.field for meant in printed.values()) if documents_of(country, kind) else None
+    return Vocabulary(label_fields(country, kind), numbered_fields(country, kind), own, labelled)
 
 
 def as_label(line: TextLine, known: Vocabulary) -> Label | None:
@@ -93,12 +107,12 @@ def as_label(line: TextLine, known: Vocabulary) -> Label | None:
     text = line.text.strip()
     by_number, body = _numbered(text, known.numbers)
     found = _named(body, known)
-    if found and by_number and found.meant.field is not by_number and _is_short(body, found.rest):
-        found = None  # `4d. ID 123456789`: the number of the field says more than two letters of its value
+    if found and by_number and found.meant.field is not by_number and _is_its_value(by_number, body, found, known):
+        found = None
     if found:
         return Label(found.meant.field, line, found.rest, found.certainty, found.meant.second)
     if by_number:
-        return Label(by_number, line, _value_behind(body, by_number, known), 0.9)
+        return Label(by_number, line, _value_behind(body, by_number, known), 0.9, is_bare_number=not body)
     if guess := _guess(line, known.own):
         return Label(guess.meant.field, line, "", guess.certainty, guess.meant.second)
     return None
@@ -116,9 +130,16 @@ def _numbered(text: str, numbers: Mapping[str, LayoutField]) -> tuple[LayoutFiel
     return numbers.get((numbered[1] or numbered[2]).upper()), text[numbered.end() :].strip()
 
 
-def _is_short(body: str, rest: str) -> bool:
-    """Are the words in front of the rest no more than two letters?"""
-    return len(fold(body)) - len(fold(rest)) <= len("ID")
+def _is_its_value(name: LayoutField, body: str, found: _Found, known: Vocabulary) -> bool:
+    """Is a word behind the number of a field, taken for another field's label, rather the value of the field?
+
+    `4d. ID 123456789`: the number says more than two letters. `1. SEX`: somebody is called so, where the document
+    prints no label at that other field.
+    """
+    if len(fold(body)) - len(fold(found.rest)) <= len("ID"):
+        return True
+    is_a_name = name in NAMES and found.meant.field not in NAMES
+    return is_a_name and known.labelled is not None and found.meant.field not in known.labelled
 
 
 def _value_behind(body: str, name: LayoutField, known: Vocabulary) -> str:
