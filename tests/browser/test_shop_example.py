@@ -20,8 +20,10 @@ from tests.support.visits import FOLLOW, Films, Person
 from tests.support.waiting import free_port, listens, until
 from truename.accounts.create import create_account
 from truename.accounts.model import AccountSettings, NewAccount
+from truename.analysis.replay import replay
 from truename.plumbing.jobs.worker import run_pending
 from truename.plumbing.resources import Plumbing
+from truename.rules.results import Outcome
 from truename.wiring import load_jobs
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
@@ -74,7 +76,7 @@ def weigh(page: Page) -> dict[str, int]:
     return sizes
 
 
-async def captured(page: Page, lens: Lens, films: Films) -> None:
+async def captured(page: Page, lens: Lens, films: Films) -> Person:
     """A person with a passport and a live face, in the frame of the shop."""
     frame = page.frame_locator("iframe")
     await frame.get_by_role("button", name="Agree and continue").click(timeout=20_000)
@@ -94,10 +96,25 @@ async def captured(page: Page, lens: Lens, films: Films) -> None:
     for _ in range(4):
         await end.wait_for(timeout=90_000)
         if "All done" in await end.inner_text():
-            return
+            return person
         person.again()
         await frame.get_by_role("button", name="Try again").click()
     raise AssertionError("the face was never taken")
+
+
+async def decided(page: Page, plumbing: Plumbing, person: Person) -> tuple[str, str]:
+    """What the shop's page says once the transaction is decided, and what was found where it says no."""
+    load_jobs()
+    await run_pending(plumbing)
+    await run_pending(plumbing)  # what the first round asked for at its end
+    await page.locator("#state[data-status=APPROVED], #state[data-status=REJECTED]").wait_for(timeout=30_000)
+    async with plumbing.database.system() as connection:
+        cursor = await connection.execute("SELECT transaction_id FROM transactions ORDER BY created_at DESC LIMIT 1")
+        row = await cursor.fetchone()
+    assert row is not None
+    checks = (await replay(plumbing, row["transaction_id"])).verdict.checks
+    found = [check.as_dict() for check in checks if check.outcome is Outcome.FAILED]
+    return " ".join((await page.inner_text("body")).split()), f"{found}; the film came round: {person.came_round}"
 
 
 async def test_a_click_leads_to_a_verified_webhook_and_the_page_shows_the_result(
@@ -113,14 +130,13 @@ async def test_a_click_leads_to_a_verified_webhook_and_the_page_shows_the_result
     sizes = weigh(page)
     async with a_shop(address, live_server, account):
         await page.goto(address)
-        await page.get_by_role("button", name="Verify me").click()
-        await captured(page, lens, films)
-        load_jobs()
-        await run_pending(plumbing)
-        await run_pending(plumbing)  # what the first round asked for at its end
-        await page.locator("#state[data-status=APPROVED], #state[data-status=REJECTED]").wait_for(timeout=30_000)
-        shown = await page.inner_text("body")
-        assert "Welcome, you are verified." in shown, shown
+        for _ in range(3):
+            await page.get_by_role("button", name="Verify me").click()
+            person = await captured(page, lens, films)
+            shown, why = await decided(page, plumbing, person)
+            if "Welcome" in shown or not person.came_round:
+                break  # a camera that shows a picture twice is rightly refused
+        assert "Welcome, you are verified." in shown, f"{shown} {why}"
         assert "APPROVED (no objection)" in shown
         async with httpx.AsyncClient() as stranger:
             forged = await stranger.post(f"{address}/webhook", content=b"{}", headers={"webhook-id": "msg_1"})

@@ -1,6 +1,7 @@
 """Films for Chromium's fake camera, and a lens that can be pointed at another film while the browser runs."""
 
 import secrets
+import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
@@ -19,8 +20,8 @@ from truename.vision.liveness.targets import AIMS
 
 FPS = 15
 SIZE = (1280, 960)
-LOOP = 60
-"""Four seconds: a busy machine writes them anew before they come round, and a camera never shows a picture twice."""
+LOOP = 90
+"""Six seconds: a busy machine writes them anew before they come round, and a camera never shows a picture twice."""
 NOISES = 7
 """Pictures of noise that take turns; the hand has moved on before one comes again."""
 PORTRAIT = (960, 1280)
@@ -113,25 +114,29 @@ class PersonFilm:
     """
 
     def __init__(self, path: Path) -> None:
-        self.path, self.pose, self.shown = path, Pose(), 0
-        self.written = time.monotonic()
+        self.path, self.pose, self.shown, self.came_round = path, Pose(), 0, False
+        self.written, self.writes = time.monotonic(), threading.RLock()
         self.pictures = [person_at(self.pose), person_at(Pose(yaw=0.8, pitch=0.6))]
         write_y4m(path, self._filmed())
 
     def hold(self, pictures: Sequence[Picture] | None = None) -> None:
         """Show these from now on, or go on with what is shown."""
-        self.pictures = list(pictures or self.pictures)
-        size = self.path.stat().st_size
-        frames = b"".join(_y4m_frame(picture) for picture in self._filmed())
-        with self.path.open("r+b", buffering=0) as film:
-            film.seek(size - len(frames))
-            film.write(frames)
-        self.written = time.monotonic()
+        with self.writes:
+            self.pictures = list(pictures or self.pictures)
+            size = self.path.stat().st_size
+            frames = b"".join(_y4m_frame(picture) for picture in self._filmed())
+            with self.path.open("r+b", buffering=0) as film:
+                film.seek(size - len(frames))
+                film.write(frames)
+            now = time.monotonic()
+            self.came_round = self.came_round or now - self.written > LOOP / FPS
+            self.written = now
 
     def go_on(self) -> None:
         """Hold on with what is shown, where half of the loop has been played: to write it takes a tenth of a second."""
-        if time.monotonic() - self.written > LOOP / FPS / 2:
-            self.hold()
+        with self.writes:
+            if time.monotonic() - self.written > LOOP / FPS / 2:
+                self.hold()
 
     def _filmed(self) -> Iterator[Picture]:
         for index in range(self.shown, self.shown + LOOP):
@@ -175,9 +180,10 @@ def goal_of(step: Step, closer: float) -> Pose:
 def _in_a_hand(picture: Picture, index: int) -> Picture:
     """No hand holds a camera still: without this, two frames of a pause would be one picture sent twice.
 
-    Slowly round in a circle, so that it is nowhere twice within thirteen seconds, and no lost frame makes it leap.
+    Slowly round in a circle, so that no lost frame makes it leap, nor a film that is written anew, since it is hardly
+    more than once round; with other noise and another of two pictures whenever it comes there again.
     """
-    angle = 2 * np.pi * index / 200
+    angle = 2 * np.pi * index / (LOOP - 5)
     shift = 7 * np.cos(angle), 7 * np.sin(angle)
     matrix = np.array([[1, 0, shift[0]], [0, 1, shift[1]]])
     moved = cv2.warpAffine(picture, matrix, picture.shape[1::-1], borderMode=cv2.BORDER_REPLICATE)

@@ -116,11 +116,23 @@ class Person:
     def __init__(self, page: Page, lens: camera.Lens) -> None:
         self.page, self.lens = page, lens
         self.film = lens.meet()
-        self.task = asyncio.get_running_loop().create_task(self._live())
+        loop = asyncio.get_running_loop()
+        self.tasks = loop.create_task(self._live()), loop.create_task(self._stay_filmed())
+
+    @property
+    def came_round(self) -> bool:
+        """Was the machine too busy to write the film, so that the camera has shown pictures twice?"""
+        return self.film.came_round
 
     def again(self) -> None:
         """Look straight again, before the camera is opened once more."""
         self.film = self.lens.meet()
+
+    async def _stay_filmed(self) -> None:
+        """Go on before the camera while the next movement is thought out, which takes seconds on busy cores."""
+        while not self.page.is_closed():
+            await asyncio.to_thread(self.film.go_on)
+            await asyncio.sleep(0.2)
 
     async def _live(self) -> None:
         at, before = 0, self.film.pose
@@ -133,7 +145,6 @@ class Person:
                 continue
             if asked is None or asked[1] in (0, at) or Step(asked[0]) in COLOURS:
                 at = asked[1] if asked else 0
-                await asyncio.to_thread(film.go_on)
                 await asyncio.sleep(0.3)
                 continue
             at, before = asked[1], film.pose
@@ -148,7 +159,6 @@ class Person:
             await asyncio.to_thread(film.hold, [picture])
             for _ in range(20):
                 await asyncio.sleep(0.2)
-                await asyncio.to_thread(film.go_on)
                 asked = await self._asked()
                 if asked is None or asked[1] != at or asked[2] >= seen:
                     break
