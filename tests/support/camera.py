@@ -178,13 +178,18 @@ def goal_of(step: Step, closer: float) -> Pose:
 
 
 def _in_a_hand(picture: Picture, index: int) -> Picture:
-    """No hand holds a camera still: without this, two frames of a pause would be one picture sent twice.
-
-    Slowly round in a circle, so that no lost frame makes it leap, nor a film that is written anew, since it is hardly
-    more than once round; with other noise and another of two pictures whenever it comes there again.
-    """
-    angle = 2 * np.pi * index / (LOOP - 5)
-    shift = 7 * np.cos(angle), 7 * np.sin(angle)
+    """No hand holds a camera still: without this, two frames of a pause would be one picture sent twice."""
+    shift = hand_at(index)
     matrix = np.array([[1, 0, shift[0]], [0, 1, shift[1]]])
     moved = cv2.warpAffine(picture, matrix, picture.shape[1::-1], borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(moved, np.uint8)
+
+
+def hand_at(index: int) -> tuple[float, float]:
+    """Where the hand is in a frame of the film, in pixels: slowly round in a spiral, nowhere twice for two minutes.
+
+    No lost frame makes it leap, nor a film that is written anew, since that is hardly more than once round. A circle
+    brought it back while colours were shown to busy cores, and the service took the two for one picture.
+    """
+    angle, radius = 2 * np.pi * index / (LOOP - 5), 3 + 9 * abs(index / 1800 % 2 - 1)
+    return radius * float(np.cos(angle)), radius * float(np.sin(angle))
