@@ -2,10 +2,12 @@
 
 import asyncio
 import contextlib
+import inspect
 import time
 from collections.abc import AsyncGenerator, Collection, Mapping
 from contextlib import asynccontextmanager
 from datetime import timedelta
+from functools import partial
 from typing import Any, Final, cast
 
 import psycopg
@@ -16,13 +18,14 @@ from procrastinate import App, JobContext, PsycopgConnector, RetryDecision
 from procrastinate.jobs import Job as EngineJob
 from procrastinate.jobs import Status
 from procrastinate.retry import BaseRetryStrategy
+from procrastinate.tasks import Task
 
 from truename.plumbing.clock import now
 from truename.plumbing.database.pool import Database, configure_connection, is_away
 from truename.plumbing.error_text import error_text
 from truename.plumbing.jobs.pace import note_done
 from truename.plumbing.jobs.queue_names import ALONE, Queue, queue_of
-from truename.plumbing.jobs.registry import JOBS, HasDatabase, Job, JobFunction
+from truename.plumbing.jobs.registry import JOBS, HasDatabase, Job, JobFunction, Retry
 from truename.plumbing.metrics import GIVEN_UP, count_job, expect_job
 from truename.plumbing.storage.objects import StorageUnavailable
 from truename.plumbing.tracing import caused_by, span
@@ -33,6 +36,9 @@ HEARTBEAT_SECONDS = 2.0
 DEAD_AFTER_SECONDS = 8.0
 """A worker that was silent for so long is dead, and its jobs are given to others."""
 HOOK_AGAIN_SECONDS: Final = 30.0
+UNKNOWN_AGAIN_SECONDS: Final = 10.0
+UNKNOWN: Final = "jobs.unknown"
+"""Whoever does in this process what it does not know: it puts it off."""
 OUTAGE_AGAIN_SECONDS: Final = 5.0
 DEATHS_ALONE: Final = 6
 """How many workers a job must have killed while it was alone before it is given up: the power may fail, too."""
@@ -52,6 +58,10 @@ class Outage(Exception):
     """The database or the store is away, or the machine too busy to decode: that is nobody's failed attempt."""
 
 
+class NotKnownHere(Exception):
+    """A job that a later version has asked for, by its name or by its arguments: a worker of that version will come."""
+
+
 def is_outage(error: BaseException) -> bool:
     """Is it what the work stands on that fails, and not the work? Then it is tried for as long as that lasts."""
     return is_away(error) or isinstance(error, (StorageUnavailable, DecoderStarved))
@@ -66,6 +76,8 @@ class OurRetries(BaseRetryStrategy):
     def get_retry_decision(self, *, exception: BaseException, job: EngineJob) -> RetryDecision | None:
         if isinstance(exception, GaveUp):
             return None
+        if isinstance(exception, NotKnownHere):
+            return RetryDecision(retry_at=now() + timedelta(seconds=UNKNOWN_AGAIN_SECONDS))
         if isinstance(exception, Outage):
             return RetryDecision(retry_at=now() + timedelta(seconds=OUTAGE_AGAIN_SECONDS))
         if isinstance(exception, asyncio.CancelledError):
@@ -73,6 +85,14 @@ class OurRetries(BaseRetryStrategy):
         attempt = job.attempts + 1
         seconds = self.job.retry.wait_after(attempt) if attempt < self.job.retry.attempts else HOOK_AGAIN_SECONDS
         return RetryDecision(retry_at=now() + timedelta(seconds=seconds))
+
+
+class KnownTasks(dict[str, Task[..., object, ...]]):
+    """What does which job; where nothing does, what puts it off: the engine would give it up at once."""
+
+    def get(self, name: str, _: object = None) -> Task[..., object, ...]:
+        """What does the job of this name."""
+        return self[name if name in self else UNKNOWN]
 
 
 @asynccontextmanager
@@ -84,14 +104,29 @@ async def engine(database: Database, plumbing: HasDatabase) -> AsyncGenerator[Ap
         app.task(name=job.name, queue=queue_of(job.name), pass_context=True, retry=OurRetries(job))(
             _counted(job, _traced(job, plumbing, _runner(job, plumbing)))
         )
+    unknown = Job(UNKNOWN, partial(_put_off, plumbing), Retry(), None)
+    app.task(name=UNKNOWN, pass_context=True, retry=OurRetries(unknown))(unknown.function)
+    app.tasks = KnownTasks(app.tasks)
     # The engine asks each cursor for rows of its own kind, whatever the pool's connections give by default.
     async with app.open_async(cast(Any, database.pool)):
         yield app
 
 
+async def _put_off(plumbing: HasDatabase, context: JobContext, **_: Json) -> None:
+    log.warning("a job that this version does not know waits for a worker that does", job=context.job.task_name)
+    await _take_off_an_attempt(plumbing, context.job)
+    raise NotKnownHere
+
+
 def _runner(job: Job, plumbing: HasDatabase) -> JobFunction:
+    takes = inspect.signature(job.function)
+
     async def run(context: JobContext, **args: Json) -> None:
         attempt = context.job.attempts + 1
+        try:
+            takes.bind(plumbing, **args)
+        except TypeError:
+            await _put_off(plumbing, context)
         try:
             await job.function(plumbing, **args)
             if queue_of(job.name) is Queue.ANALYSIS:
@@ -159,7 +194,7 @@ def _counted(job: Job, work: JobFunction) -> JobFunction:
         except GaveUp:
             outcome = GIVEN_UP
             raise
-        except (asyncio.CancelledError, Outage):
+        except (asyncio.CancelledError, Outage, NotKnownHere):
             outcome = "interrupted"
             raise
         finally:
