@@ -182,3 +182,21 @@ async def test_switching_the_search_keeps_the_list(client, plumbing, an_account)
         assert not bytes(row["sealed_picture"]).startswith(b"\xff\xd8")
         assert plain_template((await the_face(plumbing)).template)[-100:] not in bytes(row["sealed_template"])
         await remove_entry(connection, an_account.account_id, entry["entry_id"], actor="test")
+
+
+async def test_an_entry_that_does_not_open_keeps_no_other_from_being_searched(client, plumbing, an_account):
+    """One altered row ended the upkeep of every list, and of every account's faces behind it."""
+    ids = [(await (await client.post(PATH, json={"face_image": FACE, "reason": "x"})).json())["entry_id"] for _ in "ab"]
+    async with plumbing.database.account(an_account.account_id) as connection:
+        await connection.execute("DELETE FROM face_vectors WHERE entry_id IS NOT NULL")
+        await connection.execute(
+            "UPDATE blocklist_entries SET "
+            "sealed_template = set_byte(sealed_template, 20, 255 - get_byte(sealed_template, 20)) WHERE entry_id = %s",
+            (ids[0],),
+        )
+    await keep_up_entries(plumbing)
+    async with plumbing.database.account(an_account.account_id) as connection:
+        cursor = await connection.execute("SELECT entry_id::text FROM face_vectors WHERE entry_id IS NOT NULL")
+        assert [row["entry_id"] for row in await cursor.fetchall()] == [ids[1]]
+        for entry_id in ids:
+            await remove_entry(connection, an_account.account_id, entry_id, actor="test")

@@ -318,3 +318,17 @@ async def test_an_index_is_dropped_only_when_faces_have_become_few(plumbing, an_
 
     await switched(plumbing, an_account, "report")
     assert [await has_index(limit) for limit in (4, 3, 4, 6, 8)] == [False, True, True, True, False]
+
+
+async def test_a_face_that_does_not_open_keeps_no_other_from_being_searched(plumbing, an_account, random):
+    """One altered row ended the upkeep: of its account, and of every account behind it, each time."""
+    altered = await enrolled(plumbing, an_account, a_template(random))
+    await enrolled(plumbing, an_account, a_template(random))
+    async with plumbing.database.account(an_account.account_id) as connection:
+        await connection.execute(
+            "UPDATE faces SET sealed_template = set_byte(sealed_template, 20, 255 - get_byte(sealed_template, 20)) "
+            "WHERE customer_id = %s",
+            (altered,),
+        )
+    await switched(plumbing, an_account, "report")
+    assert len(await vectors_of(plumbing, an_account)) == 1

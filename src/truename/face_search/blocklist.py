@@ -19,7 +19,7 @@ from truename.audit.record import record
 from truename.media.face_vectors import search_is_prepared, turned
 from truename.media.faces import plain_template, template_from_plain
 from truename.plumbing.crypto import seals
-from truename.plumbing.crypto.vault import DataKey, Vault
+from truename.plumbing.crypto.vault import CannotOpen, DataKey, Vault
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import BlocklistEntryNotFound, CustomerNotFound
@@ -207,7 +207,11 @@ async def keep_up_entries(plumbing: Plumbing) -> None:
         if not rows:
             return
         for row in rows:
-            template = await asyncio.to_thread(_template, plumbing.vault, row, made_by)
+            try:
+                template = await asyncio.to_thread(_template, plumbing.vault, row, made_by)
+            except CannotOpen:
+                log.error("a blocklist entry does not open and is not searched", entry_id=str(row["entry_id"]))
+                continue
             if template is None:
                 log.warning("blocklist entry without a face by this recipe", entry_id=str(row["entry_id"]))
                 continue

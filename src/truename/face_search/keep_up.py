@@ -18,7 +18,7 @@ from truename.face_search.blocklist import expire_entries, keep_up_entries
 from truename.face_search.graph import GRAPH_FROM, drop_graph, make_graph
 from truename.media.face_vectors import INSERT_OF_FACE, search_is_prepared, turned
 from truename.media.faces import opened_template
-from truename.plumbing.crypto.vault import DataKey, Vault
+from truename.plumbing.crypto.vault import CannotOpen, DataKey, Vault
 from truename.plumbing.jobs.registry import job, periodic
 from truename.plumbing.resources import Plumbing
 from truename.vision.face.embed import template_sha256
@@ -144,12 +144,16 @@ async def _make_missing(plumbing: Plumbing, account_id: UUID) -> int:
 def _vectors(
     vault: Vault, account_id: UUID, rows: Sequence[DictRow], keys: Mapping[UUID, DataKey]
 ) -> list[dict[str, object]]:
-    """What is inserted for each face; one whose customer was erased meanwhile has no key, and is left out."""
+    """What is inserted for each face; left out: who was erased meanwhile and has no key, and what does not open."""
     made: list[dict[str, object]] = []
     for row in rows:
         if (key := keys.get(row["customer_id"])) is None:
             continue
-        template = opened_template(key, row["face_id"], bytes(row["sealed"]))
+        try:
+            template = opened_template(key, row["face_id"], bytes(row["sealed"]))
+        except CannotOpen:
+            log.error("a face does not open and is not searched", face_id=str(row["face_id"]))
+            continue
         made.append(
             {
                 "account_id": account_id,
