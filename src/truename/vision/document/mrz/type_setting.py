@@ -22,13 +22,20 @@ _STEP: Final = 4
 """Pixels of a strip for each step of the reader."""
 _BENT: Final = 2
 """Degree of the curve that even spacing may follow: a page that is not quite flat stretches it a little."""
+SEEN: Final = 0.5
+"""How sure the reader must be of a character, of 1, to have seen where it stands."""
+ENOUGH: Final = 0.5
+"""Share of a line that must be seen so; of one that is hidden or blurred for the most part all places count."""
 
 Values = NDArray[np.float32]
 
 
 def uneven_spacing(lines: Sequence[DecodedLine]) -> float:
-    """How far characters stand from even spacing, in character widths: the worst line's upper tenth."""
-    return max(_unevenness(line.middles) for line in lines)
+    """How far characters stand from even spacing, in character widths: the worst line's upper tenth.
+
+    A character under a finger or in glare stands nowhere: the grammar alone says that there is one.
+    """
+    return max(_unevenness(line.middles, _are_seen(line)) for line in lines)
 
 
 def unlike_ocr_b(strips: Sequence[Grey], lines: Sequence[DecodedLine]) -> float | None:
@@ -61,8 +68,15 @@ def glyphs() -> Mapping[str, Values]:
     }
 
 
-def _unevenness(middles: Values) -> float:
-    places = np.arange(len(middles), dtype=np.float64)
-    curve = np.polynomial.Polynomial.fit(places, middles.astype(np.float64), _BENT)
+def _are_seen(line: DecodedLine) -> NDArray[np.bool_]:
+    """Which characters of a line were seen for sure; all of it where too few were."""
+    seen = np.asarray(line.characters.max(1) >= np.log(SEEN))
+    return seen if seen.mean() >= ENOUGH else np.ones_like(seen)
+
+
+def _unevenness(middles: Values, seen: NDArray[np.bool_]) -> float:
+    places = np.arange(len(middles), dtype=np.float64)[seen]
+    stand = middles[seen].astype(np.float64)
+    curve = np.polynomial.Polynomial.fit(places, stand, _BENT)
     pitch = max(float(np.median(np.diff(middles))), 1e-6)
-    return float(np.percentile(np.abs(middles - curve(places)), 90) / pitch)
+    return float(np.percentile(np.abs(stand - curve(places)), 90) / pitch)
