@@ -256,6 +256,14 @@ def test_a_longer_printed_name_is_the_same_only_where_the_zone_cut_it_off() -> N
     assert reconcile(zone, {}, printed)[name].value == "MARIA ALEXAND"
 
 
+def test_of_a_name_that_the_zone_cut_off_the_rest_is_no_surer_than_its_print() -> None:
+    name = FieldName.GIVEN_NAMES
+    zone, printed = {name: value("MARIA ALEX")}, {name: [value("MARIA ALEXANE", Source.VISUAL, 0.66)]}
+    assert reconcile(zone, {}, printed, names_cut=True)[name].confidence == 0.66
+    whole = {name: [value("MARÍA ALEX", Source.VISUAL, 0.66)]}
+    assert reconcile(zone, {}, whole, names_cut=True)[name].confidence >= 0.95
+
+
 def test_another_printed_name_stays_beside_the_zones() -> None:
     name = FieldName.SURNAMES
     printed = value("ANDERSON", Source.VISUAL, 0.85)

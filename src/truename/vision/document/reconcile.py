@@ -83,6 +83,9 @@ def _chosen(
         fuller = max(agreeing, key=lambda value: (len(fold(value.value)), value.confidence))
         if fuller.confidence >= 0.5 and fuller.value.replace("ß", "ẞ").upper() != lead.value.upper():
             chosen = ReadValue(value=fuller.value, source=Source.VISUAL, confidence=fuller.confidence)
+            if not agree(name, fuller.value, lead):
+                # Behind what the zone cut off, nothing stands behind the print.
+                confidence = min(confidence, fuller.confidence)
     return DocumentField(
         value=chosen.value,
         source=chosen.source,
