@@ -44,6 +44,7 @@ from truename.vision.document.print.numbers import (
 from truename.vision.document.print.own_letters import in_own_letters
 from truename.vision.document.print.read import TextLine
 from truename.vision.document.print.titles import is_said, likely
+from truename.vision.document.print.torn_labels import torn_labels
 from truename.vision.document.print.unlabelled_dates import Dating, dating_of, unlabelled_dates
 from truename.vision.document.print.unlabelled_names import unlabelled_names
 from truename.vision.document.print.unlabelled_number import unlabelled_number
@@ -108,6 +109,7 @@ def read_fields(
     titles = {fold(title) for layout in versions for title in layout.titles}
     labels = [label for line in printed if (label := as_label(line, known)) and not _is_title(label, titles)]
     label_lines = {id(label.line) for label in labels if not label.rest}
+    label_lines |= {id(line) for line in torn_labels(printed, labels, versions)}
     values = [line for line in printed if id(line) not in label_lines]
     order = Order.MONTH_FIRST if is_month_first(country) else Order.DAY_FIRST
     dating = dating_of(layouts, order, today, documents.may_be_without_end(country, kind))
