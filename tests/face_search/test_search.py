@@ -332,3 +332,20 @@ async def test_a_face_that_does_not_open_keeps_no_other_from_being_searched(plum
         )
     await switched(plumbing, an_account, "report")
     assert len(await vectors_of(plumbing, an_account)) == 1
+
+
+async def test_an_index_that_a_process_left_unfinished_is_made_anew(plumbing, an_account, random):
+    """PostgreSQL searches by none that is not valid: taken for made, all faces would be compared for ever."""
+    await enrolled(plumbing, an_account, a_template(random))
+    await switched(plumbing, an_account, "report")
+    own = an_account.account_id, template_sha256()
+    assert await make_graph(plumbing.database, *own, 1)
+    async with await AsyncConnection.connect(plumbing.database.url, autocommit=True) as owner:
+        await owner.execute(
+            "UPDATE pg_index SET indisvalid = false WHERE indexrelid = to_regclass(%s)", (index_name(*own),)
+        )
+        assert await make_graph(plumbing.database, *own, 1)
+        cursor = await owner.execute(
+            "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(%s)", (index_name(*own),)
+        )
+        assert await cursor.fetchone() == (True,)
