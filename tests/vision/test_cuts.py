@@ -2,16 +2,17 @@
 
 from collections.abc import Sequence
 
+import cv2
 import numpy as np
 import pytest
 import skimage.data
 from benchmarks.disturbed_frames import under_lamp
 
-from tests.support import faces
+from tests.support import camera, faces
 from truename.sandbox.drawing.head_scene import HeadScene, Pose
-from truename.vision.captures import Picture
-from truename.vision.liveness.cuts import ANOTHER_ROOM, details_stayed, difference, room_of, was_cut
-from truename.vision.liveness.fades import was_cut_together, was_faded
+from truename.vision.captures import Picture, Step
+from truename.vision.liveness.cuts import ANOTHER_ROOM, details_stayed, difference, room_of
+from truename.vision.liveness.fades import was_cut, was_cut_together, was_faded
 from truename.vision.liveness.views import View, view
 
 
@@ -96,3 +97,26 @@ def test_a_lamp_that_is_turned_up_and_a_camera_that_is_swung_fade_nothing():
             for one, by in zip(here, (0, 0, step, 2 * step, 3 * step, 3 * step, 3 * step), strict=True)
         ]
         assert not was_faded(seen_in(swung)), step
+
+
+def shifted(picture: Picture, right: float, down: float) -> Picture:
+    """As from a camera that a hand has moved by so many pixels."""
+    matrix = np.array([[1, 0, right], [0, 1, down]], np.float64)
+    return np.asarray(cv2.warpAffine(picture, matrix, picture.shape[1::-1], borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+
+@pytest.mark.slow
+def test_who_looks_aside_and_then_holds_the_camera_farther_away_was_not_cut_together():
+    """Before a wall of few colours, the way from one to the other is as good as a mix of both."""
+    aside = camera.goal_of(Step.AIM_FAR_DOWN_RIGHT, 1.0)
+    away = camera.goal_of(Step.MOVE_AWAY_A_LOT, 1.0)
+    poses = [camera.way_between(Pose(), aside, part) for part in (0.35, 0.65, 1.0, 1.02)]
+    poses += [camera.way_between(aside, away, part) for part in (0.35, 0.65, 1.0, 1.02)]
+    found = []
+    for beginning in range(2, 5):
+        hand = [
+            12 * np.array([np.cos(angle), np.sin(angle)]) for angle in 1.2 * beginning + 0.9 * np.arange(len(poses))
+        ]
+        pictures = [shifted(camera.person_at(pose), x, y) for pose, (x, y) in zip(poses, hand, strict=True)]
+        found.append(was_cut_together(seen_in([one[:, 160:480] for one in pictures])))
+    assert not any(found), found

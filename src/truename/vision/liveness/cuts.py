@@ -1,12 +1,7 @@
-"""Were the frames cut together from several recordings? The room around the head tells.
+"""How does the room around the head differ between two frames, by its colours and by its details?"""
 
-From one frame to the next, a fraction of a second later, the room keeps its colours. Where they change at once, while
-the frames before and those after agree among themselves, the recording was cut.
-"""
-
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise, product
+from itertools import product
 from typing import Final
 
 import cv2
@@ -53,23 +48,6 @@ class Room:
 
     colours: NDArray[np.float32]
     mask: NDArray[np.bool_]
-
-
-def was_cut(views: Sequence[View]) -> bool:
-    """Does the room change between two frames that agree with those on their other sides?"""
-    rooms = [room_of(one) for one in views]
-    changes = [difference(one, other) for one, other in pairwise(rooms)]
-    for at in range(1, len(changes) - 1):
-        here = changes[at]
-        if here is None or here < ANOTHER_ROOM:
-            continue
-        # A lamp that is switched on, or a hand before the lens, changes one frame; a cut changes all that follow.
-        beside, across = (changes[at - 1], changes[at + 1]), difference(rooms[at - 1], rooms[at + 2])
-        calm = all(one is not None and one < SAME_ROOM for one in beside)
-        changed = calm and across is not None and across >= ANOTHER_ROOM
-        if changed and not details_stayed(views[at], views[at + 1]):
-            return True
-    return False
 
 
 def details_stayed(before: View, after: View, moved: NDArray[np.uint8] | None = None) -> bool:

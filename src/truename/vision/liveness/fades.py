@@ -1,6 +1,11 @@
-"""Was one recording faded into another? For a frame or a few the room is then a mix of the one before and after.
+"""Was one recording cut to another, or faded into it? The room around the head tells.
 
-A camera that turns, or a lamp, never shows two rooms at once: what comes between two rooms is moved or lit, not mixed.
+From one frame to the next, a fraction of a second later, the room keeps its colours. Where they change at once, while
+the frames before and those after agree among themselves, the recording was cut. Where one is faded into another, the
+room of a frame or a few is a mix of the one before and after: a camera that turns, or a lamp, never shows two at once.
+
+Who moves the camera away shows more of the room, and what is between is as good as a mix before a wall of few colours:
+rooms that the camera's movement links are one.
 """
 
 from collections.abc import Sequence
@@ -10,8 +15,16 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from truename.vision.liveness.cuts import ANOTHER_ROOM, SAME_ROOM, Room, difference, room_of, was_cut
-from truename.vision.liveness.one_room import are_other_rooms, is_one_room
+from truename.vision.liveness.cuts import (
+    ANOTHER_ROOM,
+    SAME_ROOM,
+    Room,
+    details_stayed,
+    difference,
+    has_details,
+    room_of,
+)
+from truename.vision.liveness.one_room import are_linked, is_one_room
 from truename.vision.liveness.views import View
 
 LONGEST: Final = 4
@@ -25,6 +38,28 @@ def was_cut_together(views: Sequence[View]) -> bool:
     return was_cut(views) or was_faded(views) or not is_one_room(views)
 
 
+def was_cut(views: Sequence[View]) -> bool:
+    """Does the room change between two frames that agree with those on their other sides?"""
+    rooms = [room_of(one) for one in views]
+    changes = [difference(one, other) for one, other in pairwise(rooms)]
+    for at in range(1, len(changes) - 1):
+        here = changes[at]
+        if here is None or here < ANOTHER_ROOM:
+            continue
+        # A lamp that is switched on, or a hand before the lens, changes one frame; a cut changes all that follow.
+        beside, across = (changes[at - 1], changes[at + 1]), difference(rooms[at - 1], rooms[at + 2])
+        calm = all(one is not None and one < SAME_ROOM for one in beside)
+        changed = calm and across is not None and across >= ANOTHER_ROOM
+        if changed and not details_stayed(views[at], views[at + 1]) and not _was_moved(views[at], views[at + 1]):
+            return True
+    return False
+
+
+def _was_moved(before: View, after: View) -> bool:
+    """Does a movement of the camera link the two? Of a wall without details that cannot be said: its colours decide."""
+    return has_details(before) and has_details(after) and are_linked(before, after)
+
+
 def was_faded(views: Sequence[View]) -> bool:
     """Does one room turn into another through frames that show both? Rooms without details say nothing."""
     rooms = [room_of(one) for one in views]
@@ -34,7 +69,7 @@ def was_faded(views: Sequence[View]) -> bool:
         for after in range(before + 2, min(before + LONGEST + 1, len(rooms) - 2) + 1):
             between = rooms[before + 1 : after]
             mixed = calm[before - 1] and calm[after] and _are_mixed(rooms[before], between, rooms[after])
-            if mixed and are_other_rooms(views[before], views[after]):
+            if mixed and not are_linked(views[before], views[after]):
                 return True
     return False
 
