@@ -154,7 +154,7 @@ CHALLENGE = """
   let last = null;
   for (const [pose, frames] of given.script) {
     for (let index = 0; index < frames; index += 1, now += 80) {
-      last = challenge.observe(pose ? [{ ...straight, ...pose }] : [], now);
+      last = challenge.observe(pose ? [{ ...straight, ...pose }] : [], now, now + (given.measures ?? 0));
       if (last.restart) while (recorded.at(-1)?.[0] === last.step) recorded.pop();
       if (last.record) recorded.push([last.step, now, pose]);
     }
@@ -295,14 +295,16 @@ def test_a_challenge_does_not_move_on_by_itself(script: list[Any], step: str, hi
     assert (told["done"], told["step"], told["hint"]) == (False, step, hint)
 
 
-def test_each_colour_stands_before_it_is_recorded_and_changes_are_slow() -> None:
+@pytest.mark.parametrize("measures", [0, 400])
+def test_each_colour_stands_before_it_is_recorded_and_changes_are_slow(measures: int) -> None:
+    """A picture of a colour is taken after the colour is shown: not before a slow phone has measured the one before."""
     steps = ["LOOK_STRAIGHT", "LIGHT_RED", "LIGHT_CYAN", "AIM_FAR_LEFT"]
-    told = run(CHALLENGE, {"steps": steps, "script": [[looking(), 40]]})
+    told = run(CHALLENGE, {"steps": steps, "script": [[looking(), 60]], "measures": measures})
     red, cyan = ([at for step, at, _ in told["recorded"] if step == name] for name in steps[1:3])
     straight = [at for step, at, _ in told["recorded"] if step == "LOOK_STRAIGHT"]
     assert len(red) == len(cyan) == 2
-    assert red[0] - straight[-1] >= 420
-    assert cyan[0] - red[-1] >= 420
+    assert red[0] - straight[-1] - measures >= 420
+    assert cyan[0] - red[-1] - measures >= 420
     assert cyan[-1] - red[-1] > 1000 / 3, "fewer than three changes in a second"
     assert told["step"] == "AIM_FAR_LEFT"
 

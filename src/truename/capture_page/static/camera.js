@@ -76,13 +76,14 @@ export async function show(video, stream) {
 
 /**
  * Wait until the camera has brought another picture: the same one recorded twice would look like a replay.
- * @param {HTMLVideoElement} video
+ * False where it has brought none for a while.
+ * @param {HTMLVideoElement} video @returns {Promise<boolean>}
  */
 export function freshFrame(video) {
-  if (!('requestVideoFrameCallback' in video)) return new Promise((resolve) => setTimeout(resolve, 70));
+  if (!('requestVideoFrameCallback' in video)) return new Promise((resolve) => setTimeout(() => resolve(true), 70));
   return Promise.race([
-    new Promise((resolve) => video.requestVideoFrameCallback(resolve)),
-    new Promise((resolve) => setTimeout(resolve, 700)),
+    new Promise((/** @type {(fresh: boolean) => void} */ resolve) => video.requestVideoFrameCallback(() => resolve(true))),
+    new Promise((/** @type {(fresh: boolean) => void} */ resolve) => setTimeout(() => resolve(false), 700)),
   ]);
 }
 
@@ -104,20 +105,28 @@ export class BlackWatch {
   }
 }
 
+/** Part of a picture. @typedef {{x: number, y: number, width: number, height: number}} Part */
+
 /**
- * A still of part of the video, unmirrored, as JPEG.
+ * What the video shows at this moment, unmirrored.
  * @param {HTMLVideoElement} video
- * @param {{x: number, y: number, width: number, height: number}} part in video pixels
+ * @param {Part} part in video pixels
  * @param {number} longest longest side of the result
- * @param {number} quality
- * @returns {Promise<Blob>}
+ * @param {HTMLCanvasElement} [canvas] to draw on
  */
-export function still(video, part, longest, quality) {
+export function snapshot(video, part, longest, canvas = document.createElement('canvas')) {
   const scale = Math.min(1, longest / Math.max(part.width, part.height));
-  const canvas = document.createElement('canvas');
   canvas.width = Math.round(part.width * scale);
   canvas.height = Math.round(part.height * scale);
   const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
   context.drawImage(video, part.x, part.y, part.width, part.height, 0, 0, canvas.width, canvas.height);
+  return canvas;
+}
+
+/** As JPEG. @param {HTMLCanvasElement} canvas @param {number} quality @returns {Promise<Blob>} */
+export function encoded(canvas, quality) {
   return new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new CameraTrouble('busy'))), 'image/jpeg', quality));
 }
+
+/** A still of part of the video, as JPEG. @param {HTMLVideoElement} video @param {Part} part @param {number} longest @param {number} quality */
+export const still = (video, part, longest, quality) => encoded(snapshot(video, part, longest), quality);

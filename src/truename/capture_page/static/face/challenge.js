@@ -7,7 +7,7 @@ import { aimOf, away, beside, colourOf, gone, PITCH_FAR, SIZES, YAW_FAR } from '
 /** @import { Aim } from './targets.js' */
 
 const STRAIGHT = 11;
-// Half of what the service allows, since it looks at another picture a moment later.
+// Half of what the service allows, since it measures the same picture in another way.
 const ON_TARGET = 0.12;
 const LEFT_TARGET = 0.3;
 const ON_SIZE = 0.05;
@@ -58,17 +58,19 @@ export class Challenge {
   }
 
   /**
-   * @param {readonly StagedFace[]} faces @param {number} now milliseconds
+   * What is asked for, after a picture was measured, and whether that very picture is recorded.
+   * @param {readonly StagedFace[]} faces in it @param {number} now when it was taken, in milliseconds
+   * @param {number} [shown] when the answer is shown: a slow phone has measured for a while, and no colour has stood for longer
    * @returns {Guidance}
    */
-  observe(faces, now) {
+  observe(faces, now, shown = now) {
     const index = this.#index;
     const step = /** @type {Step} */ (this.steps[Math.min(index, this.steps.length - 1)]);
     const nothing = { step, index, progress: 0, hint: null, record: false, restart: false, done: false, aim: { yaw: 0, pitch: 0 }, size: 1, base: this.#base.size };
     if (index >= this.steps.length) return { ...nothing, progress: 1, done: true };
     const face = [...faces].sort((a, b) => b.size - a.size)[0];
     if (!face) return { ...nothing, hint: 'no_face' };
-    if (this.#began === -Infinity) this.#began = now;
+    if (this.#began === -Infinity) this.#began = shown;
     const speed = this.#before ? (Math.hypot(face.yaw - this.#before.yaw, face.pitch - this.#before.pitch) / Math.max(1, now - this.#before.at)) * 1000 : 0;
     this.#before = { yaw: face.yaw, pitch: face.pitch, at: now };
     const aim = { yaw: face.yaw - this.#base.yaw, pitch: face.pitch - this.#base.pitch };
@@ -89,7 +91,7 @@ export class Challenge {
     }
     const late = now - this.#began > HELP_AFTER;
     const hint = speed > TOO_FAST ? /** @type {FaceHint} */ ('slower') : back ? /** @type {FaceHint} */ ('again_slower') : judged.there ? (step === 'LOOK_STRAIGHT' || colourOf(step) ? null : /** @type {FaceHint} */ ('ready')) : late || step === 'LOOK_STRAIGHT' ? judged.hint : null;
-    if (this.#held >= (step === 'LOOK_STRAIGHT' ? STRAIGHT_FRAMES : HELD_FRAMES)) this.#next(step, aim, size, now);
+    if (this.#held >= (step === 'LOOK_STRAIGHT' ? STRAIGHT_FRAMES : HELD_FRAMES)) this.#next(step, aim, size, shown);
     return { step, index, progress: Math.max(0, Math.min(1, judged.progress)), hint, record, restart, done: this.#index >= this.steps.length, aim, size, base: this.#base.size };
   }
 
@@ -105,8 +107,8 @@ export class Challenge {
     return true;
   }
 
-  /** @param {Step} step @param {Aim} aim @param {number} size @param {number} now */
-  #next(step, aim, size, now) {
+  /** @param {Step} step @param {Aim} aim @param {number} size @param {number} shown */
+  #next(step, aim, size, shown) {
     if (step === 'LOOK_STRAIGHT') {
       this.#base = { yaw: median(this.#straight.map((face) => face.yaw)), pitch: median(this.#straight.map((face) => face.pitch)), size: median(this.#straight.map((face) => face.size)) };
       this.#from = { yaw: 0, pitch: 0 };
@@ -117,7 +119,7 @@ export class Challenge {
     this.#index += 1;
     this.#held = 0;
     this.#onTheWay = [];
-    this.#began = now;
+    this.#began = shown;
   }
 
   /**

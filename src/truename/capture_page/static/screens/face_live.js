@@ -4,7 +4,7 @@
  */
 
 import { html, svg } from 'lit';
-import { blackTrouble, BlackWatch, CameraTrouble, closeCamera, freshFrame, openCamera, show, still } from '../camera.js';
+import { blackTrouble, BlackWatch, CameraTrouble, closeCamera, encoded, freshFrame, openCamera, show, snapshot } from '../camera.js';
 import { Problem } from '../errors.js';
 import { Challenge, nextTime, TimedChallenge } from '../face/challenge.js';
 import { fitHint, onStage, visiblePart } from '../face/fit.js';
@@ -54,6 +54,8 @@ export class FaceLive extends Screen {
     /** @type {RecordedFrame[]} */
     this.frames = [];
     this.small = document.createElement('canvas');
+    /** The picture that is looked at, and recorded once it was measured: by then the head may be elsewhere. */
+    this.looked = document.createElement('canvas');
     this.announcer = new Announcer((text) => this.announce(text));
     this.resized = new ResizeObserver(([entry]) => {
       if (entry) this.stage = { width: entry.contentRect.width, height: entry.contentRect.height };
@@ -164,15 +166,17 @@ export class FaceLive extends Screen {
     let challenge = null;
     let stepBegan = 0;
     let received = 0;
-    /** @type {Promise<unknown>} */
-    let another = Promise.resolve();
+    let another = Promise.resolve(true);
     while (this.running) {
       // To look twice at one picture tells nothing, and warms the phone.
-      await another;
+      const fresh = await another;
       another = freshFrame(video);
       const now = performance.now();
       const brightness = this.#brightness(video);
       if (black.observe(brightness, now)) throw blackTrouble(this.stream);
+      if (challenge && (now - stepBegan > STEP_WITHIN || now - received > ((this.challenge?.seconds ?? 90) - 12) * 1000)) return this.#tooSlow();
+      if (!fresh) continue;
+      this.#snapshot(video);
       const seen = await finder.look(video, now);
       if (!this.running) return;
       if (!seen) return this.#timed(video);
@@ -195,7 +199,7 @@ export class FaceLive extends Screen {
       }
       if (now < received) continue;
       const before = this.guidance?.index ?? 0;
-      const guidance = challenge.observe(this.#usable(faces), now);
+      const guidance = challenge.observe(this.#usable(faces), now, performance.now());
       this.guidance = guidance;
       this.good = guidance.progress >= 1;
       if (guidance.index !== before) stepBegan = now;
@@ -203,9 +207,8 @@ export class FaceLive extends Screen {
       // What is asked for is said at once; what helps, when it has helped for a moment.
       this.#tell(guidance.hint && guidance.index === before ? steady.settle(words, now) : words);
       if (guidance.restart) while (this.frames.at(-1)?.step === guidance.step) this.frames.pop();
-      if (guidance.record) await this.#record(video, guidance.step, now - received);
+      if (guidance.record) await this.#record(guidance.step, now - received);
       if (guidance.done) return this.#recorded();
-      if (now - stepBegan > STEP_WITHIN || now - received > ((this.challenge?.seconds ?? 90) - 12) * 1000) return this.#tooSlow();
     }
   }
 
@@ -233,19 +236,25 @@ export class FaceLive extends Screen {
       const guidance = challenge.observe(now);
       this.guidance = guidance;
       this.#tell(this.#stepWords(guidance.step));
-      if (guidance.record) await this.#record(video, guidance.step, now - received);
+      if (guidance.record) {
+        await freshFrame(video);
+        this.#snapshot(video);
+        await this.#record(guidance.step, now - received);
+      }
       if (guidance.done) return this.#recorded();
       await new Promise((resolve) => setTimeout(resolve, 60));
     }
   }
 
-  /** @param {HTMLVideoElement} video @param {Step} step @param {number} at */
-  async #record(video, step, at) {
-    const { frame_max_px: longest, frames_max: most } = this.bounds;
-    if (this.frames.length >= most) return;
-    await freshFrame(video);
-    const image = await still(video, this.#visible(video), Math.min(720, longest), 0.9);
-    this.frames.push({ step, at_ms: nextTime(this.frames, at), image });
+  /** @param {HTMLVideoElement} video */
+  #snapshot(video) {
+    snapshot(video, this.#visible(video), Math.min(720, this.bounds.frame_max_px), this.looked);
+  }
+
+  /** Keep the picture that was looked at. @param {Step} step @param {number} at */
+  async #record(step, at) {
+    if (this.frames.length >= this.bounds.frames_max) return;
+    this.frames.push({ step, at_ms: nextTime(this.frames, at), image: await encoded(this.looked, 0.9) });
   }
 
   /** What is asked for now, as a picture: the target and where the nose points, or the size of the face. @param {number} cx @param {number} cy @param {number} rx @param {number} ry */
