@@ -116,8 +116,10 @@ export class BlackWatch {
  */
 export function snapshot(video, part, longest, canvas = document.createElement('canvas')) {
   const scale = Math.min(1, longest / Math.max(part.width, part.height));
-  canvas.width = Math.round(part.width * scale);
-  canvas.height = Math.round(part.height * scale);
+  const [width, height] = [Math.round(part.width * scale), Math.round(part.height * scale)];
+  // To set them, even to what they are, makes a new canvas.
+  if (canvas.width !== width) canvas.width = width;
+  if (canvas.height !== height) canvas.height = height;
   const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
   context.drawImage(video, part.x, part.y, part.width, part.height, 0, 0, canvas.width, canvas.height);
   return canvas;

@@ -176,7 +176,7 @@ export class FaceLive extends Screen {
       if (black.observe(brightness, now)) throw blackTrouble(this.stream);
       if (challenge && (now - stepBegan > STEP_WITHIN || now - received > ((this.challenge?.seconds ?? 90) - 12) * 1000)) return this.#tooSlow();
       if (!fresh) continue;
-      this.#snapshot(video);
+      if (challenge) this.#snapshot(video);
       const seen = await finder.look(video, now);
       if (!this.running) return;
       if (!seen) return this.#timed(video);
