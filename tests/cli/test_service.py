@@ -302,3 +302,22 @@ def test_every_command_exists_and_help_imports_none_of_them(tmp_path):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_each_command_loads(name):
     assert load(name).name == name
+
+
+LOOP_OF_WORKER = """
+import asyncio
+from truename.cli import service, working
+async def work(*_):
+    print(type(asyncio.get_running_loop()).__module__)
+working.work = work
+service.worker(queues="delivery", concurrency=None, metrics_port=None)
+"""
+
+
+def test_a_worker_runs_on_the_loop_that_survives_connections_that_fail(tmp_path):
+    """On uvloop one was ended by SIGABRT, without a word, when a receiver of webhooks died."""
+    environment = environment_of(tmp_path)
+    said = subprocess.run(
+        [sys.executable, "-c", LOOP_OF_WORKER], env=environment, capture_output=True, text=True, timeout=60, check=True
+    )
+    assert said.stdout.split()[-1].startswith("asyncio."), said

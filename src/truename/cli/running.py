@@ -5,7 +5,7 @@ import logging
 import signal
 import sys
 import threading
-from collections.abc import Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from typing import Final, TextIO, TypeVar, cast
 
@@ -49,9 +49,12 @@ def set_up_vision(settings: Settings) -> None:
         configure_vision(settings)
 
 
-def run(work: Coroutine[object, None, Result]) -> Result:
+def run(
+    work: Coroutine[object, None, Result],
+    loop_factory: Callable[[], asyncio.AbstractEventLoop] = uvloop.new_event_loop,
+) -> Result:
     """Run to the end; a known trouble is one sentence, not a traceback."""
-    with troubles_in_words(), asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+    with troubles_in_words(), asyncio.Runner(loop_factory=loop_factory) as runner:
         return runner.run(work)
 
 

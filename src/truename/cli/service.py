@@ -1,5 +1,6 @@
 """`truename serve`, `worker` and `migrate`: a bad setting or a busy port is said before the rest is loaded."""
 
+import asyncio
 import errno
 import os
 import socket
@@ -83,7 +84,9 @@ def worker(
         _count_together()  # with the processes in which it runs jobs alone
     from truename.cli.working import work
 
-    run(work(settings, chosen, metrics_port))
+    # Who posts webhooks connects to strangers, and uvloop ends the process (SIGABRT) where a connection that fails is
+    # closed between two of its turns.
+    run(work(settings, chosen, metrics_port), asyncio.new_event_loop)
 
 
 def _queues(text: str) -> list[Queue]:
