@@ -230,6 +230,8 @@ def test_what_a_killed_service_counted_in_is_taken_away_by_the_next(tmp_path):
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     (tmp_path / f"{PREFIX}strange").symlink_to(elsewhere)
+    of_version_before = tmp_path / "truename-metrics-abcdefgh"
+    of_version_before.mkdir()
     with a_service(tmp_path) as (killed, of_killed):
         killed.kill()
     with a_service(tmp_path) as (_, of_living), a_service(tmp_path) as (killed, of_orphan):
@@ -246,6 +248,7 @@ def test_what_a_killed_service_counted_in_is_taken_away_by_the_next(tmp_path):
             assert not of_orphan.exists()
             assert of_living.is_dir()
     assert elsewhere.is_dir()
+    assert of_version_before.is_dir(), "it locks nothing, and may count there while it is replaced"
 
 
 @pytest.mark.slow

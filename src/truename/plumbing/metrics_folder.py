@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Final
 
 FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
-PREFIX: Final = "truename-metrics-"
+PREFIX: Final = "truename-counters-"
+"""Not `truename-metrics-`: those are of version 0.2, which locks nothing, and whose processes may live."""
 ROOM: Final = {"counter": 1 << 20, "histogram": 1 << 20, "gauge_livesum": 1 << 12}
 """Bytes for each file of a place, by what is counted there: enough for every path of ours under many statuses."""
 
