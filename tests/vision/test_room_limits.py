@@ -13,11 +13,11 @@ from tests.support.told_views import frames_of
 from truename.rules.evidence import QualityReason
 from truename.vision.captures import Picture
 from truename.vision.liveness import scenery
-from truename.vision.liveness.cuts import ANOTHER_ROOM, difference, room_of
-from truename.vision.liveness.fades import was_cut, was_faded
+from truename.vision.liveness.cut_together import was_cut, was_faded
 from truename.vision.liveness.one_room import is_one_room
 from truename.vision.liveness.one_warp import Track, beside_one_warp, beside_the_room
 from truename.vision.liveness.repeats import find_repeats
+from truename.vision.liveness.room_differences import ANOTHER_ROOM, difference, room_of
 from truename.vision.liveness.scenery import scene_growth, scene_moves_along
 from truename.vision.liveness.views import View, view
 

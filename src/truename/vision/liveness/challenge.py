@@ -24,7 +24,7 @@ from truename.vision.liveness.aimed import (
     settled,
     ways_seen,
 )
-from truename.vision.liveness.fades import was_cut_together
+from truename.vision.liveness.cut_together import was_cut_together
 from truename.vision.liveness.light import COLOURS, Light, LightAnswer, judge_light
 from truename.vision.liveness.one_person import is_one_person
 from truename.vision.liveness.outcome import Outcome, clear

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from truename.vision.images import averaged
 from truename.vision.liveness.camera_movement import camera_movement
-from truename.vision.liveness.cuts import (
+from truename.vision.liveness.room_differences import (
     ANOTHER_ROOM,
     apart_in_colour,
     details_of,

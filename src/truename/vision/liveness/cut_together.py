@@ -15,7 +15,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from truename.vision.liveness.cuts import (
+from truename.vision.liveness.one_room import are_linked, is_one_room
+from truename.vision.liveness.room_differences import (
     ANOTHER_ROOM,
     SAME_ROOM,
     Room,
@@ -24,7 +25,6 @@ from truename.vision.liveness.cuts import (
     has_details,
     room_of,
 )
-from truename.vision.liveness.one_room import are_linked, is_one_room
 from truename.vision.liveness.views import View
 
 LONGEST: Final = 4

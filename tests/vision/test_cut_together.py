@@ -11,8 +11,8 @@ from benchmarks.disturbed_frames import under_lamp
 from tests.support import camera, faces
 from truename.sandbox.drawing.head_scene import HeadScene, Pose
 from truename.vision.captures import Picture, Step
-from truename.vision.liveness.cuts import ANOTHER_ROOM, details_stayed, difference, room_of
-from truename.vision.liveness.fades import was_cut, was_cut_together, was_faded
+from truename.vision.liveness.cut_together import was_cut, was_cut_together, was_faded
+from truename.vision.liveness.room_differences import ANOTHER_ROOM, details_stayed, difference, room_of
 from truename.vision.liveness.views import View, view
 
 
