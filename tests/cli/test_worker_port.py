@@ -19,6 +19,7 @@ from pydantic import SecretStr
 
 from tests.support.served import environment_of
 from tests.support.waiting import free_port, within
+from truename.cli.pulse import Pulse
 from truename.cli.worker_port import answering, listen
 
 TOKEN = SecretStr("a token of metrics")
@@ -49,13 +50,13 @@ def test_who_learns_what(path: str, token: SecretStr | None, sent: str, status: 
 
     environ = {"PATH_INFO": path, "HTTP_AUTHORIZATION": sent}
     setup_testing_defaults(environ)
-    body = b"".join(answering(token)(environ, start))
+    body = b"".join(answering(token, Pulse())(environ, start))
     assert answers == [status]
     assert (b"truename_jobs" in body) == (path == "/metrics" and status == "200 OK")
 
 
 def test_a_connection_that_says_nothing_keeps_no_health_check_waiting():
-    port = listen("127.0.0.1", 0, None)
+    port = listen("127.0.0.1", 0, None, Pulse())
     with (
         socket.create_connection(("127.0.0.1", port)),
         urlopen(f"http://127.0.0.1:{port}/healthz", timeout=30) as answer,

@@ -10,23 +10,29 @@ from wsgiref.types import StartResponse, WSGIEnvironment
 
 from pydantic import SecretStr
 
+from truename.cli.pulse import Pulse
 from truename.plumbing import metrics
 
 
-def listen(host: str, port: int, token: SecretStr | None) -> int:
+def listen(host: str, port: int, token: SecretStr | None, pulse: Pulse) -> int:
     """Answer beside the work until the process ends; the port in answer. Raises OSError when it cannot be had."""
-    server = make_server(host, port, answering(token), _Threads, _Silent)
+    server = make_server(host, port, answering(token, pulse), _Threads, _Silent)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return int(server.server_port)
 
 
-def answering(token: SecretStr | None) -> Callable[[WSGIEnvironment, StartResponse], Iterable[bytes]]:
-    """The application; without a token there are no metrics, as with the API."""
+def answering(token: SecretStr | None, pulse: Pulse) -> Callable[[WSGIEnvironment, StartResponse], Iterable[bytes]]:
+    """The application; without a token there are no metrics, as with the API.
+
+    Health is the loop's, of which `pulse` tells: these threads would answer for one that is stuck.
+    """
 
     def answer(environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
         status, kind, body = HTTPStatus.NOT_FOUND, "text/plain; charset=utf-8", b"Not found.\n"
         if environ["PATH_INFO"] == "/healthz":
-            status, body = HTTPStatus.OK, b"ok\n"
+            fault = pulse.fault
+            status = HTTPStatus.SERVICE_UNAVAILABLE if fault else HTTPStatus.OK
+            body = f"{fault or 'ok'}\n".encode()
         elif environ["PATH_INFO"] == "/metrics" and token is not None:
             expected = f"Bearer {token.get_secret_value()}".encode()
             if secrets.compare_digest(environ.get("HTTP_AUTHORIZATION", "").encode(), expected):

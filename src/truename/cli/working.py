@@ -3,13 +3,14 @@
 import asyncio
 import os
 import signal
-from collections.abc import AsyncGenerator, Collection, Mapping
+from collections.abc import AsyncGenerator, Collection, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Final
 
 from truename.cli.children import LONE_WORK, run_lone_worker
 from truename.cli.exit_codes import ExitCode, complain
+from truename.cli.pulse import Pulse
 from truename.cli.worker_port import listen
 from truename.plumbing.database.migrate import migrate
 from truename.plumbing.database.silence import LEAVING_SECONDS
@@ -49,16 +50,18 @@ async def work(settings: Settings, queues: Collection[Queue], metrics_port: int 
 
 async def _work(settings: Settings, queues: Collection[Queue], metrics_port: int | None, asked: asyncio.Event) -> None:
     count_process("worker")
+    pulse = Pulse()
     if metrics_port is not None:
         try:
-            listen(settings.host, metrics_port, settings.metrics_token)
+            listen(settings.host, metrics_port, settings.metrics_token, pulse)
         except OSError as fault:
             sentence = f"Cannot listen on {settings.host}, port {metrics_port}: {fault.strerror}."
             raise complain(sentence, code=ExitCode.NOT_REACHABLE) from None
     load_jobs(queues)
     if Queue.ANALYSIS in queues:
         keep_freed_memory()
-    async with wired(settings) as plumbing, hurrying_when(asked, plumbing):
+    # Watched from here on: to load the code above takes a busy machine a minute, during which no loop turns.
+    async with beside(pulse.beat()), wired(settings) as plumbing, beside(hurry_when(asked, plumbing)):
         if Queue.ANALYSIS in queues:
             await asyncio.to_thread(_load_origins, settings)
         if os.environ.get(LONE_WORK):
@@ -69,20 +72,21 @@ async def _work(settings: Settings, queues: Collection[Queue], metrics_port: int
             await whatever_breaks(lambda: run_worker(plumbing, at_once, alone=alone), asked.is_set)
 
 
-@asynccontextmanager
-async def hurrying_when(asked: asyncio.Event, plumbing: Plumbing) -> AsyncGenerator[None]:
+async def hurry_when(asked: asyncio.Event, plumbing: Plumbing) -> None:
     """Once asked to end, do not wait for a database that says nothing: whoever insists would come first."""
+    await asked.wait()
+    plumbing.wait_for_databases(LEAVING_SECONDS)
 
-    async def hurry() -> None:
-        await asked.wait()
-        plumbing.wait_for_databases(LEAVING_SECONDS)
 
-    listening = asyncio.create_task(hurry())
+@asynccontextmanager
+async def beside(work: Coroutine[object, None, None]) -> AsyncGenerator[None]:
+    """Do this meanwhile, for no longer than the block."""
+    doing = asyncio.create_task(work)
     try:
         yield
     finally:
-        listening.cancel()
-        await asyncio.gather(listening, return_exceptions=True)
+        doing.cancel()
+        await asyncio.gather(doing, return_exceptions=True)
 
 
 def _load_origins(settings: Settings) -> None:
