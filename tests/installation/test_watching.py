@@ -26,6 +26,7 @@ QUIET = {
     'truename_queue_age_seconds{queue="upkeep"}': "890x90",
     'truename_queue_unattended_seconds{queue="analysis"}': "100x90",
     'truename_queue_unattended_seconds{queue="upkeep"}': "2x20 500x3 2x67",  # its worker was replaced
+    "truename_unknown_jobs": "0x54 3x35",  # an upgrade: its workers come last
     'truename_jobs_total{job="analysis.analyse",outcome="given_up"}': "0x90",
     'truename_jobs_total{job="analysis.analyse",outcome="failed"}': "0+9x90",
     'truename_http_requests_total{method="GET",path="/a",status="200"}': "0+1000x90",
@@ -46,6 +47,7 @@ RINGS = {
     "TruenameDeliveryLate": {'truename_queue_age_seconds{queue="delivery"}': "0x40 130x50"},
     "TruenameUpkeepLate": {'truename_queue_age_seconds{queue="upkeep"}': "0x40 910x50"},
     "TruenameQueueUnattended": {'truename_queue_unattended_seconds{queue="upkeep"}': "2x40 2+60x50"},
+    "TruenameJobsUnknown": {"truename_unknown_jobs": "0x20 3x70"},
     "TruenameJobsGivenUp": {'truename_jobs_total{job="analysis.analyse",outcome="given_up"}': "0x50 1x40"},
     "TruenameServerErrors": {'truename_http_requests_total{method="GET",path="/a",status="503"}': "0+50x90"},
     "TruenameSlow": {

@@ -21,6 +21,7 @@ from truename.plumbing.database.migrate import DatabaseError, DatabaseOutdated, 
 from truename.plumbing.database.pool import Database
 from truename.plumbing.jobs.backlog import backlogs
 from truename.plumbing.jobs.parts import rows_without_part
+from truename.plumbing.jobs.unknown import unknown_jobs
 from truename.plumbing.resources import Plumbing
 from truename.plumbing.settings import Settings
 from truename.vision.configuration import configuration
@@ -160,6 +161,7 @@ async def _jobs(database: Database) -> Found:
         )
         row = await cursor.fetchone() or {}
         found = await backlogs(connection)
+        unknown = await unknown_jobs(connection)
     late = [one for one in found if one.oldest_seconds > LATE.total_seconds()]
     left = [one for one in found if one.unattended_seconds > UNATTENDED.total_seconds()]
     words = f"{row.get('waiting')} waiting, {row.get('failed')} given up, "
@@ -171,6 +173,11 @@ async def _jobs(database: Database) -> Found:
     if late:
         words += "".join(f"; {one.queue} is {one.oldest_seconds / 60:.0f} minutes behind" for one in late)
         return Found("jobs", False, words, f"Start more workers: truename worker --queues {late[0].queue}")
+    if unknown:
+        words += "".join(f"; {one.jobs} of {one.name} wait, which a worker did not know" for one in unknown)
+        return Found(
+            "jobs", False, words, "Start workers of the version that asked for them: the newest that ran here."
+        )
     stuck_later = bool(row.get("waiting")) and len(left) == len(found)
     return Found("jobs", not stuck_later, words, "Start a worker: truename worker (truename serve brings one).")
 

@@ -161,21 +161,23 @@ class QueueGauges:
     unattended_seconds: float
 
 
-def gauges(queues: Sequence[QueueGauges] | None) -> bytes:
+def gauges(queues: Sequence[QueueGauges] | None, unknown_jobs: int = 0) -> bytes:
     """What the database knew a moment ago, as a part of that page; None: it does not answer.
+
+    `unknown_jobs` are those that wait for a worker of another version.
 
     Counted nowhere: in the files of the processes each would keep what it was told when it was last asked, for ever.
     """
     asked = CollectorRegistry()
-    asked.register(_Told(queues))
+    asked.register(_Told(queues, unknown_jobs))
     return generate_latest(asked)
 
 
 class _Told(Collector):
     """Rows for one page."""
 
-    def __init__(self, queues: Sequence[QueueGauges] | None) -> None:
-        self.queues = queues
+    def __init__(self, queues: Sequence[QueueGauges] | None, unknown_jobs: int) -> None:
+        self.queues, self.unknown_jobs = queues, unknown_jobs
 
     def collect(self) -> Iterator[Metric]:
         up = 0 if self.queues is None else 1
@@ -190,4 +192,5 @@ class _Told(Collector):
                 jobs.add_metric((one.queue,), one.jobs)
                 age.add_metric((one.queue,), one.oldest_seconds)
                 unattended.add_metric((one.queue,), one.unattended_seconds)
-            yield from (jobs, age, unattended)
+            words = "Jobs that no worker at hand knows."
+            yield from (jobs, age, unattended, GaugeMetricFamily("truename_unknown_jobs", words, self.unknown_jobs))

@@ -10,6 +10,7 @@ from psycopg.types.json import Jsonb
 
 from truename.plumbing.database.pool import Connection, Database
 from truename.plumbing.jobs.queue_names import ALONE, BY_ROOM, Queue
+from truename.plumbing.jobs.unknown import unknown_jobs
 from truename.plumbing.metrics import QueueGauges, gauges
 
 PATIENCE_SECONDS: Final = 3.0
@@ -85,6 +86,8 @@ async def backlog_metrics(database: Database) -> bytes:
     try:
         async with asyncio.timeout(PATIENCE_SECONDS), database.system() as connection:
             found = await backlogs(connection)
+            unknown = await unknown_jobs(connection)
     except (TimeoutError, OSError, psycopg.Error, psycopg_pool.PoolTimeout, psycopg_pool.PoolClosed):
         return gauges(None)
-    return gauges([QueueGauges(one.queue, one.jobs, one.oldest_seconds, one.unattended_seconds) for one in found])
+    queues = [QueueGauges(one.queue, one.jobs, one.oldest_seconds, one.unattended_seconds) for one in found]
+    return gauges(queues, unknown_jobs=sum(one.jobs for one in unknown))

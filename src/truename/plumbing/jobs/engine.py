@@ -26,6 +26,7 @@ from truename.plumbing.error_text import error_text
 from truename.plumbing.jobs.pace import note_done
 from truename.plumbing.jobs.queue_names import ALONE, Queue, queue_of
 from truename.plumbing.jobs.registry import JOBS, HasDatabase, Job, JobFunction, Retry
+from truename.plumbing.jobs.unknown import NotKnownHere, put_off
 from truename.plumbing.metrics import GIVEN_UP, count_job, expect_job
 from truename.plumbing.storage.objects import StorageUnavailable
 from truename.plumbing.tracing import caused_by, span
@@ -36,7 +37,6 @@ HEARTBEAT_SECONDS = 2.0
 DEAD_AFTER_SECONDS = 8.0
 """A worker that was silent for so long is dead, and its jobs are given to others."""
 HOOK_AGAIN_SECONDS: Final = 30.0
-UNKNOWN_AGAIN_SECONDS: Final = 10.0
 UNKNOWN: Final = "jobs.unknown"
 """Whoever does in this process what it does not know: it puts it off."""
 OUTAGE_AGAIN_SECONDS: Final = 5.0
@@ -58,10 +58,6 @@ class Outage(Exception):
     """The database or the store is away, or the machine too busy to decode: that is nobody's failed attempt."""
 
 
-class NotKnownHere(Exception):
-    """A job that a later version has asked for, by its name or by its arguments: a worker of that version will come."""
-
-
 def is_outage(error: BaseException) -> bool:
     """Is it what the work stands on that fails, and not the work? Then it is tried for as long as that lasts."""
     return is_away(error) or isinstance(error, (StorageUnavailable, DecoderStarved))
@@ -77,7 +73,7 @@ class OurRetries(BaseRetryStrategy):
         if isinstance(exception, GaveUp):
             return None
         if isinstance(exception, NotKnownHere):
-            return RetryDecision(retry_at=now() + timedelta(seconds=UNKNOWN_AGAIN_SECONDS))
+            return RetryDecision(retry_at=now() + timedelta(seconds=exception.seconds))
         if isinstance(exception, Outage):
             return RetryDecision(retry_at=now() + timedelta(seconds=OUTAGE_AGAIN_SECONDS))
         if isinstance(exception, asyncio.CancelledError):
@@ -104,18 +100,12 @@ async def engine(database: Database, plumbing: HasDatabase) -> AsyncGenerator[Ap
         app.task(name=job.name, queue=queue_of(job.name), pass_context=True, retry=OurRetries(job))(
             _counted(job, _traced(job, plumbing, _runner(job, plumbing)))
         )
-    unknown = Job(UNKNOWN, partial(_put_off, plumbing), Retry(), None)
+    unknown = Job(UNKNOWN, partial(put_off, plumbing), Retry(), None)
     app.task(name=UNKNOWN, pass_context=True, retry=OurRetries(unknown))(unknown.function)
     app.tasks = KnownTasks(app.tasks)
     # The engine asks each cursor for rows of its own kind, whatever the pool's connections give by default.
     async with app.open_async(cast(Any, database.pool)):
         yield app
-
-
-async def _put_off(plumbing: HasDatabase, context: JobContext, **_: Json) -> None:
-    log.warning("a job that this version does not know waits for a worker that does", job=context.job.task_name)
-    await _take_off_an_attempt(plumbing, context.job)
-    raise NotKnownHere
 
 
 def _runner(job: Job, plumbing: HasDatabase) -> JobFunction:
@@ -126,7 +116,7 @@ def _runner(job: Job, plumbing: HasDatabase) -> JobFunction:
         try:
             takes.bind(plumbing, **args)
         except TypeError:
-            await _put_off(plumbing, context)
+            await put_off(plumbing, context)
         try:
             await job.function(plumbing, **args)
             if queue_of(job.name) is Queue.ANALYSIS:
