@@ -138,11 +138,14 @@ async def database_url(settings: Settings, *, may_create: bool = False) -> Async
 
 
 @asynccontextmanager
-async def wired(settings: Settings, *, may_create: bool = False) -> AsyncGenerator[Plumbing]:
+async def wired(
+    settings: Settings, *, may_create: bool = False, answer_within: float | None = None
+) -> AsyncGenerator[Plumbing]:
     """Everything a process needs, ready to use, and put away in the right order at the end.
 
     Only with `may_create` is a data folder, a schema or a master key made where there is none: a command that was
-    called in the wrong folder must not leave a new installation behind.
+    called in the wrong folder must not leave a new installation behind. `answer_within`: so many seconds each statement
+    may take, for who would rather hear that the database says nothing than wait for it.
     """
     configure_vision(settings)
     async with AsyncExitStack() as stack:
@@ -150,6 +153,8 @@ async def wired(settings: Settings, *, may_create: bool = False) -> AsyncGenerat
         url = await stack.enter_async_context(database_url(settings, may_create=may_create))
         await (migrate(url) if may_create else require_newest(url))
         database = Database(url, connections=settings.database_connections)
+        if answer_within is not None:
+            database.wait_at_most(answer_within)
         await database.open()
         stack.push_async_callback(database.close)
         await stack.enter_async_context(hearing_time(database))

@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass
 from datetime import timedelta
 from typing import Annotated, Final
 
+import psycopg
+import psycopg_pool
 import typer
 
 from truename.bundled.npm import npm_files
@@ -32,6 +34,8 @@ LEAST_DISK: Final = 2 * 1024**3
 MOST_SKEW: Final = timedelta(seconds=2)
 LATE: Final = timedelta(minutes=15)
 UNATTENDED: Final = timedelta(seconds=30)
+ANSWER_SECONDS: Final = 10.0
+"""For so long one statement is waited for: who asks what is wrong is told so."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +78,7 @@ def _show(findings: list[Found]) -> None:
 async def _examined(settings: Settings) -> list[Found]:
     """What can only be told with the plumbing in place."""
     try:
-        async with wired(settings) as plumbing:
+        async with wired(settings, answer_within=ANSWER_SECONDS) as plumbing:
             findings = []
             for check, work in (
                 ("database", lambda: _database(plumbing.database, settings)),
@@ -94,6 +98,8 @@ async def _examined(settings: Settings) -> list[Found]:
     except (EmbeddedError, DatabaseError) as error:
         advice = "Check TRUENAME_DATABASE_URL." if settings.database_url else "Check the folder and its owner."
         return [Found("database", False, str(error), advice)]
+    except (psycopg.OperationalError, psycopg_pool.PoolTimeout) as error:
+        return [Found("database", False, str(error).strip(), "It has let us in, and says nothing: look at PostgreSQL.")]
     except MasterKeyError as error:
         return [Found("master key", False, str(error))]
 

@@ -25,6 +25,7 @@ import psycopg
 from truename.bundled.files import BundleFault
 from truename.bundled.postgresql import libraries_in_place_of_the_packages
 from truename.plumbing.database.embedded_supervisor import LOCK_HELD
+from truename.plumbing.database.watched_connection import answering_within
 from truename.plumbing.private_files import private_folder
 
 SHARED_FOLDER = Path("/var/lib/truename")
@@ -32,6 +33,8 @@ SHARED_FOLDER = Path("/var/lib/truename")
 UNPRIVILEGED_USERS = ("truename", "postgres", "nobody", "daemon")
 """Existing users, in order of preference, whom root lets run the server: PostgreSQL refuses to run as root."""
 PATIENCE = 300.0
+ANSWER_SECONDS = 15
+"""For so long a server that runs is waited for, where it says nothing."""
 LEAST_BUFFERS, MOST_BUFFERS = 128, 2048
 """Megabytes. The least is PostgreSQL's own default, which an index of 100,000 faces fills; the most holds 1,000,000."""
 
@@ -96,10 +99,18 @@ class Embedded:
             self._supervisor = None
 
     def _make_database(self) -> None:
-        with psycopg.connect(self.url.replace("@/truename?", "@/postgres?"), autocommit=True) as connection:
-            if connection.execute("SELECT 1 FROM pg_database WHERE datname = 'truename'").fetchone() is None:
-                with contextlib.suppress(psycopg.errors.DuplicateDatabase, psycopg.errors.UniqueViolation):
-                    connection.execute("CREATE DATABASE truename")
+        first = self.url.replace("@/truename?", "@/postgres?")
+        try:
+            with psycopg.connect(first, autocommit=True, connect_timeout=ANSWER_SECONDS) as connection:
+                with answering_within(connection, ANSWER_SECONDS):
+                    found = connection.execute("SELECT 1 FROM pg_database WHERE datname = 'truename'").fetchone()
+                if found is None:
+                    with contextlib.suppress(psycopg.errors.DuplicateDatabase, psycopg.errors.UniqueViolation):
+                        connection.execute("CREATE DATABASE truename")
+        except psycopg.OperationalError as error:
+            self.close()
+            words = f"The embedded database in {self.folder} runs and does not answer ({str(error).strip()})"
+            raise EmbeddedError(f"{words}; see {self.log}.") from None
 
     def _joined(self, until: float) -> bool:
         hold = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

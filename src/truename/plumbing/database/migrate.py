@@ -9,9 +9,12 @@ from typing import Final
 import psycopg
 from psycopg.rows import TupleRow
 
+from truename.plumbing.database.watched_connection import answering_within
+
 LOCK: Final = 0x7472_7565
 """The advisory lock under which the schema changes."""
 OLDEST: Final = 150000
+CONNECT_SECONDS: Final = 15
 FOLDER: Final = Path(__file__).with_name("migrations")
 
 OWNER: Final = "SELECT tableowner FROM pg_tables WHERE schemaname = 'public' AND tablename = 'alembic_version'"
@@ -94,14 +97,18 @@ def current(connection: psycopg.Connection[TupleRow]) -> str | None:
 
 def _connect(url: str) -> psycopg.Connection[TupleRow]:
     try:
-        return psycopg.connect(url, autocommit=True, connect_timeout=15)
+        return psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_SECONDS)
     except psycopg.OperationalError as error:
         raise DatabaseError(f"The database cannot be reached: {str(error).strip()}") from None
 
 
 def _require_newest(url: str) -> None:
     with _connect(url) as connection:
-        found = current(connection)
+        try:
+            with answering_within(connection, CONNECT_SECONDS):
+                found = current(connection)
+        except psycopg.OperationalError:
+            raise DatabaseError("The database took the connection, and did not answer then.") from None
     if found is None:
         raise DatabaseOutdated("The database is empty: `truename migrate` or `truename serve` prepares it.")
     if found < newest():

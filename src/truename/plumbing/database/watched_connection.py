@@ -4,12 +4,15 @@ import asyncio
 import contextlib
 import os
 import socket
+import threading
+from collections.abc import Iterator
 from typing import TypeVar
 
-from psycopg import AsyncConnection, OperationalError
+from psycopg import AsyncConnection, Connection, OperationalError
 from psycopg.abc import PQGen
 from psycopg.pq import TransactionStatus
-from psycopg.rows import DictRow
+from psycopg.pq.abc import PGconn
+from psycopg.rows import DictRow, TupleRow
 
 Answer = TypeVar("Answer")
 
@@ -57,11 +60,23 @@ class WatchedConnection(AsyncConnection[DictRow]):
     def hang_up(self) -> None:
         """End the connection under who waits for it; nothing is left to do where it has just ended by itself."""
         self.was_hung_up = True
-        with (
-            contextlib.suppress(OSError, OperationalError),
-            socket.socket(fileno=os.dup(self.pgconn.socket)) as same,
-        ):
-            same.shutdown(socket.SHUT_RDWR)
+        _hang_up_on(self.pgconn)
+
+
+@contextlib.contextmanager
+def answering_within(connection: Connection[TupleRow], seconds: float) -> Iterator[None]:
+    """Hang up on a server that has not answered all that the block asks in time: that raises OperationalError there."""
+    late = threading.Timer(seconds, _hang_up_on, [connection.pgconn])
+    late.start()
+    try:
+        yield
+    finally:
+        late.cancel()
+
+
+def _hang_up_on(connection: PGconn) -> None:
+    with contextlib.suppress(OSError, OperationalError), socket.socket(fileno=os.dup(connection.socket)) as same:
+        same.shutdown(socket.SHUT_RDWR)
 
 
 def _came_of_a_cancellation(error: BaseException) -> bool:
