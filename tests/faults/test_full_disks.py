@@ -1,5 +1,7 @@
 """The disk of the pictures is full, or that of the database: what is refused, and is anything lost?"""
 
+import asyncio
+import dataclasses
 import os
 import shutil
 from collections.abc import Iterator
@@ -7,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import aiohttp
+import obstore
 import psycopg
 import pytest
 from psycopg import sql
@@ -50,6 +53,41 @@ async def test_a_full_disk_refuses_new_pictures_and_keeps_the_old_ones():
         assert await objects.get("a/b/first") == b"x" * 100_000
         assert [found.key async for chunk in objects.list() for found in chunk] == ["a/b/first"]
         await objects.put("a/b/third", b"z" * 1_000)
+
+
+async def test_a_process_whose_store_takes_nothing_is_not_ready_until_it_does_again(plumbing, monkeypatch):
+    """What only reads never noticed: /readyz said that all was well, while every upload was refused."""
+    with a_small_disk("300k") as disk:
+        objects = Objects(str(disk / "media"))
+        own = dataclasses.replace(plumbing, objects=objects)
+        offered = []
+        real = obstore.put_async
+
+        async def put_async(store, key, data):
+            offered.append(len(data))
+            await real(store, key, data)
+
+        monkeypatch.setattr(obstore, "put_async", put_async)
+        async with serving(application(own)) as address, aiohttp.ClientSession(address) as caller:
+            assert (await caller.get("/readyz")).status == 200
+            assert offered == [], "nothing is written where nothing was refused"
+            await objects.put("a/first", b"x" * 100_000)
+            with pytest.raises(StorageUnavailable):
+                await objects.put("a/second", b"y" * 250_000)
+            told = await problem(await caller.get("/readyz"), 503)
+            assert told["detail"] == "The store of pictures takes no new ones."
+            await objects.put("a/third", b"z" * 1_000)
+            assert (await caller.get("/readyz")).status == 503, "there is room for a small one only"
+            before = len(offered)
+            answers = await asyncio.gather(*(caller.get("/readyz") for _ in range(20)))
+            assert {answer.status for answer in answers} == {503}
+            assert len(offered) - before < 20, "who asks at the same time hears of the same offer"
+            await objects.delete("a/first")
+            assert (await caller.get("/readyz")).status == 200
+            count = len(offered)
+            assert (await caller.get("/readyz")).status == 200
+            assert len(offered) == count
+        assert {found.key async for chunk in objects.list() for found in chunk} == {"a/third"}
 
 
 async def test_while_the_disk_of_the_database_is_full_callers_are_asked_to_come_again_and_nothing_confirmed_is_lost(

@@ -46,16 +46,26 @@ async def get_health(_: Request) -> Response:
 
 
 async def get_readiness(request: Request) -> Response:
-    """Answer that it can work; 503 says what fails, each by name: a database, the store, weights or page assets."""
+    """Answer that it can work; 503 says what fails, each by name: a database, the store, weights or page assets.
+
+    Of files it is asked only whether they are there: their hashes were checked before this process listened, and those
+    of weights are checked again by whoever loads them.
+    """
     plumbing: Plumbing = request.app.state.plumbing
     asked = [_fails("The database does not answer.", _database(plumbing))]
     if plumbing.keys_database is not None:
         asked.append(_fails("The database of keys does not answer.", plumbing.keys_database.check()))
-    asked.append(_fails("The store of pictures does not answer.", store_answers(plumbing)))
+    asked.append(_store(plumbing))
     failing = [sentence for sentence in await asyncio.gather(*asked) if sentence] + missing_files()[:1]
     if failing:
         raise NotReady(" ".join(failing))
     return json_answer({"status": "ok"})
+
+
+async def _store(plumbing: Plumbing) -> str | None:
+    """That it answers is asked each time; that it takes pictures only where it has refused one, because that writes."""
+    sentence = await _fails("The store of pictures does not answer.", store_answers(plumbing))
+    return sentence or await _fails("The store of pictures takes no new ones.", plumbing.objects.takes_again())
 
 
 async def _database(plumbing: Plumbing) -> None:
@@ -108,7 +118,8 @@ operations: Final = (
         limited=False,
         answers={
             200: Answer(
-                "Database and store answer; weights and page assets are there.",
+                "Database and store answer, and the store has not refused the last picture; weights and page assets "
+                "are there.",
                 Health,
                 example={"status": "ok"},
             )

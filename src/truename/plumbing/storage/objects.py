@@ -69,6 +69,9 @@ class Objects:
         address = storage_address(where)
         self._folder: Path | None = None
         self._probes: set[asyncio.Task[None]] = set()
+        self._offer: asyncio.Task[None] | None = None
+        self._refused_bytes: int | None = None
+        """The size of the largest object that the store would not take; None once it has taken one as large."""
         self._speaks_s3 = address.folder is None and address.bucket_url.startswith("s3")
         self._opened = _bucket(address) if address.folder is None else None
         if address.folder is not None:
@@ -89,11 +92,18 @@ class Objects:
 
     async def put_all(self, objects: Mapping[str, bytes]) -> None:
         """The same for many, sent side by side; each folder is waited for once and not once for each object."""
-        with _troubles():
-            self._refuse_missing_folder()  # the library would make a new one
-            await asyncio.gather(*(obstore.put_async(self._store, key, data) for key, data in objects.items()))
-            if self._folder is not None:
-                await asyncio.to_thread(_persist, self._folder, list(objects))
+        size = max(map(len, objects.values()), default=0)
+        try:
+            with _troubles():
+                self._refuse_missing_folder()  # the library would make a new one
+                await asyncio.gather(*(obstore.put_async(self._store, key, data) for key, data in objects.items()))
+                if self._folder is not None:
+                    await asyncio.to_thread(_persist, self._folder, list(objects))
+        except StorageUnavailable:
+            self._refused_bytes = max(self._refused_bytes or 0, size)
+            raise
+        if self._refused_bytes is not None and size >= self._refused_bytes:
+            self._refused_bytes = None
 
     async def get(self, key: str) -> bytes:
         """The bytes. Raises NoSuchObject when there are none."""
@@ -153,20 +163,32 @@ class Objects:
         with contextlib.suppress(NoSuchObject):
             await self.get(f"{PROBES}/nothing")
 
-    async def check(self) -> None:
+    async def takes_again(self) -> None:
+        """Where the store has refused the last object, offer one as large; raises StorageUnavailable if it still does.
+
+        It costs nothing while all is well: a store that is full, or may only be read, shows that with the first upload.
+        However many ask, one is offered at a time.
+        """
+        if self._refused_bytes is None:
+            return
+        if self._offer is None or self._offer.done():
+            self._offer = asyncio.create_task(self.check(b"\0" * self._refused_bytes))
+        await asyncio.shield(self._offer)
+
+    async def check(self, data: bytes = b"truename") -> None:
         """Write, read and delete a small object; raises what is wrong.
 
         Who waits no longer, as /readyz does after a while, leaves it to end by itself: broken off after it was written,
         the object would stay.
         """
-        asked = asyncio.create_task(self._write_read_and_delete(f"{PROBES}/{uuid4()}"))
+        asked = asyncio.create_task(self._write_read_and_delete(f"{PROBES}/{uuid4()}", data))
         self._probes.add(asked)
         asked.add_done_callback(self._probes.discard)
         await asyncio.shield(asked)
 
-    async def _write_read_and_delete(self, key: str) -> None:
-        await self.put(key, b"truename")
-        if await self.get(key) != b"truename":
+    async def _write_read_and_delete(self, key: str, data: bytes) -> None:
+        await self.put(key, data)
+        if await self.get(key) != data:
             raise OSError("the store gave back other bytes than it was given")
         await self.delete(key)
 
