@@ -1,10 +1,9 @@
 """Delivering events: a job tries what its account has due; the schedule is in each event's row, so no kill loses it."""
 
 import asyncio
+import random
 import time
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 from uuid import UUID
@@ -17,10 +16,10 @@ from truename.plumbing import clock
 from truename.plumbing.database.batching import Batcher
 from truename.plumbing.error_text import error_text
 from truename.plumbing.jobs.engine import is_outage
-from truename.plumbing.jobs.registry import job, periodic
+from truename.plumbing.jobs.registry import PutOff, job, periodic
 from truename.plumbing.resources import Plumbing
 from truename.plumbing.tracing import caused_by, span
-from truename.webhooks import store
+from truename.webhooks import places, store
 from truename.webhooks.allowed import addresses_open_to
 from truename.webhooks.model import AttemptOutcome, EventState
 from truename.webhooks.outbox import ask_for_delivery
@@ -40,9 +39,8 @@ RECORD_AGAIN_SECONDS: Final = 0.5
 BEGIN_WITHIN_SECONDS: Final = 5.0
 """Of the events that were taken, those that slow receivers kept waiting for longer are given back untried: for as long
 the job has one of the worker's places, which somebody else may wait for."""
-
-_at_work: Final[Counter[UUID]] = Counter()
-"""How many jobs of this process deliver for each account."""
+PUT_OFF_SECONDS: Final = 8.0
+"""About so long an account whose receivers are slow waits until it asks again for a place."""
 
 
 @job("webhooks.deliver")
@@ -52,21 +50,12 @@ async def deliver(plumbing: Plumbing, *, account_id: str, event_id: str) -> None
     The sweep asks for the next try of each, and for what was recorded just as a job ended.
     """
     account = UUID(account_id)
-    if _at_work[account] and _at_work.total() >= plumbing.settings.worker_concurrency // 2:
-        return  # what is left belongs to others, whose receivers may answer; the sweep asks again
-    with _one_more(account):
+    if places.shared.has_its_share(account, plumbing.settings.worker_concurrency):
+        return  # the sweep asks again
+    if places.shared.is_slow_and_must_wait(account, plumbing.settings.worker_concurrency):
+        raise PutOff(PUT_OFF_SECONDS * random.uniform(0.5, 1.0))
+    with places.shared.one_more(account):
         await _deliver(plumbing, account, event_id)
-
-
-@contextmanager
-def _one_more(account: UUID) -> Iterator[None]:
-    _at_work[account] += 1
-    try:
-        yield
-    finally:
-        _at_work[account] -= 1
-        if not _at_work[account]:
-            del _at_work[account]
 
 
 async def _deliver(plumbing: Plumbing, account: UUID, event_id: str) -> None:
@@ -117,13 +106,17 @@ async def _try_all(
     waiting, began = iter(events), time.monotonic()
     untried: list[store.ClaimedEvent] = []
     records: list[asyncio.Task[None]] = []
+    took: list[float] = []
 
     async def lane() -> None:
         for event in waiting:
             if time.monotonic() - began > BEGIN_WITHIN_SECONDS:
                 untried.append(event)
                 continue
-            tried = await _try(event, secrets, line)
+            began_at = time.monotonic()
+            with places.shared.watching(account):
+                tried = await _try(event, secrets, line)
+            took.append(time.monotonic() - began_at)
             records.append(asyncio.create_task(ledger.do(account, tried)))
 
     try:
@@ -131,6 +124,8 @@ async def _try_all(
     finally:
         await asyncio.gather(*records)  # also when the worker stops: what was tried is not tried again
         log.info("webhooks tried", account_id=str(account), events=len(records))
+    if took and max(took) < places.SLOW_SECONDS:
+        places.shared.note_quick(account)
     if untried:
         async with plumbing.database.account(account) as connection:
             await store.release_events(connection, untried)

@@ -25,8 +25,8 @@ from truename.plumbing.database.pool import Database, configure_connection, is_a
 from truename.plumbing.error_text import error_text
 from truename.plumbing.jobs.pace import note_done
 from truename.plumbing.jobs.queue_names import ALONE, Queue, queue_of
-from truename.plumbing.jobs.registry import JOBS, HasDatabase, Job, JobFunction, Retry
-from truename.plumbing.jobs.unknown import NotKnownHere, put_off
+from truename.plumbing.jobs.registry import JOBS, HasDatabase, Job, JobFunction, PutOff, Retry
+from truename.plumbing.jobs.unknown import put_off
 from truename.plumbing.metrics import GIVEN_UP, count_job, expect_job
 from truename.plumbing.storage.objects import StorageUnavailable
 from truename.plumbing.tracing import caused_by, span
@@ -72,7 +72,7 @@ class OurRetries(BaseRetryStrategy):
     def get_retry_decision(self, *, exception: BaseException, job: EngineJob) -> RetryDecision | None:
         if isinstance(exception, GaveUp):
             return None
-        if isinstance(exception, NotKnownHere):
+        if isinstance(exception, PutOff):
             return RetryDecision(retry_at=now() + timedelta(seconds=exception.seconds))
         if isinstance(exception, Outage):
             return RetryDecision(retry_at=now() + timedelta(seconds=OUTAGE_AGAIN_SECONDS))
@@ -121,6 +121,9 @@ def _runner(job: Job, plumbing: HasDatabase) -> JobFunction:
             await job.function(plumbing, **args)
             if queue_of(job.name) is Queue.ANALYSIS:
                 await _keep_pace(plumbing)
+        except PutOff:
+            await _take_off_an_attempt(plumbing, context.job)
+            raise
         except Exception as error:
             if is_outage(error):
                 log.warning("job waits for what it needs", job=job.name, error=error_text(error))
@@ -184,7 +187,7 @@ def _counted(job: Job, work: JobFunction) -> JobFunction:
         except GaveUp:
             outcome = GIVEN_UP
             raise
-        except (asyncio.CancelledError, Outage, NotKnownHere):
+        except (asyncio.CancelledError, Outage, PutOff):
             outcome = "interrupted"
             raise
         finally:

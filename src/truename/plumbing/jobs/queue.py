@@ -12,9 +12,11 @@ from truename.rules.json_values import JsonObject
 
 SOON: Final = timedelta(seconds=60)
 """What is due later than this waits outside the hot queue, whose fetch slows down with every row that is not due."""
+SHORTLY: Final = timedelta(seconds=10)
+"""A job that was put off for no longer waits, too: another beside it would be put off as well."""
 UNLESS_WAITING: Final = """WHERE NOT EXISTS (
     SELECT FROM procrastinate_jobs WHERE queue_name = %(queue)s AND status = 'todo' AND task_name = %(name)s
-    AND args ->> 'account_id' = %(account)s AND (scheduled_at IS NULL OR scheduled_at <= now()))"""
+    AND args ->> 'account_id' = %(account)s AND (scheduled_at IS NULL OR scheduled_at <= now() + %(shortly)s))"""
 
 
 async def enqueue(
@@ -55,6 +57,7 @@ async def enqueue(
             "lock": lock,
             "args": Jsonb(dict(args)),
             "run_at": run_at,
+            "shortly": SHORTLY,
         },
     )
 

@@ -12,6 +12,14 @@ TickFunction = Callable[..., Awaitable[None]]
 """`async def tick(plumbing)`."""
 
 
+class PutOff(Exception):
+    """Raised by a job that is to be run a while later: no attempt is counted."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        """How long it waits at least."""
+
+
 class HasDatabase(Protocol):
     """The plumbing, of which this room needs to know only the database."""
 

@@ -12,7 +12,7 @@ import structlog
 from procrastinate import JobContext
 
 from truename.plumbing.database.pool import Connection
-from truename.plumbing.jobs.registry import HasDatabase
+from truename.plumbing.jobs.registry import HasDatabase, PutOff
 from truename.rules.json_values import Json
 
 AGAIN_SECONDS: Final = 10.0
@@ -44,12 +44,8 @@ _said_at: Final[dict[str, float]] = {}
 """By the job's name: when this process last wrote a line about it."""
 
 
-class NotKnownHere(Exception):
+class NotKnownHere(PutOff):
     """A worker of the version that asked for it will come."""
-
-    def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
-        """When to look again."""
 
 
 @dataclass(frozen=True, slots=True)
