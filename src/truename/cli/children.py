@@ -18,7 +18,7 @@ LIFELINE: Final = "_TRUENAME_LIFELINE"
 LONE_WORK: Final = "_TRUENAME_LONE_WORK"
 """In a child: run the jobs that must be run alone, then end."""
 SHARED_SOCKET: Final = "_TRUENAME_SHARED_SOCKET"
-STOP_WITHIN: Final = 30.0
+STOP_WITHIN = 30.0
 
 
 class Child:
@@ -58,19 +58,13 @@ class Child:
             await asyncio.gather(self._keeper, return_exceptions=True)
         if self.process is None or self.process.returncode is not None:
             return
-        with contextlib.suppress(ProcessLookupError):
-            self.process.terminate()
-            try:
-                await asyncio.wait_for(self.process.wait(), STOP_WITHIN)
-            except TimeoutError:
-                self.process.kill()
-                await self.process.wait()
+        await _end(self.process)
 
 
 async def run_lone_worker(queues: Collection[str]) -> None:
     """A process that runs the jobs of these queues which must be run alone, until it ends, however.
 
-    It is stopped with us.
+    It is stopped with us, by force where it does not heed.
     """
     process = await asyncio.create_subprocess_exec(
         sys.executable,
@@ -88,10 +82,18 @@ async def run_lone_worker(queues: Collection[str]) -> None:
         if status:
             log.warning("lone worker died", status=status)
     except asyncio.CancelledError:
-        with contextlib.suppress(ProcessLookupError):
-            process.terminate()
-        await process.wait()
+        await _end(process)
         raise
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        process.terminate()
+        try:
+            await asyncio.wait_for(process.wait(), STOP_WITHIN)
+        except TimeoutError:
+            process.kill()
+            await process.wait()
 
 
 def live_no_longer_than_parent() -> None:

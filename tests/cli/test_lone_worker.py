@@ -1,0 +1,33 @@
+"""The process in which a worker runs jobs alone ends with the worker, also where it heeds nobody."""
+
+import asyncio
+import signal
+
+import psutil
+import pytest
+
+from tests.support.waiting import until
+from truename.cli import children
+
+
+@pytest.mark.slow
+async def test_a_worker_that_is_asked_to_end_does_not_wait_for_ever_for_a_lone_process_that_is_frozen(monkeypatch):
+    """It waited until somebody killed it, and what else it had in hand was taken for the work of a dead one."""
+    monkeypatch.setattr(children, "STOP_WITHIN", 1.0)
+    before = set(psutil.Process().children())
+    working = asyncio.create_task(children.run_lone_worker(["upkeep"]))
+
+    async def is_there() -> bool:
+        return bool(set(psutil.Process().children()) - before)
+
+    await until(is_there)
+    [lone] = set(psutil.Process().children()) - before
+    lone.send_signal(signal.SIGSTOP)
+    try:
+        working.cancel()
+        await asyncio.wait([working], timeout=60)
+        assert working.cancelled()
+        assert not lone.is_running()
+    finally:
+        if lone.is_running():
+            lone.kill()
