@@ -20,6 +20,7 @@ const HELD_FRAMES = 2;
 const BETWEEN_FRAMES = 240;
 // A head on its way is elsewhere in each of them.
 const BETWEEN_MOVING = 100;
+/** @type {readonly [number, number]} */
 const ON_THE_WAY = [0.25, 0.8];
 // The service wants to see the head on its way to every target that is 0.6 away, at most 0.45 beside the straight way.
 const LONG_WAY = 0.5;
@@ -34,7 +35,8 @@ const COLOUR_STANDS = 420;
 const STEP_TIMES = [0.28, 0.72, 0.88];
 const TARGET_TIMES = [0.2, 0.28, 0.36, 0.72, 0.88];
 
-/** @typedef {{step: Step, index: number, progress: number, hint: FaceHint | null, record: boolean, restart: boolean, done: boolean, aim: Aim, size: number, base: number}} Guidance */
+/** `skipped`: the head has gone a long way since the picture before and was not seen on it. @typedef {{step: Step, index: number, progress: number, hint: FaceHint | null, record: boolean, restart: boolean, skipped: boolean, done: boolean, aim: Aim, size: number, base: number}} Guidance */
+/** Of a picture that was taken while another one was measured: on the way, or too near to its beginning or end, or of no use. @typedef {'way' | 'early' | 'late' | 'useless'} Recalled */
 
 export class Challenge {
   #index = 0;
@@ -51,6 +53,10 @@ export class Challenge {
   #fromSize = 1;
   /** @type {{yaw: number, pitch: number, at: number} | null} */
   #before = null;
+  /** How far along the way the picture before was, and where and when. */
+  #gone = 0;
+  /** @type {{yaw: number, pitch: number, at: number} | null} */
+  #setOut = null;
 
   /** @param {readonly Step[]} steps */
   constructor(steps) {
@@ -66,12 +72,13 @@ export class Challenge {
   observe(faces, now, shown = now) {
     const index = this.#index;
     const step = /** @type {Step} */ (this.steps[Math.min(index, this.steps.length - 1)]);
-    const nothing = { step, index, progress: 0, hint: null, record: false, restart: false, done: false, aim: { yaw: 0, pitch: 0 }, size: 1, base: this.#base.size };
+    const nothing = { step, index, progress: 0, hint: null, record: false, restart: false, skipped: false, done: false, aim: { yaw: 0, pitch: 0 }, size: 1, base: this.#base.size };
     if (index >= this.steps.length) return { ...nothing, progress: 1, done: true };
     const face = [...faces].sort((a, b) => b.size - a.size)[0];
     if (!face) return { ...nothing, hint: 'no_face' };
     if (this.#began === -Infinity) this.#began = shown;
     const speed = this.#before ? (Math.hypot(face.yaw - this.#before.yaw, face.pitch - this.#before.pitch) / Math.max(1, now - this.#before.at)) * 1000 : 0;
+    const setOut = this.#before;
     this.#before = { yaw: face.yaw, pitch: face.pitch, at: now };
     const aim = { yaw: face.yaw - this.#base.yaw, pitch: face.pitch - this.#base.pitch };
     const size = this.#base.size ? face.size / this.#base.size : 1;
@@ -82,7 +89,12 @@ export class Challenge {
       this.#onTheWay = [];
     }
     // Too quick to be seen on the way: a recording that was cut looks like that.
-    const back = judged.there && judged.way >= LONG_WAY && !this.#onTheWay.length && this.#held === 0;
+    const unseen = judged.way >= LONG_WAY && !this.#onTheWay.length && this.#held === 0;
+    const back = judged.there && unseen;
+    const [first, last] = ON_THE_WAY;
+    const skipped = unseen && this.#gone < first && judged.progress > last;
+    this.#gone = judged.progress;
+    this.#setOut = setOut;
     const record = now - this.#lastFrame >= (judged.there ? BETWEEN_FRAMES : BETWEEN_MOVING) && !back && this.#records(judged, speed);
     if (record) this.#lastFrame = now;
     if (record && judged.there) {
@@ -92,13 +104,38 @@ export class Challenge {
     const late = now - this.#began > HELP_AFTER;
     const hint = speed > TOO_FAST ? /** @type {FaceHint} */ ('slower') : back ? /** @type {FaceHint} */ ('again_slower') : judged.there ? (step === 'LOOK_STRAIGHT' || colourOf(step) ? null : /** @type {FaceHint} */ ('ready')) : late || step === 'LOOK_STRAIGHT' ? judged.hint : null;
     if (this.#held >= (step === 'LOOK_STRAIGHT' ? STRAIGHT_FRAMES : HELD_FRAMES)) this.#next(step, aim, size, shown);
-    return { step, index, progress: Math.max(0, Math.min(1, judged.progress)), hint, record, restart, done: this.#index >= this.steps.length, aim, size, base: this.#base.size };
+    return { step, index, progress: Math.max(0, Math.min(1, judged.progress)), hint, record, restart, skipped, done: this.#index >= this.steps.length, aim, size, base: this.#base.size };
+  }
+
+  /** Is the head about to go a way on which it must be seen? Then pictures are taken while one is measured. */
+  get waits() {
+    const target = aimOf(/** @type {Step} */ (this.steps[this.#index] ?? 'LOOK_STRAIGHT'));
+    return target !== null && away(this.#from, target) >= LONG_WAY && !this.#onTheWay.length && this.#held === 0;
+  }
+
+  /**
+   * A picture from between the last two: a slow phone was measuring while the head moved. On the way, it counts as seen there, and is to be recorded.
+   * @param {readonly StagedFace[]} faces in it @param {number} at when it was taken @returns {Recalled}
+   */
+  recall(faces, at) {
+    const target = aimOf(/** @type {Step} */ (this.steps[this.#index] ?? 'LOOK_STRAIGHT'));
+    const face = [...faces].sort((a, b) => b.size - a.size)[0];
+    if (!target || !face) return 'useless';
+    const aim = { yaw: face.yaw - this.#base.yaw, pitch: face.pitch - this.#base.pitch };
+    const progress = gone(this.#from, target, aim);
+    const [first, last] = ON_THE_WAY;
+    if (progress < first) return 'early';
+    if (progress > last) return 'late';
+    const began = this.#setOut;
+    const speed = began ? (Math.hypot(face.yaw - began.yaw, face.pitch - began.pitch) / Math.max(1, at - began.at)) * 1000 : 0;
+    const moves = beside(this.#from, target, aim) <= BESIDE;
+    return this.#records({ there: false, progress, moves, way: away(this.#from, target) }, speed) ? 'way' : 'useless';
   }
 
   /** @param {{there: boolean, progress: number, moves: boolean, way: number}} judged @param {number} speed */
   #records({ there, progress, moves, way }, speed) {
     if (there) return speed < STILL;
-    const [first, last] = /** @type {[number, number]} */ (ON_THE_WAY);
+    const [first, last] = ON_THE_WAY;
     if (!moves || progress < first || progress > last || speed >= TOO_FAST) return false;
     // One frame of the movement itself: a still cannot move so. Two of a long one.
     const before = this.#onTheWay.at(-1);
@@ -119,6 +156,7 @@ export class Challenge {
     this.#index += 1;
     this.#held = 0;
     this.#onTheWay = [];
+    this.#gone = 0;
     this.#began = shown;
   }
 
@@ -185,7 +223,7 @@ export class TimedChallenge {
   observe(now) {
     if (this.#began < 0) this.#began = now;
     const index = Math.floor((now - this.#began) / this.each);
-    const still = { aim: { yaw: 0, pitch: 0 }, size: 1, base: 0, hint: null, restart: false };
+    const still = { aim: { yaw: 0, pitch: 0 }, size: 1, base: 0, hint: null, restart: false, skipped: false };
     if (index >= this.steps.length) return { ...still, step: /** @type {Step} */ (this.steps.at(-1)), index: this.steps.length, progress: 1, record: false, done: true };
     if (index !== this.#index) {
       this.#index = index;

@@ -4,6 +4,8 @@
 
 const VENDOR = '/verify/vendor/';
 const MODEL = '/verify/model/face_landmarker.task';
+/** So high is the picture that is looked at: enough for a face, and quick. */
+export const LOOK_HEIGHT = 360;
 
 /** Where the library lies, as the import map of the page says (workers have none). */
 function library() {
@@ -50,16 +52,16 @@ export class FaceFinder {
   }
 
   /**
-   * Faces in the picture as it is now; null when the worker failed.
-   * @param {HTMLVideoElement} video @param {number} at
+   * Faces in the picture, or in the video as it is now; null when the worker failed.
+   * @param {HTMLVideoElement | HTMLCanvasElement} picture @param {number} at
    * @returns {Promise<{faces: FaceMeasure[], at: number, took: number} | null>}
    */
-  async look(video, at) {
-    const height = 360;
-    const picture = await createImageBitmap(video, { resizeHeight: height, resizeWidth: Math.round((height * video.videoWidth) / video.videoHeight), resizeQuality: 'low' });
+  async look(picture, at) {
+    const aspect = picture instanceof HTMLVideoElement ? picture.videoWidth / picture.videoHeight : picture.width / picture.height;
+    const small = await createImageBitmap(picture, { resizeHeight: LOOK_HEIGHT, resizeWidth: Math.round(LOOK_HEIGHT * aspect), resizeQuality: 'low' });
     return new Promise((resolve) => {
       this.#waiting = resolve;
-      this.#worker?.postMessage({ type: 'frame', picture, at }, [picture]);
+      this.#worker?.postMessage({ type: 'frame', picture: small, at }, [small]);
     });
   }
 

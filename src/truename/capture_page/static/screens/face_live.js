@@ -7,7 +7,9 @@ import { html, svg } from 'lit';
 import { blackTrouble, BlackWatch, CameraTrouble, closeCamera, encoded, freshFrame, openCamera, show, snapshot } from '../camera.js';
 import { Problem } from '../errors.js';
 import { Challenge, nextTime, TimedChallenge } from '../face/challenge.js';
+import { LOOK_HEIGHT } from '../face/finder.js';
 import { fitHint, onStage, visiblePart } from '../face/fit.js';
+import { Meanwhile } from '../face/meanwhile.js';
 import { aimOf, colourOf, onOval, SIZES, wordsOf } from '../face/targets.js';
 import { t } from '../i18n.js';
 import { Announcer, Steady } from '../steady.js';
@@ -56,6 +58,7 @@ export class FaceLive extends Screen {
     this.small = document.createElement('canvas');
     /** The picture that is looked at, and recorded once it was measured: by then the head may be elsewhere. */
     this.looked = document.createElement('canvas');
+    this.meanwhile = new Meanwhile();
     this.announcer = new Announcer((text) => this.announce(text));
     this.resized = new ResizeObserver(([entry]) => {
       if (entry) this.stage = { width: entry.contentRect.width, height: entry.contentRect.height };
@@ -176,8 +179,11 @@ export class FaceLive extends Screen {
       if (black.observe(brightness, now)) throw blackTrouble(this.stream);
       if (challenge && (now - stepBegan > STEP_WITHIN || now - received > ((this.challenge?.seconds ?? 90) - 12) * 1000)) return this.#tooSlow();
       if (!fresh) continue;
-      if (challenge) this.#snapshot(video);
-      const seen = await finder.look(video, now);
+      if (challenge) this.#snapshot(video, this.looked);
+      const looking = finder.look(video, now);
+      if (challenge?.waits) this.meanwhile.watch(looking, () => freshFrame(video), (canvas) => this.#snapshot(video, canvas));
+      else this.meanwhile.forget();
+      const seen = await looking;
       if (!this.running) return;
       if (!seen) return this.#timed(video);
       performance.measure('truename.face', { start: now, end: performance.now() });
@@ -200,6 +206,8 @@ export class FaceLive extends Screen {
       if (now < received) continue;
       const before = this.guidance?.index ?? 0;
       const guidance = challenge.observe(this.#usable(faces), now, performance.now());
+      if (guidance.skipped && (await this.#recall(video, challenge, finder, guidance.step, received)) && guidance.hint === 'again_slower') guidance.hint = 'ready';
+      if (!this.running) return;
       this.guidance = guidance;
       this.good = guidance.progress >= 1;
       if (guidance.index !== before) stepBegan = now;
@@ -210,6 +218,27 @@ export class FaceLive extends Screen {
       if (guidance.record) await this.#record(guidance.step, now - received);
       if (guidance.done) return this.#recorded();
     }
+  }
+
+  /**
+   * The head was not seen on its way: do pictures that were taken meanwhile show it? They are recorded then.
+   * @param {HTMLVideoElement} video @param {Challenge} challenge @param {FaceFinder} finder @param {Step} step @param {number} received
+   */
+  async #recall(video, challenge, finder, step, received) {
+    const visible = this.#visible(video);
+    // At its place in the video's picture: the finder looks for a face where it was in the one before.
+    const whole = document.createElement('canvas');
+    whole.height = LOOK_HEIGHT;
+    whole.width = Math.round((LOOK_HEIGHT * video.videoWidth) / video.videoHeight);
+    const scale = LOOK_HEIGHT / video.videoHeight;
+    const context = /** @type {CanvasRenderingContext2D} */ (whole.getContext('2d'));
+    const found = await this.meanwhile.recall(challenge, async (picture) => {
+      context.drawImage(picture, visible.x * scale, visible.y * scale, visible.width * scale, visible.height * scale);
+      const seen = await finder.look(whole, performance.now());
+      return seen && this.#usable(seen.faces.map((face) => onStage(face, video.videoWidth, video.videoHeight, visible)));
+    });
+    for (const { picture, at } of found) await this.#record(step, at - received, picture);
+    return found.length > 0;
   }
 
   /** Two people at once is no step of the challenge. @param {StagedFace[]} faces */
@@ -238,7 +267,7 @@ export class FaceLive extends Screen {
       this.#tell(this.#stepWords(guidance.step));
       if (guidance.record) {
         await freshFrame(video);
-        this.#snapshot(video);
+        this.#snapshot(video, this.looked);
         await this.#record(guidance.step, now - received);
       }
       if (guidance.done) return this.#recorded();
@@ -246,15 +275,15 @@ export class FaceLive extends Screen {
     }
   }
 
-  /** @param {HTMLVideoElement} video */
-  #snapshot(video) {
-    snapshot(video, this.#visible(video), Math.min(720, this.bounds.frame_max_px), this.looked);
+  /** @param {HTMLVideoElement} video @param {HTMLCanvasElement} [canvas] */
+  #snapshot(video, canvas) {
+    return snapshot(video, this.#visible(video), Math.min(720, this.bounds.frame_max_px), canvas);
   }
 
-  /** Keep the picture that was looked at. @param {Step} step @param {number} at */
-  async #record(step, at) {
+  /** Keep the picture that was looked at. @param {Step} step @param {number} at @param {HTMLCanvasElement} [picture] */
+  async #record(step, at, picture = this.looked) {
     if (this.frames.length >= this.bounds.frames_max) return;
-    this.frames.push({ step, at_ms: nextTime(this.frames, at), image: await encoded(this.looked, 0.9) });
+    this.frames.push({ step, at_ms: nextTime(this.frames, at), image: await encoded(picture, 0.9) });
   }
 
   /** What is asked for now, as a picture: the target and where the nose points, or the size of the face. @param {number} cx @param {number} cy @param {number} rx @param {number} ry */
