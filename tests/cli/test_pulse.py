@@ -1,4 +1,4 @@
-"""A worker whose event loop is stuck says so, and ends; one that is frozen or waits for its database does not."""
+"""A process whose event loop is stuck says so, and ends; one that is frozen or waits for its database does not."""
 
 import base64
 import os
@@ -17,7 +17,7 @@ import psycopg
 import pytest
 
 from tests.support.served import environment_of
-from tests.support.waiting import free_port, within
+from tests.support.waiting import free_port, listens, within
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
@@ -131,3 +131,43 @@ def test_a_frozen_database_makes_no_worker_unwell(new_database: Callable[[], str
         finally:
             for pid in backends:
                 os.kill(pid, signal.SIGCONT)
+
+
+API = """
+import asyncio, sys, time
+from pathlib import Path
+from truename.cli import app, pulse, serving
+
+pulse.STUCK_LOOKS, pulse.END_LOOKS = 2, 4
+stuck, real = Path(sys.argv.pop(1)), serving.give_memory_back
+
+async def hold_the_loop():
+    while True:
+        await asyncio.sleep(0.1)
+        while stuck.exists():
+            time.sleep(0.1)
+
+def begin():
+    real()
+    serving.tasks_of_the_test = asyncio.create_task(hold_the_loop())
+
+serving.give_memory_back = begin
+app()
+"""
+
+
+def test_an_api_process_whose_loop_stays_stuck_ends_itself(new_database: Callable[[], str], tmp_path: Path):
+    """Of several on one socket the others answered for it, and whom it had taken waited for ever."""
+    port, stuck, log = free_port(), tmp_path / "stuck", tmp_path / "log"
+    key = base64.b64encode(secrets.token_bytes(32)).decode()
+    given = environment_of(tmp_path / "data", TRUENAME_DATABASE_URL=new_database(), TRUENAME_MASTER_KEY=key)
+    command = [sys.executable, "-c", API, str(stuck), "serve", "--no-worker", "--quiet", "--port", str(port)]
+    with log.open("w") as errors, subprocess.Popen(command, env=given, stderr=errors) as process:
+        try:
+            within(120, lambda: process.poll() is not None or listens(port))
+            assert process.poll() is None, log.read_text()
+            stuck.touch()
+            assert process.wait(60) == -signal.SIGKILL
+        finally:
+            process.kill()
+    assert "ends itself" in log.read_text()

@@ -1,4 +1,4 @@
-"""Does the event loop of a worker turn? A thread beside it looks, because a loop that is stuck tells nobody.
+"""Does the event loop of a process that serves turn? A thread beside it looks, for a loop that is stuck tells nobody.
 
 What is counted is the looks and not the time: they are put off as the loop is while the process is frozen or the
 machine starves it, so that neither passes for a loop that is stuck.
@@ -11,6 +11,8 @@ import sys
 import threading
 import time
 import traceback
+from collections.abc import AsyncGenerator, Coroutine
+from contextlib import asynccontextmanager
 from typing import Final
 
 import structlog
@@ -59,7 +61,8 @@ class Pulse:
             if self.looks_without_a_turn == STUCK_LOOKS:
                 log.error("the event loop is stuck", at=self._where())
             if self.looks_without_a_turn >= END_LOOKS:
-                # Its jobs are others' since it was silent for eight seconds; whoever started it starts it again.
+                # A worker's jobs are others' since it was silent for eight seconds, and whoever called an API process
+                # has gone; whoever started it starts it again.
                 log.error("the event loop is stuck for good: this process ends itself", at=self._where())
                 os.kill(os.getpid(), signal.SIGKILL)
         self.looks_without_a_turn = 0
@@ -68,3 +71,14 @@ class Pulse:
         """The lines of code at which the loop's thread stands, without a value."""
         frame = sys._current_frames().get(self._loop_thread or 0)
         return "".join(traceback.format_stack(frame)) if frame is not None else ""
+
+
+@asynccontextmanager
+async def beside(work: Coroutine[object, None, None]) -> AsyncGenerator[None]:
+    """Do this meanwhile, for no longer than the block."""
+    doing = asyncio.create_task(work)
+    try:
+        yield
+    finally:
+        doing.cancel()
+        await asyncio.gather(doing, return_exceptions=True)

@@ -15,6 +15,7 @@ from truename.capture.signals import origin_data
 from truename.cli.children import SHARED_SOCKET, Child
 from truename.cli.doors import application
 from truename.cli.exit_codes import ExitCode, complain
+from truename.cli.pulse import Pulse, beside
 from truename.cli.welcome import first_account, greeting, remember_address
 from truename.device.origin import load_origins
 from truename.plumbing.database.silence import LEAVING_SECONDS, REQUEST_SECONDS
@@ -89,7 +90,8 @@ async def _answer(plumbing: Plumbing, listener: socket.socket, when_ready: Calla
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, server.leave)
         _listen(listener)
-        await server.serve(sockets=[listener])
+        async with beside(Pulse().beat()):  # of several processes on one socket the others answer for one that is stuck
+            await server.serve(sockets=[listener])
     if served.state.requests is not None:
         await served.state.requests.all_written()
 

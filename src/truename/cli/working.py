@@ -3,14 +3,13 @@
 import asyncio
 import os
 import signal
-from collections.abc import AsyncGenerator, Collection, Coroutine, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Collection, Mapping
 from functools import partial
 from typing import Final
 
 from truename.cli.children import LONE_WORK, run_lone_worker
 from truename.cli.exit_codes import ExitCode, complain
-from truename.cli.pulse import Pulse
+from truename.cli.pulse import Pulse, beside
 from truename.cli.worker_port import listen
 from truename.plumbing.database.migrate import migrate
 from truename.plumbing.database.silence import LEAVING_SECONDS
@@ -76,17 +75,6 @@ async def hurry_when(asked: asyncio.Event, plumbing: Plumbing) -> None:
     """Once asked to end, do not wait for a database that says nothing: whoever insists would come first."""
     await asked.wait()
     plumbing.wait_for_databases(LEAVING_SECONDS)
-
-
-@asynccontextmanager
-async def beside(work: Coroutine[object, None, None]) -> AsyncGenerator[None]:
-    """Do this meanwhile, for no longer than the block."""
-    doing = asyncio.create_task(work)
-    try:
-        yield
-    finally:
-        doing.cancel()
-        await asyncio.gather(doing, return_exceptions=True)
 
 
 def _load_origins(settings: Settings) -> None:
