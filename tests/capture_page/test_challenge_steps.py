@@ -13,20 +13,23 @@ from truename.vision.liveness.aimed import LONG_WAY, ON_THE_WAY
 from truename.vision.liveness.targets import AIMS, STRAIGHT_AIM, Aim, between, progress
 
 CHALLENGE = """
-  const { Challenge } = await load('face/challenge.js');
+  const { Challenge, keptFrames } = await load('face/challenge.js');
   const challenge = new Challenge(given.steps);
   const straight = { x: 0, y: 0, size: 0.45, yaw: 0, pitch: 0 };
-  const recorded = [];
+  const hints = new Set();
+  let recorded = [];
   let now = 0;
   let last = null;
   for (const [pose, frames] of given.script) {
     for (let index = 0; index < frames; index += 1, now += 80) {
       last = challenge.observe(pose ? [{ ...straight, ...pose }] : [], now, now + (given.measures ?? 0));
-      if (last.restart) while (recorded.at(-1)?.[0] === last.step) recorded.pop();
-      if (last.record) recorded.push([last.step, now, pose]);
+      if (last.restart) recorded = keptFrames(recorded, last);
+      if (last.record) recorded.push({ step: last.step, now, pose });
+      hints.add(last.hint);
     }
   }
-  return { recorded, done: last.done, step: last.step, hint: last.hint };
+  recorded = recorded.map((frame) => [frame.step, frame.now, frame.pose]);
+  return { recorded, done: last.done, step: last.step, hint: last.hint, hints: [...hints] };
 """
 STEPS = ["LOOK_STRAIGHT", "AIM_FAR_LEFT", "MOVE_CLOSER_A_LITTLE", "AIM_NEAR_DOWN"]
 BASE = {"yaw": 3, "pitch": -7}
@@ -119,6 +122,21 @@ def test_who_leaves_the_target_too_soon_begins_the_step_anew() -> None:
     turned = [at for step, at, _ in told["recorded"] if step == "AIM_FAR_LEFT"]
     assert len(turned) == 4
     assert turned[0] >= 80 * (12 + 6 + 3)
+
+
+def test_who_goes_past_the_target_comes_back_to_it_and_not_to_the_beginning() -> None:
+    """The head was seen on its way; sent back to the beginning was one simulated person in eight."""
+    past = Aim(FAR_LEFT.yaw * 1.35, FAR_LEFT.pitch)
+    there = [*going(STRAIGHT_AIM, FAR_LEFT), [looking(FAR_LEFT.yaw), 2], *going(FAR_LEFT, past, frames=3)]
+    script = [[looking(), 12], *there, [looking(past.yaw), 5], *going(past, FAR_LEFT), *HELD_LEFT]
+    told = run(CHALLENGE, {"steps": STEPS[:2], "script": script})
+    assert told["done"]
+    assert "again_slower" not in told["hints"]
+    turned = [at for step, at, _ in told["recorded"] if step == "AIM_FAR_LEFT"]
+    assert len(turned) == 4
+    assert turned[1] < 80 * (12 + 6) <= turned[2], "the first two show the way, and of the target only what came last"
+    assert turned[2] > 80 * (12 + 6 + 2 + 3 + 5)
+    assert len(on_the_way(told, "AIM_FAR_LEFT", STRAIGHT_AIM, FAR_LEFT)) == 2
 
 
 def test_who_moves_too_quickly_to_be_seen_on_the_way_is_asked_to_go_again() -> None:

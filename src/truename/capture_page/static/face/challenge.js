@@ -35,7 +35,7 @@ const COLOUR_STANDS = 420;
 const STEP_TIMES = [0.28, 0.72, 0.88];
 const TARGET_TIMES = [0.2, 0.28, 0.36, 0.72, 0.88];
 
-/** `skipped`: the head has gone a long way since the picture before and was not seen on it. @typedef {{step: Step, index: number, progress: number, hint: FaceHint | null, record: boolean, restart: boolean, skipped: boolean, done: boolean, aim: Aim, size: number, base: number}} Guidance */
+/** `restart`: what was recorded of the step is thrown away, but for the first `keeps` frames; `skipped`: the head has gone a long way since the picture before and was not seen on it. @typedef {{step: Step, index: number, progress: number, hint: FaceHint | null, record: boolean, restart: boolean, keeps: number, skipped: boolean, done: boolean, aim: Aim, size: number, base: number}} Guidance */
 /** Of a picture that was taken while another one was measured: on the way, or too near to its beginning or end, or of no use. @typedef {'way' | 'early' | 'late' | 'useless'} Recalled */
 
 export class Challenge {
@@ -72,7 +72,7 @@ export class Challenge {
   observe(faces, now, shown = now) {
     const index = this.#index;
     const step = /** @type {Step} */ (this.steps[Math.min(index, this.steps.length - 1)]);
-    const nothing = { step, index, progress: 0, hint: null, record: false, restart: false, skipped: false, done: false, aim: { yaw: 0, pitch: 0 }, size: 1, base: this.#base.size };
+    const nothing = { step, index, progress: 0, hint: null, record: false, restart: false, keeps: 0, skipped: false, done: false, aim: { yaw: 0, pitch: 0 }, size: 1, base: this.#base.size };
     if (index >= this.steps.length) return { ...nothing, progress: 1, done: true };
     const face = [...faces].sort((a, b) => b.size - a.size)[0];
     if (!face) return { ...nothing, hint: 'no_face' };
@@ -86,8 +86,11 @@ export class Challenge {
     const restart = this.#held > 0 && judged.lost;
     if (restart) {
       this.#held = 0;
-      this.#onTheWay = [];
+      this.#straight = [];
+      // Who went past the target was seen on the way to it; who went back goes it again.
+      if (judged.progress <= ON_THE_WAY[1]) this.#onTheWay = [];
     }
+    const keeps = this.#onTheWay.length;
     // Too quick to be seen on the way: a recording that was cut looks like that.
     const unseen = judged.way >= LONG_WAY && !this.#onTheWay.length && this.#held === 0;
     const back = judged.there && unseen;
@@ -104,7 +107,7 @@ export class Challenge {
     const late = now - this.#began > HELP_AFTER;
     const hint = speed > TOO_FAST ? /** @type {FaceHint} */ ('slower') : back ? /** @type {FaceHint} */ ('again_slower') : judged.there ? (step === 'LOOK_STRAIGHT' || colourOf(step) ? null : /** @type {FaceHint} */ ('ready')) : late || step === 'LOOK_STRAIGHT' ? judged.hint : null;
     if (this.#held >= (step === 'LOOK_STRAIGHT' ? STRAIGHT_FRAMES : HELD_FRAMES)) this.#next(step, aim, size, shown);
-    return { step, index, progress: Math.max(0, Math.min(1, judged.progress)), hint, record, restart, skipped, done: this.#index >= this.steps.length, aim, size, base: this.#base.size };
+    return { step, index, progress: Math.max(0, Math.min(1, judged.progress)), hint, record, restart, keeps, skipped, done: this.#index >= this.steps.length, aim, size, base: this.#base.size };
   }
 
   /** Is the head about to go a way on which it must be seen? Then pictures are taken while one is measured. */
@@ -223,7 +226,7 @@ export class TimedChallenge {
   observe(now) {
     if (this.#began < 0) this.#began = now;
     const index = Math.floor((now - this.#began) / this.each);
-    const still = { aim: { yaw: 0, pitch: 0 }, size: 1, base: 0, hint: null, restart: false, skipped: false };
+    const still = { aim: { yaw: 0, pitch: 0 }, size: 1, base: 0, hint: null, restart: false, keeps: 0, skipped: false };
     if (index >= this.steps.length) return { ...still, step: /** @type {Step} */ (this.steps.at(-1)), index: this.steps.length, progress: 1, record: false, done: true };
     if (index !== this.#index) {
       this.#index = index;
@@ -239,3 +242,9 @@ export class TimedChallenge {
 
 /** Times must rise strictly and stay whole numbers. @param {RecordedFrame[]} frames @param {number} at */
 export const nextTime = (frames, at) => Math.max(Math.round(at), (frames.at(-1)?.at_ms ?? -1) + 1);
+
+/** What is left of a recording after a restart. @template {{step: Step}} Frame @param {Frame[]} frames @param {Guidance} guidance @returns {Frame[]} */
+export function keptFrames(frames, { step, keeps }) {
+  const of = frames.filter((frame) => frame.step === step);
+  return [...frames.slice(0, frames.length - of.length), ...of.slice(0, keeps)];
+}

@@ -6,7 +6,7 @@
 import { html, svg } from 'lit';
 import { blackTrouble, BlackWatch, CameraTrouble, closeCamera, encoded, freshFrame, openCamera, show, snapshot } from '../camera.js';
 import { Problem } from '../errors.js';
-import { Challenge, nextTime, TimedChallenge } from '../face/challenge.js';
+import { Challenge, keptFrames, nextTime, TimedChallenge } from '../face/challenge.js';
 import { LOOK_HEIGHT } from '../face/finder.js';
 import { fitHint, onStage, visiblePart } from '../face/fit.js';
 import { Meanwhile } from '../face/meanwhile.js';
@@ -214,7 +214,7 @@ export class FaceLive extends Screen {
       const words = guidance.hint ? t(`face.hint.${guidance.hint}`) : this.#stepWords(guidance.step);
       // What is asked for is said at once; what helps, when it has helped for a moment.
       this.#tell(guidance.hint && guidance.index === before ? steady.settle(words, now) : words);
-      if (guidance.restart) while (this.frames.at(-1)?.step === guidance.step) this.frames.pop();
+      if (guidance.restart) this.frames = keptFrames(this.frames, guidance);
       if (guidance.record) await this.#record(guidance.step, now - received);
       if (guidance.done) return this.#recorded();
     }
