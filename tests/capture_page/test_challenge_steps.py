@@ -139,6 +139,19 @@ def test_who_goes_past_the_target_comes_back_to_it_and_not_to_the_beginning() ->
     assert len(on_the_way(told, "AIM_FAR_LEFT", STRAIGHT_AIM, FAR_LEFT)) == 2
 
 
+def test_a_head_that_sways_back_from_the_target_is_not_recorded_as_on_its_way_again() -> None:
+    """The service refuses frames that go to and fro within a step."""
+    near = AIMS[Step.AIM_NEAR_LEFT]
+    quickly = [[looking(near.yaw * 0.4), 1], [looking(near.yaw), 4]]
+    sways = [[looking(near.yaw * 0.7), 3]]
+    script = [[looking(), 12], *quickly, *sways, [looking(near.yaw), 14]]
+    told = run(CHALLENGE, {"steps": ["LOOK_STRAIGHT", "AIM_NEAR_LEFT"], "script": script})
+    assert told["done"]
+    yaws = [pose["yaw"] for step, _, pose in told["recorded"] if step == "AIM_NEAR_LEFT"]
+    assert yaws == sorted(yaws)
+    assert len(yaws) == 3
+
+
 def test_who_moves_too_quickly_to_be_seen_on_the_way_is_asked_to_go_again() -> None:
     """The service takes a way that nobody saw for a cut."""
     steps = ["LOOK_STRAIGHT", "AIM_FAR_LEFT"]

@@ -139,7 +139,8 @@ export class Challenge {
   #records({ there, progress, moves, way }, speed) {
     if (there) return speed < STILL;
     const [first, last] = ON_THE_WAY;
-    if (!moves || progress < first || progress > last || speed >= TOO_FAST) return false;
+    // Once there, a head that sways back is not on its way: to the service it would go to and fro.
+    if (this.#held > 0 || !moves || progress < first || progress > last || speed >= TOO_FAST) return false;
     // One frame of the movement itself: a still cannot move so. Two of a long one.
     const before = this.#onTheWay.at(-1);
     if (before !== undefined && (this.#onTheWay.length > 1 || way < LONG_WAY || Math.abs(progress - before) < ELSEWHERE)) return false;
