@@ -122,3 +122,42 @@ async def test_who_waits_behind_many_is_told_for_how_long_and_who_has_none_befor
         assert few <= timedelta(seconds=2)
         assert await expected_wait(connection, "of nobody") is None
         await connection.execute("DELETE FROM procrastinate_jobs WHERE task_name = 'analysis.test_fair'")
+
+
+async def test_only_what_is_due_and_waits_in_the_same_queue_stands_before_somebody(plumbing):
+    """Exactly three jobs, and the better of this queue's two minutes."""
+    job_row = (
+        "INSERT INTO procrastinate_jobs (queue_name, task_name, lock, args, status, scheduled_at) "
+        "VALUES (%s, 'analysis.test_fair', %s, '{}', %s, now() + make_interval(secs => %s))"
+    )
+    async with plumbing.database.system() as connection, connection.transaction(force_rollback=True):
+        await connection.execute("DELETE FROM procrastinate_jobs WHERE status IN ('todo', 'doing')")
+        await connection.execute("DELETE FROM jobs.pace")
+        await connection.execute(
+            "INSERT INTO jobs.pace (queue, minute, done) VALUES ('analysis', now() - interval '3 minutes', 6), "
+            "('analysis', now() - interval '2 minutes', 2), ('delivery', now() - interval '2 minutes', 1000)"
+        )
+        for queue, lock, status, seconds in (
+            *(("analysis", None, "todo", -1),) * 2,
+            ("analysis", "of mine", "todo", -1),
+            ("analysis", None, "todo", 30),  # not due
+            ("analysis", "in hand", "doing", -1),
+            ("delivery", None, "todo", -1),
+            ("analysis", "of mine", "todo", -1),
+        ):
+            await connection.execute(job_row, (queue, lock, status, seconds))
+        assert await expected_wait(connection, "of mine") == timedelta(seconds=3 * 60 / 6)
+        assert await expected_wait(connection, "in hand") is None, "it waits no longer"
+
+
+async def test_what_was_done_is_known_for_an_hour(plumbing):
+    async with plumbing.database.system() as connection, connection.transaction(force_rollback=True):
+        await connection.execute("DELETE FROM jobs.pace")
+        await connection.execute(
+            "INSERT INTO jobs.pace (queue, minute, done) VALUES ('analysis', now() - interval '59 minutes', 6), "
+            "('analysis', now() - interval '61 minutes', 7)"
+        )
+        for _ in range(2):
+            await note_done(connection, Queue.ANALYSIS)
+        cursor = await connection.execute("SELECT done FROM jobs.pace ORDER BY minute")
+        assert [row["done"] for row in await cursor.fetchall()] == [6, 2]
