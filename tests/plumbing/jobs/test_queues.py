@@ -317,3 +317,19 @@ async def test_how_long_one_will_wait_is_told_by_what_was_done_lately_and_not_by
             await enqueue(connection, "analysis.analyse", arguments, lock=f"the one of {number}")
         told = [await expected_wait(connection, f"the one of {number}") for number in (0, 3)]
     assert told == [timedelta(0), timedelta(seconds=60)]
+
+
+async def test_what_must_be_run_alone_waits_in_its_queue_too_also_in_the_hands_of_the_dead(plumbing):
+    """Where it kills every worker it is all that waits, and nothing else would ring."""
+    row = (
+        "INSERT INTO procrastinate_jobs (queue_name, task_name, args, status, scheduled_at) "
+        "VALUES ('delivery.alone', 'webhooks.test_alone', '{}', %s, now() - interval '100 seconds')"
+    )
+    async with plumbing.database.system() as connection, connection.transaction(force_rollback=True):
+        await connection.execute("DELETE FROM procrastinate_jobs WHERE status IN ('todo', 'doing')")
+        for count, status in ((1, "todo"), (2, "doing")):
+            await connection.execute(row, (status,))
+            found = {one.queue: one for one in await backlogs(connection)}
+            assert found[Queue.DELIVERY].jobs == count
+            assert 100 <= found[Queue.DELIVERY].oldest_seconds < 200
+            assert found[Queue.UPKEEP].jobs == 0
