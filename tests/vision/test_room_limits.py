@@ -182,8 +182,9 @@ def mixed(*parts: float, third: int | None = None) -> list[View]:
         ((0, 0, 0.3, 0.7, 1, 1), True),
         ((0, 0, 0.85, 0.15, 0.85, 0.15, 1, 1), True),
         ((0, 0, 0.85, 0.15, 0.85, 0.15, 0.85, 1, 1), False),
-        ((0, 0.5, 1, 1), False),
-        ((0, 0, 0.5, 1), False),
+        ((0, 0.5, 1, 1), True),
+        ((0, 0, 0.5, 1), True),
+        ((0, 0, 0.5), False),
         ((0, 0, 0.5, 0, 0), False),
         ((0, 0, 0, 0.5, 1, 1, 1), True),
     ],
@@ -219,16 +220,40 @@ def test_rooms_without_details_and_rooms_that_a_camera_has_moved_fade_into_nothi
         ("HHHETTT", False),
         ("HTHTHT", False),
         ("HTEHTEHTE", False),
-        ("HHHTTHH", True),
-        ("TTHHHH", True),
-        ("HHHHTT", True),
-        ("HHTTEE", True),
+        ("HHHTTHH", False),
+        ("TTHHHH", False),
+        ("HHHHTT", False),
+        ("HHHHT", False),
+        ("THHHH", False),
+        ("HHTHH", False),
+        ("HHTTEE", False),
     ],
 )
-def test_three_frames_that_nothing_links_to_three_others_were_taken_before_another_room(shown: str, one: bool):
-    """In whichever order they come; one frame or two say nothing."""
+def test_frames_that_nothing_links_to_any_others_were_taken_before_another_room(shown: str, one: bool):
+    """In whichever order they come, and be it a single one."""
     rooms = {"H": HERE, "M": np.ascontiguousarray(HERE[:, ::-1]), "T": THERE, "E": ELSEWHERE}
     assert is_one_room([before(rooms[letter]) for letter in shown]) is one
+
+
+def test_few_frames_are_linked_by_any_other_frame_and_by_one_side_of_the_room():
+    """The last frame before them need not be like them: somebody passes, a finger comes before the lens."""
+    half = HERE.copy()
+    half[:, : WIDE // 2] = THERE[:, : WIDE // 2]
+    assert is_one_room([before(picture) for picture in (HERE, HERE, HERE, half)])
+    away = np.ascontiguousarray(np.hstack((HERE, THERE))[:, 150 : 150 + WIDE])
+    assert not is_one_room([before(picture) for picture in (HERE, HERE, HERE, THERE)])
+    assert is_one_room([before(picture) for picture in (THERE, away, HERE, HERE, HERE, THERE)])
+
+
+def test_two_views_of_one_room_that_a_later_frame_links_were_neither_cut_nor_faded_together():
+    """A hand that swings the camera far between two frames; a third one shows some of both."""
+    wide = np.hstack((HERE, THERE))
+    left, between, right = (np.ascontiguousarray(wide[:, at : at + WIDE]) for at in (0, 150, 300))
+    both = ((left.astype(int) + right) // 2).astype(np.uint8)
+    assert was_cut([before(picture) for picture in (left, left, right, right)])
+    assert not was_cut([before(picture) for picture in (left, left, right, right, between)])
+    assert was_faded([before(picture) for picture in (left, left, both, right, right)])
+    assert not was_faded([before(picture) for picture in (left, left, both, right, right, between)])
 
 
 def test_a_camera_that_is_swung_shows_one_room_as_long_as_frames_on_its_way_link_what_it_shows():

@@ -5,7 +5,7 @@ the frames before and those after agree among themselves, the recording was cut.
 room of a frame or a few is a mix of the one before and after: a camera that turns, or a lamp, never shows two at once.
 
 Who moves the camera away shows more of the room, and what is between is as good as a mix before a wall of few colours:
-rooms that the camera's movement links are one.
+rooms that the camera's movement links, from one to the other or through any other frame, are one.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from truename.vision.liveness.one_room import are_linked, is_one_room
+from truename.vision.liveness.one_room import is_one_room, rooms_behind
 from truename.vision.liveness.room_differences import (
     ANOTHER_ROOM,
     SAME_ROOM,
@@ -35,7 +35,7 @@ LEAST_PART: Final = 0.1
 
 def was_cut_together(views: Sequence[View]) -> bool:
     """Were these views cut together from several recordings: at once, by fading, or in whichever order?"""
-    return was_cut(views) or was_faded(views) or not is_one_room(views)
+    return not is_one_room(views) or was_cut(views) or was_faded(views)
 
 
 def was_cut(views: Sequence[View]) -> bool:
@@ -50,28 +50,39 @@ def was_cut(views: Sequence[View]) -> bool:
         beside, across = (changes[at - 1], changes[at + 1]), difference(rooms[at - 1], rooms[at + 2])
         calm = all(one is not None and one < SAME_ROOM for one in beside)
         changed = calm and across is not None and across >= ANOTHER_ROOM
-        if changed and not details_stayed(views[at], views[at + 1]) and not _was_moved(views[at], views[at + 1]):
+        # Of a wall without details no movement can be told: its colours decide.
+        if (
+            changed
+            and not details_stayed(views[at], views[at + 1])
+            and not _share_a_room(views, views[at], views[at + 1])
+        ):
             return True
     return False
-
-
-def _was_moved(before: View, after: View) -> bool:
-    """Does a movement of the camera link the two? Of a wall without details that cannot be said: its colours decide."""
-    return has_details(before) and has_details(after) and are_linked(before, after)
 
 
 def was_faded(views: Sequence[View]) -> bool:
     """Does one room turn into another through frames that show both? Rooms without details say nothing."""
     rooms = [room_of(one) for one in views]
     changes = [difference(one, other) for one, other in pairwise(rooms)]
-    calm = [one is not None and one < SAME_ROOM for one in changes]
-    for before in range(1, len(rooms) - 3):
-        for after in range(before + 2, min(before + LONGEST + 1, len(rooms) - 2) + 1):
-            between = rooms[before + 1 : after]
-            mixed = calm[before - 1] and calm[after] and _are_mixed(rooms[before], between, rooms[after])
-            if mixed and not are_linked(views[before], views[after]):
+    # Beyond the first frame and the last one there is nothing that could agree with them.
+    calm = [True, *(one is not None and one < SAME_ROOM for one in changes), True]
+    for before in range(len(rooms) - 2):
+        for after in range(before + 2, min(before + LONGEST + 1, len(rooms) - 1) + 1):
+            mixed = (
+                calm[before] and calm[after + 1] and _are_mixed(rooms[before], rooms[before + 1 : after], rooms[after])
+            )
+            detailed = mixed and has_details(views[before]) and has_details(views[after])
+            left = [*views[: before + 1], *views[after:]]
+            if detailed and not _share_a_room(left, views[before], views[after]):
                 return True
     return False
+
+
+def _share_a_room(views: Sequence[View], one: View, other: View) -> bool:
+    """Were these two taken before one room, by whichever of these frames link them?"""
+    return any(
+        any(one is seen for seen in room) and any(other is seen for seen in room) for room in rooms_behind(views)
+    )
 
 
 def _are_mixed(before: Room, between: Sequence[Room], after: Room) -> bool:

@@ -6,7 +6,7 @@ nothing links to any of the others were taken before another room.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from itertools import product
 from typing import Final, TypeVar
 
 import cv2
@@ -22,6 +22,7 @@ from truename.vision.liveness.room_differences import (
     details_stayed,
     difference,
     has_details,
+    one_side_stayed,
     room_of,
 )
 from truename.vision.liveness.views import View
@@ -36,35 +37,57 @@ SWUNG_COLOURS: Final = 16.0
 """How alike (correlation) details are at least that a camera has moved across the picture, by whichever shift, and by
 how many levels the middle field may differ there, since no hand shifts a picture by whole fields. Two of twelve
 pictures as rooms are so in 2 of 132 pairs, one of them that is moved by a sixth of its width in all but one of 50."""
-FEWEST_FRAMES: Final = 3
-"""As many as a step has; one or two frames prove no room: somebody may have passed close behind."""
+FEW_FRAMES: Final = 2
+"""So few frames that nothing links to the last ones of other rooms are compared with every other frame: somebody may
+have passed close behind, or the hand has slipped."""
 MOST_ROOMS: Final = 4
-"""So many rooms are kept apart while frames that link them may still come."""
+"""So many rooms are kept apart while frames that link them may still come; so many are compared with every frame."""
 
-
-@dataclass(frozen=True, eq=False)
-class _Seen:
-    """A room: the last frame before it, and how many there were."""
-
-    last: View
-    frames: int
+Behind = list[View]
+"""Frames that were taken before one room, in their order."""
 
 
 def is_one_room(views: Sequence[View]) -> bool:
-    """Is there one room at most that three frames or more were taken before? Rooms without details say nothing.
+    """Were all frames taken before one room, each of them? Those before a room without details say nothing."""
+    return len(rooms_behind(views)) <= 1
 
-    Each frame is compared with the last one of every room that was seen before it.
+
+def rooms_behind(views: Sequence[View]) -> list[Behind]:
+    """The frames by the rooms that they were taken before, as far as these have details.
+
+    Each is compared with the last one of every room that was seen before it, and where that leaves one or two of them
+    alone, these with all others.
     """
-    rooms: list[_Seen] = []
+    rooms: list[Behind] = []
+    alone: list[Behind] = []
     for view in views:
         if not has_details(view):
             continue
-        linked = [room for room in rooms if are_linked(room.last, view)]
-        others = [room for room in rooms if room not in linked]
-        rooms = [*others, _Seen(view, 1 + sum(room.frames for room in linked))]
+        linked = [are_linked(room[-1], view) for room in rooms]
+        same = [one for room, is_linked in zip(rooms, linked, strict=True) if is_linked for one in room]
+        rooms = [room for room, is_linked in zip(rooms, linked, strict=True) if not is_linked] + [[*same, view]]
         if len(rooms) > MOST_ROOMS:
-            rooms.remove(min(rooms, key=lambda room: room.frames))
-    return sum(room.frames >= FEWEST_FRAMES for room in rooms) <= 1
+            alone.append(rooms.pop(min(range(len(rooms)), key=lambda place: len(rooms[place]))))
+    return _joined([*rooms, *alone])
+
+
+def _joined(rooms: list[Behind]) -> list[Behind]:
+    """The same, once few frames were compared with all of the others; where some belong to none, it ends there."""
+    few = [room for room in rooms if len(room) <= FEW_FRAMES]
+    for room in few[:MOST_ROOMS]:
+        if all(room is not other for other in rooms):  # another few were linked to them
+            continue
+        others = [other for other in rooms if other is not room]
+        linked = next((other for other in others if any(_are_alike(*pair) for pair in product(other, room))), None)
+        if linked is None:
+            break
+        rooms = [other for other in others if other is not linked] + [[*linked, *room]]
+    return rooms
+
+
+def _are_alike(one: View, other: View) -> bool:
+    """The same, also where something hides one side of the room; asked of few frames only."""
+    return one_side_stayed(room_of(one), room_of(other)) or are_linked(one, other)
 
 
 def are_linked(before: View, after: View) -> bool:

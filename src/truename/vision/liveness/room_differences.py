@@ -125,6 +125,16 @@ def difference(one: Room, other: Room) -> float | None:
     return least
 
 
+def one_side_stayed(one: Room, other: Room) -> bool:
+    """Has the left or the right side of two rooms the same colours? A finger before the lens leaves the other one."""
+    middle = ACROSS // 2
+    apart = [
+        difference(Room(one.colours, one.mask & side), Room(other.colours, other.mask & side))
+        for side in (np.arange(ACROSS) < middle, np.arange(ACROSS) >= middle)
+    ]
+    return any(found is not None and found < SAME_ROOM for found in apart)
+
+
 def apart_in_colour(first: NDArray[np.float32], second: NDArray[np.float32]) -> float:
     """By how many levels the middle one of these fields differs, once exposure is allowed for."""
     gain = np.clip(first.mean() / max(float(second.mean()), 1.0), 1 / MAX_GAIN, MAX_GAIN)
