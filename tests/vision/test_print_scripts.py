@@ -215,6 +215,22 @@ def test_a_single_letter_and_the_number_of_a_field_are_latin_unless_the_other_re
     assert line.text == kept
 
 
+@pytest.mark.parametrize(
+    ("latin", "own", "kept"),
+    [
+        (("1. 3003030", 0.71), ("1. ღვინიაშვილი", 0.96), "1. ღვინიაშვილი"),
+        (("oojoo 07012141977", 0.71), ("პირადი 0701214197", 0.9), "პირადი 07012141977"),
+        (("oojoo 07012141977", 0.9), ("პირადი ოაოოააოთო", 0.9), "პირადი ოაოოააოთო 07012141977"),
+    ],
+)
+def test_words_that_look_like_figures_to_the_reader_of_latin_are_no_number(
+    latin: tuple[str, float], own: tuple[str, float], kept: str
+) -> None:
+    quad = np.array([[0, 0], [235, 0], [235, 41], [0, 41]], np.float32)
+    line = two_readings.settled(TextLine(*latin, quad), Recognised(*own), Script.GEORGIAN)
+    assert line.text == kept
+
+
 def test_a_line_is_not_tried_again_of_which_enough_is_known() -> None:
     page, [line] = a_page(["Громадянство/Nationality"])
     crop = crop_line(page, line.quad)

@@ -56,7 +56,7 @@ def settled(line: TextLine, own: Recognised, script: Script) -> TextLine:
     if is_known or not _is_own(own, sure_in_latin(line), script):
         return line
     # A number beside a label: the reader of Latin knows figures better, and they stand in its reading in one piece.
-    numbers = [word for word in line.text.split() if _is_number(word)]
+    numbers = [] if _has_no_figures(line, own) else [word for word in line.text.split() if _is_number(word)]
     if sum(map(digits, numbers)) >= LONG_NUMBER and letters_of(script, line.text) < OWN_LETTERS:
         if len(numbers) == sum(map(_is_number, own.text.split())):
             # A date with its month in words: every number keeps its place.
@@ -108,6 +108,13 @@ def _is_number_for_sure(line: TextLine, own: Recognised, script: Script) -> bool
         return False
     words = [word for word in own.text.split() if not digits(word)]
     return fold(" ".join(words)) not in labels_in(script)
+
+
+def _has_no_figures(line: TextLine, own: Recognised) -> bool:
+    """Is it words alone, for sure, behind the number of a field at the most, and figures to the reader of Latin, who
+    is not? Georgian letters have the form of 3 and 0: a surname was read as 3003030."""
+    words = FIELD_NUMBER.sub("", own.text, count=1)
+    return own.confidence >= SURE and sure_in_latin(line) < SURER and not digits(words)
 
 
 def _is_in_own_figures(own: Recognised, latin: float, script: Script) -> bool:
