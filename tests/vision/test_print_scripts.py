@@ -231,6 +231,20 @@ def test_words_that_look_like_figures_to_the_reader_of_latin_are_no_number(
     assert line.text == kept
 
 
+@pytest.mark.parametrize(
+    ("latin", "own", "kept"),
+    [
+        (("EAΛHNIKH ΔHMOKPATIA", 0.97), ("ΕΛΛΗΝΙΚΗ ΔΗΜΟΚΡΑΤΙΑ", 0.62), "ΕΛΛΗΝΙΚΗ ΔΗΜΟΚΡΑΤΙΑ"),
+        (("HEALTH CARDΣ", 0.97), ("ΗΕΑΙΤΗ ΟΑΕΡΣ", 0.62), "HEALTH CARDΣ"),
+    ],
+)
+def test_letters_that_latin_has_not_say_that_a_line_is_not_in_latin(
+    latin: tuple[str, float], own: tuple[str, float], kept: str
+) -> None:
+    quad = np.array([[0, 0], [420, 0], [420, 35], [0, 35]], np.float32)
+    assert two_readings.settled(TextLine(*latin, quad), Recognised(*own), Script.GREEK).text == kept
+
+
 def test_a_line_is_not_tried_again_of_which_enough_is_known() -> None:
     page, [line] = a_page(["Громадянство/Nationality"])
     crop = crop_line(page, line.quad)
@@ -335,6 +349,7 @@ def test_specks_and_empty_lines_say_nothing() -> None:
     assert read_in("print_greek", [empty])[0].confidence == 0.0
     assert tidy("“ΠΑΠΑΔΟΠΟΥΛΟΣ |\n") == "ΠΑΠΑΔΟΠΟΥΛΟΣ"
     assert tidy("ประจําตัว") == "ประจำตัว"
+    assert tidy("ΕΛΛΗΝΙΚἨἩ ΔΗΜΟΚΡΑΤΊΑ, Αριθ\u00b5ός ᾠδή") == "ΕΛΛΗΝΙΚΗΗ ΔΗΜΟΚΡΑΤΊΑ, Αριθμός ωδή"
     assert letters_of(Script.GREEK, "12.08.1985") == 0.0
     assert read_in("print_greek", [empty[:, :3]])[0].text == ""
 

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from truename.vision.document.folding import fold
+from truename.vision.document.folding import fold, is_latin
 from truename.vision.document.layouts.formats import SAME_FORM
 from truename.vision.document.layouts.model import Script
 from truename.vision.document.layouts.phrases import labels_in
@@ -24,6 +24,9 @@ sure of Cyrillic letters that look like its own."""
 CERTAIN: Final = 0.93
 SURER: Final = 0.86
 """Where the reader of Latin is certain, the other must be surer than usual: it takes Latin letters for its own."""
+OTHER_LETTERS: Final = 2
+"""So many letters that Latin has not, in the reading of the reader of Latin, which knows Greek capitals, say that the
+line is not in Latin letters, however sure it is: of `ΕΛΛΗΝΙΚΗ` it makes `EAΛHNIKH`."""
 SHORTEST_PART: Final = 2
 LONG_NUMBER: Final = 6
 """Characters of a part of a number, a date or a label in two languages, and digits of a whole number."""
@@ -53,7 +56,8 @@ def settled(line: TextLine, own: Recognised, script: Script) -> TextLine:
     if _is_in_own_figures(own, sure_in_latin(line), script):
         return replace(line, text=own.text, confidence=own.confidence)
     is_known = _is_latin_letter(line, own) or _is_number_for_sure(line, own, script)
-    if is_known or not _is_own(own, sure_in_latin(line), script):
+    latin = 0.0 if _other_letters(line.text, script) >= OTHER_LETTERS else sure_in_latin(line)
+    if is_known or not _is_own(own, latin, script):
         return line
     # A number beside a label: the reader of Latin knows figures better, and they stand in its reading in one piece.
     numbers = [] if _has_no_figures(line, own) else [word for word in line.text.split() if _is_number(word)]
@@ -123,6 +127,11 @@ def _is_in_own_figures(own: Recognised, latin: float, script: Script) -> bool:
     if figures < LEAST_FIGURES or 2 * figures <= sum(map(str.isalnum, own.text)):
         return False
     return latin < CERTAIN and own.confidence >= LIKELY
+
+
+def _other_letters(text: str, script: Script) -> int:
+    """How many letters of the script, which is none of Latin letters with marks, stand in a text."""
+    return sum(not is_latin(letter) and letters_of(script, letter) > 0 for letter in text)
 
 
 def _is_own(own: Recognised, latin: float, script: Script) -> bool:

@@ -67,6 +67,11 @@ _UNPRINTED: Final = dict.fromkeys((0x200E, 0x200F, 0x202A, 0x202B, 0x202C, *map(
 """Marks without ink that say from where a text is read, and those that no document prints."""
 _THAI_AM: Final = ("\u0e4d\u0e32", "\u0e33")
 """Tesseract writes this vowel in two parts, people in one."""
+_POLYTONIC: Final = re.compile("[\u1f00-\u1fff]")
+_BREATHINGS: Final = re.compile("[\u0300\u0313\u0314\u0342\u0345]")
+_MICRO: Final = ("\u00b5", "\u03bc")
+"""Marks upon Greek letters that were given up in 1982: the reader sees them in the pattern of the paper. And the sign
+of a millionth, which it takes for the letter."""
 
 
 Enough = Callable[[str], bool]
@@ -144,7 +149,12 @@ def tidy(text: str) -> str:
     joined = " ".join(text.translate(_UNPRINTED).split()).strip(_STRAY)
     if not any(character.isalnum() for character in joined):
         return ""
-    return unicodedata.normalize("NFC", joined).replace(*_THAI_AM)
+    composed = _POLYTONIC.sub(_without_breathings, unicodedata.normalize("NFC", joined))
+    return composed.replace(*_THAI_AM).replace(*_MICRO)
+
+
+def _without_breathings(letter: re.Match[str]) -> str:
+    return unicodedata.normalize("NFC", _BREATHINGS.sub("", unicodedata.normalize("NFD", letter[0])))
 
 
 def _load(row: Model) -> LineReader:
