@@ -74,6 +74,9 @@ def test_a_wrong_file_is_said_key_by_key(tmp_path: Path) -> None:
         ('labels = ["Titular"]', 'labels = ["Titular"], latin_below = true', "full_name.latin_below"),
         ('labels = ["Seria"], formats = ["@@ ######"]', "labels = []", "document_number`: without a label"),
         ("dates =", 'zone_number = "card_number"\ndates =', "documents[0].zone_number"),
+        ("dates =", 'zone_side = "back"\ndates =', "documents[0].zone_side"),
+        ('formats = ["@@ ######"]', 'formats = ["@@ ######", "(a+)+$"]', "(a+)+$ is the very number"),
+        ('labels = ["Născut la"]', 'labels = ["Născut la"], script = "Thai"', "Thai figures are not read"),
         ("dates =", 'number_formats = ["####"]\ndates =', "documents[0].number_formats"),
     ],
 )

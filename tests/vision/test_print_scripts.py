@@ -245,6 +245,39 @@ def test_letters_that_latin_has_not_say_that_a_line_is_not_in_latin(
     assert two_readings.settled(TextLine(*latin, quad), Recognised(*own), Script.GREEK).text == kept
 
 
+@pytest.mark.parametrize(
+    ("latin", "own", "kept"),
+    [
+        (("2082-08-2C", 0.93), ("२०४२-०४-२८", 0.9), "२०४२-०४-२८"),
+        (("2082-08-28", 0.99), ("२०४२-०४-२८", 0.9), "2082-08-28"),
+        (("2082-08-28", 0.94), ("२०४२-०४-२८", 0.7), "2082-08-28"),
+    ],
+)
+def test_figures_of_the_script_that_its_reader_is_sure_of_are_not_what_they_look_like_in_latin(
+    latin: tuple[str, float], own: tuple[str, float], kept: str
+) -> None:
+    quad = np.array([[0, 0], [160, 0], [160, 30], [0, 30]], np.float32)
+    assert two_readings.settled(TextLine(*latin, quad), Recognised(*own), Script.DEVANAGARI).text == kept
+
+
+@pytest.mark.slow
+def test_thai_figures_which_its_reader_cannot_tell_are_not_believed() -> None:
+    texts = ["๑๒ สิงหาคม ๒๕๒๘", "12 สิงหาคม 2528", "ทองคำ"]
+    sheet = Sheet((600, 260), seed=3)
+    lines = []
+    for at, text in enumerate(texts):
+        sheet.text((40, 40 + 70 * at), text, 28)
+        right, top = 48 + text_width(text, 28), 36 + 70 * at
+        quad = np.array([[32, top], [right, top], [right, top + 42], [32, top + 42]], np.float32)
+        lines.append(TextLine("", 0.0, quad))
+    page = sheet.picture()
+    seen = recognise([crop_line(page, line.quad) for line in lines])
+    lines = [TextLine(one.text, one.confidence, line.quad) for one, line in zip(seen, lines, strict=True)]
+    again = read_again(page, lines, PrintReader(Script.THAI, "print_thai"))
+    assert [line.confidence > 0.5 for line in again] == [False, True, True]
+    assert "2528" in again[1].text
+
+
 def test_a_line_is_not_tried_again_of_which_enough_is_known() -> None:
     page, [line] = a_page(["Громадянство/Nationality"])
     crop = crop_line(page, line.quad)

@@ -27,6 +27,8 @@ SURER: Final = 0.86
 OTHER_LETTERS: Final = 2
 """So many letters that Latin has not, in the reading of the reader of Latin, which knows Greek capitals, say that the
 line is not in Latin letters, however sure it is: of `ΕΛΛΗΝΙΚΗ` it makes `EAΛHNIKH`."""
+BEYOND_FIGURES: Final = 0.97
+"""How sure the reader of Latin is of figures that are its own: of Devanagari ones of another value it is 0.93."""
 SHORTEST_PART: Final = 2
 LONG_NUMBER: Final = 6
 """Characters of a part of a number, a date or a label in two languages, and digits of a whole number."""
@@ -126,7 +128,7 @@ def _is_in_own_figures(own: Recognised, latin: float, script: Script) -> bool:
     figures = own_figures(script, own.text)
     if figures < LEAST_FIGURES or 2 * figures <= sum(map(str.isalnum, own.text)):
         return False
-    return latin < CERTAIN and own.confidence >= LIKELY
+    return own.confidence >= (LIKELY if latin < CERTAIN else SURE) and latin < BEYOND_FIGURES
 
 
 def _other_letters(text: str, script: Script) -> int:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from truename.vision.captures import Side
 from truename.vision.document.layouts.model import (
     DATES,
     NUMBERS,
@@ -14,6 +15,8 @@ from truename.vision.document.layouts.model import (
     Script,
 )
 
+_HOLDERS_OWN: Final = re.compile(r"[#@*{]")
+"""What in the format of a number stands for anything else than itself."""
 NAMES: Final = frozenset({LayoutField.SURNAMES, LayoutField.GIVEN_NAMES, LayoutField.FULL_NAME})
 
 
@@ -25,6 +28,8 @@ def unheeded(country: Country) -> tuple[str, ...]:
 def _of_document(document: DocumentLayout, path: str) -> Iterator[str]:
     if document.zone is None and document.zone_number is LayoutField.CARD_NUMBER:
         yield f"`{path}.zone_number`: it names a number of the zone, and the document has no `zone`."
+    if document.zone is None and document.zone_side is Side.BACK:
+        yield f"`{path}.zone_side`: the document has no `zone`."
     if document.number_formats and document.model is None:
         yield f"`{path}.number_formats`: only a document with a `model` has them; give the number its `formats`."
     for name, field in document.fields.items():
@@ -34,6 +39,9 @@ def _of_document(document: DocumentLayout, path: str) -> Iterator[str]:
 def _of_field(name: LayoutField, field: FieldLayout, document: DocumentLayout, path: str) -> Iterator[str]:
     if name not in NUMBERS and (field.formats or field.scheme):
         yield f"`{path}`: only a number has `formats` and a `scheme`."
+    for format in field.formats if name in NUMBERS else ():
+        if not _HOLDERS_OWN.search(format):
+            yield f"`{path}.formats`: {format} is the very number: # a figure, @ a letter, * either; no other sign is."
     if field.printed and name not in (LayoutField.GENDER, LayoutField.NATIONALITY):
         yield f"`{path}.printed`: only gender and nationality are printed in words that the file knows."
     if field.without_end and name is not LayoutField.DATE_OF_EXPIRY:
@@ -51,6 +59,8 @@ def _of_field(name: LayoutField, field: FieldLayout, document: DocumentLayout, p
     form = field.dates or document.dates
     if name in DATES and field.script is Script.ARABIC and re.search("[A-Z] |MON", form):
         yield f"`{path}`: in Arabic figures {form} is not read: parts need / - or . between them, and months figures."
+    if name in DATES | NUMBERS and field.script is Script.THAI:
+        yield f"`{path}`: Thai figures are not read; leave `script` out where it is printed in 0–9."
     if field.script not in (Script.LATIN, document.script):
         yield f"`{path}.script`: lines are read in {field.script} only where the document's own `script` is that."
     if field.latin_below and field.script is Script.LATIN:
