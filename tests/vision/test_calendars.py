@@ -12,7 +12,8 @@ from truename.sandbox.drawing.photography import photograph
 from truename.vision.document.calendars import MONTHS, Calendar, from_ours, last_day, to_ours
 from truename.vision.document.days_by_sight import as_machine_says
 from truename.vision.document.folding import fold
-from truename.vision.document.layouts.load import languages, read_country
+from truename.vision.document.layouts.load import countries, languages, read_country
+from truename.vision.document.layouts.model import LayoutField
 from truename.vision.document.layouts.unheeded import unheeded
 from truename.vision.document.layouts.wrong import WrongLayout
 from truename.vision.document.print.date_forms import date_in_form
@@ -312,3 +313,15 @@ def test_a_persian_label_is_known_though_the_reader_of_arabic_does_not_know_its_
 
 def _read(day: date, source: Source) -> ReadValue:
     return ReadValue(value=day.isoformat(), source=source, confidence=0.9)
+
+
+def test_a_day_of_the_year_that_is_printed_alone_is_that_of_the_zone() -> None:
+    ine = next(one for one in countries()["MX"].documents if LayoutField.DATE_OF_EXPIRY in one.fields)
+    printed = {FieldName.DATE_OF_EXPIRY: [ReadValue(value="2031-12-31", source=Source.VISUAL, confidence=0.9)]}
+    for said, given in (("2031-03-09", "2031-03-09"), ("2030-03-09", "2031-12-31")):
+        zone = {FieldName.DATE_OF_EXPIRY: ReadValue(value=said, source=Source.MRZ, confidence=0.99)}
+        [day] = as_machine_says(printed, [zone, {}], [ine])[FieldName.DATE_OF_EXPIRY]
+        assert day.value == given
+    drawn = draw("MX", ine, seed=1)
+    assert drawn.mrz[1][8:14] == "311231"
+    assert drawn.fields[FieldName.DATE_OF_EXPIRY] == "2031-12-31"

@@ -114,30 +114,33 @@ class PrintedValues:
     def zone(self, rows: list[PrintedField]) -> tuple[str, ...]:
         """The lines of the machine-readable zone; none where the layout has none that can be written here."""
         person, alpha_3 = self.person, COUNTRIES[self.country].alpha_3
+        field = self.layout.fields.get(LayoutField.DATE_OF_EXPIRY)
+        # A year alone means its last day in the zone, too.
+        expires = self._day(LayoutField.DATE_OF_EXPIRY, field) if field and field.year_only else self.expires
         issuer = "D" if self.country == "DE" else alpha_3
         holders = _in_zone(self.numbers.get(LayoutField.DOCUMENT_NUMBER, ""))
         counted = _in_zone(self.numbers.get(self.layout.zone_number, f"{self.random.integers(10**8, 10**9)}"))
         if self.layout.zone is MrzFormat.TD1:
             other = holders if counted != holders else _in_zone(self.numbers.get(LayoutField.PERSONAL_NUMBER, ""))
             return mrz_lines.td1(
-                issuer, person.surnames, person.given_names, counted, issuer, person.born, person.sex, self.expires,
+                issuer, person.surnames, person.given_names, counted, issuer, person.born, person.sex, expires,
                 optional=other if len(counted) <= 9 and len(other) <= OPTIONAL else "", code="ID",
             )  # fmt: skip
         if self.layout.zone is MrzFormat.TD2:
             number = counted if len(counted) <= LONGEST_IN_TD2 else counted[-9:]
             return mrz_lines.td2(
-                issuer, person.surnames, person.given_names, number, issuer, person.born, person.sex, self.expires
+                issuer, person.surnames, person.given_names, number, issuer, person.born, person.sex, expires
             )
         if self.layout.zone is MrzFormat.TD3:
             own = _in_zone(self.numbers.get(LayoutField.PERSONAL_NUMBER, ""))
             return mrz_lines.td3(
                 issuer, person.surnames, person.given_names, counted[-9:], issuer, person.born, person.sex,
-                self.expires, own if len(own) <= PERSONAL_IN_TD3 else "",
+                expires, own if len(own) <= PERSONAL_IN_TD3 else "",
             )  # fmt: skip
         if self.layout.zone in (MrzFormat.MRV_A, MrzFormat.MRV_B):
             return mrz_lines.mrv(
                 issuer, person.surnames, person.given_names, counted[-9:], issuer, person.born, person.sex,
-                self.expires, width=44 if self.layout.zone is MrzFormat.MRV_A else 36,
+                expires, width=44 if self.layout.zone is MrzFormat.MRV_A else 36,
             )  # fmt: skip
         return ()
 
