@@ -24,6 +24,7 @@ from truename.vision.document.page.sheet import card_on_sheet, is_card_shaped
 from truename.vision.document.print.beside_zone import Beside, Read, is_confirmed, read_until_confirmed
 from truename.vision.document.print.read import Quad, TextLine, detect_lines
 from truename.vision.document.printed_lines import Enough, read_carefully, read_line
+from truename.vision.document.two_documents import page_of_one
 
 TELLING_LETTERS: Final = 6
 TELLING_LINES: Final = 3
@@ -86,6 +87,10 @@ def read_side(
         page, quads = card, detect_lines(card.picture)
     seek_zone = not (zone_behind and is_card_shaped(page.picture))
     reading = _read_page(photo, page, quads, side, today, limits, seek_zone)
+    zone = reading.mrz.corners if reading.mrz else None
+    if (one := page_of_one(photo, page, reading.lines, zone, limits)) is not None:
+        page, quads = one, detect_lines(one.picture)
+        reading = _read_page(photo, page, quads, side, today, limits, seek_zone)
     if not _is_on_its_head(reading, limits):
         return reading
     over = [_quad_over(quad, page) for quad in quads]
