@@ -37,7 +37,8 @@ def as_value(
         if is_expiry and dating.may_be_without_end and says_without_end(text):
             return documents.WITHOUT_END.isoformat()
         dates = dating.days(text, field, is_expiry, again)
-        return dates[0].isoformat() if dates else None
+        # `03.08.20-09.03.2031`: a card that says from when on it is valid ends with the later day.
+        return (max(dates) if is_expiry else dates[0]).isoformat() if dates else None
     if field is LayoutField.GENDER:
         return _sex(text, country)
     if field is LayoutField.NATIONALITY:
