@@ -80,13 +80,6 @@ def test_a_date_is_read_in_the_form_that_its_layout_says(text: str, form: str, d
     assert as_value(LayoutField.DATE_OF_BIRTH, text, dating) == (day.isoformat() if day else None)
 
 
-def test_of_two_days_of_validity_the_later_is_the_expiry() -> None:
-    """Every Romanian card was accused whose first day was read as its last, against the zone."""
-    lines = [line("Valabilitate/Validite/Validity", 100, 100, 14), line("03.08.20-09.03.2031", 100, 118)]
-    found = read_fields(lines, "RO", DocumentType.NATIONAL_ID, TODAY)
-    assert [one.value for one in found[FieldName.DATE_OF_EXPIRY]] == ["2031-03-09"]
-
-
 def test_the_month_comes_first_where_the_country_writes_so() -> None:
     assert find_dates("04/07/1990", Order.MONTH_FIRST, today=TODAY) == [date(1990, 4, 7)]
     assert find_dates("04/07/1990", Order.DAY_FIRST, today=TODAY) == [date(1990, 7, 4)]

@@ -224,3 +224,10 @@ def test_long_names_and_labels_are_drawn_beside_nothing_else(tmp_path: Path) -> 
         found = read_document(drawn.front, None, TODAY).evidence
     named = (FieldName.SURNAMES, FieldName.DOCUMENT_NUMBER, FieldName.DATE_OF_EXPIRY)
     assert [found.value(name) for name in named] == [drawn.fields[name] for name in named]
+
+
+def test_of_two_days_of_validity_the_later_is_the_expiry() -> None:
+    """Every Romanian card was accused whose first day was read as its last, against the zone."""
+    lines = [line("Valabilitate/Validite/Validity", 100, 100, 14), line("03.08.20-09.03.2031", 100, 118)]
+    found = read_fields(lines, "RO", DocumentType.NATIONAL_ID, TODAY)
+    assert [one.value for one in found[FieldName.DATE_OF_EXPIRY]] == ["2031-03-09"]
