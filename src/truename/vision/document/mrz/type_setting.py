@@ -20,9 +20,13 @@ _PLAY: Final = (5, 4)
 """Pixels by which a letter may stand beside, above or below its place."""
 _STEP: Final = 4
 """Pixels of a strip for each step of the reader."""
+_PITCH: Final = 16.0
+_SMALLEST: Final = 14.0
+"""Pixels from one letter to the next where letters are as large as those that they are held against, and the least at
+which they are so: in the strip of a tilted page smaller ones, set in OCR-B, looked like another font's."""
 _BENT: Final = 2
 """Degree of the curve that even spacing may follow: a page that is not quite flat stretches it a little."""
-SEEN: Final = 0.5
+SEEN: Final = 0.8
 """How sure the reader must be of a character, of 1, to have seen where it stands."""
 ENOUGH: Final = 0.5
 """Share of a line that must be seen so; of one that is hidden or blurred for the most part all places count."""
@@ -47,15 +51,27 @@ def unlike_ocr_b(strips: Sequence[Grey], lines: Sequence[DecodedLine]) -> float 
 def _likeness(strip: Grey, line: DecodedLine) -> list[float]:
     """The correlation of each letter with its like in OCR-B, wherever it fits best around its place."""
     x_play, y_play = _PLAY
+    strip, middles = _as_large_as_glyphs(strip, line.middles)
     ink = 255 - cv2.copyMakeBorder(strip, TALL, TALL, 2 * WIDE, 2 * WIDE, cv2.BORDER_REPLICATE).astype(np.float32)
     top = TALL + strip.shape[0] // 2 - TALL // 2 - y_play
     found = []
-    for character, middle in zip(line.text, line.middles, strict=True):
+    for character, middle in zip(line.text, middles, strict=True):
         left = 2 * WIDE + round((float(middle) + 0.5) * _STEP) - WIDE // 2 - x_play
         window = ink[top : top + TALL + 2 * y_play, left : left + WIDE + 2 * x_play]
         if character != FILLER and window.shape == (TALL + 2 * y_play, WIDE + 2 * x_play):
             found.append(float(cv2.matchTemplate(window, glyphs()[character], cv2.TM_CCOEFF_NORMED).max()))
     return found
+
+
+def _as_large_as_glyphs(strip: Grey, middles: Values) -> tuple[Grey, Values]:
+    """The strip, and where its characters stand, brought to the size of the glyphs where its letters are smaller."""
+    pitch = float(middles[-1] - middles[0]) * _STEP / max(len(middles) - 1, 1)
+    if not 0 < pitch < _SMALLEST:
+        return strip, middles
+    larger = _PITCH / pitch
+    size = round(strip.shape[1] * larger), round(strip.shape[0] * larger)
+    grown = np.asarray(cv2.resize(strip, size, interpolation=cv2.INTER_CUBIC), np.uint8)
+    return grown, np.asarray((middles + 0.5) * larger - 0.5, np.float32)
 
 
 @cache
