@@ -26,8 +26,8 @@ _SMALLEST: Final = 14.0
 which they are so: in the strip of a tilted page smaller ones, set in OCR-B, looked like another font's."""
 _BENT: Final = 2
 """Degree of the curve that even spacing may follow: a page that is not quite flat stretches it a little."""
-SEEN: Final = 0.8
-"""How sure the reader must be of a character, of 1, to have seen where it stands."""
+SEEN: Final = (0.8, 0.5)
+"""How sure the reader must be of a character, of 1, to have seen where it stands; and where it is so of too few."""
 ENOUGH: Final = 0.5
 """Share of a line that must be seen so; of one that is hidden or blurred for the most part all places count."""
 
@@ -86,8 +86,9 @@ def glyphs() -> Mapping[str, Values]:
 
 def _are_seen(line: DecodedLine) -> NDArray[np.bool_]:
     """Which characters of a line were seen for sure; all of it where too few were."""
-    seen = np.asarray(line.characters.max(1) >= np.log(SEEN))
-    return seen if seen.mean() >= ENOUGH else np.ones_like(seen)
+    sure = line.characters.max(1)
+    seen = (np.asarray(sure >= np.log(least)) for least in SEEN)
+    return next((some for some in seen if some.mean() >= ENOUGH), np.ones(len(sure), np.bool_))
 
 
 def _unevenness(middles: Values, seen: NDArray[np.bool_]) -> float:
