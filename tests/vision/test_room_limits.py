@@ -243,6 +243,7 @@ def test_few_frames_are_linked_by_any_other_frame_and_by_one_side_of_the_room():
     away = np.ascontiguousarray(np.hstack((HERE, THERE))[:, 150 : 150 + WIDE])
     assert not is_one_room([before(picture) for picture in (HERE, HERE, HERE, THERE)])
     assert is_one_room([before(picture) for picture in (THERE, away, HERE, HERE, HERE, THERE)])
+    assert is_one_room([before(picture) for picture in (THERE, away, HERE, HERE, HERE, THERE, THERE)])
 
 
 def test_two_views_of_one_room_that_a_later_frame_links_were_neither_cut_nor_faded_together():
