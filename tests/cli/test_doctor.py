@@ -2,21 +2,12 @@
 
 import pytest
 
-from tests.support.jobs import ask
+from tests.support.jobs import ask, attended
 from truename.cli.doctor import _jobs
-from truename.plumbing.database.pool import Connection
 from truename.plumbing.jobs.queue_names import Queue
 from truename.plumbing.resources import Plumbing
 
 NAME = "analysis.test_doctor"
-
-
-async def attended(connection: Connection, queue: Queue, seconds_ago: int) -> None:
-    await connection.execute(
-        """INSERT INTO jobs.ticks AS tick (name, last_at) VALUES (%s, now() - make_interval(secs => %s))
-           ON CONFLICT (name) DO UPDATE SET last_at = excluded.last_at""",
-        (f"jobs.recover_stalled.{queue}", seconds_ago),
-    )
 
 
 @pytest.mark.parametrize("alone", [False, True], ids=["beside workers of other queues", "with no worker at all"])

@@ -8,7 +8,9 @@ import pytest
 
 from truename.accounts.model import NewAccount
 from truename.plumbing.database.ids import new_id
+from truename.plumbing.database.pool import Connection
 from truename.plumbing.jobs import registry
+from truename.plumbing.jobs.backlog import ATTENDED
 from truename.plumbing.jobs.queue import enqueue
 from truename.plumbing.jobs.queue_names import Queue
 from truename.plumbing.jobs.worker import run_worker
@@ -60,3 +62,12 @@ async def forget_jobs(plumbing: Plumbing, account: NewAccount) -> None:
             "UPDATE webhook_events SET state = 'STOPPED' WHERE account_id = %s AND state = 'PENDING'",
             (account.account_id,),
         )
+
+
+async def attended(connection: Connection, queue: Queue, seconds_ago: int) -> None:
+    """A worker of this queue was last there so long ago."""
+    await connection.execute(
+        """INSERT INTO jobs.ticks AS tick (name, last_at) VALUES (%s, now() - make_interval(secs => %s))
+           ON CONFLICT (name) DO UPDATE SET last_at = excluded.last_at""",
+        (f"{ATTENDED}{queue}", seconds_ago),
+    )

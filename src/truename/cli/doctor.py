@@ -170,20 +170,20 @@ async def _jobs(database: Database) -> Found:
         unknown = await unknown_jobs(connection)
     late = [one for one in found if one.oldest_seconds > LATE.total_seconds()]
     left = [one for one in found if one.unattended_seconds > UNATTENDED.total_seconds()]
+    stuck = [one for one in left if one.jobs]
     words = f"{row.get('waiting')} waiting, {row.get('failed')} given up, "
     words += f"{len(found) - len(left)} of {len(found)} queues attended to"
-    if stuck := [one for one in left if one.jobs]:
-        words += "".join(f"; nobody works off {one.queue}, where {one.jobs} are due" for one in stuck)
+    words += "".join(f"; nobody works off {one.queue}, where {one.jobs} are due" for one in stuck)
+    words += "".join(f"; {one.queue} is {one.oldest_seconds / 60:.0f} minutes behind" for one in late)
+    words += "".join(f"; {one.jobs} of {one.name} wait, which a worker did not know" for one in unknown)
+    if stuck:
         advice = f"Start a worker: truename worker --queues {','.join(one.queue for one in stuck)}"
         return Found("jobs", False, words, f"{advice} (truename serve brings one).")
-    if late:
-        words += "".join(f"; {one.queue} is {one.oldest_seconds / 60:.0f} minutes behind" for one in late)
-        return Found("jobs", False, words, f"Start more workers: truename worker --queues {late[0].queue}")
     if unknown:
-        words += "".join(f"; {one.jobs} of {one.name} wait, which a worker did not know" for one in unknown)
-        return Found(
-            "jobs", False, words, "Start workers of the version that asked for them: the newest that ran here."
-        )
+        advice = "Start workers of the version that asked for them: the newest that ran here."
+        return Found("jobs", False, words, advice)
+    if late:
+        return Found("jobs", False, words, f"Start more workers: truename worker --queues {late[0].queue}")
     stuck_later = bool(row.get("waiting")) and len(left) == len(found)
     return Found("jobs", not stuck_later, words, "Start a worker: truename worker (truename serve brings one).")
 

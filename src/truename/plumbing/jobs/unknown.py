@@ -29,7 +29,7 @@ PUT_OFF: Final = """
 WITH uncounted AS (UPDATE procrastinate_jobs SET attempts = attempts - 1 WHERE id = %(id)s),
 marked AS (INSERT INTO jobs.ticks (name, last_at) VALUES (%(mark)s, clock_timestamp())
            ON CONFLICT (name) DO UPDATE SET last_at = excluded.last_at)
-SELECT count(*) AS waiting FROM procrastinate_jobs WHERE status = 'todo' AND task_name = %(name)s
+SELECT count(*) AS waiting FROM procrastinate_jobs WHERE status IN ('todo', 'doing') AND task_name = %(name)s
 """
 WAITING: Final = """
 SELECT task_name AS name, count(*) AS jobs FROM procrastinate_jobs
@@ -62,7 +62,7 @@ async def put_off(plumbing: HasDatabase, context: JobContext, **_: Json) -> None
     async with plumbing.database.system() as connection:
         cursor = await connection.execute(PUT_OFF, {"id": context.job.id, "mark": MARK + name, "name": name})
         row = await cursor.fetchone()
-    waiting = 1 + (int(row["waiting"]) if row else 0)
+    waiting = int(row["waiting"]) if row else 1  # with this one, and those that others are looking at just now
     if time.monotonic() - _said_at.get(name, -SAY_AGAIN_SECONDS) >= SAY_AGAIN_SECONDS:
         _said_at[name] = time.monotonic()
         log.warning("a job that this version does not know waits for a worker that does", job=name, waiting=waiting)
