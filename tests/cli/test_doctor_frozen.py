@@ -1,19 +1,16 @@
 """The doctor, as a process, asks a PostgreSQL that is frozen: it ends, and says what is wrong."""
 
 import base64
-import os
 import secrets
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-import psutil
 import psycopg
 import pytest
 
+from tests.support.frozen import frozen
 from tests.support.integrator import postgres_of
 from tests.support.migrated import migrate_by_copy
 from tests.support.served import environment_of
@@ -32,18 +29,6 @@ def database(tmp_path: Path) -> Iterator[str]:
         yield embedded.url
     finally:
         embedded.close()
-
-
-@contextmanager
-def frozen(processes: list[int]) -> Iterator[None]:
-    for process in processes:
-        os.kill(process, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        for process in processes:
-            if psutil.pid_exists(process):
-                os.kill(process, signal.SIGCONT)
 
 
 def told_by(command: subprocess.Popen[str]) -> str:

@@ -1,7 +1,6 @@
 """A process whose event loop is stuck says so, and ends; one that is frozen or waits for its database does not."""
 
 import base64
-import os
 import secrets
 import signal
 import subprocess
@@ -16,6 +15,7 @@ from urllib.request import urlopen
 import psycopg
 import pytest
 
+from tests.support.frozen import frozen
 from tests.support.served import environment_of
 from tests.support.waiting import free_port, listens, within
 
@@ -121,16 +121,11 @@ def test_a_frozen_database_makes_no_worker_unwell(new_database: Callable[[], str
             found = connection.execute("SELECT pid FROM pg_stat_activity WHERE datname = current_database()")
             backends = [pid for (pid,) in found if pid != connection.info.backend_pid]
         assert backends
-        for pid in backends:
-            os.kill(pid, signal.SIGSTOP)
-        try:
+        with frozen(backends):
             until = time.monotonic() + 8
             while time.monotonic() < until:
                 assert worker.is_well()
                 time.sleep(0.3)
-        finally:
-            for pid in backends:
-                os.kill(pid, signal.SIGCONT)
 
 
 API = """

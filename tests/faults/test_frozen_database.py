@@ -1,18 +1,16 @@
 """PostgreSQL is frozen under a service: it keeps every connection and says nothing. Who hears what, and when?"""
 
 import json
-import os
 import signal
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-import psutil
 import psycopg
 import pytest
 
+from tests.support.frozen import frozen
 from tests.support.integrator import Integrator, postgres_of, ready
 from tests.support.migrated import migrate_by_copy
 from tests.support.served import forked
@@ -20,19 +18,6 @@ from tests.support.waiting import within
 from truename.plumbing.database.embedded import Embedded
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
-
-
-@contextmanager
-def frozen(processes: list[int]) -> Iterator[None]:
-    """None of them goes on meanwhile; one may have ended by itself."""
-    for process in processes:
-        os.kill(process, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        for process in processes:
-            if psutil.pid_exists(process):
-                os.kill(process, signal.SIGCONT)
 
 
 @pytest.fixture
