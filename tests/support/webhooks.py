@@ -46,3 +46,14 @@ async def events_of(house, account, transaction_id):
     async with house.database.account(account.account_id) as connection:
         events = await store.list_events(connection, transaction_id, None, None, 10)
         return [(event, await store.attempts_of(connection, event.event_id)) for event in events]
+
+
+async def jobs_of(house, account_id):
+    """How many deliveries of an account wait."""
+    async with house.database.system() as connection:
+        cursor = await connection.execute(
+            "SELECT count(*) AS found FROM procrastinate_jobs WHERE args ->> 'account_id' = %s "
+            "AND task_name = 'webhooks.deliver' AND status = 'todo'",
+            (str(account_id),),
+        )
+        return (await cursor.fetchone())["found"]
