@@ -18,7 +18,7 @@ from truename.vision.document.own_script import read_again, reader_for
 from truename.vision.document.print.figure_lines import figure_runs
 from truename.vision.document.print.figures import plain_figures
 from truename.vision.document.print.from_right import from_the_right
-from truename.vision.document.print.read import Recognised, TextLine, crop_line, recognise
+from truename.vision.document.print.read import TextLine, crop_line, recognise
 from truename.vision.document.print.scripts import FROM_RIGHT, READ_WELL, READERS, letters_of, read_in, reader_of, tidy
 
 LINES = {
@@ -195,69 +195,6 @@ def test_capitals_of_a_number_stay_latin_and_so_does_the_number_of_its_field() -
     page, lines = a_page(["KG 91499319", "3. 23.11.1979", "4c. СОКОЛОВА"])
     again = [line.text for line in read_again(page, lines, PrintReader(Script.CYRILLIC, "print_cyrillic"))]
     assert [text.replace(" ", "") for text in again] == ["KG91499319", "3.23.11.1979", "4c.СОКОЛОВА"]
-
-
-@pytest.mark.parametrize(
-    ("latin", "own", "kept"),
-    [
-        (("4a.", 0.97), ("да.", 0.9), "4a."),
-        (("4a.", 0.6), ("да.", 0.9), "да."),
-        (("K", 0.92), ("ж", 0.94), "ж"),
-        (("F", 1.0), ("Ғ", 0.95), "F"),
-        (("M", 0.9), ("М", 0.95), "M"),
-    ],
-)
-def test_a_single_letter_and_the_number_of_a_field_are_latin_unless_the_other_reader_is_surer_of_its_own(
-    latin: tuple[str, float], own: tuple[str, float], kept: str
-) -> None:
-    quad = np.array([[0, 0], [30, 0], [30, 30], [0, 30]], np.float32)
-    line = two_readings.settled(TextLine(*latin, quad), Recognised(*own), Script.CYRILLIC)
-    assert line.text == kept
-
-
-@pytest.mark.parametrize(
-    ("latin", "own", "kept"),
-    [
-        (("1. 3003030", 0.71), ("1. ღვინიაშვილი", 0.96), "1. ღვინიაშვილი"),
-        (("oojoo 07012141977", 0.71), ("პირადი 0701214197", 0.9), "პირადი 07012141977"),
-        (("oojoo 07012141977", 0.9), ("პირადი ოაოოააოთო", 0.9), "პირადი ოაოოააოთო 07012141977"),
-    ],
-)
-def test_words_that_look_like_figures_to_the_reader_of_latin_are_no_number(
-    latin: tuple[str, float], own: tuple[str, float], kept: str
-) -> None:
-    quad = np.array([[0, 0], [235, 0], [235, 41], [0, 41]], np.float32)
-    line = two_readings.settled(TextLine(*latin, quad), Recognised(*own), Script.GEORGIAN)
-    assert line.text == kept
-
-
-@pytest.mark.parametrize(
-    ("latin", "own", "kept"),
-    [
-        (("EAΛHNIKH ΔHMOKPATIA", 0.97), ("ΕΛΛΗΝΙΚΗ ΔΗΜΟΚΡΑΤΙΑ", 0.62), "ΕΛΛΗΝΙΚΗ ΔΗΜΟΚΡΑΤΙΑ"),
-        (("HEALTH CARDΣ", 0.97), ("ΗΕΑΙΤΗ ΟΑΕΡΣ", 0.62), "HEALTH CARDΣ"),
-    ],
-)
-def test_letters_that_latin_has_not_say_that_a_line_is_not_in_latin(
-    latin: tuple[str, float], own: tuple[str, float], kept: str
-) -> None:
-    quad = np.array([[0, 0], [420, 0], [420, 35], [0, 35]], np.float32)
-    assert two_readings.settled(TextLine(*latin, quad), Recognised(*own), Script.GREEK).text == kept
-
-
-@pytest.mark.parametrize(
-    ("latin", "own", "kept"),
-    [
-        (("2082-08-2C", 0.93), ("२०४२-०४-२८", 0.9), "२०४२-०४-२८"),
-        (("2082-08-28", 0.99), ("२०४२-०४-२८", 0.9), "2082-08-28"),
-        (("2082-08-28", 0.94), ("२०४२-०४-२८", 0.7), "2082-08-28"),
-    ],
-)
-def test_figures_of_the_script_that_its_reader_is_sure_of_are_not_what_they_look_like_in_latin(
-    latin: tuple[str, float], own: tuple[str, float], kept: str
-) -> None:
-    quad = np.array([[0, 0], [160, 0], [160, 30], [0, 30]], np.float32)
-    assert two_readings.settled(TextLine(*latin, quad), Recognised(*own), Script.DEVANAGARI).text == kept
 
 
 @pytest.mark.slow
