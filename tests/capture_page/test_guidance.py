@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tests.support.node import run
 from truename.sandbox.drawing import documents, photography
-from truename.vision.face.mesh import canonical_points, pose_of
+from truename.vision.face.mesh import CHIN, FOREHEAD, canonical_points, pose_of
 from truename.vision.liveness.targets import AIMS, SIZES
 
 
@@ -174,6 +174,26 @@ def test_page_and_service_measure_a_head_alike() -> None:
         assert page["yaw"] == pytest.approx(service.yaw, abs=0.5)
         assert page["pitch"] == pytest.approx(service.pitch, abs=0.5)
         assert page["roll"] == pytest.approx(service.roll, abs=0.5)
+
+
+def test_page_and_service_measure_the_size_of_a_face_alike_whichever_way_it_looks() -> None:
+    """A face that looks farther down is less high: the page led such people closer than the service allows."""
+    canonical, aspect, tall = canonical_points(), 3 / 4, 480
+    heads = []
+    for yaw, pitch, roll in [(0, -15, 0), (0, -23, 0), (0, -7, 0), (10, -21, 0), (-10, -11, 8), (0, -19, -12)]:
+        turn = _about(2, np.radians(roll)) @ _about(0, np.radians(-pitch)) @ _about(1, np.radians(yaw))
+        heads.append(((canonical @ turn.T) * [1, -1, -1] * 11 + [tall * aspect / 2, tall / 2, 0]).astype(np.float32))
+    told = run(
+        """
+        const { measureFace } = await load('face/measure.js');
+        const { onStage } = await load('face/fit.js');
+        const sized = (points) => onStage(measureFace(points, 3 / 4), 360, 480, { height: 480 }).size;
+        return given.map((head) => sized(head.map(([x, y, z]) => ({ x: x / 360, y: y / 480, z: z / 360 }))));
+        """,
+        [head.tolist() for head in heads],
+    )
+    assert [size / told[0] for size in told] == pytest.approx([1.0] * len(heads), abs=0.01)
+    assert told[0] == pytest.approx(float(np.linalg.norm(heads[0][FOREHEAD] - heads[0][CHIN])) / tall)
 
 
 def _about(axis: int, angle: float) -> NDArray[np.float64]:

@@ -50,6 +50,6 @@ export interface RecordedFrame { step: Step; at_ms: number; image: Blob }
 
 /** What the worker saw of one face, in the unmirrored picture; lengths as fractions of its height. */
 export interface FaceMeasure {
-  x: number; y: number; width: number; height: number;
+  x: number; y: number; size: number;
   yaw: number; pitch: number; roll: number;
 }

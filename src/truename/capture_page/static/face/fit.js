@@ -27,7 +27,7 @@ export function onStage(face, videoWidth, videoHeight, visible) {
   return {
     x: ((face.x - 0.5) * videoWidth) / visible.height,
     y: ((face.y - 0.5) * videoHeight) / visible.height,
-    size: (face.height * videoHeight) / visible.height,
+    size: (face.size * videoHeight) / visible.height,
     yaw: face.yaw,
     pitch: face.pitch,
   };
