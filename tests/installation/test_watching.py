@@ -14,6 +14,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from truename.plumbing import metrics
 from truename.plumbing.jobs.queue_names import Queue
 from truename.plumbing.metrics import QueueGauges
+from truename.webhooks.lateness import shown
 
 WATCH = Path(__file__).parents[2] / "deploy" / "watch"
 FROM_DEBIAN = Path(__file__).parents[2] / "build" / "debian" / "usr" / "bin"
@@ -26,6 +27,7 @@ QUIET = {
     'truename_queue_age_seconds{queue="upkeep"}': "890x90",
     'truename_queue_unattended_seconds{queue="analysis"}': "100x90",
     'truename_queue_unattended_seconds{queue="upkeep"}': "2x20 500x3 2x67",  # its worker was replaced
+    "truename_webhook_age_seconds": "0x62 1900x8 1700x20",  # a receiver was away for a while
     "truename_unknown_jobs": "0x54 3x35",  # an upgrade: its workers come last
     'truename_jobs_total{job="analysis.analyse",outcome="given_up"}': "0x90",
     'truename_jobs_total{job="analysis.analyse",outcome="failed"}': "0+9x90",
@@ -45,6 +47,7 @@ RINGS = {
     "TruenameNotScraped": {'truename_database_up{instance="a"}': "1x40", 'truename_database_up{instance="b"}': "1x40"},
     "TruenameAnalysisLate": {'truename_queue_age_seconds{queue="analysis"}': "0x40 310x50"},
     "TruenameDeliveryLate": {'truename_queue_age_seconds{queue="delivery"}': "0x40 130x50"},
+    "TruenameWebhooksLate": {"truename_webhook_age_seconds": "0x40 1900x50"},
     "TruenameUpkeepLate": {'truename_queue_age_seconds{queue="upkeep"}': "0x40 910x50"},
     "TruenameQueueUnattended": {'truename_queue_unattended_seconds{queue="upkeep"}': "2x40 2+60x50"},
     "TruenameJobsUnknown": {"truename_unknown_jobs": "0x20 3x70"},
@@ -65,7 +68,7 @@ def known() -> dict[str, set[str]]:
     metrics.count_unlogged_requests(1)
     scope = {"type": "http", "truename.path": "/healthz", "method": "GET"}
     metrics.count_request(scope, 200, 0.1)
-    page = metrics.written() + metrics.gauges([QueueGauges(queue, 1, 1.0, 1.0) for queue in Queue])
+    page = metrics.written() + metrics.gauges([QueueGauges(queue, 1, 1.0, 1.0) for queue in Queue]) + shown(1.0)
     found: dict[str, set[str]] = {}
     for family in text_string_to_metric_families(page.decode()):
         for sample in family.samples:

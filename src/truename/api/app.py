@@ -45,6 +45,7 @@ from truename.transactions import decision_endpoints as decisions
 from truename.transactions import operations as transactions
 from truename.transactions.create import transaction_batcher
 from truename.webhooks import operations as webhooks
+from truename.webhooks.lateness import webhook_metrics
 
 
 def refuse_stranger(request: Request, token: SecretStr | None) -> None:
@@ -148,7 +149,7 @@ def create_app(plumbing: Plumbing, more: Iterable[BaseRoute] = ()) -> Starlette:
 
     async def get_metrics(request: Request) -> Response:
         refuse_stranger(request, plumbing.settings.metrics_token)
-        page = metrics.written() + await backlog_metrics(plumbing.database)
+        page = metrics.written() + await backlog_metrics(plumbing.database) + await webhook_metrics(plumbing.database)
         return Response(page, 200, None, metrics.CONTENT_TYPE)
 
     app.router.routes.extend(

@@ -173,6 +173,23 @@ def gauges(queues: Sequence[QueueGauges] | None, unknown_jobs: int = 0) -> bytes
     return generate_latest(asked)
 
 
+def gauge(name: str, words: str, value: float) -> bytes:
+    """One figure more of that kind, as a part of that page."""
+    asked = CollectorRegistry()
+    asked.register(_One(GaugeMetricFamily(name, words, value)))
+    return generate_latest(asked)
+
+
+class _One(Collector):
+    """A row for one page."""
+
+    def __init__(self, row: Metric) -> None:
+        self.row = row
+
+    def collect(self) -> Iterator[Metric]:
+        yield self.row
+
+
 class _Told(Collector):
     """Rows for one page."""
 

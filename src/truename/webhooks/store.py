@@ -171,6 +171,16 @@ async def accounts_with_due_events(connection: Connection) -> list[Telling]:
     return await cursor.fetchall()
 
 
+async def oldest_due_seconds(connection: Connection) -> float:
+    """How long the event that is due for the longest has waited (system scope); 0 when none is due."""
+    cursor = await connection.execute(
+        """SELECT greatest(extract(epoch FROM clock_timestamp() - min(next_attempt_at)), 0)::float AS waited
+           FROM webhook_events WHERE state = 'PENDING'"""
+    )
+    row = await cursor.fetchone()
+    return 0.0 if row is None or row["waited"] is None else float(row["waited"])
+
+
 async def hasten_far_events(connection: Connection, further_than: timedelta) -> int:
     """Make due what waits for longer than that (system scope); says how many there were."""
     cursor = await connection.execute(
