@@ -15,6 +15,7 @@ from truename.media.pictures import PictureAltered
 from truename.plumbing.errors import WrongState
 from truename.plumbing.jobs.engine import WorkerDied
 from truename.plumbing.jobs.registry import Retry, job
+from truename.plumbing.jobs.time_limit import within_time
 from truename.plumbing.resources import Plumbing
 from truename.plumbing.storage.objects import NoSuchObject
 from truename.rules.dossier import Dossier, FaceSearch
@@ -74,7 +75,8 @@ async def analyse(plumbing: Plumbing, *, account_id: str, transaction_id: str) -
             return
         decode = plumbing.decoders.in_thread(f"transaction:{transaction_id}", f"account:{account_id}")
         look = partial(examine, gathered.captures, gathered.reference, today=gathered.case.today, decode=decode)
-        examination = await asyncio.to_thread(within_slice, LONGEST, look)
+        seconds, long = plumbing.settings.analysis_seconds, partial(within_slice, LONGEST, look)
+        examination = await asyncio.to_thread(within_time, seconds, long, transaction_id=transaction_id)
     evidence = examination.evidence.model_copy(
         update={"device": gathered.device, "searched_faces": await _searched(plumbing, gathered.case, examination)}
     )

@@ -77,13 +77,9 @@ class Settings(BaseSettings):
     )
 
     access_token_seconds: int = Field(3600, ge=60, le=86400, description="How long an access token lives.")
-    client_requests_per_minute: int = Field(
-        30000, ge=1, description="Requests that one client may make per minute, on average."
-    )
+    client_requests_per_minute: int = Field(30000, ge=1, description="Requests of one client per minute, on average.")
     client_burst: int = Field(3000, ge=1, description="Requests that one client may make at once.")
-    token_requests_per_minute: int = Field(
-        600, ge=1, description="Access tokens that one client may fetch per minute, on average."
-    )
+    token_requests_per_minute: int = Field(600, ge=1, description="Access tokens of one client per minute, on average.")
     wrong_secrets_per_minute: int = Field(
         30,
         ge=1,
@@ -174,6 +170,13 @@ class Settings(BaseSettings):
         "expected.",
     )
     analyses: int = Field(1, ge=1, le=64, description="Transactions that one worker process looks at at once.")
+    analysis_seconds: float = Field(
+        300.0,
+        ge=1,
+        le=86400,
+        description="Seconds that one look at a transaction may take. Then its worker process ends itself, and is to "
+        "be started again; the transaction is FAILED once that has happened seven times.",
+    )
     decoders: int = Field(
         2,
         ge=1,
@@ -219,9 +222,7 @@ class Settings(BaseSettings):
     geoip_city_file: Path | None = Field(
         None, description="MaxMind or DB-IP file (.mmdb) for the place of an address, instead of the built-in data."
     )
-    geoip_asn_file: Path | None = Field(
-        None, description="MaxMind or DB-IP file (.mmdb) for the network of an address."
-    )
+    geoip_asn_file: Path | None = Field(None, description="MaxMind or DB-IP file (.mmdb) for networks of addresses.")
     anonymous_networks_file: Path | None = Field(
         None, description="Text file of VPN, proxy and Tor networks: one `NETWORK KIND` per line."
     )
