@@ -20,7 +20,9 @@ async def rows_in(plumbing: Plumbing, account: NewAccount, table: str) -> int:
     return int(row["many"])
 
 
-@pytest.mark.parametrize("image", [None, b64(JPEG)], ids=["plain", "with a picture"])
+@pytest.mark.parametrize(
+    "image", [None, pytest.param(b64(JPEG), marks=pytest.mark.slow)], ids=["plain", "with a picture"]
+)
 async def test_of_50_equal_customers_at_once_exactly_one_is_created(client, plumbing, an_account, image) -> None:
     body = {"external_customer_id": "the same"} | ({"face_reference_image": image} if image else {})
     answers = await asyncio.gather(*(client.post(CUSTOMER, json=body) for _ in range(50)))
@@ -46,7 +48,9 @@ async def test_of_each_of_many_customers_that_come_twice_at_once_one_is_created(
     assert await rows_in(plumbing, an_account, "customers") == 60
 
 
-@pytest.mark.parametrize("image", [None, b64(JPEG)], ids=["plain", "with a picture"])
+@pytest.mark.parametrize(
+    "image", [None, pytest.param(b64(JPEG), marks=pytest.mark.slow)], ids=["plain", "with a picture"]
+)
 async def test_a_storm_of_one_key_makes_one_row(client, plumbing, an_account, image) -> None:
     body = {"external_customer_id": "once"} | ({"face_reference_image": image} if image else {})
     headers = {"Idempotency-Key": secrets.token_hex(8)}

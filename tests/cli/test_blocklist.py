@@ -26,6 +26,7 @@ def truename(settings, monkeypatch):
     return call
 
 
+@pytest.mark.slow
 def test_a_face_is_put_on_the_installations_list_shown_and_taken_off(truename, tmp_path):
     picture = tmp_path / "face.jpg"
     picture.write_bytes(encode_jpeg(skimage.data.astronaut()))

@@ -236,6 +236,7 @@ def test_a_busy_port_is_one_sentence(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_who_calls_a_service_that_still_starts_is_refused_and_not_kept_waiting(tmp_path):
     """Seen before: such calls got no answer for as long as the start took, 70 seconds on a machine that was busy."""
     port = free_port()

@@ -68,6 +68,7 @@ def test_a_card_that_lies_on_the_table_itself_stays_as_it_was_found() -> None:
     assert card_on_sheet(photo, page, detect_lines(page.picture), CHOSEN) is None
 
 
+@pytest.mark.slow
 def test_a_sheet_with_other_text_on_it_is_not_cut() -> None:
     """A letter with a card on it is read as a whole: nothing that is printed beside the card is thrown away."""
     sheet, corners = on_a_sheet(a_card())

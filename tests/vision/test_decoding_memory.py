@@ -57,6 +57,7 @@ def test_a_large_picture_takes_four_bytes_a_pixel_and_not_six_or_more(name: str)
     assert 70 < int(told.stdout) < 100, "megabytes; 20 million pixels, so 80 and not 120 or 140"
 
 
+@pytest.mark.slow
 def test_a_large_jpeg_has_the_pixels_of_a_small_one():
     """Another library decodes it, in memory that we give it."""
     coarse = np.random.default_rng(5).integers(0, 255, (45, 40, 3), dtype=np.uint8)

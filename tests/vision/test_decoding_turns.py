@@ -127,6 +127,7 @@ async def test_who_leaves_the_queue_or_the_turn_leaves_no_trace():
         pass
 
 
+@pytest.mark.slow
 async def test_the_pictures_of_a_sender_who_sent_a_bomb_wait_in_the_slow_lane():
     pool = Decoders(DecodingLimits(decoders=1, memory_mb=64))
     try:

@@ -73,6 +73,7 @@ def test_a_smeared_frame_that_shows_the_head_on_its_way_stays_where_another_is_l
     assert followed(frames).passed
 
 
+@pytest.mark.slow
 def test_a_recording_that_is_soft_throughout_has_no_spoilt_frame():
     frames = with_change(out_of_focus, *range(6))[:6]
     seen = views_of(frames)
@@ -89,6 +90,7 @@ def test_what_is_left_without_spoilt_frames_must_show_every_step():
     assert not followed(with_change(at_the_edge, *fourth)).passed
 
 
+@pytest.mark.slow
 def test_whoever_is_seen_in_a_smeared_frame_alone_is_not_the_live_face():
     """Else one smeared picture of somebody else, who looks straightest of all, would be compared with the document."""
     frames = list(faces.a_live_sequence())
@@ -146,6 +148,7 @@ def test_any_one_frame_of_a_target_or_under_a_colour_may_be_lost(sent: Sent):
         assert score_challenge(*without(sent, lost), LIT).passed, frames[lost].step
 
 
+@pytest.mark.slow
 def test_a_way_without_any_frame_and_two_colours_with_one_frame_each_are_refused(sent: Sent):
     frames, _ = sent
     last = [at for at, frame in enumerate(frames) if frame.step is LIT[-2]]

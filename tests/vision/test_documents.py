@@ -29,8 +29,7 @@ def overlap(one: Quad, other: Quad) -> float:
     ("rotation", "background"),
     [
         (200, "cloth"),
-        (290, "clutter"),
-        *(pytest.param(*one, marks=pytest.mark.slow) for one in ((15, "dark"), (170, "white"))),
+        *(pytest.param(*one, marks=pytest.mark.slow) for one in ((290, "clutter"), (15, "dark"), (170, "white"))),
     ],
 )
 def test_a_document_is_found_and_turned_upright_on_any_table(rotation: float, background: str) -> None:
@@ -55,6 +54,7 @@ def test_a_scan_that_shows_nothing_but_the_page_is_taken_whole() -> None:
     assert overlap(found.quad, frame) > 0.9
 
 
+@pytest.mark.slow
 def test_printed_lines_are_read_with_accents_and_places() -> None:
     page = drawn.id_card(country="FR").front
     texts = {line.text.replace(" ", ""): line for line in read_text(page)}
@@ -64,6 +64,7 @@ def test_printed_lines_are_read_with_accents_and_places() -> None:
     assert 120 < name.top < 180
 
 
+@pytest.mark.slow
 def test_the_readers_probabilities_are_open_to_other_decoders() -> None:
     page = drawn.passport(country="TR").front
     quads = detect_lines(page)
@@ -81,7 +82,7 @@ def test_the_readers_probabilities_are_open_to_other_decoders() -> None:
     ("how", "reason"),
     [
         ({"blur": 4.0}, QualityReason.BLURRED),
-        ({"glare": 0.6}, QualityReason.GLARE),
+        pytest.param({"glare": 0.6}, QualityReason.GLARE, marks=pytest.mark.slow),
         pytest.param({"light": 0.2}, QualityReason.TOO_DARK, marks=pytest.mark.slow),
         pytest.param({"fill": 0.24}, QualityReason.TOO_SMALL, marks=pytest.mark.slow),
     ],
@@ -93,6 +94,7 @@ def test_what_is_wrong_with_a_photo_is_said(how: dict[str, float], reason: Quali
     assert not look.usable
 
 
+@pytest.mark.slow
 def test_a_good_photo_is_usable_and_its_guess_asks_for_the_back() -> None:
     photo, truth = drawn.photograph(drawn.id_card(country="DE").front, seed=1, rotation=90)
     look = preview_document(photo, Side.FRONT)
@@ -104,6 +106,7 @@ def test_a_good_photo_is_usable_and_its_guess_asks_for_the_back() -> None:
     assert overlap(corners, truth) > 0.95
 
 
+@pytest.mark.slow
 def test_a_passport_needs_no_back() -> None:
     photo, _ = drawn.photograph(drawn.passport(country="PL").front, seed=2)
     look = preview_document(photo)
@@ -239,11 +242,13 @@ def test_the_argentine_card_is_read_by_barcode_zone_and_print() -> None:
     assert reading.evidence.barcode_kind == "ARGENTINA_DNI"
 
 
+@pytest.mark.slow
 def test_a_permit_without_zone_or_barcode_is_read_by_its_labels() -> None:
     document = drawn.temporary_permit()
     assert_read(read(document, seed=9), document)
 
 
+@pytest.mark.slow
 def test_the_internal_passport_of_russia_is_read_by_its_coded_zone() -> None:
     lines = mrz_lines.russian_internal(
         "W2GOLEVA", "7LI8 SERGEEVNA", "4511123456", date(1985, 7, 12), "F", date(2012, 8, 15)
@@ -292,6 +297,7 @@ def test_nothing_readable_is_said_so() -> None:
     assert reading.portrait is None
 
 
+@pytest.mark.slow
 def test_an_unknown_paper_stays_unknown() -> None:
     sheet = drawn.Sheet(drawn.CARD, 3)
     sheet.text((60, 80), "LIBRARY MEMBER", 50, bold=True)

@@ -106,6 +106,7 @@ def test_a_missing_face_fails_its_comparisons_and_is_never_left_out(captures: Ca
     assert evidence.selfie is None
 
 
+@pytest.mark.slow
 def test_a_selfie_that_was_called_for_but_not_sent_is_no_live_face(captures: Captures):
     evidence = examine(replace(captures, frames=(), challenge=()), today=TODAY).evidence
     assert evidence.liveness is not None

@@ -83,6 +83,7 @@ def test_no_face_is_said():
     assert find_single_face(skimage.data.coffee()).face is None
 
 
+@pytest.mark.slow
 def test_a_cat_is_nobodys_reference_and_a_person_is_whatever_the_picture():
     assert find_single_face(skimage.data.chelsea()).face is not None, "the detector alone takes it for a face"
     assert find_reference_face(skimage.data.chelsea()).reason is QualityReason.NO_FACE
@@ -153,9 +154,11 @@ def test_the_same_person_is_recognised_in_worse_pictures(astronaut: Picture):
         assert score > 0.95
 
 
-def test_other_people_are_not_taken_for_the_same(astronaut: Picture, strangers: list[Picture]):
-    templates = [template(picture) for picture in strangers if detect_faces(picture)]
-    assert len(templates) >= 8
+@pytest.mark.parametrize("people", [3, pytest.param(12, marks=pytest.mark.slow)])
+def test_other_people_are_not_taken_for_the_same(astronaut: Picture, strangers: list[Picture], people: int):
+    found = [(picture, detect_faces(picture)) for picture in strangers[:people]]
+    templates = [template_of(picture, seen[0]) for picture, seen in found if seen]
+    assert len(templates) >= 2 * people / 3
     one = template(astronaut)
     assert all((compare(one, other).score or 0.0) < ANCHOR_SCORE for other in templates)
 

@@ -88,7 +88,7 @@ def test_a_face_that_is_stretched_upright_alone_has_not_come_closer(step: Step):
         assert keeps_its_shape(step, straight, seen_as(scene.render(replace(pose, closer=by)))), pose
 
 
-@pytest.mark.parametrize("step", SIZES)
+@pytest.mark.parametrize("step", [*SIZES][::2] + [pytest.param(one, marks=pytest.mark.slow) for one in [*SIZES][1::2]])
 def test_a_room_that_is_stretched_with_the_face_moves_along(step: Step):
     """Upright alone, or a part of it to all sides, by which the face's shape changes less than it may."""
     scene = head_scene(framed_still(None, (360, 480), 0.33))

@@ -172,7 +172,7 @@ def film(still: np.ndarray, change: Callable[[np.ndarray, Step, int], np.ndarray
     return views
 
 
-@pytest.mark.parametrize("part", [0.04, 0.15])
+@pytest.mark.parametrize("part", [0.04, pytest.param(0.15, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("colours", [SHOWN, OTHERS])
 def test_a_colour_that_a_program_lays_over_the_picture_was_lit_by_no_screen(part: float, colours: tuple[Step, ...]):
     """It adds as much to what is dark as to what is bright, to the room as to the face."""
@@ -180,7 +180,7 @@ def test_a_colour_that_a_program_lays_over_the_picture_was_lit_by_no_screen(part
     assert judge_light(views).answer is LightAnswer.CONTRADICTED
 
 
-@pytest.mark.parametrize("colours", [SHOWN, OTHERS])
+@pytest.mark.parametrize("colours", [OTHERS, pytest.param(SHOWN, marks=pytest.mark.slow)])
 def test_pictures_of_several_sizes_do_not_hide_a_colour_that_a_program_lays_over_them(colours: tuple[Step, ...]):
     """The page's own change their size where a browser's bars come and go; the room is still the same room."""
     views = film(framed_still(None, (360, 480)), lambda light, _, number: blended(light, colours[number // 2], 0.1))
@@ -188,7 +188,7 @@ def test_pictures_of_several_sizes_do_not_hide_a_colour_that_a_program_lays_over
     assert judge_light(cut).answer is LightAnswer.CONTRADICTED
 
 
-@pytest.mark.parametrize("strength", [0.15, 0.3, 0.6])
+@pytest.mark.parametrize("strength", [0.3, *(pytest.param(one, marks=pytest.mark.slow) for one in (0.15, 0.6))])
 def test_a_tinted_screen_before_a_camera_with_a_bent_curve_was_lit_by_no_screen(strength: float):
     """The curve makes more of the tint on the skin than on the room, which would be an answer; but it is one rule."""
 
@@ -221,7 +221,7 @@ def test_a_camera_that_bends_what_it_exposes_anew_does_not_contradict_the_right_
     assert judge_light(exposed_film(SHOWN, strength, seed)).answer is not LightAnswer.CONTRADICTED
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(one, marks=pytest.mark.slow) for one in (1, 2))])
 def test_a_camera_that_bends_what_it_exposes_anew_does_not_hide_other_colours(seed: int):
     assert judge_light(exposed_film(OTHERS, 0.2, seed)).answer is LightAnswer.CONTRADICTED
 

@@ -220,7 +220,7 @@ def test_a_head_that_looks_down_may_be_slenderer_than_one_that_does_not():
     assert not has_relief(replace(level, nodded=13.1))
 
 
-@pytest.mark.parametrize("closer", [1.0, 0.8, 1.2])
+@pytest.mark.parametrize("closer", [1.0, *(pytest.param(one, marks=pytest.mark.slow) for one in (0.8, 1.2))])
 def test_a_face_that_a_program_turns_on_a_still_head_is_refused(closer: float):
     """Also where the picture was enlarged, or made smaller, for the distance that was asked for."""
     still = faces.framed_still(None, (360, 480))
@@ -245,7 +245,7 @@ def test_a_face_turned_alone_fails_a_whole_challenge_by_nothing_else():
         assert found.signs == (() if passes else (LivenessSign.FLAT_MOTION,))
 
 
-@pytest.mark.parametrize("larger", [1.0, 1.25])
+@pytest.mark.parametrize("larger", [1.0, pytest.param(1.25, marks=pytest.mark.slow)])
 def test_a_hand_that_shakes_the_camera_does_not_hide_a_still_head(larger: float):
     """Nor does a program that moves its whole picture as a hand would, or sends some of them in another size."""
     still = faces.framed_still(None, (360, 480))

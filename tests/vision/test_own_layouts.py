@@ -70,6 +70,7 @@ def own(folder: Path) -> Iterator[Path]:
     use_own_layouts()
 
 
+@pytest.mark.slow
 def test_a_card_that_only_an_own_file_describes_is_read_and_accepted(folder: Path) -> None:
     assert documents.find(*KEY) is None
     with configured(VisionConfiguration(layouts=folder)):

@@ -91,6 +91,7 @@ def test_arabic_and_persian_figures_are_read_one_by_one_and_latin_ones_and_words
     assert plain_figures("รหัส ๑๒๓ ٤٥٦ ०१") == "รหัส 123 456 01"
 
 
+@pytest.mark.slow
 def test_a_page_in_arabic_keeps_its_words_and_has_its_figures_in_those_that_everybody_reads() -> None:
     if not drawable(Script.ARABIC):
         pytest.skip("libfribidi, which sets what is written from right to left, is not on this machine")
@@ -287,6 +288,7 @@ def test_a_script_in_which_the_page_says_whose_it_is_goes_before_one_that_seems_
     assert likeliest_reader(page, lines) == Guess(PrintReader(Script.ARMENIAN, "print_armenian"), named=True)
 
 
+@pytest.mark.slow
 def test_a_heading_in_other_letters_above_a_page_in_latin_ones_is_read_where_it_says_whose_it_is() -> None:
     latin = [
         "RESIDENCE PERMIT",

@@ -13,7 +13,7 @@ from truename.sandbox.drawing.mrz_lines import td1
 from truename.sandbox.drawing.photography import photograph
 from truename.sandbox.drawing.sheet import Sheet
 from truename.vision.captures import Picture
-from truename.vision.document.mrz.read import read_mrz
+from truename.vision.document.mrz.read import MrzRead, read_mrz
 from truename.vision.document.print.read import TextLine, detect_lines
 
 TODAY = date(2026, 11, 15)
@@ -24,7 +24,15 @@ def passport() -> SyntheticDocument:
     return documents.passport(seed=3)
 
 
-@pytest.mark.parametrize("turns", [0, 1, 2, 3])
+@pytest.fixture(scope="module")
+def read(passport: SyntheticDocument) -> MrzRead:
+    """The zone of that page as it lies."""
+    found = read_mrz(passport.front)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("turns", [0, 1, *(pytest.param(one, marks=pytest.mark.slow) for one in (2, 3))])
 def test_a_flat_passport_is_read_exactly_in_any_orientation(passport: SyntheticDocument, turns: int) -> None:
     read = read_mrz(np.ascontiguousarray(np.rot90(passport.front, turns)))
     assert read is not None
@@ -33,23 +41,20 @@ def test_a_flat_passport_is_read_exactly_in_any_orientation(passport: SyntheticD
     assert read.reading.format is MrzFormat.TD3
 
 
-def test_both_readers_agree_on_a_clean_page_and_that_gives_high_confidence(passport: SyntheticDocument) -> None:
-    read = read_mrz(passport.front)
-    assert read is not None
+def test_both_readers_agree_on_a_clean_page_and_that_gives_high_confidence(read: MrzRead) -> None:
     assert read.reading.readers_agree
     assert read.reading.confidence >= 0.95
     assert read.reading.repaired_fields == ()
 
 
-def test_the_fields_come_out_as_evidence_wants_them(passport: SyntheticDocument) -> None:
-    read = read_mrz(passport.front)
-    assert read is not None
+def test_the_fields_come_out_as_evidence_wants_them(passport: SyntheticDocument, read: MrzRead) -> None:
     values = read.values(TODAY)
     for name in (FieldName.SURNAMES, FieldName.GIVEN_NAMES, FieldName.DATE_OF_BIRTH, FieldName.DOCUMENT_NUMBER):
         assert values[name].value == passport.fields[name]
         assert values[name].confidence >= 0.9
 
 
+@pytest.mark.slow
 def test_known_lines_are_used_and_a_zone_that_they_miss_is_still_found(passport: SyntheticDocument) -> None:
     lines = [TextLine("", 0.0, quad) for quad in detect_lines(passport.front)]
     for known in (lines, []):
@@ -58,9 +63,7 @@ def test_known_lines_are_used_and_a_zone_that_they_miss_is_still_found(passport:
         assert read.reading.lines == passport.mrz
 
 
-def test_the_zone_is_found_where_it_lies(passport: SyntheticDocument) -> None:
-    read = read_mrz(passport.front)
-    assert read is not None
+def test_the_zone_is_found_where_it_lies(passport: SyntheticDocument, read: MrzRead) -> None:
     height = passport.front.shape[0]
     assert read.corners[:, 1].min() > 0.6 * height
 
@@ -140,6 +143,7 @@ def test_a_card_with_two_lines_of_36_is_read() -> None:
     assert read.reading.lines == card.mrz
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "make", [documents.eu_driver_licence, pytest.param(documents.us_driver_licence, marks=pytest.mark.slow)]
 )

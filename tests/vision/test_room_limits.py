@@ -219,14 +219,14 @@ def test_rooms_without_details_and_rooms_that_a_camera_has_moved_fade_into_nothi
         ("HHHMMM", False),
         ("HHHETTT", False),
         ("HTHTHT", False),
-        ("HTEHTEHTE", False),
-        ("HHHTTHH", False),
-        ("TTHHHH", False),
+        pytest.param("HTEHTEHTE", False, marks=pytest.mark.slow),
+        pytest.param("HHHTTHH", False, marks=pytest.mark.slow),
+        pytest.param("TTHHHH", False, marks=pytest.mark.slow),
         ("HHHHTT", False),
         ("HHHHT", False),
         ("THHHH", False),
         ("HHTHH", False),
-        ("HHTTEE", False),
+        pytest.param("HHTTEE", False, marks=pytest.mark.slow),
     ],
 )
 def test_frames_that_nothing_links_to_any_others_were_taken_before_another_room(shown: str, one: bool):

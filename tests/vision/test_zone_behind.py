@@ -14,6 +14,7 @@ from truename.vision.document.side import bears_zone_of_card, read_side
 TODAY = date(2026, 11, 15)
 
 
+@pytest.mark.slow
 def test_the_front_of_a_card_whose_back_bears_the_zone_is_searched_for_none() -> None:
     card = drawn.id_card(country="NL")
     assert card.back is not None

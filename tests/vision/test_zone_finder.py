@@ -67,7 +67,14 @@ def aslant(card: SyntheticDocument) -> Picture:
     return np.asarray(cv2.warpAffine(picture, turn, (700, 700), flags=cv2.INTER_CUBIC), np.uint8)
 
 
-@pytest.mark.parametrize("scene", [both_sides, a_small_card, framed, beside_turned_print, aslant])
+@pytest.mark.parametrize(
+    "scene",
+    [
+        both_sides,
+        aslant,
+        *(pytest.param(one, marks=pytest.mark.slow) for one in (a_small_card, framed, beside_turned_print)),
+    ],
+)
 def test_the_zone_is_read_whatever_lies_around_it(card: SyntheticDocument, scene) -> None:
     read = read_mrz(scene(card))
     assert read is not None

@@ -192,6 +192,7 @@ def test_a_killed_server_is_started_again_with_everything_committed(data):
                 time.sleep(0.1)
 
 
+@pytest.mark.slow
 def test_a_stale_pid_file_that_names_a_living_stranger_is_no_hindrance(data):
     with attached(data):
         pass
