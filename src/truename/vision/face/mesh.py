@@ -16,6 +16,8 @@ from truename.vision.face.detect import Face
 SIDE: Final = 256
 ROOM: Final = 1.5
 """The crop is this much larger than the mesh's own extent, as the network was trained."""
+FACE_POINTS: Final = 468
+"""Without the irises."""
 RIGHT_EYE_OUTER, LEFT_EYE_OUTER, FOREHEAD, CHIN = 33, 263, 10, 152
 STEADY_POINTS: Final = np.array(
     [
@@ -54,7 +56,20 @@ class Mesh:
 
 def mesh(picture: Picture, face: Face) -> Mesh:
     """Lay the mesh over a face that was found; a face whose presence is low is there but cannot be followed."""
-    matrix = _matrix_of(face)
+    return _laid(picture, _matrix_of(face))
+
+
+def mesh_again(picture: Picture, first: Mesh) -> Mesh:
+    """Lay the mesh once more, over the face as the first one has found it, as the network was trained.
+
+    The detector's five points say roughly where a face is, least well where the head is turned far; what the network
+    then says of its pose and size depends on that. In a video, as on the capture page, it is told by its own points.
+    """
+    flat = first.points[:FACE_POINTS, :2].astype(np.float64)
+    return _laid(picture, _matrix_around(flat)) if np.ptp(flat, 0).max() >= 1 else first
+
+
+def _laid(picture: Picture, matrix: NDArray[np.float64]) -> Mesh:
     network = runtime.tflite("face_landmarker", "face_landmarks_detector.tflite")
     raw, presence, _ = network.run(_crop(picture, matrix))
     points = _in_picture(raw.reshape(-1, 3), matrix)
@@ -98,11 +113,23 @@ def _matrix_of(face: Face) -> NDArray[np.float64]:
     # Turned heads have close eyes and tilted ones a short face: the longer of both tells the size.
     size = 2.25 * max(float(np.linalg.norm(left - right)), float(np.linalg.norm(mouth - eyes)))
     centre = eyes + (mouth - eyes) * 0.42
-    angle = np.arctan2(*(left - right)[::-1])
-    scale = SIDE / (ROOM * size)
-    cos, sin = scale * float(np.cos(angle)), scale * float(np.sin(angle))
-    turn = np.array([[cos, sin], [-sin, cos]], np.float64)
+    turn = SIDE / (ROOM * size) * _levelled(right, left)
     return np.column_stack([turn, SIDE / 2 - turn @ centre])
+
+
+def _matrix_around(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The same by the extent of a mesh."""
+    level = _levelled(points[RIGHT_EYE_OUTER], points[LEFT_EYE_OUTER])
+    low, high = (points @ level.T).min(0), (points @ level.T).max(0)
+    turn = SIDE / (ROOM * float((high - low).max())) * level
+    return np.column_stack([turn, SIDE / 2 - turn @ (level.T @ (low + high) / 2)])
+
+
+def _levelled(right: NDArray[np.float64], left: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The 2×2 rotation that puts two eyes on one level."""
+    angle = np.arctan2(*(left - right)[::-1])
+    cos, sin = float(np.cos(angle)), float(np.sin(angle))
+    return np.array([[cos, sin], [-sin, cos]], np.float64)
 
 
 def _crop(picture: Picture, matrix: NDArray[np.float64]) -> NDArray[np.float32]:

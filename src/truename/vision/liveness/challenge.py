@@ -32,7 +32,7 @@ from truename.vision.liveness.parallax import Relief, has_relief, head_stands_st
 from truename.vision.liveness.scenery import scene_moves_along
 from truename.vision.liveness.spoilt import what_is_left
 from truename.vision.liveness.targets import AIMS, SIZES
-from truename.vision.liveness.views import View, shows_another_person
+from truename.vision.liveness.views import View, measured_again, shows_another_person
 
 MIN_FRAMES_PER_STEP: Final = 2
 LOST_UNDER_COLOURS: Final = 1
@@ -87,11 +87,17 @@ def score_challenge(
 ) -> ChallengeScore:
     """Judge the frames of a challenge against the steps that were asked for.
 
-    Where they fail, what is left without spoilt frames is judged by itself: by the same rules, in full.
+    Where a turn has shown a head's relief and they fail by nothing but another step, all of them are measured again,
+    more closely, as the page has measured them. Where they fail, what is left without spoilt frames is judged by
+    itself. Both by the same rules, in full.
     """
     whole = _judged(frames, seen, challenge)
     if whole.passed:
         return whole
+    if whole.signs == (LivenessSign.STEP_NOT_DONE,) and whole.reliefs and is_aimed(challenge):
+        closely = _judged(frames, measured_again(seen), challenge)
+        if closely.passed:
+            return closely
     left = (_judged(frames, rest, challenge) for rest in what_is_left(seen))
     return next((one for one in left if one.passed), whole)
 

@@ -1,7 +1,7 @@
 """One frame of the sequence with the face that was found in it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
@@ -13,7 +13,7 @@ from truename.rules.evidence import QualityReason
 from truename.vision.captures import FaceTemplate, Frame, Picture, Step
 from truename.vision.face.detect import Face, detect_faces
 from truename.vision.face.embed import template_of
-from truename.vision.face.mesh import CHIN, FOREHEAD, Mesh, mesh
+from truename.vision.face.mesh import CHIN, FOREHEAD, Mesh, mesh, mesh_again
 from truename.vision.images import halve
 
 MIN_PRESENCE: Final = 0.5
@@ -102,3 +102,17 @@ def view_all(frames: Sequence[Frame], pictures: Sequence[Picture]) -> list[View 
         view(picture, frame.step, frame.at_ms, number)
         for number, (frame, picture) in enumerate(zip(frames, pictures, strict=True))
     ]
+
+
+def measured_again(seen: Sequence[View | QualityReason]) -> list[View | QualityReason]:
+    """The same views with every mesh laid once more, by its own points; who they show is told as before."""
+    return [_measured_again(one) if isinstance(one, View) else one for one in seen]
+
+
+def _measured_again(one: View) -> View:
+    again = mesh_again(one.picture, one.mesh)
+    if again.presence < MIN_PRESENCE:
+        return one
+    made = replace(one, mesh=again)
+    vars(made)["template"] = one.template  # faces are compared as they are cut out of documents
+    return made
