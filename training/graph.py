@@ -59,8 +59,8 @@ class Graph:
             "Resize", x, "", scales, mode="nearest", coordinate_transformation_mode="asymmetric", nearest_mode="floor"
         )
 
-    def save(self, name: str, target: object, inputs: list, outputs: list) -> None:
-        """Write the model; `inputs` and `outputs` are (name, shape) pairs."""
+    def save(self, name: str, target: object, inputs: list, outputs: list, letters: str = "") -> None:
+        """Write the model; `inputs` and `outputs` are (name, shape) pairs, `letters` what its outputs stand for."""
         described = [
             [helper.make_tensor_value_info(key, TensorProto.FLOAT, shape) for key, shape in pairs]
             for pairs in (inputs, outputs)
@@ -70,5 +70,7 @@ class Graph:
             opset_imports=[helper.make_opsetid("", 17)],
             ir_version=9,
         )
+        if letters:
+            helper.set_model_props(model, {"letters": letters})
         onnx.checker.check_model(model)
         onnx.save(model, str(target))

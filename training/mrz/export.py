@@ -19,15 +19,8 @@ def main() -> None:
     args = ask.parse_args()
     network = LineReader()
     loop.load_trained(network, args.weights)
-    graph, x = Graph(), "picture"
-    for layer in network.layers:
-        if isinstance(layer, Residual):
-            y = graph.add("Relu", graph.convolution(x, layer.body[0], layer.body[1]))
-            x = graph.add("Relu", graph.add("Add", x, graph.convolution(y, layer.body[3], layer.body[4])))
-        elif isinstance(layer, nn.Sequential):
-            x = graph.add("Relu", graph.convolution(x, layer[0], layer[1]))
-        elif isinstance(layer, nn.Conv2d):
-            x = graph.convolution(x, layer)
+    graph = Graph()
+    x = added(graph, network.layers, "picture")
     x = graph.add("Squeeze", x, graph.constant(np.array([2], dtype=np.int64)))
     x = graph.add("LogSoftmax", graph.add("Transpose", x, perm=[0, 2, 1]), axis=-1)
     graph.nodes[-1].output[0] = "scores"
@@ -36,6 +29,19 @@ def main() -> None:
     with torch.no_grad():
         expected = network(picture).log_softmax(-1)
     loop.compare(args.target, picture, expected)
+
+
+def added(graph: Graph, layers: nn.Sequential, x: str) -> str:
+    """Add the layers of a line reader behind `x`; what comes out of the last."""
+    for layer in layers:
+        if isinstance(layer, Residual):
+            y = graph.add("Relu", graph.convolution(x, layer.body[0], layer.body[1]))
+            x = graph.add("Relu", graph.add("Add", x, graph.convolution(y, layer.body[3], layer.body[4])))
+        elif isinstance(layer, nn.Sequential):
+            x = graph.add("Relu", graph.convolution(x, layer[0], layer[1]))
+        elif isinstance(layer, nn.Conv2d):
+            x = graph.convolution(x, layer)
+    return x
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ class Residual(nn.Module):
         return torch.relu(x + self.body(x))
 
 
-def _step(
+def step(
     before: int, after: int, kernel: tuple[int, int], stride: tuple[int, int], padding: tuple[int, int]
 ) -> nn.Module:
     return nn.Sequential(
@@ -34,17 +34,17 @@ class LineReader(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.layers = nn.Sequential(
-            _step(1, 32, (5, 5), (2, 2), (2, 2)),
+            step(1, 32, (5, 5), (2, 2), (2, 2)),
             Residual(32),
-            _step(32, 48, (3, 3), (2, 2), (1, 1)),
+            step(32, 48, (3, 3), (2, 2), (1, 1)),
             Residual(48),
             Residual(48),
-            _step(48, 72, (3, 3), (2, 1), (1, 1)),
+            step(48, 72, (3, 3), (2, 1), (1, 1)),
             Residual(72),
             Residual(72),
-            _step(72, 96, (3, 3), (2, 1), (1, 1)),
+            step(72, 96, (3, 3), (2, 1), (1, 1)),
             Residual(96),
-            _step(96, 112, (2, 3), (1, 1), (0, 1)),
+            step(96, 112, (2, 3), (1, 1), (0, 1)),
             Residual(112, (1, 3)),
             nn.Dropout(0.1),
             nn.Conv2d(112, 38, 1),

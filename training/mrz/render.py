@@ -26,12 +26,12 @@ class Atlas:
     others: Tensor
 
 
-class Renderer:
-    """Makes batches of line pictures with their texts."""
+class Photographer:
+    """Chance on a device, and what a camera makes of ink on a page."""
 
-    def __init__(self, atlas: Atlas, pools: dict[int, Tensor], seed: int) -> None:
-        self.atlas, self.pools, self.device = atlas, pools, atlas.glyphs.device
-        self.chance = torch.Generator(device=self.device).manual_seed(seed)
+    def __init__(self, device: torch.device, seed: int) -> None:
+        self.device = device
+        self.chance = torch.Generator(device=device).manual_seed(seed)
         self.coin = torch.Generator().manual_seed(seed)
 
     def uniform(self, low: float, high: float, *shape: int) -> Tensor:
@@ -46,6 +46,70 @@ class Renderer:
     def pick(self, count: int) -> int:
         return int(torch.randint(count, (1,), generator=self.coin))
 
+    def photograph(self, ink: Tensor, resolution: float) -> Tensor:
+        """Ink on a security background, lit unevenly, blurred, noisy and compressed; 0 to 255.
+
+        The fewer pixels a character has, the milder the harm, or nothing readable would be left to learn from.
+        """
+        harm = min(1.0, max(0.12, (resolution - 4) / 10))
+        size, _, height, width = ink.shape
+        one = (size, 1, 1, 1)
+        x = torch.arange(width, device=self.device).view(1, 1, 1, -1)
+        y = torch.arange(height, device=self.device).view(1, 1, -1, 1)
+        paper = self.uniform(120, 250, *one)
+        pattern = torch.zeros(size, 1, height, width, device=self.device)
+        for _ in range(3):
+            bend = self.uniform(0, 4, *one) * torch.sin(
+                x * self.uniform(0.01, 0.2, *one) + y * self.uniform(-0.4, 0.4, *one)
+            )
+            wave = torch.sin(x * self.uniform(-1.5, 1.5, *one) + y * self.uniform(-1.5, 1.5, *one) + bend)
+            pattern = pattern + wave * self.uniform(0, 5 + 11 * harm, *one) * (self.uniform(0, 1, *one) < 0.6)
+        cloth = F.interpolate(
+            self.normal(size, 1, 3, max(4, width // 20)), (height, width), mode="bicubic", align_corners=False
+        )
+        pattern = pattern + cloth * self.uniform(0, 14, *one)
+        light = (
+            1 + (x / width - 0.5) * self.uniform(-0.5, 0.5, *one) + (y / height - 0.5) * self.uniform(-0.25, 0.25, *one)
+        )
+        contrast = self.uniform(0.55 - 0.25 * harm, 1.0, *one)
+        dark = self.uniform(0, 70, *one)
+        page = paper + pattern
+        for _ in range(2):
+            page = page - self._stroke(x, y, size, width, height) * self.uniform(10, 90, *one)
+        picture = page * (1 - ink * contrast) + dark * ink * contrast
+        picture = picture * light + self._glare(x, y, size, width, height)
+        picture = blur(picture, self.draw(0.3, 0.4 + 0.8 * harm)) if self.draw(0, 1) < 0.6 else picture
+        if self.draw(0, 1) < 0.2 * harm:
+            picture = F.avg_pool2d(F.pad(picture, (1, 1, 0, 0), mode="replicate"), (1, 3), 1)
+        if self.draw(0, 1) < 0.2:
+            picture = picture + (picture - blur(picture, 1.0)) * self.uniform(0.3, 1.6, *one)
+        picture = picture + self.normal(size, 1, height, width) * self.uniform(0, 1, *one) ** 2 * (3 + 15 * harm)
+        picture = picture.clamp(0, 255)
+        return jpeg(picture, self.draw(1, 6 + 36 * harm)) if self.draw(0, 1) < 0.65 else picture
+
+    def _stroke(self, x: Tensor, y: Tensor, size: int, width: int, height: int) -> Tensor:
+        one = (size, 1, 1, 1)
+        angle = self.uniform(0, math.pi, *one)
+        far = (x - self.uniform(0, width, *one)) * torch.cos(angle) + (y - self.uniform(0, height, *one)) * torch.sin(
+            angle
+        )
+        drawn = torch.exp(-((far / self.uniform(0.4, 3, *one)) ** 2))
+        return drawn * (self.uniform(0, 1, *one) < 0.15)
+
+    def _glare(self, x: Tensor, y: Tensor, size: int, width: int, height: int) -> Tensor:
+        one = (size, 1, 1, 1)
+        far = ((x - self.uniform(0, width, *one)) / (width * self.uniform(0.03, 0.3, *one))) ** 2
+        far = far + ((y - self.uniform(0, height, *one)) / (height * self.uniform(0.3, 2, *one))) ** 2
+        return torch.exp(-far) * self.uniform(20, 130, *one) * (self.uniform(0, 1, *one) < 0.15)
+
+
+class Renderer(Photographer):
+    """Makes batches of line pictures with their texts."""
+
+    def __init__(self, atlas: Atlas, pools: dict[int, Tensor], seed: int) -> None:
+        super().__init__(atlas.glyphs.device, seed)
+        self.atlas, self.pools = atlas, pools
+
     def group(self, size: int) -> tuple[Tensor, Tensor]:
         """Pictures (size × 1 × 32 × width, normalised) and their texts (size × length)."""
         length = LENGTHS[self.pick(3)]
@@ -54,7 +118,7 @@ class Renderer:
         canvas, middle = self._canvas(rows, cell)
         pitch_out = self.draw(14.5, 27)
         resolution = min(math.exp(self.draw(math.log(5.0), math.log(26))), pitch_out * 1.3)
-        picture = self._photograph(self._geometry(canvas, middle, cell, length, pitch_out, resolution), resolution)
+        picture = self.photograph(self._geometry(canvas, middle, cell, length, pitch_out, resolution), resolution)
         width = round((length + 2.4) * pitch_out / 4) * 4
         mode = ("bilinear", "bicubic")[self.pick(2)]
         picture = F.interpolate(
@@ -126,62 +190,6 @@ class Renderer:
         across = across + slope + wave + self.uniform(-4, 4, *one)
         grid = torch.stack([along / (width / 2), (across + middle - height / 2) / (height / 2)], -1)
         return F.grid_sample(canvas, grid, mode="bilinear", padding_mode="zeros", align_corners=False)
-
-    def _photograph(self, ink: Tensor, resolution: float) -> Tensor:
-        """Ink on a security background, lit unevenly, blurred, noisy and compressed; 0 to 255.
-
-        The fewer pixels a character has, the milder the harm, or nothing readable would be left to learn from.
-        """
-        harm = min(1.0, max(0.12, (resolution - 4) / 10))
-        size, _, height, width = ink.shape
-        one = (size, 1, 1, 1)
-        x = torch.arange(width, device=self.device).view(1, 1, 1, -1)
-        y = torch.arange(height, device=self.device).view(1, 1, -1, 1)
-        paper = self.uniform(120, 250, *one)
-        pattern = torch.zeros(size, 1, height, width, device=self.device)
-        for _ in range(3):
-            bend = self.uniform(0, 4, *one) * torch.sin(
-                x * self.uniform(0.01, 0.2, *one) + y * self.uniform(-0.4, 0.4, *one)
-            )
-            wave = torch.sin(x * self.uniform(-1.5, 1.5, *one) + y * self.uniform(-1.5, 1.5, *one) + bend)
-            pattern = pattern + wave * self.uniform(0, 5 + 11 * harm, *one) * (self.uniform(0, 1, *one) < 0.6)
-        cloth = F.interpolate(
-            self.normal(size, 1, 3, max(4, width // 20)), (height, width), mode="bicubic", align_corners=False
-        )
-        pattern = pattern + cloth * self.uniform(0, 14, *one)
-        light = (
-            1 + (x / width - 0.5) * self.uniform(-0.5, 0.5, *one) + (y / height - 0.5) * self.uniform(-0.25, 0.25, *one)
-        )
-        contrast = self.uniform(0.55 - 0.25 * harm, 1.0, *one)
-        dark = self.uniform(0, 70, *one)
-        page = paper + pattern
-        for _ in range(2):
-            page = page - self._stroke(x, y, size, width, height) * self.uniform(10, 90, *one)
-        picture = page * (1 - ink * contrast) + dark * ink * contrast
-        picture = picture * light + self._glare(x, y, size, width, height)
-        picture = blur(picture, self.draw(0.3, 0.4 + 0.8 * harm)) if self.draw(0, 1) < 0.6 else picture
-        if self.draw(0, 1) < 0.2 * harm:
-            picture = F.avg_pool2d(F.pad(picture, (1, 1, 0, 0), mode="replicate"), (1, 3), 1)
-        if self.draw(0, 1) < 0.2:
-            picture = picture + (picture - blur(picture, 1.0)) * self.uniform(0.3, 1.6, *one)
-        picture = picture + self.normal(size, 1, height, width) * self.uniform(0, 1, *one) ** 2 * (3 + 15 * harm)
-        picture = picture.clamp(0, 255)
-        return jpeg(picture, self.draw(1, 6 + 36 * harm)) if self.draw(0, 1) < 0.65 else picture
-
-    def _stroke(self, x: Tensor, y: Tensor, size: int, width: int, height: int) -> Tensor:
-        one = (size, 1, 1, 1)
-        angle = self.uniform(0, math.pi, *one)
-        far = (x - self.uniform(0, width, *one)) * torch.cos(angle) + (y - self.uniform(0, height, *one)) * torch.sin(
-            angle
-        )
-        drawn = torch.exp(-((far / self.uniform(0.4, 3, *one)) ** 2))
-        return drawn * (self.uniform(0, 1, *one) < 0.15)
-
-    def _glare(self, x: Tensor, y: Tensor, size: int, width: int, height: int) -> Tensor:
-        one = (size, 1, 1, 1)
-        far = ((x - self.uniform(0, width, *one)) / (width * self.uniform(0.03, 0.3, *one))) ** 2
-        far = far + ((y - self.uniform(0, height, *one)) / (height * self.uniform(0.3, 2, *one))) ** 2
-        return torch.exp(-far) * self.uniform(20, 130, *one) * (self.uniform(0, 1, *one) < 0.15)
 
 
 def normalise(picture: Tensor) -> Tensor:

@@ -58,6 +58,21 @@ def _print_reader(name: str, letters: str, language: str, sha256: str) -> Model:
     )
 
 
+def _of_our_own(name: str, purpose: str, sha256: str, trained_on: str, input: str) -> Model:
+    """A row of weights that we trained ourselves."""
+    return Model(
+        name=name,
+        purpose=purpose,
+        package=OURS,
+        version="1",
+        path=f"weights/{name}.onnx",
+        sha256=sha256,
+        code_licence="Apache-2.0",
+        weights_licence=f"Apache-2.0 ({trained_on})",
+        input=input,
+    )
+
+
 SHIPPED: Final = (
     Model(
         name="yunet",
@@ -211,10 +226,7 @@ SHIPPED: Final = (
         "print_armenian", "Armenian print", "hye", "ff791a6c85736354350a487b40fa58337372e03291abf97863916aea35d603e8"
     ),
     _print_reader(
-        "print_vietnamese",
-        "Vietnamese print",
-        "vie",
-        "2284f610f262a1b19ec8df9f196b9ff6ce38ddb4a66329e998941df4b8961c8d",
+        "print_vietnamese", "Vietnamese", "vie", "2284f610f262a1b19ec8df9f196b9ff6ce38ddb4a66329e998941df4b8961c8d"
     ),
     Model(
         name="page_orientation",
@@ -227,48 +239,39 @@ SHIPPED: Final = (
         weights_licence="Apache-2.0",
         input="BGR, normalised, 224×224",
     ),
-    Model(
-        name="mrz_zones",
-        purpose="finds the lines of machine-readable zones",
-        package=OURS,
-        version="1",
-        path="weights/mrz_zones.onnx",
+    _of_our_own(
+        "mrz_zones",
+        "finds the lines of machine-readable zones",
         sha256="5c222a3f6acefe1dbb8c2fa8a539998d485a3017f16d697f1a7e3f7801e6b87c",
-        code_licence="Apache-2.0",
-        weights_licence="Apache-2.0 (ours, invented scenes: training/zones)",
+        trained_on="ours, invented scenes: training/zones",
         input="RGB −1–1, sides that 32 divides",
     ),
-    Model(
-        name="mrz_lines",
-        purpose="reads a line of the machine-readable zone (our own; recipe in training/mrz)",
-        package=OURS,
-        version="1",
-        path="weights/mrz_lines.onnx",
+    _of_our_own(
+        "mrz_lines",
+        "reads a line of the machine-readable zone (our own; recipe in training/mrz)",
         sha256="4bc38cb1016a5e7b1e930eee3cf17dbfe9039bcf6a7ad6f82ae9a7763fffe3b6",
-        code_licence="Apache-2.0",
-        weights_licence="Apache-2.0 (trained on synthetic lines only)",
+        trained_on="trained on synthetic lines only",
         input="one line, grey, height 32, mean 0, spread 1",
     ),
-    Model(
-        name="figures",
-        purpose="reads Arabic and Persian figures (our own; recipe in training/figures)",
-        package=OURS,
-        version="1",
-        path="weights/figures.onnx",
+    _of_our_own(
+        "print_letters",
+        "tells letters of one form by their marks, in names (our own; recipe in training/letters)",
+        sha256="7ef617b07b3fb510fb37824b1443341bf64544a8ce6208aa25d5549988754725",
+        trained_on="trained on drawn lines only",
+        input="one line, grey, height 48, mean 0, spread 1",
+    ),
+    _of_our_own(
+        "figures",
+        "reads Arabic and Persian figures (our own; recipe in training/figures)",
         sha256="26f8ca1e40751b6de1b5f3c0d547dddc8f3cec776f8b4721d2496342e17016ca",
-        code_licence="Apache-2.0",
-        weights_licence="Apache-2.0 (trained on drawn lines only)",
+        trained_on="trained on drawn lines only",
         input="pieces of ink, 20 × 20 from 0 to 1, with height, place and width",
     ),
-    Model(
-        name="document_outline",
-        purpose="marks the document and its border in a picture (our own; recipe in training/corners)",
-        package=OURS,
-        version="1",
-        path="weights/document_outline.onnx",
+    _of_our_own(
+        "document_outline",
+        "marks the document and its border in a picture (our own; recipe in training/corners)",
         sha256="c4da62a08c2a9458d13a5c20a6e00313c73b6f166f176cad1d1e9f08c4e1496e",
-        code_licence="Apache-2.0",
-        weights_licence="Apache-2.0 (trained on invented scenes only)",
+        trained_on="trained on invented scenes only",
         input="RGB −1…1, longest side 320, sides that 32 divides",
     ),
     Model(

@@ -26,7 +26,7 @@ from truename.vision.document import classify
 from truename.vision.document.authenticity.measure import signs_of_text
 from truename.vision.document.barcode.payloads import Payload
 from truename.vision.document.days_by_sight import as_machine_says
-from truename.vision.document.layouts.model import LayoutField
+from truename.vision.document.layouts.model import LayoutField, Script
 from truename.vision.document.layouts.phrases import documents_of, numbered_fields
 from truename.vision.document.layouts_seen import as_its_title_says, from_labels, from_places, from_titles
 from truename.vision.document.likeliest_script import PrintReader
@@ -40,6 +40,7 @@ from truename.vision.document.print.beside_zone import CONFIRMED
 from truename.vision.document.print.date_forms import DateForms, date_forms
 from truename.vision.document.print.fields import read_fields
 from truename.vision.document.print.from_right import from_the_right
+from truename.vision.document.print.marked_names import with_marks
 from truename.vision.document.print.numbers import prints_both_numbers
 from truename.vision.document.print.read import TextLine
 from truename.vision.document.print.scripts import FROM_RIGHT
@@ -228,6 +229,9 @@ def _printed_values(
         if size is not None and reader is not None and reader.script in FROM_RIGHT:
             lines, size = from_the_right(lines, size[0], numbered_fields(what.country, what.type)), None
         found = side.confirmed or read_fields(lines, what.country, what.type, today, size, with_zone)
+        if side.page is not None and not with_zone and not side.confirmed:
+            script = reader.script if reader is not None else Script.LATIN
+            found = with_marks(side.page.picture, lines, found, what.country, what.type, script)
         for name, values in found.items():
             merged.setdefault(name, []).extend(values)
     return {name: sorted(values, key=lambda value: value.confidence < GUESSED) for name, values in merged.items()}

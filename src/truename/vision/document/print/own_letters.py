@@ -32,7 +32,7 @@ def in_own_letters(
 
     Permits are given to people whose names are of other languages.
     """
-    table = _table(country) if kind not in PERMITS else {}
+    table = letters_misread(country) if kind not in PERMITS else {}
     return {
         name: [value.model_copy(update={"value": spelt(value.value, table)}) for value in values]
         for name, values in found.items()
@@ -72,6 +72,7 @@ def _of_language(code: str) -> Mapping[int, str]:
     }
 
 
-def _table(country: str | None) -> Mapping[int, str]:
+def letters_misread(country: str | None) -> Mapping[int, str]:
+    """Letters that the country's first language has not, and what they are in its names."""
     known = countries().get(country or "")
     return _of_language(known.languages[0]) if known is not None and known.languages else {}

@@ -1,0 +1,86 @@
+"""Names and places as they are printed, marks included: the lines that they were taken from are read once more."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from truename.rules.evidence import DocumentType, FieldName, ReadValue
+from truename.vision.captures import Picture
+from truename.vision.document.folding import fold
+from truename.vision.document.layouts.load import countries
+from truename.vision.document.layouts.model import Script
+from truename.vision.document.print.alphabets import LATIN, LIKE_OTHERS
+from truename.vision.document.print.hard_lines import with_margin
+from truename.vision.document.print.own_letters import PERMITS, letters_misread, spelt
+from truename.vision.document.print.read import TextLine
+from truename.vision.document.print.spelling import marks_again
+
+SPELT: Final = (FieldName.SURNAMES, FieldName.GIVEN_NAMES, FieldName.PLACE_OF_BIRTH)
+TOLD_APART: Final = frozenset({Script.LATIN, Script.CYRILLIC})
+CANDIDATES: Final = 2
+"""So many candidates of each field are spelt anew: others are seldom chosen."""
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_CARON: Final = re.compile("([ĽĎŤľďť])['’]")
+"""The mark of these stands behind the letter, and is read as an apostrophe."""
+
+Found = Mapping[FieldName, list[ReadValue]]
+
+
+def with_marks(
+    page: Picture,
+    lines: Sequence[TextLine],
+    found: Found,
+    country: str | None,
+    kind: DocumentType | None = None,
+    script: Script = Script.LATIN,
+) -> Found:
+    """The fields, with names and places in the letters that stand in their lines; raises ModelUnavailable.
+
+    Nothing is done where neither the country's languages nor what was read has letters with marks. Permits are given
+    to people whose names are of other languages.
+    """
+    country = country if kind not in PERMITS else None
+    languages = _languages(country)
+    candidates = [value for name in SPELT for value in found.get(name, ())[:CANDIDATES]]
+    if script not in TOLD_APART or not _may_have_marks(candidates, languages, script):
+        return found
+    table = letters_misread(country)
+    wanted = {fold(word) for value in candidates for word in _WORD.findall(value.value)}
+    anew: dict[str, str] = {}
+    for line in lines:
+        text = spelt(line.text, {})
+        own = {word: {fold(word), fold(spelt(word, table))} for word in _WORD.findall(text)}
+        if not any(keys & wanted for keys in own.values()):
+            continue
+        marked = _WORD.findall(marks_again(page, with_margin(line.quad), text, script, languages))
+        if len(marked) == len(_WORD.findall(text)):
+            for word, again in zip(_WORD.findall(text), marked, strict=True):
+                anew |= dict.fromkeys(own[word], spelt(again, table))
+    return {name: _spelt_anew(name, values, anew) for name, values in found.items()}
+
+
+def _spelt_anew(name: FieldName, values: list[ReadValue], anew: Mapping[str, str]) -> list[ReadValue]:
+    if name not in SPELT:
+        return values
+    texts = [
+        _WORD.sub(lambda word: _in_its_case(anew.get(fold(word[0]), word[0]), word[0]), one.value) for one in values
+    ]
+    told = [one.model_copy(update={"value": _CARON.sub(r"\1", text)}) for one, text in zip(values, texts, strict=True)]
+    return told[:CANDIDATES] + values[CANDIDATES:]
+
+
+def _in_its_case(again: str, word: str) -> str:
+    """A word of capitals stays one: where a name was brought to capitals, its line may have small letters."""
+    return again.upper() if word.isupper() and "İ" not in again and "ı" not in again else again
+
+
+def _languages(country: str | None) -> tuple[str, ...]:
+    known = countries().get(country or "")
+    return tuple(LIKE_OTHERS.get(code, code) for code in known.languages) if known is not None else ()
+
+
+def _may_have_marks(values: Sequence[ReadValue], languages: Sequence[str], script: Script) -> bool:
+    if script is not Script.LATIN:
+        return bool(values)
+    marked = not languages or any(LATIN.get(code) for code in languages)
+    return bool(values) and (marked or not all(value.value.isascii() for value in values))
