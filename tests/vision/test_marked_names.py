@@ -15,11 +15,12 @@ from truename.sandbox.drawing.photography import photograph
 from truename.sandbox.drawing.subjects import Person
 from truename.vision.document.layouts.load import countries
 from truename.vision.document.layouts.model import Script
-from truename.vision.document.print.alphabets import form_of, languages_of
+from truename.vision.document.print.alphabets import form_of, languages_of, small
 from truename.vision.document.print.marked_names import with_marks
 from truename.vision.document.print.read import TextLine
-from truename.vision.document.print.spelling import marks_again, spelt_as, with_lost_letters
+from truename.vision.document.print.spelling import MODEL, marks_again, spelt_as, with_lost_letters
 from truename.vision.document.read import read_document
+from truename.vision.runtime import onnx
 
 LATIN = languages_of(Script.LATIN)
 LETTERS = {letter: at for at, letter in enumerate(" ACEMNOSUÁÉÓÔÛŠŮƏşŞȘ", 1)}
@@ -82,6 +83,14 @@ def test_more_letters_than_the_reader_has_steps_for_are_left_alone() -> None:
 
 def test_forms() -> None:
     assert [form_of(letter) for letter in "ŮłĐðİıЁщÉ"] == ["U", "l", "D", "d", "I", "i", "Е", "ш", "E"]
+
+
+@pytest.mark.parametrize("script", [Script.LATIN, Script.CYRILLIC])
+def test_the_reader_knows_every_letter_of_every_alphabet(script: Script) -> None:
+    known = onnx(MODEL).metadata()["letters"]
+    alphabets = languages_of(script)
+    assert alphabets
+    assert not {one for code, own in alphabets.items() for one in own + small(own, code)} - set(known)
 
 
 def drawn_line(text: str) -> tuple[np.ndarray, np.ndarray]:
