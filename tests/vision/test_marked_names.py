@@ -142,6 +142,20 @@ def test_names_in_plain_letters_of_a_country_without_marks_are_not_read_again() 
     assert with_marks(page, [TextLine("NEMCOVA", 0.9, quad)], found, "GB")[FieldName.SURNAMES][0].value == "NEMCOVA"
 
 
+def test_a_name_stays_in_its_script_where_it_stands_in_two() -> None:
+    """Both are the same word to a comparison that does not look at scripts."""
+    page, quad = drawn_line("Ткаченко")
+    below, lower = drawn_line("Tkachenko")
+    wide = max(page.shape[1], below.shape[1])
+    both = np.concatenate(
+        [cv2.copyMakeBorder(one, 0, 0, 0, wide - one.shape[1], cv2.BORDER_REPLICATE) for one in (page, below)]
+    )
+    lines = [TextLine("Ткаченко", 0.9, quad), TextLine("Tkachenko", 0.9, lower + np.array([0, len(page)], np.float32))]
+    found = {FieldName.SURNAMES: [value("Ткаченко"), value("Tkachenko")]}
+    again = with_marks(both, lines, found, "UA", DocumentType.NATIONAL_ID, Script.CYRILLIC)
+    assert [one.value for one in again[FieldName.SURNAMES]] == ["Ткаченко", "Tkachenko"]
+
+
 def test_the_caron_behind_a_letter_is_no_apostrophe() -> None:
     page, quad = drawn_line("ĽUPTÁK")
     found = {FieldName.SURNAMES: [value("L'UPTÁK")]}

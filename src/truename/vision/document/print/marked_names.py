@@ -13,6 +13,7 @@ from truename.vision.document.print.alphabets import LATIN, LIKE_OTHERS
 from truename.vision.document.print.hard_lines import with_margin
 from truename.vision.document.print.own_letters import PERMITS, letters_misread, spelt
 from truename.vision.document.print.read import TextLine
+from truename.vision.document.print.scripts import letters_of
 from truename.vision.document.print.spelling import marks_again
 
 SPELT: Final = (FieldName.SURNAMES, FieldName.GIVEN_NAMES, FieldName.PLACE_OF_BIRTH)
@@ -45,26 +46,31 @@ def with_marks(
     if script not in TOLD_APART or not _may_have_marks(candidates, languages, script):
         return found
     table = letters_misread(country)
-    wanted = {fold(word) for value in candidates for word in _WORD.findall(value.value)}
+    wanted = {fold(word) for value in candidates for word in _words(value.value, script)}
     anew: dict[str, str] = {}
     for line in lines:
         text = spelt(line.text, {})
-        own = {word: {fold(word), fold(spelt(word, table))} for word in _WORD.findall(text)}
+        own = {word: {fold(word), fold(spelt(word, table))} for word in _words(text, script)}
         if not any(keys & wanted for keys in own.values()):
             continue
         marked = _WORD.findall(marks_again(page, with_margin(line.quad), text, script, languages))
         if len(marked) == len(_WORD.findall(text)):
             for word, again in zip(_WORD.findall(text), marked, strict=True):
-                anew |= dict.fromkeys(own[word], spelt(again, table))
-    return {name: _spelt_anew(name, values, anew) for name, values in found.items()}
+                anew |= dict.fromkeys(own.get(word, ()), spelt(again, table))
+    return {name: _spelt_anew(values, anew, script) if name in SPELT else values for name, values in found.items()}
 
 
-def _spelt_anew(name: FieldName, values: list[ReadValue], anew: Mapping[str, str]) -> list[ReadValue]:
-    if name not in SPELT:
-        return values
-    texts = [
-        _WORD.sub(lambda word: _in_its_case(anew.get(fold(word[0]), word[0]), word[0]), one.value) for one in values
-    ]
+def _words(text: str, script: Script) -> list[str]:
+    """The words in letters of the script: a name may stand in Latin letters as well, and is not to be mixed with it."""
+    return [word for word in _WORD.findall(text) if letters_of(script, word) == 1]
+
+
+def _spelt_anew(values: list[ReadValue], anew: Mapping[str, str], script: Script) -> list[ReadValue]:
+    def again(word: re.Match[str]) -> str:
+        known = anew.get(fold(word[0])) if letters_of(script, word[0]) == 1 else None
+        return word[0] if known is None else _in_its_case(known, word[0])
+
+    texts = [_WORD.sub(again, one.value) for one in values]
     told = [one.model_copy(update={"value": _CARON.sub(r"\1", text)}) for one, text in zip(values, texts, strict=True)]
     return told[:CANDIDATES] + values[CANDIDATES:]
 
