@@ -10,6 +10,7 @@ import skimage.data
 from benchmarks.disturbed_frames import under_lamp
 
 from tests.support import camera, faces
+from tests.support.looks import views_of
 from truename.sandbox.drawing.head_scene import HeadScene, Pose
 from truename.vision.captures import Picture, Step
 from truename.vision.liveness.cut_together import was_cut, was_cut_together, was_faded
@@ -133,3 +134,11 @@ def test_who_looks_aside_and_then_holds_the_camera_farther_away_was_not_cut_toge
         pictures = [shifted(camera.person_at(pose), x, y) for pose, (x, y) in zip(poses, hand, strict=True)]
         found.append(was_cut_together(seen_in([one[:, 160:480] for one in pictures])))
     assert not any(found), found
+
+
+@pytest.mark.slow
+def test_the_hair_of_a_near_head_that_is_turned_far_is_no_other_room():
+    """Its face is narrow, and what lies so many face widths beside it was taken for the room."""
+    away = (Step.AIM_FAR_UP_LEFT, Step.AIM_FAR_RIGHT, Step.AIM_FAR_LEFT)
+    frames = faces.a_live_sequence((Step.LOOK_STRAIGHT, Step.AIM_FAR_UP, Step.MOVE_CLOSER_A_LOT, *away))
+    assert not was_cut_together([one for one in views_of(frames) if isinstance(one, View)])

@@ -28,6 +28,8 @@ SHIFTS: Final = tuple(sorted(product((-1, 0, 1), repeat=2), key=lambda shift: ab
 """Fields by which a shaking hand may have moved the room, down and across; none is tried first."""
 BESIDE_HEAD, WELL_AWAY = (0.95, 0.95), (1.25, 1.1)
 """Where the room begins, in the face's width and height; where not even hair is left in it."""
+WIDTH_OF_A_HEAD: Final = 0.8
+"""Of the height of a face. One that is turned far is narrower, and the head behind it is not: its hair is no room."""
 FINER: Final = 4
 """Details are compared in so many pixels to each side of a field."""
 SOFT, NOISE = 2.0, 2.0
@@ -96,10 +98,11 @@ def room_of(seen: View) -> Room:
 def _where(seen: View, beside: tuple[float, float] = BESIDE_HEAD) -> NDArray[np.bool_]:
     """In which fields the room is seen, so far beside the middle of the face."""
     height, width = seen.picture.shape[:2]
-    left, top, wide, tall = seen.face.box
+    left, top, seen_wide, tall = seen.face.box
+    wide = max(seen_wide, WIDTH_OF_A_HEAD * tall)
     mask = np.ones((DOWN, ACROSS), np.uint8)
     mask[int(max(0.0, (top + 0.9 * tall) / height * DOWN)) :] = 0
-    centre = (int((left + wide / 2) / width * ACROSS), int((top + 0.45 * tall) / height * DOWN))
+    centre = (int((left + seen_wide / 2) / width * ACROSS), int((top + 0.45 * tall) / height * DOWN))
     axes = (int(np.ceil(beside[0] * wide / width * ACROSS)), int(np.ceil(beside[1] * tall / height * DOWN)))
     cv2.ellipse(mask, centre, axes, 0, 0, 360, 0, -1)
     return mask.astype(bool)
