@@ -1,10 +1,10 @@
 """Does the face have relief, or does it move like a picture on a sheet?
 
 Two views of a flat picture, however it is tilted, are related by one homography. A head that turns is not flat: its
-nose moves against its eyes, and no homography brings one view onto the other. Three measurements say how far the best
+nose moves against its eyes, and no homography brings one view onto the other. Four measurements say how far the best
 plane is from explaining what was seen. The mesh network knows what faces look like and could imagine relief, so only
 its places in the picture are used, never its depths; the second measurement comes from another network (the detector's
-five points) and the third from the pixels alone.
+five points) and the third from the pixels alone. The fourth is the width that a face loses: a bent sheet loses more.
 """
 
 from collections.abc import Sequence
@@ -44,7 +44,8 @@ MIN_NOSE: Final = 0.15
 for a simulated head that looks down to one side and 0.6 to the other), and a face has one relief only."""
 MAX_LIKENESS: Final = 0.972
 WIDTH_LOSS: Final = 0.075
-"""The limits of relief, set between what heads and what sheets of paper showed (dev half, see docs/explanation):
+"""The limits of relief, set between what heads and what sheets of paper showed (dev half; attacks tried since:
+`docs/explanation/liveness-attacks.md`):
 
                                                    bulge      nose        likeness     width less cosine
     90 real turns of 17–42°, 53 people (LFW)       0.25–0.5   0.02–0.9    0.0–0.85     −0.09 and up

@@ -32,7 +32,7 @@ NEAREST: Final = 3
 SAME_WARP: Final = 0.4
 SAME_ROOM: Final = 0.25
 """Hundredths of the face's width by which the head of a replay may lie beside the warp of all frames, or beside its
-own room. What was measured stands in `docs/explanation/liveness.md`, by `python -m benchmarks.replays`."""
+own room. What was measured stands in `docs/explanation/liveness-attacks.md`, by `python -m benchmarks.replays`."""
 CORNERS: Final = 140
 FEWEST_CORNERS: Final = 12
 FEWEST_PIXELS: Final = 32
