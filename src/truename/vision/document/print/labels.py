@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final
 
 from rapidfuzz import fuzz, process
@@ -68,6 +69,11 @@ class Vocabulary:
     """The whole labels of the very document, where it is known which one it is: few, so that a guess is safe."""
     labelled: frozenset[LayoutField] | None = None
     """The fields at which the very document prints a label; None where it is not known."""
+
+    @cached_property
+    def own_by_form(self) -> dict[str, Meant]:
+        """The labels of the very document by their letters' form; of two of one form the first counts."""
+        return {label.translate(SAME_FORM): self.own[label] for label in reversed(tuple(self.own))}
 
 
 @dataclass(frozen=True)
@@ -188,7 +194,7 @@ def _named(body: str, vocabulary: Vocabulary) -> _Found | None:
         behind = _with_value_behind(body, vocabulary) if found.certainty < 1 else None
         is_whole = behind and behind.meant.field is found.meant.field and behind.letters >= found.letters
         return behind if is_whole else found
-    if meant := vocabulary.own.get(fold(body)) or _look_alike(fold(body), vocabulary.own):
+    if meant := vocabulary.own.get(fold(body)) or _look_alike(fold(body), vocabulary):
         return _Found(meant, 1.0)
     if "/" in body and (found := _own_with_value_behind(body, vocabulary.own)):
         return found
@@ -206,7 +212,7 @@ def _with_value_behind(body: str, vocabulary: Vocabulary) -> _Found | None:
     known, words = vocabulary.labels, body.split()
     for count in range(min(4, len(words) - 1), 0, -1):
         head = fold(" ".join(words[:count]))
-        meant = known.get(head) or _look_alike(head, vocabulary.own)
+        meant = known.get(head) or _look_alike(head, vocabulary)
         if meant and (len(head) > 2 or head in SHORT_WORDS or head in vocabulary.own):
             # Behind a stroke stands the same label in another language, however badly it was read.
             is_label = words[count - 1].endswith("/") or words[count].startswith("/")
@@ -215,12 +221,9 @@ def _with_value_behind(body: str, vocabulary: Vocabulary) -> _Found | None:
     return None
 
 
-def _look_alike(folded: str, own: Mapping[str, Meant]) -> Meant | None:
+def _look_alike(folded: str, vocabulary: Vocabulary) -> Meant | None:
     """What a label of the very document means that was read so but for letters of the same form: `Dol` is `DoI`."""
-    if len(folded) <= len("ID"):
-        return None
-    same = folded.translate(SAME_FORM)
-    return next((meant for label, meant in own.items() if label.translate(SAME_FORM) == same), None)
+    return vocabulary.own_by_form.get(folded.translate(SAME_FORM)) if len(folded) > len("ID") else None
 
 
 def _own_with_value_behind(body: str, own: Mapping[str, Meant]) -> _Found | None:
