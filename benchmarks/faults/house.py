@@ -24,7 +24,8 @@ from tests.support.waiting import free_port, within
 
 from benchmarks.faults.receiver import make_certificate
 from truename.cli.exit_codes import ExitCode
-from truename.plumbing.database.embedded import Embedded, options_here, programs
+from truename.plumbing.database.embedded import Embedded
+from truename.plumbing.database.embedded_programs import options_here, programs
 from truename.plumbing.database.embedded_supervisor import Cluster
 
 APIS: Final = ("api-1", "api-2")

@@ -11,8 +11,9 @@ from tools import bundle
 
 from truename.bundled.files import BundledFile
 from truename.bundled.postgresql import PGVECTOR, libraries_in_place_of_the_packages
-from truename.plumbing.database import embedded
-from truename.plumbing.database.embedded import Embedded, EmbeddedError
+from truename.plumbing.database import embedded_programs
+from truename.plumbing.database.embedded import Embedded
+from truename.plumbing.database.embedded_programs import EmbeddedError
 from truename.wiring import damaged_files, missing_files
 
 
@@ -51,7 +52,7 @@ def test_elsewhere_the_package_s_own_is_loaded(system: str, machine: str, tmp_pa
 
 def test_on_arm_ours_goes_before_the_package_s(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     on(monkeypatch, "linux", "aarch64")
-    monkeypatch.setattr(embedded, "_reachable", lambda *_: True)
+    monkeypatch.setattr(embedded_programs, "_reachable", lambda *_: True)
     told = " ".join(Embedded(tmp_path / "data")._given())
     assert f"--option dynamic_library_path {PGVECTOR.bundled.path.parent}:$libdir" in told
 
@@ -59,7 +60,7 @@ def test_on_arm_ours_goes_before_the_package_s(tmp_path: Path, monkeypatch: pyte
 def test_on_arm_the_database_does_not_start_with_another_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     on(monkeypatch, "linux", "aarch64")
     other = BundledFile(PGVECTOR.bundled.name, "0" * 64)
-    monkeypatch.setattr(embedded, "libraries_in_place_of_the_packages", lambda: (other,))
+    monkeypatch.setattr(embedded_programs, "libraries_in_place_of_the_packages", lambda: (other,))
     monkeypatch.setattr("truename.wiring.libraries_in_place_of_the_packages", lambda: (other,))
     with pytest.raises(EmbeddedError, match=r"vector\.so has sha256"):
         Embedded(tmp_path / "data").attach()

@@ -13,7 +13,8 @@ from psycopg import AsyncConnection
 from tests.support.migrated import migrate_by_copy
 from tests.support.small_disk import a_small_disk
 from truename.face_search.graph import index_name, make_graph
-from truename.plumbing.database.embedded import Embedded, options_here, programs
+from truename.plumbing.database.embedded import Embedded
+from truename.plumbing.database.embedded_programs import options_here, programs
 from truename.plumbing.database.embedded_supervisor import Cluster
 from truename.plumbing.database.pool import Database
 

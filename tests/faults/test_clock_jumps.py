@@ -24,7 +24,8 @@ from tests.support.integrator import Integrator, ready
 from tests.support.migrated import migrate_by_copy
 from tests.support.served import Served, environment_of, forked, served, truename_here
 from tests.support.waiting import within
-from truename.plumbing.database.embedded import Embedded, options_here, programs
+from truename.plumbing.database.embedded import Embedded
+from truename.plumbing.database.embedded_programs import options_here, programs
 from truename.plumbing.database.embedded_supervisor import Cluster
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]

@@ -10,7 +10,8 @@ from urllib.parse import quote
 import psycopg
 
 from tests.support.waiting import within
-from truename.plumbing.database.embedded import Embedded, options_here, programs
+from truename.plumbing.database.embedded import Embedded
+from truename.plumbing.database.embedded_programs import options_here, programs
 from truename.plumbing.database.embedded_supervisor import Cluster
 
 REPLICATES = "local replication all peer map=truename\n"

@@ -18,7 +18,8 @@ from truename.cli.running import run, set_up_vision, settings_of_command
 from truename.media.store_answers import store_answers
 from truename.plumbing.clock import machine_now
 from truename.plumbing.crypto.master_key import MasterKeyError
-from truename.plumbing.database.embedded import EmbeddedError, NoDataHere
+from truename.plumbing.database.embedded import NoDataHere
+from truename.plumbing.database.embedded_programs import EmbeddedError
 from truename.plumbing.database.migrate import DatabaseError, DatabaseOutdated, newest
 from truename.plumbing.database.pool import Database
 from truename.plumbing.jobs.backlog import backlogs

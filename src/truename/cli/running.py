@@ -18,7 +18,8 @@ from structlog.typing import EventDict, Processor
 from truename.cli.exit_codes import ExitCode, complain
 from truename.plumbing.crypto.master_key import MasterKeyError
 from truename.plumbing.customer_keys import KeysElsewhere
-from truename.plumbing.database.embedded import EmbeddedError, NoDataHere, holds_data
+from truename.plumbing.database.embedded import NoDataHere, holds_data
+from truename.plumbing.database.embedded_programs import EmbeddedError
 from truename.plumbing.database.migrate import DatabaseError, DatabaseOutdated
 from truename.plumbing.error_text import traceback_text
 from truename.plumbing.settings import Settings, SettingsError, load_settings

@@ -14,9 +14,11 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from tests.support.waiting import within
 from truename.bundled.postgresql import libraries_in_place_of_the_packages
-from truename.plumbing.database import embedded as embedded_module
-from truename.plumbing.database.embedded import Embedded, EmbeddedError, buffer_megabytes, memory_of_machine
+from truename.plumbing.database import embedded_programs
+from truename.plumbing.database.embedded import Embedded
+from truename.plumbing.database.embedded_programs import EmbeddedError, buffer_megabytes, memory_of_machine
 from truename.plumbing.database.embedded_supervisor import processes_in
 
 HOLDER = """
@@ -46,6 +48,12 @@ def servers(data: Path) -> list[int]:
 
 def postmaster(data: Path) -> int:
     return int((data / "postgres" / "postmaster.pid").read_text().split()[0])
+
+
+def supervisor(data: Path) -> int:
+    found = int(Path(f"/proc/{postmaster(data)}/stat").read_text().split()[3])
+    assert b"embedded_supervisor" in Path(f"/proc/{found}/cmdline").read_bytes()
+    return found
 
 
 def gone(data: Path, seconds: float = 15) -> bool:
@@ -88,6 +96,14 @@ def ask(embedded: Embedded, query: str) -> str:
         row = connection.execute(query).fetchone()
         assert row is not None
         return str(row[0])
+
+
+def answers(embedded: Embedded, query: str) -> str | None:
+    """The answer, or None while there is no server."""
+    try:
+        return ask(embedded, query)
+    except psycopg.OperationalError:
+        return None
 
 
 def distance_of_faces(embedded: Embedded) -> str:
@@ -168,12 +184,38 @@ def test_it_stops_when_its_only_user_is_killed_and_comes_back(data):
 @pytest.mark.slow
 def test_it_stops_when_its_supervisor_is_killed_and_comes_back(data):
     with holder(data):
-        supervisor = int(Path(f"/proc/{postmaster(data)}/stat").read_text().split()[3])
-        assert b"embedded_supervisor" in Path(f"/proc/{supervisor}/cmdline").read_bytes()
-        os.kill(supervisor, signal.SIGKILL)
-        assert gone(data)
+        first = postmaster(data)
+        os.kill(supervisor(data), signal.SIGKILL)
+        within(15, lambda: first not in servers(data))
         with attached(data) as embedded:
             assert ask(embedded, "SELECT 1") == "1"
+    assert gone(data)
+
+
+@pytest.mark.slow
+def test_who_is_attached_has_a_server_again_after_its_supervisor_was_killed_and_then_its_successor(data):
+    """The processes of a service outlive it, and would go on for ever without a database."""
+    with attached(data) as embedded:
+        with psycopg.connect(embedded.url, autocommit=True) as connection:
+            connection.execute("CREATE TABLE kept AS SELECT 7 AS seven")
+        for _ in range(2):
+            os.kill(supervisor(data), signal.SIGKILL)
+            within(30, lambda: answers(embedded, "SELECT seven FROM kept") == "7")
+    assert gone(data), "whoever leaves then is still waited for, and stops it"
+
+
+@pytest.mark.slow
+def test_who_is_attached_has_a_server_again_after_one_could_not_be_started(data):
+    """A full disk, for one: the supervisor gives up, and says so in the log; nobody else would ever try again."""
+    with attached(data) as embedded:
+        settings = data / "postgres" / "postgresql.conf"
+        settings.write_text((kept := settings.read_text()) + "no_such_setting = 1\n")
+        first = supervisor(data)
+        os.kill(postmaster(data), signal.SIGKILL)
+        within(30, lambda: not Path(f"/proc/{first}").exists())
+        assert answers(embedded, "SELECT 1") is None
+        settings.write_text(kept)
+        within(30, lambda: answers(embedded, "SELECT 1") == "1")
 
 
 @pytest.mark.slow
@@ -245,8 +287,8 @@ def test_a_plain_user_runs_it_too():
 @pytest.mark.skipif(os.geteuid() != 0, reason="a plain user runs the binaries where they are")
 def test_binaries_that_the_servers_user_cannot_reach_are_copied(data, monkeypatch):
     shared = Path("/tmp") / f"truename-shared-{os.getpid()}"
-    monkeypatch.setattr(embedded_module, "SHARED_FOLDER", shared)
-    monkeypatch.setattr(embedded_module, "_reachable", lambda *_: False)
+    monkeypatch.setattr(embedded_programs, "SHARED_FOLDER", shared)
+    monkeypatch.setattr(embedded_programs, "_reachable", lambda *_: False)
     try:
         with attached(data) as embedded:
             assert distance_of_faces(embedded) == "0.5"

