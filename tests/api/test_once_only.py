@@ -121,7 +121,10 @@ async def test_a_key_is_forgotten_after_24_hours(client, plumbing, an_account) -
     await client.post(CUSTOMER, json={"external_customer_id": "x"}, headers=headers)
     async with plumbing.database.account(an_account.account_id) as connection:
         await connection.execute("UPDATE idempotent_answers SET created_at = now() - interval '24 hours 1 second'")
-    assert (await client.post(CUSTOMER, json={"external_customer_id": "y"}, headers=headers)).status == 201
+    second = await client.post(CUSTOMER, json={"external_customer_id": "y"}, headers=headers)
+    assert (second.status, second.headers.get("Idempotent-Replayed")) == (201, None)
+    again = await client.post(CUSTOMER, json={"external_customer_id": "y"}, headers=headers)
+    assert (again.status, again.headers.get("Idempotent-Replayed")) == (201, "true"), "its own 24 hours begin anew"
 
 
 @pytest.mark.parametrize("key", ["", " ", "x" * 256, "ключ", "a\tb"])
