@@ -3,12 +3,18 @@
 import asyncio
 import secrets
 from collections import Counter
+from types import SimpleNamespace
 
 import aiohttp
 import pytest
+from starlette.requests import Request
+from starlette.responses import Response
 
 from tests.support.api import CUSTOMER, JPEG, TRANSACTION, b64, problem
 from truename.accounts.model import NewAccount
+from truename.plumbing.database.pool import Connection
+from truename.plumbing.errors import CustomerNotFound
+from truename.plumbing.http.idempotency import IdempotentRequest
 from truename.plumbing.resources import Plumbing
 
 
@@ -92,6 +98,23 @@ async def test_a_refusal_of_the_work_is_replayed_too(client) -> None:
     assert first.status == second.status == 400
     assert second.headers["Content-Type"] == "application/problem+json"
     assert await first.text() == await second.text()
+
+
+async def test_of_work_that_is_refused_half_way_the_refusal_alone_is_kept(plumbing, an_account) -> None:
+    app = SimpleNamespace(state=SimpleNamespace(plumbing=plumbing))
+    headers = [(b"idempotency-key", b"k")]
+    scope = {"type": "http", "app": app, "method": "POST", "path": "/x", "query_string": b"", "headers": headers}
+    mark = "UPDATE accounts SET name = 'half done' WHERE account_id = %s"
+
+    async def work(connection: Connection) -> Response:
+        await connection.execute(mark, (an_account.account_id,))
+        raise CustomerNotFound
+
+    for _ in range(2):
+        asked = IdempotentRequest(Request(scope), plumbing, an_account.account_id, "client", b"{}")
+        assert (await asked.run(work)).status_code == 404
+    assert await rows_in(plumbing, an_account, "accounts WHERE name = 'half done'") == 0
+    assert await rows_in(plumbing, an_account, "idempotent_answers") == 1
 
 
 async def test_a_key_of_a_malformed_request_can_be_used_again(client) -> None:
