@@ -15,6 +15,7 @@ from truename.vision.captures import Picture
 from truename.vision.document.limits import CHOSEN, ReadingLimits
 from truename.vision.document.page import corners, outline
 from truename.vision.document.page.groups import two_groups
+from truename.vision.document.page.text_beside import NO_TEXT, Text, stands_beyond_each_side, text_at, text_outside
 from truename.vision.document.page.turns import quarter_turns
 from truename.vision.document.print.read import detect_lines
 from truename.vision.images import halve
@@ -31,12 +32,8 @@ INSIDE: Final = 0.015
 """Share of the picture's longer side by which a page must lie inside it for its text to be whole."""
 PLAIN: Final = 0.9
 """The network's certainty from which on its outline holds all of the page."""
-LETTERS: Final = 0.6
-"""Of the height of a line's box its letters fill so much."""
 FROM_RIM_TO_RIM: Final = 0.85
 """Text that spans so much of the picture's width or height leaves no table beside the document there."""
-OVERSHOT: Final = 1.0
-"""By more pixels of the working size than this a letter stands outside of an outline."""
 TRUST: Final = 0.3
 """What the corner network's word is worth beside the edges: proposals near its outline gain up to this much."""
 
@@ -59,17 +56,6 @@ class Page:
 
     picture: Picture
     located: Located
-
-
-@dataclass(frozen=True)
-class _Text:
-    """Where the letters of each line of text stand, as four corners, and each line's share of the length of all."""
-
-    letters: NDArray[np.float32]
-    shares: NDArray[np.float32]
-
-
-NO_TEXT: Final = _Text(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32))
 
 
 def find_page(picture: Picture, limits: ReadingLimits = CHOSEN) -> Page | None:
@@ -99,9 +85,13 @@ def locate(picture: Picture, limits: ReadingLimits = CHOSEN) -> Located | None:
         if (plain := _beyond_doubt(seen, edges, limits.outline_sure)) is not None:
             return replace(plain, quad=from_upper_left(plain.quad) * _ratio(small, picture))
     text = detect_lines(small, WORKING_SIDE)
-    best = _best(seen, small, edges, _summary(text), limits)
+    best = _best(seen, small, edges, text_at(text), limits)
     if best is None or best.confidence < limits.outline_believed:
-        best = _one_of_two(small, edges, text, limits) or _fallback(small, text, best)
+        best = (
+            _one_of_two(small, edges, text, limits)
+            or _on_print(seen, edges, text_at(text), limits)
+            or _fallback(small, text, best)
+        )
     if best is None:
         return None
     cut = _runs_into_rim(best.quad, text, size)
@@ -172,7 +162,7 @@ def _beyond_doubt(seen: corners.Corners, edges: outline.Edges, sure: float) -> L
 
 
 def _best(
-    seen: corners.Corners | None, small: Picture, edges: outline.Edges, text: _Text, limits: ReadingLimits
+    seen: corners.Corners | None, small: Picture, edges: outline.Edges, text: Text, limits: ReadingLimits
 ) -> Located | None:
     """The network's outline where the edges bear it out; else the best of all methods."""
     rated: list[Located] = []
@@ -193,7 +183,7 @@ def _best(
     return max(rated, key=lambda found: found.confidence, default=None)
 
 
-def _proposals(small: Picture, edges: outline.Edges, text: _Text, of_lines: bool) -> list[tuple[str, Quad]]:
+def _proposals(small: Picture, edges: outline.Edges, text: Text, of_lines: bool) -> list[tuple[str, Quad]]:
     proposals: list[tuple[str, Quad]] = []
     if of_lines:
         proposals += [("lines", quad) for quad in outline.quads_from_lines(small, edges)]
@@ -202,7 +192,7 @@ def _proposals(small: Picture, edges: outline.Edges, text: _Text, of_lines: bool
         return proposals
     quads = np.array([quad for _, quad in proposals])
     sides = outline.support(edges, quads, reach=4)
-    rough = sides.mean(1) + sides.min(1) + 0.4 * outline.shape_fits(quads) - 2 * _text_outside(quads, text)
+    rough = sides.mean(1) + sides.min(1) + 0.4 * outline.shape_fits(quads) - 2 * text_outside(quads, text)
     return [proposals[index] for index in np.argsort(-rough)[:REFINED]]
 
 
@@ -212,14 +202,14 @@ def _overlap(one: Quad, other: Quad) -> float:
     return float(common / max(cv2.contourArea(one) + cv2.contourArea(other) - common, 1e-6))
 
 
-def _rated(method: str, quad: Quad, edges: outline.Edges, text: _Text) -> Located:
+def _rated(method: str, quad: Quad, edges: outline.Edges, text: Text) -> Located:
     """Refine a proposal and give it a mark from 0 to 1."""
     quad = from_upper_left(quad)
     refined = outline.refine(edges, quad, 6)
     if outline.is_plausible(refined, edges.size):
         quad = refined
     sides = outline.support(edges, quad[None])[0]
-    outside = float(_text_outside(quad[None], text)[0])
+    outside = float(text_outside(quad[None], text)[0])
     share = cv2.contourArea(quad) / (edges.size[0] * edges.size[1])
     mark = (
         0.45 * sides.mean()
@@ -232,11 +222,22 @@ def _rated(method: str, quad: Quad, edges: outline.Edges, text: _Text) -> Locate
 
 def _one_of_two(small: Picture, edges: outline.Edges, text: list[Quad], limits: ReadingLimits) -> Located | None:
     """The larger of two documents that lie apart, each with an outline to be believed: never both as one."""
-    found = [_best(None, small, edges, _summary(part), limits) for part in two_groups(text) or ()]
+    found = [_best(None, small, edges, text_at(part), limits) for part in two_groups(text) or ()]
     believed = [one for one in found if one is not None and one.confidence >= limits.outline_believed]
     if len(believed) < 2 or _overlap(believed[0].quad, believed[1].quad) > 0:
         return None
     return max(believed, key=lambda one: cv2.contourArea(one.quad))
+
+
+def _on_print(seen: corners.Corners | None, edges: outline.Edges, text: Text, limits: ReadingLimits) -> Located | None:
+    """The outline of which the network is sure, where print stands beyond each of its sides: a card on a newspaper.
+
+    That print is no part of the document, so that it must not speak against the outline.
+    """
+    if seen is None or seen.confidence < PLAIN or not stands_beyond_each_side(seen.quad, text):
+        return None
+    found = _rated("corners", seen.quad, edges, NO_TEXT)
+    return found if found.confidence >= limits.outline_believed else None
 
 
 def _fallback(small: Picture, text: list[Quad], best: Located | None) -> Located | None:
@@ -257,20 +258,6 @@ def _fallback(small: Picture, text: list[Quad], best: Located | None) -> Located
     return Located(grown, 0.3, "text")
 
 
-def _summary(text: list[Quad]) -> _Text:
-    lengths = np.array([np.linalg.norm(line[1] - line[0]) for line in text], np.float32)
-    letters = np.array([_letters(line) for line in text], np.float32).reshape(-1, 4, 2)
-    return _Text(letters, lengths / max(float(lengths.sum()), 1e-6))
-
-
-def _letters(line: Quad) -> Quad:
-    """The part of a line's box that its letters fill: it is drawn half a letter too long at each end, and too tall."""
-    along, down = (line[1] - line[0]) / 2, (line[3] - line[0]) / 2
-    along = along * max(0.0, 1 - np.linalg.norm(down) / max(float(np.linalg.norm(along)), 1e-6))
-    down = down * LETTERS
-    return np.asarray(line.mean(0) + np.array([-along - down, along - down, along + down, down - along]), np.float32)
-
-
 def _runs_into_rim(quad: Quad, text: list[Quad], size: tuple[int, int]) -> bool:
     """Is a line of the document cut by the edge of the picture?"""
     limit = np.array(size, np.float32) - 1.5
@@ -281,15 +268,3 @@ def _runs_into_rim(quad: Quad, text: list[Quad], size: tuple[int, int]) -> bool:
         if touches and inside and np.linalg.norm(line[1] - line[0]) > 2 * tall > 12:
             return True
     return False
-
-
-def _text_outside(quads: Quad, text: _Text) -> NDArray[np.float32]:
-    """For each quad the share of the text, by length, that it does not hold: a page holds its lines from end to end."""
-    away = quads - quads.mean(1, keepdims=True)
-    clockwise = np.argsort(np.arctan2(away[..., 1], away[..., 0]), 1)
-    starts = np.take_along_axis(quads, clockwise[..., None], 1)
-    ways = np.roll(starts, -1, 1) - starts
-    ways /= np.maximum(np.linalg.norm(ways, axis=2, keepdims=True), 1e-6)
-    gaps = text.letters[None, :, :, None] - starts[:, None, None]
-    beyond = ways[:, None, None, :, 1] * gaps[..., 0] - ways[:, None, None, :, 0] * gaps[..., 1]
-    return np.asarray((beyond > OVERSHOT).any((2, 3)) @ text.shares, np.float32)
