@@ -1,13 +1,15 @@
-"""A card that lies on a newspaper is cut out of it: the print around it is no part of it."""
+"""A card that lies on a newspaper is cut out of it: the print around it is no part of it, and says nothing of it."""
 
 import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tests.support.layout_files import line
 from tests.support.quads import overlap
 from truename.sandbox.drawing.from_layout import draw
 from truename.vision.captures import Picture
+from truename.vision.document import classify
 from truename.vision.document.layouts.load import countries
 from truename.vision.document.page.locate import locate
 from truename.vision.document.page.text_beside import stands_beyond_each_side, text_at
@@ -50,3 +52,10 @@ def test_print_stands_around_an_outline_only_where_it_stands_beyond_all_four_sid
     on_it = boxes((150, 150), (60, 200))
     assert stands_beyond_each_side(outline, text_at(around + on_it))
     assert not stands_beyond_each_side(outline, text_at([*around[:missing], *around[missing + 1 :], *on_it]))
+
+
+def test_a_word_in_small_letters_is_no_country() -> None:
+    """Many an `and` on a newspaper below a licence of Georgia made it one of Andorra."""
+    words = [line("and", 40 + 90 * at, 600, 16) for at in range(8)]
+    assert classify.from_print([line("DRIVING LICENCE", 40, 50, 22), *words]).country is None
+    assert classify.from_print([line("DRIVING LICENCE", 40, 50, 22), *(line("AND", 40, 600, 16),) * 8]).country == "AD"

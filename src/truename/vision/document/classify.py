@@ -101,7 +101,7 @@ def from_print(lines: Sequence[TextLine]) -> Classified:
                 votes[country] += points
                 named_on_top |= {country} if is_on_top else set()
                 heading |= {country} if is_on_top and phrase not in of_states else set()
-        elif len(words) == 1 and words[0] in ALPHA_3 and len(line.text.strip()) == 3:
+        elif len(words) == 1 and words[0] in ALPHA_3 and len(line.text.strip()) == 3 and line.text.isupper():
             votes[ALPHA_3[words[0]]] += 0.3 * line.confidence
         if kind_found := _first(kind_phrases(), compact, words):
             points = weight * (1.0 if len(kind_found[0]) >= 8 else 0.7)
