@@ -205,6 +205,27 @@ def test_a_running_vault_notices_a_new_key_in_the_file(tmp_path):
     assert running.current_key_id == newer.current_key_id
 
 
+def test_a_running_vault_goes_on_with_the_keys_at_hand_while_their_file_is_written(tmp_path, monkeypatch):
+    """Whoever looked at the wrong moment was answered 500, or took up a list that lacked the key which all needs."""
+    from truename.plumbing.crypto.seals import Seal
+
+    monkeypatch.setattr("truename.plumbing.crypto.vault.LOOK_AGAIN_SECONDS", -1.0)
+    path, record, old, new = tmp_path / "master.key", Seal("r"), a_key(), a_key()
+    path.write_text(old + "\n")
+    running = Vault(KeyFile(path, may_create=True))
+    sealed = running.seal_system(record, b"before")
+    for half in ("", new[:20], f"{new}\n{old[:7]}", "\N{KEY}", f"{new}\n"):
+        path.write_text(half, "utf-8")
+        assert running.open_system(record, running.seal_system(record, b"now")) == b"now"
+        assert running.open_system(record, sealed) == b"before"
+    assert running.current_key_id == Vault(KeyFile(path)).current_key_id
+    path.unlink()
+    assert running.open_system(record, running.seal_system(record, b"now")) == b"now"
+    with pytest.raises(MasterKeyError, match="is missing"):
+        running._source.read_keys()
+    assert not path.exists(), "a lost key is never made anew"
+
+
 # ── the command, killed ──────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -55,9 +55,10 @@ class KeyFile:
 
     path: Path
     may_create: bool = False
-    _seen: tuple[int, int] | None = field(default=None, repr=False)
+    _seen: tuple[int, int, int] | None = field(default=None, repr=False)
 
     def read_keys(self) -> tuple[bytes, ...]:
+        self._seen = self._state()  # before the text: what is written meanwhile is a change
         try:
             text = self.path.read_text("ascii")
         except FileNotFoundError:
@@ -72,16 +73,19 @@ class KeyFile:
             raise MasterKeyError(f"The master key {self.path} may not be read by this user.") from None
         except UnicodeDecodeError:
             raise MasterKeyError(f"{self.path} does not hold a master key.") from None
-        self._seen = self._state()
-        return decoded_keys(text, str(self.path))
+        except OSError as error:
+            raise MasterKeyError(f"The master key {self.path} cannot be read: {error.strerror}.") from None
+        keys = decoded_keys(text, str(self.path))
+        self.may_create = False  # one that is gone later was lost
+        return keys
 
     def changed(self) -> bool:
         return self._state() not in (None, self._seen)
 
-    def _state(self) -> tuple[int, int] | None:
+    def _state(self) -> tuple[int, int, int] | None:
         with contextlib.suppress(OSError):
             found = self.path.stat()
-            return found.st_mtime_ns, found.st_ino
+            return found.st_mtime_ns, found.st_ino, found.st_size
         return None
 
 

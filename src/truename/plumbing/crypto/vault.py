@@ -15,13 +15,16 @@ from typing import Final
 from uuid import UUID
 
 import orjson
+import structlog
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
 
-from truename.plumbing.crypto.master_key import MasterKeySource
+from truename.plumbing.crypto.master_key import MasterKeyError, MasterKeySource
 from truename.plumbing.crypto.seals import Seal
+
+log = structlog.get_logger(__name__)
 
 WITHOUT_KEY_ID: Final = b"\x01"
 WITH_KEY_ID: Final = b"\x02"
@@ -86,7 +89,7 @@ class Vault:
     def __init__(self, source: MasterKeySource) -> None:
         self._source = source
         self._looked_at = 0.0
-        self._load()
+        self._keys = [MasterKey(key) for key in source.read_keys()]
         self._hash_root: bytes | None = None
 
     def new_customer_key(self, account_id: UUID, customer_id: UUID) -> bytes:
@@ -166,12 +169,24 @@ class Vault:
         moment = time.monotonic()
         if moment - self._looked_at > LOOK_AGAIN_SECONDS:
             self._looked_at = moment
-            if self._source.changed():
-                self._load()
+            self._look_again()
         return self._keys[0]
 
-    def _load(self) -> None:
-        self._keys = [MasterKey(key) for key in self._source.read_keys()]
+    def _look_again(self) -> None:
+        """Take up other keys where there are any; the work goes on with those at hand where they cannot be read.
+
+        What was known still opens until this process ends: a file may be read while it is written, and a key be taken
+        away that something still needs, which the next start says in words.
+        """
+        if not self._source.changed():
+            return
+        try:
+            given = self._source.read_keys()
+        except MasterKeyError as fault:
+            log.error("the master keys were changed and cannot be read: those from before stay", reason=str(fault))
+            return
+        at_hand = [key for key in self._keys if key.key not in given]
+        self._keys = [*map(MasterKey, given), *at_hand]
 
     def _seal(self, purpose: Purpose, plaintext: bytes, place: str) -> bytes:
         key = self._current()
@@ -196,8 +211,8 @@ class Vault:
                 if sealed.startswith(key.prefix):
                     return key
             # Sealed by a process that knows a newer key than we do: look whether there is one.
-            if attempt == 0 and self._source.changed():
-                self._load()
+            if attempt == 0:
+                self._look_again()
         return None
 
     def _rewrapped(self, purpose: Purpose, sealed: bytes, place: str) -> bytes:
