@@ -11,14 +11,20 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from tests.support.dashboard import an_operator
 from tests.support.forks import Order, forks
 from tests.support.served import environment_of, forked, truename_here
 from tests.support.transactions import a_customer, caller_of
 from truename.accounts.create import create_account
+from truename.accounts.signing_keys import rotate
 from truename.accounts.webhook_secrets import secrets_in_force
 from truename.audit.adopt import begin_chains
 from truename.audit.verify import verify
 from truename.customers.read import read_customer
+from truename.face_search.blocklist import NewEntry, add_entry, list_entries
+from truename.operators.model import Role
+from truename.operators.one_time_codes import begin_totp, pending_secret
+from truename.plumbing.crypto import seals
 from truename.plumbing.crypto.master_key import GivenKeys, KeyCommand, KeyFile, MasterKeyError, master_keys
 from truename.plumbing.crypto.vault import CannotOpen, Vault
 from truename.plumbing.database.ids import new_id
@@ -27,6 +33,10 @@ from truename.plumbing.resources import Plumbing
 from truename.plumbing.rewrap import COLUMNS, left_to_rewrap, rewrap
 from truename.plumbing.settings import load_settings
 from truename.plumbing.storage.objects import Objects
+from truename.plumbing.system_secrets import HASH_ROOT, system_secret
+from truename.receipts.keys import signing_key
+from truename.vision.captures import FaceTemplate
+from truename.vision.face.embed import template_sha256
 
 CUSTOMER = "/api/account/integration/kyc/customer"
 
@@ -104,6 +114,42 @@ async def test_everything_is_under_the_new_key_after_breaking_off_and_resuming_w
     former = Plumbing(service.settings, service.database, service.objects, Vault(GivenKeys((base64.b64decode(old),))))
     with pytest.raises(CannotOpen):
         await read_customer(former, caller_of(account), customers[0])
+
+
+async def test_of_every_column_what_was_sealed_opens_under_the_new_key_alone(house):
+    service, key_file = house
+    account = await create_account(service, f"test {secrets.token_hex(8)}")
+    own = account.account_id
+    customer = await a_customer(service, account, email="ana@example.com")
+    operator = await an_operator(service, {own: Role.ADMIN})
+    async with service.database.account(own) as connection:
+        face = FaceTemplate((1.0, *(0.0,) * 319), template_sha256())
+        await add_entry(connection, service.vault, own, NewEntry(face, b"picture", "Case 4711"), actor="test")
+    async with service.database.system() as connection:
+        totp = await begin_totp(service, connection, operator)
+        receipts = await signing_key(connection, service)
+    tokens = await rotate(service)
+
+    key_file.write_text(a_key() + "\n" + key_file.read_text())
+    newer = again(service, key_file)
+    assert all((left := await left_to_rewrap(newer)).values()), f"of each column there is something: {left}"
+    assert await rewrap(newer) == sum(left.values())
+    assert not any((await left_to_rewrap(newer)).values())
+
+    key_file.write_text(key_file.read_text().splitlines()[0] + "\n")
+    alone = again(service, key_file)
+    async with alone.database.account(own) as connection:
+        assert [entry.reason for entry in await list_entries(connection, alone.vault, own)] == ["Case 4711"]
+        assert await secrets_in_force(connection, alone.vault, own) == [account.webhook_secret]
+    async with alone.database.system() as connection:
+        assert await pending_secret(alone, connection, operator) == totp
+        assert (await signing_key(connection, alone)).as_dict() == receipts.as_dict()
+        await system_secret(connection, alone.vault, HASH_ROOT)
+        cursor = await connection.execute("SELECT sealed FROM signing_keys WHERE kid = %s", (tokens,))
+        row = await cursor.fetchone()
+    assert row is not None
+    assert alone.vault.open_system(seals.signing_key(tokens), bytes(row["sealed"]))
+    assert (await read_customer(alone, caller_of(account), customer)).email == "ana@example.com"
 
 
 async def test_a_customer_erased_meanwhile_stays_erased(house):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from truename.plumbing.crypto import seals
-from truename.plumbing.crypto.master_key import GivenKeys, MasterKeyError, master_keys
+from truename.plumbing.crypto.master_key import GivenKeys, MasterKeyError, _created, master_keys
 from truename.plumbing.crypto.seals import Seal
 from truename.plumbing.crypto.vault import CannotOpen, Vault
 from truename.plumbing.database.ids import id_text, new_id
@@ -80,6 +80,13 @@ def test_the_master_key_is_made_once_and_only_we_may_read_it(tmp_path):
         == master_keys(settings, may_create=False).read_keys()
     )
     assert [path.name for path in settings.data_dir.iterdir()] == ["master.key"]
+
+
+def test_of_two_processes_that_make_the_master_key_at_once_one_wins(tmp_path):
+    """Both have seen that there is none."""
+    first, second = (_created(tmp_path / "master.key") for _ in range(2))
+    assert first == second == (tmp_path / "master.key").read_text()
+    assert [path.name for path in tmp_path.iterdir()] == ["master.key"]
 
 
 def test_a_lost_master_key_is_never_silently_replaced(tmp_path):
