@@ -2,11 +2,13 @@
 
 from collections.abc import Collection, Sequence, Set
 
+from rapidfuzz import fuzz
+
 from truename.rules.evidence import ReadValue, Source
 from truename.vision.document.folding import fold, fold_words
 from truename.vision.document.layouts.load import languages
 from truename.vision.document.layouts.model import DocumentLayout, LayoutField
-from truename.vision.document.print.labels import LEAST_WORD
+from truename.vision.document.print.labels import ALIKE_NUMBERED, LEAST_WORD
 from truename.vision.document.print.read import TextLine
 
 
@@ -35,7 +37,8 @@ def unlabelled_sex(
 ) -> dict[LayoutField, list[ReadValue]]:
     """The word for the sex where it stands alone: the document prints it without a label, or its label was lost.
 
-    Single letters mean too much else to be taken for the sex where their label was lost.
+    Single letters mean too much else to be taken for the sex where their label was lost. In front of a word may stand
+    what the label was misread as.
     """
     fields = [one for layout in layouts if (one := layout.fields.get(LayoutField.GENDER)) and not one.number]
     if LayoutField.GENDER in found:
@@ -46,6 +49,7 @@ def unlabelled_sex(
         for sex, word in zip("MF", field.printed, strict=False)
         if not field.labels or len(fold(word)) >= LEAST_WORD
     }
+    labels = [label for field in fields for one in field.labels if len(label := fold(one)) >= LEAST_WORD]
     return next(
         (
             {
@@ -55,7 +59,13 @@ def unlabelled_sex(
             }
             for line in values
             for part in fold_words(line.text)
-            if part in words and len(fold(line.text)) <= len(part) + 2
+            if part in words and (len(fold(line.text)) <= len(part) + 2 or _is_behind_one_of(labels, part, line.text))
         ),
         {},
     )
+
+
+def _is_behind_one_of(labels: Sequence[str], word: str, text: str) -> bool:
+    """Does a text end with this word, and is what stands before it alike one of the labels?"""
+    before = fold(text).removesuffix(word)
+    return before != fold(text) and any(fuzz.ratio(before, label) >= ALIKE_NUMBERED for label in labels)
