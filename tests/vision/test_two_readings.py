@@ -1,14 +1,34 @@
 """A line that two readers have read, one of Latin letters and one of the document's own: which of both is believed."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from tests.support.layout_files import tried
 from truename.vision.document import two_readings
 from truename.vision.document.layouts.model import Script
 from truename.vision.document.print.read import Recognised, TextLine
 
 Read = tuple[str, float]
 """What a reader saw, and how sure it is."""
+
+
+THAILAND = """
+country = "TH"
+languages = ["th", "en"]
+issuers = ["Kingdom of Thailand"]
+[[documents]]
+kind = "DRIVER_LICENSE"
+version = "2017"
+known_from = "description"
+form = "ID-1"
+titles = ["Driving licence"]
+script = "Thai"
+[documents.fields]
+full_name = { labels = ["ชื่อ Name"], order = "GIVEN_FIRST", script = "Thai" }
+date_of_expiry = { labels = ["วันสิ้นอายุ Expiry date"] }
+"""
 
 
 def settled(latin: Read, own: Read, script: Script, size: tuple[int, int]) -> str:
@@ -69,3 +89,21 @@ def test_figures_of_the_script_that_its_reader_is_sure_of_are_not_what_they_look
     latin: Read, own: Read, kept: str
 ) -> None:
     assert settled(latin, own, Script.DEVANAGARI, (160, 30)) == kept
+
+
+@pytest.mark.parametrize(
+    ("latin", "own", "kept"),
+    [
+        (("a Expiry date", 0.97), ("วันสิ้นอายุ ธ5>%2เพ/ สลไอ", 0.89), "วันสิ้นอายุ Expiry date"),
+        (("a Expiry date", 0.97), ("วันสิ้นอาย ธ5>%2", 0.6), "วันสิ้นอายุ Expiry date"),
+        (("a Expiry data", 0.97), ("วันสิ้นอายุ ธ5>%2เพ/", 0.89), "วันสิ้นอายุ ธ5>%2เพ/"),
+        (("o Name", 0.93), ("วันสิ้นอายุ !ไลทา", 0.89), "วันสิ้นอายุ !ไลทา"),
+        (("o Name", 0.93), ("ชื่อ !ไลทา", 0.88), "ชื่อ Name"),
+    ],
+)
+def test_a_label_in_two_scripts_without_a_stroke_is_read_half_by_each_reader(
+    tmp_path: Path, latin: Read, own: Read, kept: str
+) -> None:
+    """Of a Thai licence whose labels are printed in Thai and English nothing was read but its numbers."""
+    with tried(tmp_path, THAILAND, "TH"):
+        assert settled(latin, own, Script.THAI, (310, 30)) == kept

@@ -1,13 +1,17 @@
 """One line of print in two readings, of Latin letters and of its document's script: which is believed, and where."""
 
 import re
+from collections.abc import Set
 from dataclasses import replace
+from functools import cache
 from typing import Final
+
+from rapidfuzz import fuzz
 
 from truename.vision.document.folding import fold, is_latin
 from truename.vision.document.layouts.formats import SAME_FORM
 from truename.vision.document.layouts.model import Script
-from truename.vision.document.layouts.phrases import labels_in
+from truename.vision.document.layouts.phrases import labels_in, printed_labels
 from truename.vision.document.print.dates import has_date
 from truename.vision.document.print.figure_lines import LEAST_FIGURES
 from truename.vision.document.print.figures import own_figures
@@ -29,6 +33,10 @@ OTHER_LETTERS: Final = 2
 line is not in Latin letters, however sure it is: of `ΕΛΛΗΝΙΚΗ` it makes `EAΛHNIKH`."""
 BEYOND_FIGURES: Final = 0.97
 """How sure the reader of Latin is of figures that are its own: of Devanagari ones of another value it is 0.93."""
+TWO_SCRIPTS: Final = re.compile(r"([^A-Za-z]+)\s([A-Za-z][A-Za-z .'()]+)")
+"""Words in other letters, and Latin ones behind them."""
+ALIKE: Final = 85
+"""How alike (0–100) the first half of a label in two scripts must be, where its Latin half was read to the letter."""
 SHORTEST_PART: Final = 2
 LONG_NUMBER: Final = 6
 """Characters of a part of a number, a date or a label in two languages, and digits of a whole number."""
@@ -44,6 +52,8 @@ def settled(line: TextLine, own: Recognised, script: Script) -> TextLine:
     # A label is known to the letter, however short: of `Нэр` the reader of Latin is sure that it is `Hap`.
     if fold(own.text) in labels_in(script) and letters_of(script, own.text) >= OWN_LETTERS:
         return replace(line, text=own.text, confidence=max(own.confidence, LIKELY))
+    if label := _label_in_two_scripts(line.text, own.text, script):
+        return replace(line, text=label, confidence=max(own.confidence, line.confidence))
     in_script, stroke, _ = own.text.partition("/")
     _, other_stroke, in_latin = line.text.rpartition("/")
     # A label in two languages: the country's own before the stroke, English behind it.
@@ -72,6 +82,26 @@ def settled(line: TextLine, own: Recognised, script: Script) -> TextLine:
         words = [word for word in own.text.split() if not digits(word) and letters_of(script, word) > 0]
         return replace(line, text=" ".join([*words, *numbers]), confidence=own.confidence)
     return replace(line, text=_with_field_number(own.text, line.text), confidence=own.confidence)
+
+
+def _label_in_two_scripts(latin: str, own: str, script: Script) -> str | None:
+    """The label that begins as the one reader has it and ends as the other one has: neither knows both halves."""
+    ends, begins = fold(latin), fold(own)
+    for first, last, label in _halves(printed_labels(script)):
+        if ends.endswith(last) and fuzz.ratio(begins[: len(first)], first) >= ALIKE:
+            return label
+    return None
+
+
+@cache
+def _halves(labels: Set[str]) -> tuple[tuple[str, str, str], ...]:
+    """Of labels in two scripts without a stroke between (`เกิดวันที่ Date of birth`) both halves, folded, and the whole.
+
+    The longest first.
+    """
+    parted = ((TWO_SCRIPTS.fullmatch(label), label) for label in labels if "/" not in label)
+    halves = ((fold(half[1]), fold(half[2]), label) for half, label in parted if half and not is_latin(half[1]))
+    return tuple(sorted((one for one in halves if all(one)), key=lambda half: (-len(half[2]), half[2])))
 
 
 def _is_latin_letter(line: TextLine, own: Recognised) -> bool:

@@ -125,16 +125,22 @@ def own_labels(country: str | None, kind: DocumentType | None) -> Mapping[str, M
 
 
 @cache
-def labels_in(script: Script) -> frozenset[str]:
-    """The whole labels, folded, of all documents that are printed in this script."""
+def printed_labels(script: Script) -> frozenset[str]:
+    """The whole labels of all documents that are printed in this script."""
     return frozenset(
-        folded
+        label
         for _, document in _documents()
         if document.script is script
         for field in document.fields.values()
         for label in (*field.labels, *field.second, field.again)
-        if (folded := fold(label))
+        if fold(label)
     )
+
+
+@cache
+def labels_in(script: Script) -> frozenset[str]:
+    """The same, folded."""
+    return frozenset(map(fold, printed_labels(script)))
 
 
 @cache
@@ -283,6 +289,7 @@ def forget() -> None:
         label_fields,
         english_labels,
         own_labels,
+        printed_labels,
         labels_in,
         paired_labels,
         numbered_fields,
