@@ -107,3 +107,9 @@ def test_a_label_in_two_scripts_without_a_stroke_is_read_half_by_each_reader(
     """Of a Thai licence whose labels are printed in Thai and English nothing was read but its numbers."""
     with tried(tmp_path, THAILAND, "TH"):
         assert settled(latin, own, Script.THAI, (310, 30)) == kept
+
+
+@pytest.mark.parametrize("date", ["23 NOVEMBER 2522", "23 NOV 2522", "23 NOV 1979"])
+def test_a_date_of_the_buddhist_era_in_latin_letters_is_left_to_the_reader_of_latin(date: str) -> None:
+    """Of a birth in November 2522 the reader of Thai made `23 ผองธพธธ8 2522`, and was believed."""
+    assert settled((date, 1.0), ("23 ผองธพธธ8 2522", 0.87), Script.THAI, (420, 40)) == date

@@ -79,8 +79,15 @@ def find_dates(text: str, order: Order = Order.DAY_FIRST, future: bool = False, 
 
 
 def has_date(text: str) -> bool:
-    """Does a line bear a date, of our calendar or of one that counts its years from 1200 to 1599 now?"""
-    return bool(find_dates(text, future=True)) or _OTHER_YEARS.search(anyascii(text)) is not None
+    """Does a line bear a date, of our calendar or of one that counts its years from 1200 to 1599 or to 2600 now?"""
+    if find_dates(text, future=True) or _OTHER_YEARS.search(anyascii(text)):
+        return True
+    return bool(find_dates(_in_our_years(text), future=True))
+
+
+def _in_our_years(text: str) -> str:
+    """The same with years of the Buddhist era as years of ours."""
+    return _BUDDHIST_YEAR.sub(lambda year: str(int(year[0]) - AHEAD[Calendar.BUDDHIST]), text)
 
 
 def printed_dates(text: str, order: Order = Order.DAY_FIRST) -> list[PrintedDate]:
@@ -92,7 +99,7 @@ def printed_dates(text: str, order: Order = Order.DAY_FIRST) -> list[PrintedDate
     # The soft sign, the hamza and their like become apostrophes, which are no letters of a month.
     plain = with_letters_in_words(anyascii(text).upper().replace("'", "").replace("`", ""))
     if _THAI.search(text):
-        plain = _BUDDHIST_YEAR.sub(lambda year: str(int(year[0]) - AHEAD[Calendar.BUDDHIST]), plain)
+        plain = _in_our_years(plain)
     found: list[tuple[int, PrintedDate]] = []
     taken: list[tuple[int, int]] = []
     for pattern, reading in ((_BY_YEAR, _year_first), (_NAMED, _named), (_NAMED_FIRST, _month_name_first),
