@@ -1,6 +1,7 @@
-"""The process in which a worker runs jobs alone ends with the worker, also where it heeds nobody."""
+"""The process in which a worker runs jobs alone ends with it, also where it heeds nobody; others are kept alive."""
 
 import asyncio
+import errno
 import signal
 
 import psutil
@@ -37,3 +38,30 @@ async def test_a_worker_that_is_asked_to_end_does_not_wait_for_ever_for_a_lone_p
     finally:
         if lone.is_running():
             lone.kill()
+
+
+async def test_a_process_that_the_system_has_no_room_for_is_started_as_soon_as_it_has(monkeypatch):
+    """It was given up for good, without a word: the service went on without a worker until it was started anew."""
+    started, refusals = asyncio.Event(), iter((OSError(errno.ENOMEM, "no memory"), OSError(errno.EAGAIN, "no room")))
+
+    class Running:
+        returncode = None
+
+        async def wait(self) -> int:
+            started.set()
+            await asyncio.Event().wait()
+            return 0
+
+        def terminate(self) -> None:
+            raise ProcessLookupError
+
+    async def start(*_: object, **__: object) -> Running:
+        for refusal in refusals:
+            raise refusal
+        return Running()
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", start)
+    child = children.Child(["worker"], {})
+    child.start()
+    await asyncio.wait_for(started.wait(), 30)
+    await child.stop()

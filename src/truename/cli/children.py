@@ -36,19 +36,25 @@ class Child:
         wait = 0.2
         while True:
             began = asyncio.get_running_loop().time()
-            self.process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-m",
-                "truename.cli",
-                *self.arguments,
-                env={**os.environ, **self.environment, LIFELINE: "1"},
-                stdin=subprocess.PIPE,
-                start_new_session=True,
-                pass_fds=self.pass_fds,
-            )
-            status = await self.process.wait()
-            wait = 0.2 if asyncio.get_running_loop().time() - began > 10 else min(wait * 2, 10)
-            log.warning("process died, starting it again", process=self.arguments[0], status=status)
+            try:
+                self.process = await asyncio.create_subprocess_exec(
+                    sys.executable,
+                    "-m",
+                    "truename.cli",
+                    *self.arguments,
+                    env={**os.environ, **self.environment, LIFELINE: "1"},
+                    stdin=subprocess.PIPE,
+                    start_new_session=True,
+                    pass_fds=self.pass_fds,
+                )
+            except OSError as error:  # no memory, no room for a process: so it may be for a while
+                self.process = None
+                wait = min(wait * 2, 10)
+                log.error("process cannot be started", process=self.arguments[0], error=error.strerror)
+            else:
+                status = await self.process.wait()
+                wait = 0.2 if asyncio.get_running_loop().time() - began > 10 else min(wait * 2, 10)
+                log.warning("process died, starting it again", process=self.arguments[0], status=status)
             await asyncio.sleep(wait)
 
     async def stop(self) -> None:
