@@ -61,6 +61,8 @@ READ_WELL: Final = 0.86
 AROUND: Final = 10
 """Pixels of ground that are added at both ends of a line: Tesseract loses a letter that touches the edge."""
 WIDEST: Final = 4096
+GROUND: Final = 90
+"""Per cent of the points of a column that are no lighter than its ground: letters fill three fifths of a line's box."""
 _STRAY: Final = " \t'\"`‘’“”„|«»_~"
 """What specks and edges of boxes are read as, at the ends of a line."""
 _UNPRINTED: Final = dict.fromkeys((0x200E, 0x200F, 0x202A, 0x202B, 0x202C, *map(ord, ARABIC_VOWELS)))
@@ -168,6 +170,20 @@ def _load(row: Model) -> LineReader:
 def _prepared(crop: Picture, height: int = LINE_HEIGHT) -> NDArray[np.uint8]:
     grey = cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY)
     width = min(WIDEST, max(8, round(grey.shape[1] * height / grey.shape[0])))
-    level = cv2.resize(grey, (width, height), interpolation=cv2.INTER_CUBIC)
+    level = cv2.resize(evenly_lit(np.asarray(grey, np.uint8)), (width, height), interpolation=cv2.INTER_CUBIC)
     framed = cv2.copyMakeBorder(level, AROUND // 2, AROUND // 2, AROUND, AROUND, cv2.BORDER_REPLICATE)
     return np.ascontiguousarray(framed).astype(np.uint8, copy=False)
+
+
+def evenly_lit(grey: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The line without the shadow that falls upon a part of it, where Tesseract would take that part for ink.
+
+    It parts ink and ground of the whole line by one threshold, that of Otsu: ground in a shadow that lies below it is
+    black, with all letters in it. Any other line stays as it is.
+    """
+    ground = np.percentile(grey, GROUND, axis=0).astype(np.float32)[None]
+    threshold, _ = cv2.threshold(grey, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
+    if ground.min() > threshold:
+        return grey
+    ground = cv2.blur(ground, (grey.shape[0] // 2 * 2 + 1, 1), borderType=cv2.BORDER_REPLICATE)
+    return np.clip(grey * (ground.max() / np.maximum(ground, 1.0)), 0, 255).astype(np.uint8)
