@@ -1,4 +1,4 @@
-"""Lines of print upon a part of which a shadow lies, read in their own script."""
+"""Lines of print upon a part of which a shadow or a lamp's glare lies, read in their own script."""
 
 import numpy as np
 import pytest
@@ -7,6 +7,9 @@ from PIL import Image, ImageDraw
 from truename.sandbox.drawing.sheet import print_font
 from truename.vision.captures import Picture
 from truename.vision.document.layouts.model import Script
+from truename.vision.document.likeliest_script import PrintReader
+from truename.vision.document.own_script import read_again
+from truename.vision.document.print.read import TextLine, recognise
 from truename.vision.document.print.scripts import READERS, evenly_lit, read_in
 
 
@@ -47,3 +50,22 @@ def test_a_line_whose_ground_is_told_from_its_ink_by_one_threshold_stays_as_it_i
     darker = in_shadow(a_line("ΠΑΠΑΔΟΠΟΥΛΟΣ"), 0.5, 1.1, 0.3)[..., 1]
     light, shade = np.percentile(evenly_lit(darker), 90, axis=0)[[30, -30]]
     assert abs(light - shade) < 0.05 * light
+
+
+def test_glare_between_the_figures_of_a_date_makes_no_label_of_the_first_ones() -> None:
+    """A birth on the 12th was stated to be on the 2nd, at 0.9: the first figure was taken for the end of the label."""
+    line = a_line("Ngày sinh/Date of Birth: 12/08/1985", 24)
+    font = print_font(24)
+    [left, right] = (
+        12 + round(font.getlength(text)) for text in ("Ngày sinh/Date of Birth: 12", "Ngày sinh/Date of Birth: 12/")
+    )
+    line[:, left - 1 : right + 1] = 228
+    torn = np.concatenate([line[:, :left], np.full((line.shape[0], 24, 3), 228, np.uint8), line[:, left:]], 1)
+    page = np.full((80, torn.shape[1] + 40, 3), 228, np.uint8)
+    page[20 : 20 + torn.shape[0], 20 : 20 + torn.shape[1]] = torn
+    [seen] = recognise([torn])
+    x, y = 20 + torn.shape[1], 20 + torn.shape[0]
+    corners = np.array([[20, 20], [x, 20], [x, y], [20, y]], np.float32)
+    reader = PrintReader(Script.VIETNAMESE, READERS[Script.VIETNAMESE])
+    again = read_again(page, [TextLine(seen.text, seen.confidence, corners)], reader)
+    assert not any(one.text.startswith(("2", "08", "/08")) for one in again), [one.text for one in again]

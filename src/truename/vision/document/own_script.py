@@ -169,8 +169,8 @@ def _label_and_value(crop: Picture, line: TextLine, reader: PrintReader) -> list
     if of_value.text.startswith("/") or not (in_english or _may_be_label(own.text, reader.script)):
         return None
     label = settled(replace(label, text=seen.text, confidence=seen.confidence), own, reader.script)
-    if not (in_english or is_known_label(label.text, reader.script)):
-        return None
+    if label.text[-1:].isdigit() or not (in_english or is_known_label(label.text, reader.script)):
+        return None  # glare may tear a number: of `12/08/1985` the first figure stood with the label
     value = replace(value, text=of_value.text, confidence=of_value.confidence)
     [own] = read_in(reader.model, [behind], persistent=sure_in_latin(value) < BEYOND_DOUBT)
     return [replace(label, confidence=max(label.confidence, LIKELY)), settled(value, own, reader.script)]
