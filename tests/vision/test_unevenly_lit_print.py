@@ -10,7 +10,7 @@ from truename.vision.document.layouts.model import Script
 from truename.vision.document.likeliest_script import PrintReader
 from truename.vision.document.own_script import read_again
 from truename.vision.document.print.read import TextLine, recognise
-from truename.vision.document.print.scripts import READERS, evenly_lit, read_in
+from truename.vision.document.print.scripts import READERS, evenly_lit, read_in, tidy
 
 
 def a_line(text: str, size: int = 28) -> Picture:
@@ -69,3 +69,9 @@ def test_glare_between_the_figures_of_a_date_makes_no_label_of_the_first_ones() 
     reader = PrintReader(Script.VIETNAMESE, READERS[Script.VIETNAMESE])
     again = read_again(page, [TextLine(seen.text, seen.confidence, corners)], reader)
     assert not any(one.text.startswith(("2", "08", "/08")) for one in again), [one.text for one in again]
+
+
+def test_an_upright_stroke_before_the_letter_of_the_article_is_its_other_letter() -> None:
+    """Of الرحمن the reader of Arabic makes | لرحمن, two words."""
+    assert tidy("عبد | لرحمن") == "عبد الرحمن"
+    assert tidy("|لخطيب |") == "الخطيب"

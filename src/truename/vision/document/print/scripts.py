@@ -69,6 +69,8 @@ _UNPRINTED: Final = dict.fromkeys((0x200E, 0x200F, 0x202A, 0x202B, 0x202C, *map(
 """Marks without ink that say from where a text is read, and those that no document prints."""
 _THAI_AM: Final = ("\u0e4d\u0e32", "\u0e33")
 """Tesseract writes this vowel in two parts, people in one."""
+_ALEF: Final = re.compile("[|]+ ?(?=\u0644)")
+"""The article's first letter, which is an upright stroke, and often nothing else to Tesseract."""
 _POLYTONIC: Final = re.compile("[\u1f00-\u1fff]")
 _BREATHINGS: Final = re.compile("[\u0300\u0313\u0314\u0342\u0345]")
 _MICRO: Final = ("\u00b5", "\u03bc")
@@ -148,7 +150,7 @@ def letters_of(script: Script, text: str) -> float:
 
 def tidy(text: str) -> str:
     """One line, composed, without what stray ink at its ends was read as; nothing where no letter or digit is left."""
-    joined = " ".join(text.translate(_UNPRINTED).split()).strip(_STRAY)
+    joined = _ALEF.sub("\u0627", " ".join(text.translate(_UNPRINTED).split())).strip(_STRAY)
     if not any(character.isalnum() for character in joined):
         return ""
     composed = _POLYTONIC.sub(_without_breathings, unicodedata.normalize("NFC", joined))
