@@ -187,5 +187,5 @@ def evenly_lit(grey: NDArray[np.uint8]) -> NDArray[np.uint8]:
     threshold, _ = cv2.threshold(grey, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
     if ground.min() > threshold:
         return grey
-    ground = cv2.blur(ground, (grey.shape[0] // 2 * 2 + 1, 1), borderType=cv2.BORDER_REPLICATE)
-    return np.clip(grey * (ground.max() / np.maximum(ground, 1.0)), 0, 255).astype(np.uint8)
+    even = cv2.blur(ground, (grey.shape[0] // 2 * 2 + 1, 1), borderType=cv2.BORDER_REPLICATE)
+    return np.asarray(np.clip(grey * (even.max() / np.maximum(even, 1.0)), 0, 255), np.uint8)
