@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from truename.plumbing.database import programs
-from truename.plumbing.database.programs import dump_database, restore_database
+from truename.plumbing.database.programs import ProgramFailed, dump_database, restore_database
 
 TELLS = """#!{python}
 import json, os, sys
@@ -56,3 +56,25 @@ async def test_a_restore_with_thousands_of_warnings_comes_to_its_end(tmp_path, m
     monkeypatch.setattr(programs, "programs", lambda: tmp_path)
     await asyncio.wait_for(restore_database("postgresql://shop@db.internal/truename", tmp_path / "x.dump"), 60)
     assert kept.read_text() == "BEGIN;\nSELECT 1;\nCOMMIT;\n"
+
+
+BREAKS_OFF = """#!{python}
+import sys
+if "--list" not in sys.argv:
+    sys.stdout.write("CREATE TABLE half (of_it integer);\\n")
+    sys.stdout.flush()
+    sys.exit("pg_restore: error: could not read from input file: end of file")
+"""
+
+
+async def test_a_script_that_breaks_off_between_two_statements_is_never_committed(tmp_path, monkeypatch):
+    """psql takes the end of its input for the end of the script: a database of half of the tables would stay."""
+    kept = tmp_path / "kept.sql"
+    for name, text in (("pg_restore", BREAKS_OFF), ("psql", KEEPS)):
+        (tmp_path / name).write_text(text.format(python=sys.executable, kept=str(kept)))
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setattr(programs, "programs", lambda: tmp_path)
+    with pytest.raises(ProgramFailed, match="end of file"):
+        await asyncio.wait_for(restore_database("postgresql://shop@db.internal/truename", tmp_path / "x.dump"), 60)
+    if kept.exists():  # it may have been ended before it wrote
+        assert "COMMIT" not in kept.read_text()
