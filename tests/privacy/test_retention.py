@@ -3,9 +3,11 @@
 import secrets
 from uuid import UUID
 
+import psycopg
 import pytest
 
 from tests.support.people import Person, a_verified_person, key_of, left_of
+from tests.support.transactions import alter_audit_head
 from truename.accounts.create import create_account
 from truename.accounts.model import AccountSettings, NewAccount
 from truename.accounts.store import change_settings
@@ -162,6 +164,23 @@ async def test_an_account_without_retention_keeps_everything(plumbing, an_accoun
     await date_back(plumbing, an_account, person.transaction_id, 40000)
     await retain(plumbing)
     assert await left_of(plumbing, an_account, person) >= {"objects", "faces", "examinations"}
+
+
+async def test_an_account_whose_audit_log_takes_no_more_lines_keeps_no_other_from_forgetting(plumbing, an_account):
+    """Accounts take their turns in one order: behind one that failed nobody's days were ever over."""
+    behind = await create_account(plumbing, f"test {secrets.token_hex(8)}", livemode=False)
+    people = {}
+    for account in (an_account, behind):
+        await keep_for(plumbing, account, 30)
+        people[account.account_id] = await a_verified_person(plumbing, account, status=Status.APPROVED)
+        await date_back(plumbing, account, people[account.account_id].transaction_id, 31)
+    await alter_audit_head(plumbing, an_account, -1)
+    with pytest.raises(psycopg.errors.UniqueViolation):
+        await retain(plumbing)
+    await alter_audit_head(plumbing, an_account, 1)
+    await run_pending(plumbing)
+    assert await left_of(plumbing, behind, people[behind.account_id]) == set()
+    assert await left_of(plumbing, an_account, people[an_account.account_id]) >= {"objects", "examinations"}
 
 
 async def test_retention_goes_on_where_it_was_stopped(plumbing, an_account, monkeypatch):

@@ -4,9 +4,10 @@ import asyncio
 from typing import Any
 from uuid import UUID, uuid4
 
+import psycopg
 import pytest
 
-from tests.support.transactions import a_customer, a_transaction, expire_now, submitted
+from tests.support.transactions import a_customer, a_transaction, alter_audit_head, expire_now, submitted
 from truename.accounts.model import NewAccount
 from truename.plumbing.errors import NotFound, WrongState
 from truename.plumbing.resources import Plumbing
@@ -143,6 +144,23 @@ async def test_nothing_expires_before_its_time(plumbing, an_account, transaction
     async with plumbing.database.account(an_account.account_id) as connection:
         with pytest.raises(WrongState):
             await move(connection, an_account.account_id, transaction, Status.EXPIRED)
+
+
+async def test_an_account_whose_audit_log_takes_no_more_lines_keeps_no_other_from_expiring(
+    plumbing, an_account, another_account, transaction
+) -> None:
+    """What is due is moved in batches, the oldest first: one that cannot be moved stopped them all, for ever."""
+    theirs = await a_transaction(plumbing, another_account, await a_customer(plumbing, another_account))
+    await alter_audit_head(plumbing, another_account, -1)
+    await expire_now(plumbing, another_account, theirs, 50)
+    await expire_now(plumbing, an_account, transaction, 5)
+    with pytest.raises(psycopg.errors.UniqueViolation):
+        await expire_due(plumbing)
+    assert (await stored(plumbing, an_account, transaction))["status"] == "EXPIRED"
+    assert (await stored(plumbing, another_account, theirs))["status"] == "CREATED"
+    await alter_audit_head(plumbing, another_account, 1)
+    await expire_due(plumbing)
+    assert (await stored(plumbing, another_account, theirs))["status"] == "EXPIRED"
 
 
 async def test_the_sweep_expires_what_is_due_and_nothing_else(plumbing, an_account, transaction) -> None:

@@ -7,6 +7,7 @@ one that switches it off; other recipes; faces of blocklists by the recipe in us
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Final
 from uuid import UUID
 
@@ -19,6 +20,7 @@ from truename.face_search.graph import GRAPH_FROM, drop_graph, make_graph
 from truename.media.face_vectors import INSERT_OF_FACE, search_is_prepared, turned
 from truename.media.faces import opened_template
 from truename.plumbing.crypto.vault import CannotOpen, DataKey, Vault
+from truename.plumbing.jobs.apart import each_apart
 from truename.plumbing.jobs.registry import job, periodic
 from truename.plumbing.resources import Plumbing
 from truename.vision.face.embed import template_sha256
@@ -76,8 +78,7 @@ async def keep_up(plumbing: Plumbing) -> None:
         accounts = [row["account_id"] for row in await cursor.fetchall()]
     await expire_entries(plumbing)
     await keep_up_entries(plumbing)
-    for account_id in accounts:
-        await keep_up_account(plumbing, account_id)
+    await each_apart(accounts, partial(keep_up_account, plumbing))
 
 
 @job("face_search.keep_up")

@@ -7,6 +7,7 @@ next round goes on where this one ended.
 """
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, LiteralString
 from uuid import UUID
 
@@ -16,6 +17,7 @@ from truename.audit.model import Action
 from truename.audit.record import record
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import TransactionNotFound, WrongState
+from truename.plumbing.jobs.apart import each_apart
 from truename.plumbing.jobs.registry import periodic
 from truename.plumbing.resources import Plumbing
 from truename.privacy.redact import redact
@@ -81,8 +83,7 @@ class Retention:
 @periodic(seconds=600)
 async def retain(plumbing: Plumbing) -> None:
     """Delete what is due, of every account that has set `retention_days`."""
-    for retention in await _retentions(plumbing):
-        await _retain(plumbing, retention)
+    await each_apart(await _retentions(plumbing), partial(_retain, plumbing))
 
 
 async def retain_of(plumbing: Plumbing, account_id: UUID) -> None:
@@ -118,15 +119,17 @@ async def _redact_batch(plumbing: Plumbing, retention: Retention) -> int:
     own = {"account_id": retention.account_id, "days": retention.days, "limit": BATCH}
     rows = await plumbing.database.statement(retention.account_id, DUE, own)
     done = 0
-    for row in rows:
+
+    async def redact_one(transaction_id: UUID) -> None:
+        nonlocal done
         try:
             async with plumbing.database.account(retention.account_id) as connection:
-                await redact(
-                    connection, retention.account_id, row["transaction_id"], actor=ACTOR, from_states=REDACTABLE
-                )
+                await redact(connection, retention.account_id, transaction_id, actor=ACTOR, from_states=REDACTABLE)
             done += 1
         except (TransactionNotFound, WrongState):
-            log.warning("retention passed over", transaction_id=str(row["transaction_id"]))
+            log.warning("retention passed over", transaction_id=str(transaction_id))
+
+    await each_apart([row["transaction_id"] for row in rows], redact_one)
     return done
 
 

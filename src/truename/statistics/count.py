@@ -9,6 +9,7 @@ from typing import Final
 from uuid import UUID
 
 from truename.plumbing.database.pool import Connection
+from truename.plumbing.jobs.apart import each_apart
 from truename.plumbing.jobs.registry import periodic
 from truename.plumbing.resources import Plumbing
 from truename.statistics import store
@@ -24,9 +25,12 @@ async def keep_sums(plumbing: Plumbing) -> None:
     async with plumbing.database.system() as connection:
         cursor = await connection.execute(store.STALE)
         accounts = [row["account_id"] for row in await cursor.fetchall()]
-    for account_id in accounts:
+
+    async def count(account_id: UUID) -> None:
         async with plumbing.database.account(account_id) as connection:
             await count_again(connection, account_id)
+
+    await each_apart(accounts, count)
 
 
 async def count_again(connection: Connection, account_id: UUID, *, everything: bool = False) -> None:

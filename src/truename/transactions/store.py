@@ -125,3 +125,8 @@ SELECT t.account_id, t.transaction_id FROM transactions t
 WHERE t.status IN ('CREATED', 'IN_PROGRESS') AND t.expires_at <= clock_timestamp()
 ORDER BY t.expires_at LIMIT %s FOR UPDATE SKIP LOCKED
 """
+DUE_STILL: LiteralString = """
+SELECT t.account_id FROM transactions t
+WHERE t.transaction_id = %s AND t.status IN ('CREATED', 'IN_PROGRESS') AND t.expires_at <= clock_timestamp()
+FOR UPDATE SKIP LOCKED
+"""
