@@ -44,6 +44,8 @@ class Dating:
     """How they write each of them."""
     of_again: Mapping[LayoutField, DateForms] = field(default_factory=dict)
     """The same where it stands a second time."""
+    validities: frozenset[int] = frozenset()
+    """For how many years its layouts say that it may be issued; none where one of them prints no day of issue."""
 
     def days(self, text: str, name: LayoutField | None = None, future: bool = False, again: bool = False) -> list[date]:
         """The days in a line, as this field or any other writes them; of days in a form of its own the first."""
@@ -62,6 +64,9 @@ def dating_of(layouts: Sequence[DocumentLayout], order: Order, today: date, may_
         date_forms(layouts),
         {name: date_forms(layouts, name) for name in DATE_FIELDS},
         {name: date_forms(layouts, name, again=True) for name in DATE_FIELDS},
+        frozenset(years for layout in layouts for years in layout.years)
+        if all(LayoutField.DATE_OF_ISSUE in layout.fields for layout in layouts)
+        else frozenset(),
     )
 
 
@@ -75,8 +80,10 @@ def unlabelled_dates(
     """
     added: dict[FieldName, list[ReadValue]] = {}
     wanted = {FieldName.DATE_OF_BIRTH, FieldName.DATE_OF_EXPIRY} - set(found)
-    if not wanted or dating.forms.is_ambiguous:
+    if dating.forms.is_ambiguous:
         return added
+    if not wanted:
+        return _issue_left_over(lines, found, dating)
     if dating.may_be_without_end and any(is_date_without_end(line.text) for line in lines):
         added[FieldName.DATE_OF_EXPIRY] = [_value(documents.WITHOUT_END, 0.54)]
     days = in_order_of_life([day for line in lines for day in _printed(line.text, dating)], dating.today)
@@ -90,6 +97,25 @@ def unlabelled_dates(
             added[FieldName.DATE_OF_ISSUE] = [_value(days[1], 0.45)]
     labelled = {value.value for name in DATES & set(found) for value in found[name][:1]}
     return {name: values for name, values in added.items() if name not in found and values[0].value not in labelled}
+
+
+def _issue_left_over(
+    lines: Sequence[TextLine], found: Mapping[FieldName, Sequence[ReadValue]], dating: Dating
+) -> dict[FieldName, list[ReadValue]]:
+    """The one day that no label names beside birth and expiry, on a document that prints when it was issued.
+
+    It must be as many whole years before the expiry as the document may be valid: whatever else stands there is not.
+    """
+    if FieldName.DATE_OF_ISSUE in found or not dating.validities:
+        return {}
+    labelled = {found[name][0].value for name in (FieldName.DATE_OF_BIRTH, FieldName.DATE_OF_EXPIRY)}
+    printed = in_order_of_life([day for line in lines for day in _printed(line.text, dating)], dating.today)
+    left = [day for day in printed if day.isoformat() not in labelled]
+    ends = date.fromisoformat(found[FieldName.DATE_OF_EXPIRY][0].value)
+    if len(left) != 1 or left[0] > dating.today or not _is_a_validity(left[0], ends):
+        return {}
+    years = round((ends - left[0]).days / YEAR)
+    return {FieldName.DATE_OF_ISSUE: [_value(left[0], 0.45)]} if years in dating.validities else {}
 
 
 def _is_a_validity(first: date, last: date) -> bool:
