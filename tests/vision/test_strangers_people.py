@@ -232,3 +232,27 @@ def test_a_page_in_greek_capitals_is_not_read_in_cyrillic_ones(tmp_path: Path) -
         found = read_document(photograph(drawn.front, seed=2, rotation=3, perspective=0.2)[0], None, TODAY).evidence
     assert (found.country, found.type) == ("GR", DocumentType.NATIONAL_ID)
     assert {name: found.value(name) for name in drawn.fields} == drawn.fields
+
+
+@pytest.mark.parametrize(
+    ("name", "order", "surnames", "given_names"),
+    [
+        ("سلمان بكر بن لادن", NameOrder.GIVEN_FIRST, "بن لادن", "سلمان بكر"),
+        ("محمد خالد عبد الله", NameOrder.GIVEN_FIRST, "عبد الله", "محمد خالد"),
+        ("تركي فيصل آل سعود", NameOrder.GIVEN_FIRST, "آل سعود", "تركي فيصل"),
+        ("محمد عبد الله الخطيب", NameOrder.GIVEN_FIRST, "الخطيب", "محمد عبد الله"),
+        ("בן דוד אליעזר", NameOrder.SURNAME_FIRST, "בן דוד", "אליעזר"),
+        ("남궁현석", NameOrder.SURNAME_FIRST, "남궁", "현석"),
+        ("남궁현", NameOrder.SURNAME_FIRST, "남궁", "현"),
+        ("황보라", NameOrder.SURNAME_FIRST, "황", "보라"),
+        ("황보민준", NameOrder.SURNAME_FIRST, "황보", "민준"),
+        ("남현석", NameOrder.SURNAME_FIRST, "남", "현석"),
+    ],
+)
+def test_particles_and_surnames_of_two_signs_in_other_scripts_part_a_name(
+    name: str, order: NameOrder, surnames: str, given_names: str
+) -> None:
+    """The surname of سلمان بكر بن لادن was لادن, his given names ended with a `son of`; that of 남궁현석 was 남."""
+    found = parted([ReadValue(value=name, source=Source.VISUAL, confidence=0.9)], FieldLayout(order=order))
+    assert found[LayoutField.SURNAMES][0].value == surnames
+    assert found[LayoutField.GIVEN_NAMES][0].value == given_names

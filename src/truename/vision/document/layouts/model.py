@@ -98,7 +98,7 @@ class NameOrder(StrEnum):
     SURNAME_COMMA = "SURNAME_COMMA"
     """The surname stands before a comma."""
     SURNAME_FIRST = "SURNAME_FIRST"
-    """The first word is the surname; of a name in one word, as Korean is printed, its first letter."""
+    """The first word is the surname; of a name in one word, as Korean is printed, its first letter or two (남궁)."""
 
 
 class Script(StrEnum):

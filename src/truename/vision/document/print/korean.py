@@ -1,4 +1,4 @@
-"""Korean surnames: one sign, of a small set. What is misread into a sign that nobody is called is told by it."""
+"""Korean surnames: one sign or two, of a small set. What is misread into a sign that nobody is called is told by it."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -11,6 +11,11 @@ SURNAMES: Final = frozenset(
     "마길연위표명기반왕금옥육인맹제모탁국어은편용예경봉사부가복태목형계피두감음빈동온호범좌팽승간상시갈단견당"
 )
 """All that more than a few hundred people bear."""
+OF_TWO: Final = frozenset({"남궁", "제갈", "사공", "독고", "황보", "선우", "서문", "동방"})
+"""Surnames of two signs."""
+ALSO_OF_ONE: Final = frozenset({"황보", "선우", "서문", "동방"})
+"""Those whose second sign may as well begin a given name: somebody is called 황 보라. With two signs behind, they are
+surnames."""
 ALIKE: Final = ((12, 14), (0, 15), (3, 16), (7, 17))
 """First consonants that differ by a stroke: ㅈ and ㅊ, ㄱ and ㅋ, ㄷ and ㅌ, ㅂ and ㅍ."""
 ALIKE_VOWELS: Final = ((18, 8), (18, 13))
@@ -34,6 +39,14 @@ def surname(sign: str) -> str | None:
     signs = [chr(_FIRST + (one * _VOWELS + other) * _LAST + last) for one, other in product(firsts, vowels)]
     found = [one for one in signs if one in SURNAMES]
     return found[0] if len(found) == 1 else None
+
+
+def parted_in_signs(name: str) -> tuple[str, str]:
+    """Surname and given name of a name in one word, Korean or Chinese."""
+    shortest = 4 if name[:2] in ALSO_OF_ONE else 3
+    if name[:2] in OF_TWO and len(name) >= shortest:
+        return name[:2], name[2:]
+    return surname(name[:1]) or name[:1], name[1:]
 
 
 def as_surnames(values: Sequence[ReadValue]) -> list[ReadValue]:

@@ -9,7 +9,7 @@ from typing import Final
 from truename.rules.evidence import ReadValue
 from truename.vision.document.layouts.model import DocumentLayout, FieldLayout, LayoutField, NameOrder
 from truename.vision.document.print.fit import Fit
-from truename.vision.document.print.korean import surname
+from truename.vision.document.print.korean import parted_in_signs
 from truename.vision.document.print.labels import Label
 from truename.vision.document.print.read import TextLine
 from truename.vision.document.print.unlabelled_dates import Dating
@@ -30,6 +30,7 @@ PARTICLES: Final = frozenset({
     "DE", "DA", "DO", "DAS", "DOS", "DEL", "DI", "DELLA", "LA", "LAS", "LOS", "LE", "VAN", "VON", "DER", "DEN", "TER",
     "TEN", "ZU", "ZUM", "ZUR", "AL", "EL", "DU", "DES", "BIN", "BINTI", "BINTE", "IBN", "BEN", "OULD", "A/L", "A/P",
     "S/O", "D/O", "BINT", "MINT", "ABU", "MAC", "MC", "VOM", "DEI", "DEGLI", "DELLO", "DALLA",
+    "بن", "ابن", "بنت", "آل", "أبو", "ابو", "عبد", "בן", "אבו", "אל",
 })  # fmt: skip
 """Words that stand in front of the word they belong to: the surname of `JOSE DE LA CRUZ` is `DE LA CRUZ`."""
 SUFFIXES: Final = frozenset({"JR", "SR", "JUNIOR", "JÚNIOR", "SENIOR", "FILHO", "II", "III", "IV"})
@@ -39,7 +40,7 @@ CONNECTING: Final = frozenset({"E", "Y", "I"})
 letter of a second given name: `MARY ANN E SMITH`."""
 
 _WITHOUT_SPACES: Final = re.compile("[\u4e00-\u9fff\uac00-\ud7af]")
-"""Chinese and Korean write surname and given name in one, the surname with one sign."""
+"""Chinese and Korean write surname and given name in one."""
 
 Names = dict[LayoutField, list[ReadValue]]
 
@@ -149,7 +150,7 @@ def _part(name: str, rule: FieldLayout) -> tuple[str, str]:
     if rule.order is NameOrder.SURNAME_FIRST:
         if len(words) == 1:
             # Of a name in other letters one word says nothing.
-            return (surname(name[:1]) or name[:1], name[1:]) if _WITHOUT_SPACES.match(name) else ("", "")
+            return parted_in_signs(name) if _WITHOUT_SPACES.match(name) else ("", "")
         end = next((place for place, word in enumerate(words) if not _is_particle(word)), 0) + 1
         if end > 1 and len(words) > end + 2 and words[end].upper() in CONNECTING:
             end += 2
