@@ -133,3 +133,26 @@ async def test_who_speaks_unasked_on_a_kept_connection_is_hung_up_on(what):
             assert await poured < ENOUGH
         assert (await line.post(url, BODY, HEADERS)).outcome == "DELIVERED"
     assert len(asked) == 2, "the second event was read by the receiver, over a connection of its own"
+
+
+@pytest.mark.parametrize(("at_once", "outcome"), [(b"", "TIMED_OUT"), (b"HTTP/1.1 200 OK\r\n\r\n", "DELIVERED")])
+async def test_who_answers_byte_by_byte_has_no_more_time_for_its_head_and_none_for_its_body(
+    at_once, outcome, monkeypatch
+):
+    """Each byte comes soon after the last: a limit for silence would be begun anew with it."""
+    monkeypatch.setattr("truename.webhooks.send.ANSWER_WITHIN", 0.3)
+    sent = 0
+
+    async def serve(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal sent
+        writer.write(at_once)
+        for byte in b"HTTP/1.1 200 OK\r\nX-Words: " + b"x" * 400:
+            writer.write(bytes([byte]))
+            await writer.drain()
+            sent += 1
+            await asyncio.sleep(0.02)
+
+    async with served(serve) as url:
+        attempt = await Sender().post(url, BODY, HEADERS, LOOPBACK)
+    assert attempt.outcome == outcome
+    assert sent < 100
