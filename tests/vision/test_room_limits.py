@@ -17,7 +17,7 @@ from truename.vision.liveness.cut_together import was_cut, was_faded
 from truename.vision.liveness.one_room import is_one_room
 from truename.vision.liveness.one_warp import Track, beside_one_warp, beside_the_room
 from truename.vision.liveness.repeats import find_repeats
-from truename.vision.liveness.room_differences import ANOTHER_ROOM, difference, room_of
+from truename.vision.liveness.room_differences import ANOTHER_ROOM, difference, has_details, room_of
 from truename.vision.liveness.scenery import scene_growth, scene_moves_along
 from truename.vision.liveness.views import View, view
 
@@ -279,6 +279,23 @@ def test_another_light_and_walls_without_details_are_no_other_room():
     assert not is_one_room(covered), "a wall between them links nothing"
 
 
+@pytest.mark.parametrize("wide", [110.0, 125.0])
+def test_a_room_of_which_little_is_seen_is_one_under_another_light_and_not_another_one(wide: float):
+    """A near face leaves no more than a rim of it: enough to know details again, once there are any."""
+
+    def behind(picture: Picture) -> View:
+        box = ((WIDE - wide) / 2, 0.45 * TALL - 0.65 * wide, wide, 1.3 * wide)
+        return replace(before(picture), face=replace(small_face().face, box=box))
+
+    light = np.linspace(0.4, 1.3, WIDE)[None, :, None]
+    lit = behind(np.clip(HERE * light, 0, 255).astype(np.uint8))
+    here, there = behind(HERE), behind(THERE)
+    assert all(has_details(one) for one in (here, there, lit))
+    assert (difference(room_of(here), room_of(lit)) or 0) >= ANOTHER_ROOM, "by its colours it is another room"
+    assert is_one_room([here, here, lit, lit])
+    assert not is_one_room([here, here, there, there])
+
+
 # ── copies ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -308,9 +325,9 @@ def copied_under_noise(moved: float, elsewhere: float = 0.0) -> bool:
     change[:100] += elsewhere * np.sign(np.sin(np.arange(WIDE) / WIDE * 8 * np.pi))
     one = np.clip(HERE, 40, 215)
     still, other = before(one), before(np.clip(one + change[..., None], 0, 255).astype(np.uint8), number=1)
-    left, *rest = other.face.box
+    left, top, wide, tall = other.face.box
     # Found a tenth of its width beside: that it did not move is no sign by itself.
-    aside = replace(other.face, box=(left + 0.1 * rest[1], *rest))
+    aside = replace(other.face, box=(left + 0.1 * wide, top, wide, tall))
     views = [still, replace(other, face=aside)]
     return find_repeats(frames_of(views), [one.picture for one in views], views).found
 
