@@ -13,6 +13,10 @@ from truename.plumbing.jobs.queue import enqueue
 from truename.plumbing.jobs.queue_names import Queue
 from truename.plumbing.jobs.registry import job
 
+ATTEND = """INSERT INTO jobs.ticks (name, last_at) VALUES ('jobs.recover_stalled.analysis', clock_timestamp())
+            ON CONFLICT (name) DO UPDATE SET last_at = excluded.last_at"""
+"""As a worker of the queue does every other second."""
+
 
 async def ask_for(plumbing, account, *words, name="analysis.test_fair", lock=None):
     async with plumbing.database.account(account) as connection:
@@ -113,6 +117,7 @@ async def test_who_waits_behind_many_is_told_for_how_long_and_who_has_none_befor
     await ask_for(plumbing, honest, "first", lock="the first of few")
     async with plumbing.database.system() as connection:
         await connection.execute("DELETE FROM jobs.pace")
+        await connection.execute(ATTEND)
         assert await expected_wait(connection, "the last of many") is None, "nothing tells yet"
         for _ in range(30):
             await note_done(connection, Queue.ANALYSIS)
@@ -148,6 +153,28 @@ async def test_only_what_is_due_and_waits_in_the_same_queue_stands_before_somebo
             await connection.execute(job_row, (queue, lock, status, seconds))
         assert await expected_wait(connection, "of mine") == timedelta(seconds=3 * 60 / 6)
         assert await expected_wait(connection, "in hand") is None, "it waits no longer"
+
+
+async def test_where_no_worker_attends_one_is_told_as_long_as_the_oldest_has_waited(plumbing):
+    """Nothing was done lately that would tell a pace: a queue of hours was said to be none."""
+    aged = "UPDATE procrastinate_events SET at = at - interval '20 minutes' WHERE job_id = %s"
+    async with plumbing.database.system() as connection, connection.transaction(force_rollback=True):
+        await connection.execute("DELETE FROM procrastinate_jobs WHERE status = 'todo'")
+        await connection.execute("DELETE FROM jobs.pace")
+        await connection.execute("DELETE FROM jobs.ticks WHERE name LIKE 'jobs.recover_stalled.%%'")
+        for lock in ("of the first", "of the second"):
+            await enqueue(connection, "analysis.test_fair", {"account_id": str(new_id())}, lock=lock)
+        cursor = await connection.execute("SELECT min(id) AS first FROM procrastinate_jobs WHERE status = 'todo'")
+        row = await cursor.fetchone()
+        await connection.execute(aged, (row["first"],))
+        assert await expected_wait(connection, "of the first") is None, "nobody stands before it"
+        told = await expected_wait(connection, "of the second")
+        assert told is not None
+        assert timedelta(minutes=20) <= told < timedelta(minutes=21)
+        await connection.execute(ATTEND)
+        assert await expected_wait(connection, "of the second") is None, "a worker is there, and was not measured yet"
+        await note_done(connection, Queue.ANALYSIS)
+        assert await expected_wait(connection, "of the second") == timedelta(seconds=60)
 
 
 async def test_what_was_done_is_known_for_an_hour(plumbing):
