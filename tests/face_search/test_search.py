@@ -13,8 +13,9 @@ from tests.support.api import CUSTOMER
 from tests.support.transactions import a_customer
 from truename.accounts.change import change_account
 from truename.audit.model import INSTALLATION
+from truename.face_search.blocklist import NewEntry, add_entry
 from truename.face_search.graph import candidates, index_name, make_graph
-from truename.face_search.keep_up import keep_up_account
+from truename.face_search.keep_up import keep_up, keep_up_account
 from truename.face_search.search import chance_score, nearest, search_customers, search_faces
 from truename.face_search.take_face import face_of_customer
 from truename.media.face_vectors import enrol_for_search, rotation, turned
@@ -349,3 +350,33 @@ async def test_an_index_that_a_process_left_unfinished_is_made_anew(plumbing, an
             "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(%s)", (index_name(*own),)
         )
         assert await cursor.fetchone() == (True,)
+
+
+async def test_the_regular_round_makes_what_is_missing_ends_what_is_over_and_forgets_who_stopped_searching(
+    plumbing, an_account, another_account, random
+):
+    """A worker may die over the job that a changed setting asked for, or before an entry has its vector."""
+    for account in (an_account, another_account):
+        await enrolled(plumbing, account, a_template(random))
+    await switched(plumbing, another_account, "report")
+    own = an_account.account_id
+    async with plumbing.database.system() as connection:
+        await change_account(connection, own, {"face_search": "report"}, actor="test")
+        await change_account(connection, another_account.account_id, {"face_search": "off"}, actor="test")
+    entries = []
+    for reason in ("stays", "is over"):
+        async with plumbing.database.account(own) as connection:
+            new = NewEntry(a_template(random), None, reason)
+            entries.append((await add_entry(connection, plumbing.vault, own, new, actor="test")).entry_id)
+    async with plumbing.database.account(own) as connection:
+        await connection.execute("DELETE FROM face_vectors")
+        over = "UPDATE blocklist_entries SET expires_at = now() - interval '1 second' WHERE entry_id = %s"
+        await connection.execute(over, (entries[1],))
+    await keep_up(plumbing)
+    assert await vectors_of(plumbing, another_account) == []
+    async with plumbing.database.account(own) as connection:
+        cursor = await connection.execute("SELECT face_id IS NOT NULL AS face, entry_id FROM face_vectors")
+        made = {(row["face"], row["entry_id"]) for row in await cursor.fetchall()}
+        cursor = await connection.execute("SELECT entry_id FROM blocklist_entries")
+        kept = [row["entry_id"] for row in await cursor.fetchall()]
+    assert (made, kept) == ({(True, None), (False, entries[0])}, [entries[0]])
