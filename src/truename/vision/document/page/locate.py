@@ -232,12 +232,13 @@ def _one_of_two(small: Picture, edges: outline.Edges, text: list[Quad], limits: 
 def _on_print(seen: corners.Corners | None, edges: outline.Edges, text: Text, limits: ReadingLimits) -> Located | None:
     """The outline of which the network is sure, where print stands beyond each of its sides: a card on a newspaper.
 
-    That print is no part of the document, so that it must not speak against the outline.
+    That print is no part of the document, so that it must not speak against the outline; nor do edges that are weak
+    beside those of print, which is what edges are measured by there.
     """
     if seen is None or seen.confidence < PLAIN or not stands_beyond_each_side(seen.quad, text):
         return None
     found = _rated("corners", seen.quad, edges, NO_TEXT)
-    return found if found.confidence >= limits.outline_believed else None
+    return replace(found, confidence=max(found.confidence, limits.outline_believed))
 
 
 def _fallback(small: Picture, text: list[Quad], best: Located | None) -> Located | None:
