@@ -10,7 +10,13 @@ from truename.rules.authenticity_signs import AuthenticitySign
 from truename.rules.evidence import DocumentField, DocumentType, FieldName
 from truename.vision.captures import Picture
 from truename.vision.document.authenticity import agreement
-from truename.vision.document.authenticity.pixels import cut_edges, even_share, foreign_grid, grain_difference
+from truename.vision.document.authenticity.pixels import (
+    cut_edges,
+    even_share,
+    foreign_grid,
+    grain_difference,
+    is_even_by_blocks,
+)
 from truename.vision.document.mrz.read import MrzRead
 from truename.vision.document.page.locate import Page
 from truename.vision.document.page.portrait import Portrait
@@ -50,13 +56,16 @@ def _shows_its_font(zone: MrzRead) -> bool:
 
 
 def signs_of_front(photo: Picture, page: Page, measured: Measured, portrait: Portrait | None) -> Signs:
-    """What the pixels of the front say; on a page that is too small, stripes and grain are not seen."""
+    """What the pixels of the front say; on a page that is too small, stripes and grain are not seen.
+
+    What compression alone has made even does not count: a camera may have seen it.
+    """
     flat = page.picture
     small = is_too_small(page.located)
     found: dict[AuthenticitySign, float | None] = {
         AuthenticitySign.SCREEN: None if small else measured.moire,
         AuthenticitySign.PHOTOCOPY: measured.colour,
-        AuthenticitySign.NO_CAMERA_NOISE: even_share(flat),
+        AuthenticitySign.NO_CAMERA_NOISE: 0.0 if is_even_by_blocks(photo, page.located.quad) else even_share(flat),
     }
     if portrait is not None and not small:
         found[AuthenticitySign.PORTRAIT_NOISE] = grain_difference(flat, portrait.face)
