@@ -3,6 +3,7 @@
 import asyncio
 import base64
 
+import numpy as np
 import pytest
 import skimage.data
 
@@ -12,10 +13,11 @@ from truename.accounts.change import change_account
 from truename.audit.model import INSTALLATION
 from truename.face_search.blocklist import NewEntry, add_entry, expire_entries, keep_up_entries, remove_entry
 from truename.face_search.search import search_faces
-from truename.face_search.take_face import face_of_picture
+from truename.face_search.take_face import face_of_customer, face_of_picture
 from truename.media.faces import plain_template
 from truename.plumbing.errors import CustomerNotFound
 from truename.privacy.erase import erase
+from truename.vision.captures import FaceTemplate
 from truename.vision.configuration import FaceRecipe, VisionConfiguration, configured
 from truename.vision.face.embed import template_sha256
 from truename.vision.images import encode_jpeg
@@ -200,3 +202,30 @@ async def test_an_entry_that_does_not_open_keeps_no_other_from_being_searched(cl
         assert [row["entry_id"] for row in await cursor.fetchall()] == [ids[1]]
         for entry_id in ids:
             await remove_entry(connection, an_account.account_id, entry_id, actor="test")
+
+
+async def test_an_entry_that_shows_no_face_by_the_recipe_in_use_keeps_no_other_from_being_searched(
+    plumbing, an_account
+):
+    """After a change of the recipe its picture is looked at anew, and may not do."""
+    own, entries, grey = an_account.account_id, [], encode_jpeg(np.full((96, 96, 3), 128, np.uint8))
+    earlier, today = FaceTemplate((1.0, *(0.0,) * 127), "f" * 64), FaceTemplate((1.0, *(0.0,) * 319), template_sha256())
+    for template, picture in ((earlier, grey), (today, None)):
+        async with plumbing.database.account(own) as connection:
+            new = NewEntry(template, picture, "Case 4711")
+            entries.append((await add_entry(connection, plumbing.vault, own, new, actor="test")).entry_id)
+    async with plumbing.database.account(own) as connection:
+        await connection.execute("DELETE FROM face_vectors")
+    await keep_up_entries(plumbing)
+    async with plumbing.database.account(own) as connection:
+        cursor = await connection.execute("SELECT entry_id FROM face_vectors")
+        assert [row["entry_id"] for row in await cursor.fetchall()] == [entries[1]]
+        await remove_entry(connection, own, entries[0], actor="test")
+
+
+async def test_a_customer_whose_picture_is_lost_is_listed_by_the_template_alone(plumbing, an_account):
+    customer = await a_customer(plumbing, an_account, face_reference_image=FACE)
+    rows = await plumbing.database.statement(an_account.account_id, "SELECT storage_key FROM media")
+    await plumbing.objects.delete(rows[0]["storage_key"])
+    taken = await face_of_customer(plumbing, an_account.account_id, customer)
+    assert (taken.picture, taken.template.model_sha256) == (None, template_sha256())

@@ -300,8 +300,16 @@ async def test_the_vector_by_a_recipe_that_the_face_no_longer_has_goes(plumbing,
     await switched(plumbing, an_account, "report")
     async with plumbing.database.account(an_account.account_id) as connection:
         await connection.execute("UPDATE faces SET model_sha256 = %s WHERE customer_id = %s", (other, customer))
+        await connection.execute(
+            "INSERT INTO face_search_counts (account_id, model_sha256, enrolled) VALUES (%s, %s, 7)",
+            (an_account.account_id, "e" * 64),
+        )
     await keep_up_account(plumbing, an_account.account_id)
     assert [row["model_sha256"] for row in await vectors_of(plumbing, an_account)] == [other]
+    async with plumbing.database.account(an_account.account_id) as connection:
+        cursor = await connection.execute("SELECT model_sha256, enrolled FROM face_search_counts")
+        counted = {row["model_sha256"]: row["enrolled"] for row in await cursor.fetchall()}
+    assert counted == {template_sha256(): 0, other: 1}, "one that no face is of any more is no longer counted"
 
 
 async def test_an_index_is_dropped_only_when_faces_have_become_few(plumbing, an_account, random, monkeypatch):
