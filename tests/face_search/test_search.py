@@ -304,7 +304,8 @@ async def test_the_vector_by_a_recipe_that_the_face_no_longer_has_goes(plumbing,
             "INSERT INTO face_search_counts (account_id, model_sha256, enrolled) VALUES (%s, %s, 7)",
             (an_account.account_id, "e" * 64),
         )
-    await keep_up_account(plumbing, an_account.account_id)
+    for _ in range(2):  # another round finds the counts of the first
+        await keep_up_account(plumbing, an_account.account_id)
     assert [row["model_sha256"] for row in await vectors_of(plumbing, an_account)] == [other]
     async with plumbing.database.account(an_account.account_id) as connection:
         cursor = await connection.execute("SELECT model_sha256, enrolled FROM face_search_counts")
