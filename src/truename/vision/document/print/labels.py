@@ -50,12 +50,9 @@ GLUED: Final = (
 """Small letters before capitals, letters before figures, or the sign of a number before it."""
 LEAST_WORD: Final = 4
 """Letters of a word that is taken for a label in the midst of a line."""
-ANY_WORDS: Final = frozenset({
-    LayoutField.SURNAMES, LayoutField.GIVEN_NAMES, LayoutField.FULL_NAME, LayoutField.PLACE_OF_BIRTH,
-    LayoutField.ADDRESS, LayoutField.ISSUING_AUTHORITY,
-})  # fmt: skip
-"""Fields of which any words may be the value, those of a misread label too."""
 NAMES: Final = frozenset({LayoutField.SURNAMES, LayoutField.GIVEN_NAMES, LayoutField.FULL_NAME})
+ANY_WORDS: Final = NAMES | {LayoutField.PLACE_OF_BIRTH, LayoutField.ADDRESS, LayoutField.ISSUING_AUTHORITY}
+"""Fields of which any words may be the value, those of a misread label too."""
 NEXT_NUMBER: Final = re.compile(r"\s+\d{1,2}[a-d]?\.?\s?(?=[A-Z]{3,})")
 
 
