@@ -41,7 +41,7 @@ STANDS_STILL: Final = 0.0015
 """Of a face's width: a head that has moved by less has not moved at all. In hundredths of it, copies under noise of 3
 grey levels that was softened by up to 3 pixels read as moved by 0.02 to 0.11 (36 of six people); drawn heads that hold
 still by 0.32 and more (1,242 pairs of frames of twelve people, with noise of 2 and 10 levels), real people who sit
-before a camera by 0.89 and more (111 pairs of frames of `nuaa`, from 0.1 seconds on). Set on these."""
+before a camera by 0.89 and more (111 pairs of frames of `nuaa`, 2 to 483 frames apart). Set on these."""
 
 
 @dataclass(frozen=True)
