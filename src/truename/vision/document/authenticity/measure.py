@@ -25,6 +25,8 @@ from truename.vision.document.page.quality import SMALLEST_SIDE, Measured, is_to
 LONGEST_LINE: Final = 44
 LEAST_PITCH: Final = SMALLEST_SIDE / LONGEST_LINE
 """Pixels from letter to letter of a passport's zone on the smallest page that is taken."""
+LITTLE: Final = 0.1
+"""Of less than this share of a page that is even nobody asks what made it so: to look takes 50 ms of a large photo."""
 
 Signs = dict[AuthenticitySign, float]
 
@@ -65,13 +67,19 @@ def signs_of_front(photo: Picture, page: Page, measured: Measured, portrait: Por
     found: dict[AuthenticitySign, float | None] = {
         AuthenticitySign.SCREEN: None if small else measured.moire,
         AuthenticitySign.PHOTOCOPY: measured.colour,
-        AuthenticitySign.NO_CAMERA_NOISE: 0.0 if is_even_by_blocks(photo, page.located.quad) else even_share(flat),
+        AuthenticitySign.NO_CAMERA_NOISE: _even_by_a_program(photo, page),
     }
     if portrait is not None and not small:
         found[AuthenticitySign.PORTRAIT_NOISE] = grain_difference(flat, portrait.face)
         found[AuthenticitySign.PORTRAIT_EDGE] = cut_edges(flat, portrait.face)
         found[AuthenticitySign.PORTRAIT_COMPRESSION] = foreign_grid(photo, page.located.quad, flat, portrait.face)
     return _known(found)
+
+
+def _even_by_a_program(photo: Picture, page: Page) -> float:
+    """The share of the page that is even, unless compression has made it so; of little there is nothing to explain."""
+    share = even_share(page.picture)
+    return 0.0 if share >= LITTLE and is_even_by_blocks(photo, page.located.quad) else share
 
 
 def _known(found: Mapping[AuthenticitySign, float | None]) -> Signs:
