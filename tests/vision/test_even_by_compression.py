@@ -59,4 +59,4 @@ def test_what_a_program_has_made_even_goes_on_across_them(quality: int) -> None:
 def test_what_was_never_compressed_has_no_blocks() -> None:
     page = a_plain_page().astype(np.uint8)
     assert not is_even_by_blocks(page, QUAD)
-    assert not is_even_by_blocks(page[:12, :12], QUAD / 80)
+    assert not is_even_by_blocks(page[:12, :12], (QUAD / 80).astype(np.float32))
