@@ -3,6 +3,8 @@
 Of a worker's clock tests/faults/test_further_faults.py speaks: under libfaketime a worker takes minutes to start.
 """
 
+import base64
+import json
 import os
 import shlex
 import subprocess
@@ -150,6 +152,13 @@ def patiently(call: Callable[[], Called]) -> Called:
             time.sleep(int(refused.headers["Retry-After"]))
 
 
+def days_of_token(integrator: Integrator) -> int:
+    """How many days from now the service wrote over a token that it has just given."""
+    _, payload, _ = integrator.token.split(".")
+    issued = json.loads(base64.urlsafe_b64decode(payload + "=="))["iat"]
+    return round((issued - time.time()) / (24 * 3600))
+
+
 def test_while_the_databases_clock_jumps_ten_days_ahead_and_back_workers_decide_and_tell_on(
     database_of_another_time, tmp_path
 ):
@@ -179,7 +188,9 @@ def test_while_the_databases_clock_jumps_ten_days_ahead_and_back_workers_decide_
             file.write_text(f"+{days}d")
             within(30, lambda: days_ahead() == days)  # noqa: B023
             within(60, lambda: ready(service.url))
-            integrator = patiently(lambda: Integrator(service))  # anew: tokens end by the database's clock
+            # Tokens end by the database's clock, for which the service asks every few seconds.
+            within(60, lambda: days_of_token(patiently(lambda: Integrator(service))) == days)  # noqa: B023
+            integrator = patiently(lambda: Integrator(service))
             every += [verified(integrator) for _ in range(3)]
             changes = {(one, number) for one in every for number in (1, 2, 3)}
             within(120, lambda: {(one.transaction_id, one.sequence) for one in told} >= changes)  # noqa: B023

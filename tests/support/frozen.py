@@ -1,21 +1,22 @@
 """Processes that do not go on."""
 
+import contextlib
 import os
 import signal
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-
-import psutil
 
 
-@contextmanager
+@contextlib.contextmanager
 def frozen(processes: Sequence[int]) -> Iterator[None]:
     """None of them goes on meanwhile; one may have ended by itself."""
-    for process in processes:
-        os.kill(process, signal.SIGSTOP)
     try:
+        _tell(processes, signal.SIGSTOP)
         yield
     finally:
-        for process in processes:
-            if psutil.pid_exists(process):
-                os.kill(process, signal.SIGCONT)
+        _tell(processes, signal.SIGCONT)
+
+
+def _tell(processes: Sequence[int], what: signal.Signals) -> None:
+    for process in processes:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, what)
