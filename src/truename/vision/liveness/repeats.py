@@ -12,7 +12,7 @@ from truename.rules.evidence import QualityReason
 from truename.vision.captures import Frame, Picture
 from truename.vision.face.detect import Face
 from truename.vision.images import averaged, halve
-from truename.vision.liveness.stillness import movement
+from truename.vision.liveness.stillness import AT_A_GLANCE, movement
 from truename.vision.liveness.views import View
 
 Grey = NDArray[np.float32]
@@ -42,6 +42,8 @@ STANDS_STILL: Final = 0.0015
 grey levels that was softened by up to 3 pixels read as moved by 0.02 to 0.11 (36 of six people); drawn heads that hold
 still by 0.32 and more (1,242 pairs of frames of twelve people, with noise of 2 and 10 levels), real people who sit
 before a camera by 0.89 and more (111 pairs of frames of `nuaa`, 2 to 483 frames apart). Set on these."""
+PLAINLY_MOVED: Final = 4 * STANDS_STILL
+"""At a glance: so much farther that it needs no closer look."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +133,12 @@ def _differ_by_noise_alone(one: View | QualityReason, other: View | QualityReaso
 
 def _head_stands_still(one: View | QualityReason, other: View | QualityReason) -> bool:
     """Has the head not moved between these two? Where no face was found, nothing is said."""
-    moved = movement(one, other) if isinstance(one, View) and isinstance(other, View) else None
+    if not (isinstance(one, View) and isinstance(other, View)):
+        return False
+    roughly = movement(one, other, AT_A_GLANCE)
+    if roughly is None or roughly > PLAINLY_MOVED:
+        return False
+    moved = movement(one, other)
     return moved is not None and moved < STANDS_STILL
 
 

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from truename.vision.images import averaged, halve
+from truename.vision.images import averaged, halve, median_of
 from truename.vision.liveness.shifted import compare
 from truename.vision.liveness.views import View
 
@@ -66,7 +66,7 @@ def details_stayed(before: View, after: View, moved: NDArray[np.uint8] | None = 
     """
     first, one = _details(before.grey), _where(before, WELL_AWAY)
     second, other = _details(after.grey if moved is None else moved), _where(after, WELL_AWAY)
-    both = np.kron((one & other).astype(np.uint8), np.ones((FINER, FINER), np.uint8)) > 0
+    both = _finer(one & other, FINER)
     rim = [*range(SHAKEN), *range(-SHAKEN, 0)]
     both[rim] = both[:, rim] = False
     if int(both.sum()) < FEWEST_COMPARED:
@@ -83,7 +83,12 @@ def has_details(seen: View) -> bool:
 
 def details_of(seen: View, finer: int = FINER) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
     """The picture's edges and patterns without its local brightness and contrast, and where in it the room is."""
-    return _details(seen.grey, finer), np.kron(_where(seen, WELL_AWAY), np.ones((finer, finer), np.uint8)) > 0
+    return _details(seen.grey, finer), _finer(_where(seen, WELL_AWAY), finer)
+
+
+def _finer(fields: NDArray[np.bool_], finer: int) -> NDArray[np.bool_]:
+    """Each field as so many pixels across and down."""
+    return fields.repeat(finer, 0).repeat(finer, 1)
 
 
 def _details(grey: NDArray[np.uint8], finer: int = FINER) -> NDArray[np.float32]:
@@ -120,14 +125,13 @@ def difference(one: Room, other: Room) -> float | None:
     A hand that shakes is allowed for only where they differ: of one room it need not be known how little.
     """
     least: float | None = None
+    mask, colours = one.mask[1:-1, 1:-1], one.colours[1:-1, 1:-1]
     for down, across in SHIFTS:
-        both = one.mask & np.roll(other.mask, (down, across), (0, 1))
-        both[[0, -1]] = both[:, [0, -1]] = False
-        if int(both.sum()) < MIN_FIELDS:
+        place = slice(1 - down, DOWN - 1 - down), slice(1 - across, ACROSS - 1 - across)
+        both = mask & other.mask[place]
+        if np.count_nonzero(both) < MIN_FIELDS:
             continue
-        first = one.colours[both]
-        second = np.roll(other.colours, (down, across), (0, 1))[both]
-        apart = apart_in_colour(first, second)
+        apart = apart_in_colour(colours[both], other.colours[place][both])
         least = apart if least is None else min(least, apart)
         if least < SAME_ROOM:
             break
@@ -146,5 +150,5 @@ def one_side_stayed(one: Room, other: Room) -> bool:
 
 def apart_in_colour(first: NDArray[np.float32], second: NDArray[np.float32]) -> float:
     """By how many levels the middle one of these fields differs, once exposure is allowed for."""
-    gain = np.clip(first.mean() / max(float(second.mean()), 1.0), 1 / MAX_GAIN, MAX_GAIN)
-    return float(np.median(np.abs(first - gain * second).mean(1)))
+    gain = min(max(float(first.mean()) / max(float(second.mean()), 1.0), 1 / MAX_GAIN), MAX_GAIN)
+    return median_of(np.abs(first - np.float32(gain) * second).mean(1))

@@ -57,6 +57,12 @@ class View:
         """The picture at half of its size, made once."""
         return halve(self.picture)
 
+    @cached_property
+    def softened_half(self) -> NDArray[np.float32]:
+        """The half without its colours, blurred by one of its pixels: a camera's noise would hide small movements."""
+        grey = cv2.cvtColor(self.half, cv2.COLOR_RGB2GRAY).astype(np.float32)
+        return np.asarray(cv2.GaussianBlur(grey, (0, 0), 1.0), np.float32)
+
     def softened(self, by: float) -> NDArray[np.uint8]:
         """The same blurred by so many pixels, made once for each number of them."""
         if by not in self._softened:
