@@ -1,10 +1,11 @@
 """Liveness: attacks accepted and living people refused at 0.85, for single pictures and for simulated challenges.
 
-The passive networks are those of `--models`, or the two files in a folder `models` beside the data. The
-calibration was fitted to the development half of these sets; the split-half rows say what to expect elsewhere.
+By the shipped network, and by the operator's where `--models` or a folder `models` beside the data holds them. The
+calibration was fitted to the development half of these sets; the rows fitted to other sources say what to expect.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -22,6 +23,7 @@ from benchmarks.accuracy_sections.liveness_folds import (
     judged_by_other_sources,
 )
 from benchmarks.accuracy_sections.liveness_selfies import refused, selfies
+from benchmarks.calibrate_liveness import Judges
 from truename.rules.evidence import QualityReason
 from truename.vision.captures import Frame, Picture, Step
 from truename.vision.configuration import configuration, configure
@@ -29,12 +31,8 @@ from truename.vision.decoding.pixels import decode
 from truename.vision.images import shrink
 from truename.vision.liveness.challenge import TURNED
 from truename.vision.liveness.parallax import has_relief, relief
-from truename.vision.liveness.passive import networks_available, score
-from truename.vision.liveness.score import (
-    LivenessScore,
-    lifted_by_challenge,
-    score_liveness,
-)
+from truename.vision.liveness.passive import OPERATORS, networks, score
+from truename.vision.liveness.score import LivenessScore, score_liveness
 from truename.vision.liveness.views import View, view
 
 SETS = ("nuaa", "pad_phone", "pad_replay_crops")
@@ -57,109 +55,111 @@ class Judged:
     data_set: str
     live: bool
     attack: str
-    scores: dict[str, float]
+    score: float = 0.0
+    after_challenge: float = 0.0
 
 
 def run(data: Path, peers: bool, plots: Path | None) -> list[Row]:
     """All rows of the section; there is no peer to run beside us (no package ships weights that work)."""
-    earlier = configuration()
     left_out = LeftOut(SECTION)
-    beside = data.resolve().parent / "models"
-    if earlier.models_file is None and beside.is_dir():
-        calibrate.use_models(beside)
-    try:
-        sets = tuple(name for name in SETS if (data / name).is_dir())
-        labelled = calibrate.read(data, sets, left_out, keep_faceless=True)
-        judged = [_judged(one) for one in labelled]
-        rows = part(SECTION, "stills", lambda: _single_pictures(judged))
-        rows += part(SECTION, "stills, fitted to other sources", lambda: judged_by_other_sources(labelled))
-        rows += part(SECTION, "stills, fitted to other people", lambda: judged_by_other_people(labelled))
-        rows += part(SECTION, "selfies", lambda: refused(selfies(data, left_out)))
-        if plots:
-            rows += part(SECTION, "plots", lambda: _plot(judged, plots))
-    finally:
-        configure(earlier)
+    sets = tuple(name for name in SETS if (data / name).is_dir())
+    labelled: dict[Judges, list[calibrate.Labelled]] = {}
+    judged: dict[Judges, list[Judged]] = {}
+    rows: list[Row] = []
+    chosen: list[Row] = []
+    for judges in (Judges.SHIPPED, Judges.OPERATORS):
+        with judged_by(judges, data) as possible:
+            if not possible:
+                rows.append(Row(SECTION, f"stills, {judges}", None, note="no such networks were given"))
+                continue
+            labelled[judges] = calibrate.read(data, sets, left_out, keep_faceless=True)
+            judged[judges] = [_judged(one) for one in labelled[judges]]
+            rows += part(SECTION, f"stills, {judges}", partial(_single_pictures, judges, judged[judges]))
+            chosen += part(SECTION, f"selfies, {judges}", partial(_selfies, judges, data, left_out))
+    rows += part(SECTION, "stills, fitted to other sources", lambda: judged_by_other_sources(labelled))
+    rows += part(SECTION, "stills, fitted to other people", lambda: judged_by_other_people(labelled))
+    rows += chosen
+    if plots:
+        rows += part(SECTION, "plots", lambda: _plot(judged, plots))
     rows += part(SECTION, "real heads that turned", lambda: _real_turns(data / "lfw", left_out))
     rows += part(SECTION, "challenge", lambda: _sequences(list(stills(data, left_out))))
     return rows + left_out.rows()
+
+
+@contextmanager
+def judged_by(judges: Judges, data: Path) -> Iterator[bool]:
+    """Let those judge whatever is judged inside; says whether they can."""
+    earlier = configuration()
+    beside = data.resolve().parent / "models"
+    try:
+        if judges is Judges.SHIPPED:
+            configure(replace(earlier, models_file=None))
+        elif earlier.models_file is None and beside.is_dir():
+            calibrate.use_models(beside)
+        yield (networks() is OPERATORS) is (judges is Judges.OPERATORS)
+    finally:
+        configure(earlier)
+
+
+def _selfies(judges: Judges, data: Path, left_out: LeftOut) -> Iterator[Row]:
+    return refused(judges, selfies(data, left_out))
 
 
 # ── single pictures ────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _judged(one: calibrate.Labelled) -> Judged:
-    scores = {"classical": 0.0, "network": 0.0}
-    if one.measured is not None:
-        scores["classical"] = score(replace(one.measured, network=None))
-        scores["network"] = score(one.measured)
-        if one.measured.network is None:
-            del scores["network"]
-    elif not networks_available():
-        del scores["network"]
-    return Judged(one.data_set, one.live, one.attack.split(":")[0], scores)
+    judged = Judged(one.data_set, one.live, one.attack.split(":")[0])
+    if one.measured is None:
+        return judged
+    return replace(judged, score=score(one.measured), after_challenge=score(one.measured, after_challenge=True))
 
 
-def _single_pictures(judged: Sequence[Judged]) -> Iterator[Row]:
-    """Per combination, per set and per kind of attack."""
-    for kind, words in (("classical", "classical signs alone"), ("network", "with the passive networks")):
-        known = [one for one in judged if kind in one.scores]
-        if not known:
-            yield Row(SECTION, f"stills, {words}", None, note="no passive networks were given")
-            continue
-        full = [one for one in known if one.data_set in FULL]
-        target = kind == "network"
-        yield _accepted(
-            f"stills, {words}: attacks accepted, full frames", full, kind, 0.07 if target else None, CHOSEN_HERE
-        )
-        yield _refused(f"stills, {words}: live refused, full frames", full, kind, 0.10 if target else None, CHOSEN_HERE)
-        for name in SETS:
-            own = [one for one in known if one.data_set == name]
-            note = CHOSEN_HERE if name in FULL else "tight crops: no room around the face"
-            for attack in sorted({one.attack for one in own if not one.live}):
-                attacks = [one for one in own if one.attack == attack]
-                yield _accepted(f"  {name}, {words}: {attack} accepted", attacks, kind, note=note)
-            if own:
-                yield _refused(f"  {name}, {words}: live refused", own, kind, note=note)
-        attacks = [one for one in full if not one.live]
-        worth = kind == "network"
-        passed = sum(lifted_by_challenge(one.scores[kind], worth) >= ACCEPTED for one in attacks)
-        note = f"as a video would be that happened to follow the random steps; {CHOSEN_HERE}"
-        yield share(
-            SECTION, f"  if an attack also passed the challenge, {words}: accepted", passed, len(attacks), note=note
-        )
-        living = [one for one in full if one.live]
-        lost = sum(lifted_by_challenge(one.scores[kind], worth) < ACCEPTED for one in living)
-        measure = f"  after a passed challenge, {words}: live refused"
-        yield share(SECTION, measure, lost, len(living), note=CHOSEN_HERE)
+def _single_pictures(judges: Judges, judged: Sequence[Judged]) -> Iterator[Row]:
+    """Per set and per kind of attack."""
+    full = [one for one in judged if one.data_set in FULL]
+    yield _accepted(f"stills, {judges}: attacks accepted, full frames", full, 0.07, CHOSEN_HERE)
+    yield _refused(f"stills, {judges}: live refused, full frames", full, 0.10, CHOSEN_HERE)
+    for name in SETS:
+        own = [one for one in judged if one.data_set == name]
+        note = CHOSEN_HERE if name in FULL else "tight crops: no room around the face"
+        for attack in sorted({one.attack for one in own if not one.live}):
+            attacks = [one for one in own if one.attack == attack]
+            yield _accepted(f"  {name}, {judges}: {attack} accepted", attacks, note=note)
+        if own:
+            yield _refused(f"  {name}, {judges}: live refused", own, note=note)
+    accepted = [one.after_challenge >= ACCEPTED for one in full if not one.live]
+    note = f"as a video would be that happened to follow the random steps; {CHOSEN_HERE}"
+    measure = f"  if an attack also passed the challenge, {judges}: accepted"
+    yield share(SECTION, measure, sum(accepted), len(accepted), note=note)
+    living = [one.after_challenge < ACCEPTED for one in full if one.live]
+    measure = f"  after a passed challenge, {judges}: live refused"
+    yield share(SECTION, measure, sum(living), len(living), note=CHOSEN_HERE)
 
 
-def _accepted(measure: str, judged: Sequence[Judged], kind: str, at_most: float | None = None, note: str = "") -> Row:
-    attacks = [one.scores[kind] >= ACCEPTED for one in judged if not one.live]
+def _accepted(measure: str, judged: Sequence[Judged], at_most: float | None = None, note: str = "") -> Row:
+    attacks = [one.score >= ACCEPTED for one in judged if not one.live]
     return share(SECTION, measure, sum(attacks), len(attacks), at_most=at_most, note=note)
 
 
-def _refused(measure: str, judged: Sequence[Judged], kind: str, at_most: float | None = None, note: str = "") -> Row:
-    living = [one.scores[kind] < ACCEPTED for one in judged if one.live]
+def _refused(measure: str, judged: Sequence[Judged], at_most: float | None = None, note: str = "") -> Row:
+    living = [one.score < ACCEPTED for one in judged if one.live]
     return share(SECTION, measure, sum(living), len(living), at_most=at_most, note=note)
 
 
-def _plot(judged: Sequence[Judged], plots: Path) -> list[Row]:
+def _plot(judged: Mapping[Judges, Sequence[Judged]], plots: Path) -> list[Row]:
     """Histograms of the scores with the 0.85 line."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(9, 6), layout="constrained")
-    for row, kind in enumerate(("classical", "network")):
+    figure = Figure(figsize=(9, 3 * len(judged)), layout="constrained")
+    for row, (judges, pictures) in enumerate(judged.items()):
         for column, full in enumerate((True, False)):
-            axes = figure.add_subplot(2, 2, 2 * row + column + 1)
+            axes = figure.add_subplot(len(judged), 2, 2 * row + column + 1)
             for live, colour in ((True, "tab:green"), (False, "tab:red")):
-                values = [
-                    one.scores[kind]
-                    for one in judged
-                    if one.live is live and kind in one.scores and (one.data_set in FULL) is full
-                ]
+                values = [one.score for one in pictures if one.live is live and (one.data_set in FULL) is full]
                 axes.hist(values, bins=20, range=(0, 1), alpha=0.6, color=colour, label="live" if live else "attack")
             axes.axvline(ACCEPTED, color="black", linestyle="--")
-            axes.set_title(f"{kind}, {'full frames' if full else 'tight crops'}")
+            axes.set_title(f"{judges}, {'full frames' if full else 'tight crops'}")
             axes.legend()
     figure.savefig(plots / "liveness_scores.png", dpi=110)
     return []

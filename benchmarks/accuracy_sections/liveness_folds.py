@@ -1,6 +1,6 @@
 """Single pictures judged by weights and lines in which their own source, or their own people, had no say."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from benchmarks import calibrate_liveness as calibrate
 from benchmarks.accuracy_rows import Row, share
-from truename.vision.liveness.score import CHALLENGE_WORTH, CHALLENGE_WORTH_WITH_NETWORK
+from benchmarks.calibrate_liveness import Judges, Labelled
 
 SECTION = "liveness"
 ACCEPTED = 0.85
@@ -18,60 +18,55 @@ BOTH = 2
 
 @dataclass(frozen=True)
 class MeasuredStills:
-    """The stills in full frames as numbers, one row each, with the passive networks' answers among them or without."""
+    """The stills in full frames as the numbers that were weighed, one row each."""
 
-    with_network: bool
+    judges: Judges
     x: NDArray[np.float64]
     live: NDArray[np.bool_]
     sources: list[str]
     subjects: list[str]
 
-    @property
-    def words(self) -> str:
-        return "with the passive networks" if self.with_network else "classical signs alone"
+
+def measured_stills(labelled: Mapping[Judges, Sequence[Labelled]]) -> Iterator[MeasuredStills]:
+    """By the classical signs alone, to see what they are worth, and by all that judges those stills."""
+    for judges in Judges:
+        of = Judges.SHIPPED if judges is Judges.CLASSICAL else judges
+        stills = [one for one in labelled.get(of, ()) if one.data_set in calibrate.FULL_FRAMES]
+        full = [(one, one.measured) for one in stills if one.measured is not None]
+        if full:
+            yield MeasuredStills(
+                judges,
+                np.array([calibrate.features(measured, judges is not Judges.CLASSICAL) for _, measured in full]),
+                np.array([one.live for one, _ in full]),
+                [one.source for one, _ in full],
+                [one.subject for one, _ in full],
+            )
 
 
-def measured_stills(labelled: Sequence[calibrate.Labelled]) -> Iterator[MeasuredStills]:
-    """Once by the classical signs alone, then with the passive networks where all stills have their answers."""
-    full = [
-        (one, one.measured) for one in labelled if one.data_set in calibrate.FULL_FRAMES and one.measured is not None
-    ]
-    if not full:
-        return
-    for with_network in (False, True):
-        if with_network and any(measured.network is None for _, measured in full):
-            continue
-        yield MeasuredStills(
-            with_network,
-            np.array([calibrate.features(measured, with_network) for _, measured in full]),
-            np.array([one.live for one, _ in full]),
-            [one.source for one, _ in full],
-            [one.subject for one, _ in full],
-        )
-
-
-def judged_by_other_sources(labelled: Sequence[calibrate.Labelled]) -> Iterator[Row]:
+def judged_by_other_sources(labelled: Mapping[Judges, Sequence[Labelled]]) -> Iterator[Row]:
     """What weights that were fitted to the other sources do on each source: the figure that a stranger meets."""
     for stills in measured_stills(labelled):
         weights = calibrate.fit(stills.x, stills.live)
         inside = weights[0] + stills.x @ weights[1:]
-        after = calibrate.THRESHOLD - (CHALLENGE_WORTH_WITH_NETWORK if stills.with_network else CHALLENGE_WORTH)
-        fitted = f"{stills.words}, fitted to other sources"
+        after = calibrate.line_after_challenge(stills.x, stills.live, stills.sources)
+        fitted = f"{stills.judges}, fitted to other sources"
         totals = calibrate.by_other_sources(stills.x, stills.live, stills.sources)
         wrong = calibrate.errors(inside, stills.live, calibrate.THRESHOLD)
         measures = (f"stills, {fitted}: attacks accepted", f"stills, {fitted}: live refused")
-        goals = (0.07, 0.10) if stills.with_network else (None, None)
+        judged = stills.judges is not Judges.CLASSICAL
+        goals = (0.07, 0.10) if judged else (None, None)
         yield from _errors(stills, totals >= calibrate.THRESHOLD, wrong, measures, goals)
         wrong = calibrate.errors(inside, stills.live, after)
         measures = (
             f"if an attack also passed the challenge, {fitted}: accepted",
             f"after a passed challenge, {fitted}: live refused",
         )
-        yield from _errors(stills, accepted_after_challenge(stills), wrong, measures, (0.10, 0.05))
+        goals = (0.10, 0.05) if judged else (None, None)
+        yield from _errors(stills, accepted_after_challenge(stills), wrong, measures, goals)
 
 
 def accepted_after_challenge(stills: MeasuredStills) -> NDArray[np.bool_]:
-    """By a line that was drawn as the shipped one: the highest at which nobody living of the other sources is refused.
+    """By a line that was drawn as the shipped one, from the other sources alone.
 
     They are judged by weights that were fitted without their own source, as the source that is judged will be.
     """
@@ -81,7 +76,7 @@ def accepted_after_challenge(stills: MeasuredStills) -> NDArray[np.bool_]:
         own, others = of == source, of != source
         x, live = stills.x[others], stills.live[others]
         if len({*live}) == BOTH:
-            line = calibrate.by_other_sources(x, live, of[others].tolist())[live].min()
+            line = calibrate.line_after_challenge(x, live, of[others].tolist())
             weights = calibrate.fit(x, live)
             accepted[own] = weights[0] + stills.x[own] @ weights[1:] >= line
     return accepted
@@ -102,14 +97,14 @@ def _errors(
         yield share(SECTION, measures[number], int(wrong.sum()), int(of.sum()), at_most=goals[number], note=note)
 
 
-def judged_by_other_people(labelled: Sequence[calibrate.Labelled]) -> Iterator[Row]:
+def judged_by_other_people(labelled: Mapping[Judges, Sequence[Labelled]]) -> Iterator[Row]:
     """What a calibration fitted to half of the people does on the others."""
     for stills in measured_stills(labelled):
         mean, spread = calibrate.split_half(stills.x, stills.live, stills.subjects)
         for number, what in enumerate(("attacks accepted", "live refused")):
             yield Row(
                 SECTION,
-                f"stills, {stills.words}, fitted to other people: {what}",
+                f"stills, {stills.judges}, fitted to other people: {what}",
                 float(mean[number]),
                 float(spread[0][number]),
                 float(spread[1][number]),

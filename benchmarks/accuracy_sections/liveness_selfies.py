@@ -7,15 +7,14 @@ refused a quarter of these.
 
 import csv
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from benchmarks.accuracy_rows import LeftOut, Row, share
 from benchmarks.accuracy_sections.liveness_folds import ACCEPTED, SECTION
+from benchmarks.calibrate_liveness import Judges
 from truename.vision.decoding.pixels import decode
-from truename.vision.liveness.passive import Measured, measure, score
-from truename.vision.liveness.score import lifted_by_challenge
+from truename.vision.liveness.passive import PassiveScore, score_picture
 from truename.vision.liveness.views import View, view
 
 SELFIES = {"selfie_id": ("selfie",), "portrait26": ("life", "portrait")}
@@ -23,36 +22,31 @@ SELFIES = {"selfie_id": ("selfie",), "portrait26": ("life", "portrait")}
 NOTE = "never fitted to; sold as data, so some were made smaller or touched up, and one is a print"
 
 
-def selfies(data: Path, left_out: LeftOut) -> dict[str, list[Measured]]:
-    """What is measured on each picture in which a single face was found, by set; a set that is not there is not told.
+def selfies(data: Path, left_out: LeftOut) -> dict[str, list[PassiveScore]]:
+    """How each picture is judged in which a single face was found, by set; a set that is not there is not told.
 
     A picture that cannot be read costs itself and is told with those left out.
     """
-    found: dict[str, list[Measured]] = {}
+    found: dict[str, list[PassiveScore]] = {}
     for name, types in SELFIES.items():
         if not (data / name / "labels.csv").is_file():
             continue
         with (data / name / "labels.csv").open(encoding="utf-8") as file:
             files = [data / name / row["file"] for row in csv.DictReader(file) if row["type"] in types]
-        measured = [left_out.measured(one.name, partial(_measured, one)) for one in files]
-        found[name] = [one for one in measured if one is not None]
+        judged = [left_out.measured(one.name, partial(_judged, one)) for one in files]
+        found[name] = [one for one in judged if one is not None]
     return found
 
 
-def refused(measured: dict[str, list[Measured]]) -> Iterator[Row]:
-    """Per set, by the classical signs and with the passive networks where there are any, after a passed challenge."""
-    for name, pictures in measured.items():
-        for with_network in (False, True):
-            if with_network and any(one.network is None for one in pictures):
-                continue
-            scores = [score(one if with_network else replace(one, network=None)) for one in pictures]
-            lost = sum(lifted_by_challenge(one, with_network) < ACCEPTED for one in scores)
-            words = "with the passive networks" if with_network else "classical signs alone"
-            measure = f"after a passed challenge, {words}: living people of {name} refused"
-            yield share(SECTION, measure, lost, len(scores), at_most=0.05, note=NOTE)
+def refused(judges: Judges, judged: dict[str, list[PassiveScore]]) -> Iterator[Row]:
+    """Per set, after a passed challenge."""
+    for name, pictures in judged.items():
+        lost = sum(one.after_challenge < ACCEPTED for one in pictures)
+        measure = f"after a passed challenge, {judges}: living people of {name} refused"
+        yield share(SECTION, measure, lost, len(pictures), at_most=0.05, note=NOTE)
 
 
-def _measured(file: Path) -> Measured | None:
+def _judged(file: Path) -> PassiveScore | None:
     picture = decode(file.read_bytes())
     seen = view(picture)
-    return measure(picture, seen.face) if isinstance(seen, View) else None
+    return score_picture(picture, seen.face) if isinstance(seen, View) else None

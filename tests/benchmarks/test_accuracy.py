@@ -10,13 +10,14 @@ import skimage.data
 from benchmarks.accuracy import main
 from benchmarks.accuracy_rows import LeftOut
 from benchmarks.accuracy_sections.forgeries import installed_fonts
+from benchmarks.accuracy_sections.liveness import judged_by
 from benchmarks.accuracy_sections.liveness_folds import MeasuredStills, accepted_after_challenge, measured_stills
 from benchmarks.accuracy_sections.liveness_selfies import refused, selfies
-from benchmarks.calibrate_liveness import Labelled
+from benchmarks.calibrate_liveness import Judges, Labelled
 from PIL import Image
 
 from truename.sandbox.drawing import documents
-from truename.vision.liveness.passive import Measured
+from truename.vision.liveness.passive import OPERATORS, SHIPPED, Measured, networks
 
 COLUMNS = ("file", "country", "doc_type", "surname", "mrz1")
 FOUR_SELFIES = {"sharp": "selfie", "card": "id", "soft": "selfie", "broken": "selfie"}
@@ -80,18 +81,35 @@ def test_plots_without_their_library_are_refused_before_anything_is_measured(tmp
     assert not (tmp_path / "plots").exists()
 
 
-def test_stills_are_measured_with_the_networks_only_where_all_have_their_answer():
+def test_stills_in_full_frames_are_judged_by_the_classical_signs_alone_and_by_each_network():
     def still(network, data_set="nuaa", live=True, faceless=False):
         measured = None if faceless else Measured(2.7, 1.0, 0.1, None, 5.0, network)
         return Labelled(data_set, "a.png", "somebody", "nuaa, one phone", live, "" if live else "print", measured)
 
-    whole = [still(0.9), still(0.1, live=False), still(None, "pad_replay_crops"), still(None, faceless=True)]
-    alone, beside = measured_stills(whole)
-    assert (alone.words, beside.words) == ("classical signs alone", "with the passive networks")
+    whole = [still(0.9), still(0.1, live=False), still(0.5, "pad_replay_crops"), still(0.5, faceless=True)]
+    others = [still(0.8), still(0.2, live=False)]
+    alone, shipped, operators = measured_stills({Judges.SHIPPED: whole, Judges.OPERATORS: others})
+    assert [one.judges for one in (alone, shipped, operators)] == list(Judges)
     assert alone.live.tolist() == [True, False], "full frames that show a face"
-    assert beside.x.shape[1] == alone.x.shape[1] + 1
-    assert [one.with_network for one in measured_stills([*whole, still(None)])] == [False]
-    assert list(measured_stills([still(0.5, faceless=True)])) == []
+    assert shipped.x.shape[1] == alone.x.shape[1] + 1
+    assert np.exp(shipped.x[:, -1]) == pytest.approx([9, 1 / 9])
+    assert np.exp(operators.x[:, -1]) == pytest.approx([4, 1 / 4])
+    assert [one.judges for one in measured_stills({Judges.SHIPPED: whole})] == [Judges.CLASSICAL, Judges.SHIPPED]
+    assert list(measured_stills({Judges.SHIPPED: [still(0.5, faceless=True)]})) == []
+
+
+@pytest.mark.parametrize("beside", [False, True])
+def test_the_operators_networks_judge_beside_the_shipped_one_and_never_in_its_place(tmp_path, beside):
+    (tmp_path / "data").mkdir()
+    if beside:
+        (tmp_path / "models").mkdir()
+        for name in ("one_scale2.7.onnx", "other_scale4.0.onnx"):
+            (tmp_path / "models" / name).write_bytes(b"weights")
+    for judges, possible, judging in ((Judges.SHIPPED, True, SHIPPED), (Judges.OPERATORS, beside, OPERATORS)):
+        with judged_by(judges, tmp_path / "data") as found:
+            assert found is possible
+            assert not found or networks() is judging
+    assert networks() is SHIPPED
 
 
 def test_a_font_that_this_machine_lacks_is_a_sample_left_out():
@@ -107,7 +125,7 @@ def test_a_source_has_no_say_in_the_line_that_its_own_pictures_must_reach():
     sign = {"one": (1.0, -1.0), "two": (1.1, -0.9), "three": (0.9, -1.1), "faint": (-0.4, -1.0)}
     rows = [(name, live, sign[name][not live] + 0.01 * k) for name in sign for live in (True, False) for k in range(8)]
     sources, living, values = zip(*rows, strict=True)
-    stills = MeasuredStills(False, np.array(values)[:, None], np.array(living), list(sources), list(sources))
+    stills = MeasuredStills(Judges.SHIPPED, np.array(values)[:, None], np.array(living), list(sources), list(sources))
     accepted = accepted_after_challenge(stills)
     own = np.array([name == "faint" for name in sources])
     assert not accepted[own].any()
@@ -126,9 +144,9 @@ def test_living_people_of_sets_without_attacks_are_counted_as_refused_or_not(tmp
     sharp.resize((96, 96)).resize(sharp.size).save(folder / "soft.png")
     (folder / "broken.png").write_bytes(BROKEN)
     left_out = LeftOut("liveness")
-    measured = selfies(tmp_path, left_out)
-    assert {name: len(found) for name, found in measured.items()} == {"selfie_id": 2}
+    judged = selfies(tmp_path, left_out)
+    assert {name: len(found) for name, found in judged.items()} == {"selfie_id": 2}
     assert (left_out.tried, len(left_out.reasons)) == (3, 1)
-    (row,) = refused(measured)
+    (row,) = refused(Judges.SHIPPED, judged)
     assert (row.value, row.n, row.meets) == (0.5, 2, False)
-    assert row.measure == "after a passed challenge, classical signs alone: living people of selfie_id refused"
+    assert row.measure == "after a passed challenge, as shipped: living people of selfie_id refused"

@@ -1,8 +1,9 @@
 """Where each limit on single frames lies, and what becomes of the score by what was found in them; all is told."""
 
+import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
-from math import cos, radians, sin
+from math import cos, log, radians, sin
 
 import numpy as np
 import pytest
@@ -11,16 +12,17 @@ from numpy.testing import assert_allclose
 from tests.support.told_views import frames_of, told
 from truename.rules.evidence import LivenessEvidence, QualityReason
 from truename.rules.liveness_signs import LivenessSign
+from truename.vision import models
 from truename.vision.captures import FaceTemplate, Picture, Step
 from truename.vision.face.detect import Face
 from truename.vision.face.embed import mean_template
 from truename.vision.face.mesh import CHIN, FOREHEAD, Mesh
-from truename.vision.liveness import score, views
+from truename.vision.liveness import passive, score, views
 from truename.vision.liveness.challenge import ChallengeScore
 from truename.vision.liveness.frame_quality import measure_frame, quality_of
 from truename.vision.liveness.passive import Measured, PassiveScore
 from truename.vision.liveness.repeats import Repeats
-from truename.vision.liveness.score import LivenessScore, lifted_by_challenge, score_views
+from truename.vision.liveness.score import LivenessScore, score_views
 from truename.vision.liveness.spoilt import what_is_left, without_spoilt
 from truename.vision.liveness.views import View, view
 
@@ -166,9 +168,12 @@ def test_spoilt_frames_are_left_out_one_at_a_time_and_together_unless_they_are_m
 
 
 def test_a_passed_challenge_adds_as_much_as_was_measured():
-    """Odds of one to one become e to the 1.25, or to the 0.75 where a network has looked."""
-    assert lifted_by_challenge(0.5, False) == pytest.approx(0.7773, abs=1e-4)
-    assert lifted_by_challenge(0.5, True) == pytest.approx(0.6792, abs=1e-4)
+    """What it adds stands with the weights of the network that judged."""
+    measured = Measured(2.7, -0.6, 0.1, 3.0, 6.0, 0.1)
+    worth = tomllib.loads((models.HERE / "calibration" / "liveness.toml").read_text("utf-8"))["as_shipped"]["challenge"]
+    before, after = (passive.score(measured, passed) for passed in (False, True))
+    assert 0.1 < before < after < 0.9
+    assert log(after / (1 - after)) - log(before / (1 - before)) == pytest.approx(worth, abs=0.01)
 
 
 PASSED = ChallengeScore(0.93, (), (told(),))
@@ -180,7 +185,7 @@ NEARLY = ChallengeScore(0.8, (LivenessSign.JUMP,), (told(),))
     ("followed", "single", "repeated", "several", "expected"),
     [
         (PASSED, 0.99, False, False, (0.93, None)),
-        (PASSED, 0.5, False, False, (0.7773, None)),
+        (PASSED, 0.5, False, False, (0.58, None)),
         (PASSED, 0.99, True, False, (0.6, "SPOOF_SIGNS")),
         (PASSED, 0.4, True, False, (0.4, "SPOOF_SIGNS")),
         (FAILED, 0.99, False, False, (0.45, "CHALLENGE_FAILED")),
@@ -200,8 +205,8 @@ def test_challenge_copies_and_single_pictures_make_one_score(
     several: bool,
     expected: tuple[float, str | None],
 ):
-    passive = PassiveScore(single, (), Measured(0, 0, 0, None, None, None))
-    monkeypatch.setattr(score, "score_passive", lambda _: passive)
+    judged = PassiveScore(single, single + 0.08, (), Measured(0, 0, 0, None, None, 0.5))
+    monkeypatch.setattr(score, "score_passive", lambda _: judged)
     monkeypatch.setattr(score, "score_challenge", lambda *_: followed)
     monkeypatch.setattr(score, "find_repeats", lambda *_: Repeats(((0, 1),) if repeated else ()))
     made = [replace(told(), maybe_another=several) for _ in range(2)]
@@ -220,11 +225,11 @@ def test_single_pictures_are_the_three_straightest_and_none_under_a_colour(monke
     yaws = (9.0, 0.5, 7.0, 3.0, 5.0, 11.0, 8.0)
     made = [told(Step.LIGHT_RED, 0), *(told(Step.AIM_NEAR_UP, 100 * at, yaw) for at, yaw in enumerate(yaws, start=1))]
     looked: list[Picture] = []
-    passive = PassiveScore(0.9, (), Measured(0, 0, 0, None, None, None))
+    judged = PassiveScore(0.9, 0.95, (), Measured(0, 0, 0, None, None, 0.5))
 
     def score_passive(pictures: Sequence[tuple[Picture, Face]]) -> PassiveScore:
         looked.extend(picture for picture, _ in pictures)
-        return passive
+        return judged
 
     made = [replace(one, picture=one.picture.copy(), number=number) for number, one in enumerate(made)]
     monkeypatch.setattr(score, "score_passive", score_passive)

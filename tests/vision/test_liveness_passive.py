@@ -1,6 +1,7 @@
 """What single pictures tell, measured on pictures made so that the answer is known."""
 
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -21,8 +22,8 @@ from truename.vision.images import encode_jpeg
 from truename.vision.liveness import passive
 from truename.vision.liveness.border import framing
 from truename.vision.liveness.frame_quality import measure_frame
-from truename.vision.liveness.passive import measure, networks_available, score_picture
-from truename.vision.liveness.score import lifted_by_challenge, score_liveness
+from truename.vision.liveness.passive import Measured, measure, score_picture
+from truename.vision.liveness.score import score_liveness
 from truename.vision.liveness.texture import glow, grain, moire
 from truename.vision.liveness.views import View, shows_another_person, view
 
@@ -120,16 +121,63 @@ def test_what_the_detector_alone_takes_for_a_face_in_one_frame_is_not_another_pe
     assert measure_frame(beside.picture).reasons == (QualityReason.SEVERAL_FACES,), "asked for again at once"
 
 
+def told_by_the_network(chance: float) -> passive.PassiveScore:
+    """A picture in which the classical signs see neither this nor that, and what the shipped network says of them."""
+    measured = Measured(2.6, -0.6, 0.1, 3.0, 6.0, chance)
+    return passive.PassiveScore(
+        passive.score(measured), passive.score(measured, after_challenge=True), passive.signs(measured), measured
+    )
+
+
 def test_a_passed_challenge_lifts_doubtful_pictures_but_not_clear_attacks():
-    for with_network in (False, True):
-        assert lifted_by_challenge(0.75, with_network) >= 0.85
-        assert lifted_by_challenge(0.4, with_network) < 0.85
+    doubtful, clear = told_by_the_network(0.4), told_by_the_network(0.002)
+    assert doubtful.score < 0.85 <= doubtful.after_challenge
+    assert clear.after_challenge < 0.85
+
+
+# ── the shipped network ────────────────────────────────────────────────────────────────────────────────────
+
+
+def on_a_phone(picture: Picture) -> Picture:
+    """The picture small, soft and bluish, with a black rim around it, before a grey wall."""
+    small = cv2.resize(
+        picture, None, fx=420 / picture.shape[1], fy=420 / picture.shape[1], interpolation=cv2.INTER_AREA
+    )
+    lit = 255 * (small / 255) ** 0.8 * np.array([0.85, 0.95, 1.1]) + 25
+    shown = np.asarray(np.clip(cv2.GaussianBlur(lit, (0, 0), 1.0), 0, 255), np.uint8)
+    wall = np.full((shown.shape[0] + 480, 1200, 3), 70, np.uint8)
+    wall[200:-200, 380:840] = 10
+    wall[240:-240, 400:820] = shown
+    return wall
+
+
+def test_the_shipped_network_doubts_what_a_phone_shows_and_not_the_face_itself():
+    still = framed_still()
+    live, attack = (measure(one, face_of(one)).network for one in (still, on_a_phone(still)))
+    assert live > 0.9
+    assert attack / (1 - attack) < 0.1 * live / (1 - live)
+
+
+def test_the_shipped_network_weighs_most_where_the_classical_signs_see_nothing():
+    assert told_by_the_network(0.99).score >= 0.85
+    assert told_by_the_network(0.05).score < 0.85
+    assert LivenessSign.PASSIVE_NETWORK in told_by_the_network(0.05).signs
+    assert told_by_the_network(0.3).signs == ()
+
+
+def test_a_picture_and_its_mirror_image_say_the_same():
+    still = framed_still()
+    left, top, wide, tall = face_of(still).box
+    mirrored = replace(face_of(still), box=(still.shape[1] - left - wide, top, wide, tall))
+    assert measure(np.ascontiguousarray(still[:, ::-1]), mirrored).network == pytest.approx(
+        measure(still, face_of(still)).network, abs=0.01
+    )
 
 
 # ── the operator's networks ────────────────────────────────────────────────────────────────────────────────
 
 
-def a_network(path: Path, live: float) -> str:
+def a_network(path: Path, live: float, side: int = 80) -> str:
     """An onnx file that always gives the same three logits for a picture of the right shape; answers its sha256."""
     logits = numpy_helper.from_array(np.array([[0.0, live, 0.0]], np.float32), "logits")
     nothing = numpy_helper.from_array(np.zeros(1, np.float32), "nothing")
@@ -140,7 +188,7 @@ def a_network(path: Path, live: float) -> str:
             helper.make_node("Add", ["logits", "zero"], ["y"]),
         ],
         "constant",
-        [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 3, 80, 80])],
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 3, side, side])],
         [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 3])],
         [logits, nothing],
     )
@@ -152,7 +200,7 @@ def a_network(path: Path, live: float) -> str:
 
 def bring_networks(folder: Path, monkeypatch: pytest.MonkeyPatch, live: float, calibration: bool = True) -> None:
     rows = []
-    for name in passive.NETWORKS:
+    for name in (one.row for one in passive.OPERATORS):
         digest = a_network(folder / f"{name}.onnx", live)
         rows.append(f'[[model]]\nname = "{name}"\npath = "{name}.onnx"\nsha256 = "{digest}"')
         rows.append('calibration = "own.toml"' if calibration else "")
@@ -164,9 +212,14 @@ def bring_networks(folder: Path, monkeypatch: pytest.MonkeyPatch, live: float, c
     monkeypatch.setattr(configuration, "_current", VisionConfiguration(models_file=folder / "models.toml"))
 
 
-def test_without_an_operators_networks_the_score_rests_on_classical_signs():
-    assert not networks_available()
-    assert measure(framed_still(), face_of(framed_still())).network is None
+def test_the_operators_networks_judge_only_where_both_were_brought(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    assert passive.networks() is passive.SHIPPED
+    bring_networks(tmp_path, monkeypatch, 6.0)
+    assert passive.networks() is passive.OPERATORS
+    rows = (tmp_path / "models.toml").read_text().split("[[model]]")
+    (tmp_path / "one.toml").write_text("[[model]]" + rows[1])
+    monkeypatch.setattr(configuration, "_current", VisionConfiguration(models_file=tmp_path / "one.toml"))
+    assert passive.networks() is passive.SHIPPED
 
 
 @pytest.mark.parametrize(("logit", "accepted"), [(6.0, True), (-6.0, False)])
@@ -188,6 +241,16 @@ def test_networks_that_were_never_measured_are_refused_rather_than_trusted(
         score_picture(framed_still(), face_of(framed_still()))
 
 
+def test_a_shipped_network_that_an_operator_replaced_needs_a_calibration_as_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    digest = a_network(tmp_path / "own.onnx", 6.0, side=128)
+    (tmp_path / "models.toml").write_text(f'[[model]]\nname = "passive_face"\npath = "own.onnx"\nsha256 = "{digest}"')
+    monkeypatch.setattr(configuration, "_current", VisionConfiguration(models_file=tmp_path / "models.toml"))
+    with pytest.raises(models.ModelUnavailable, match="passive_face: these weights were never measured"):
+        score_picture(framed_still(), face_of(framed_still()))
+
+
 def test_a_network_whose_file_was_changed_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     bring_networks(tmp_path, monkeypatch, 5.0)
     a_network(tmp_path / "passive_v2.onnx", 9.0)
@@ -199,10 +262,10 @@ def test_networks_see_the_context_that_they_were_trained_with():
     """The crop is shifted, never shrunk, to stay inside the picture; and shrunk only when the picture is too small."""
     picture = np.zeros((200, 300, 3), np.uint8)
     picture[:, :150] = 255
-    left = passive._crop(picture, (0.0, 80.0, 40.0, 40.0), 2.7)
+    left = passive._crop(picture, (0.0, 80.0, 40.0, 40.0), passive.OPERATORS[0])
     assert left.shape == (80, 80, 3)
     assert left.min() == 255
-    everything = passive._crop(picture, (100.0, 50.0, 100.0, 100.0), 4.0)
+    everything = passive._crop(picture, (100.0, 50.0, 100.0, 100.0), passive.OPERATORS[1])
     assert everything.max() == 255
     assert everything.min() == 0
 

@@ -40,7 +40,7 @@ class LivenessSign(StrEnum):
     FLAT_TEXTURE = "FLAT_TEXTURE"
     """The skin has the softness and colours of a picture that was taken of a picture."""
     PASSIVE_NETWORK = "PASSIVE_NETWORK"
-    """The operator's anti-spoofing network takes the face for a picture."""
+    """The anti-spoofing network takes the face for a picture."""
     NO_CHALLENGE = "NO_CHALLENGE"
     """Not an attack: no challenge was part of the capture, so the score rests on single pictures."""
 

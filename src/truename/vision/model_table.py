@@ -43,7 +43,7 @@ class Model:
         return any(row.name == self.name and row.sha256 == self.sha256 for row in SHIPPED)
 
 
-def _print_reader(name: str, letters: str, language: str, sha256: str) -> Model:
+def _reader(name: str, letters: str, language: str, sha256: str) -> Model:
     """A row of Tesseract's data of one language, from the packages that carry it for browsers."""
     return Model(
         name=name,
@@ -70,6 +70,21 @@ def _of_our_own(name: str, purpose: str, sha256: str, trained_on: str, input: st
         code_licence="Apache-2.0",
         weights_licence=f"Apache-2.0 ({trained_on})",
         input=input,
+    )
+
+
+def _of_the_operator(name: str, crop: str) -> Model:
+    """A row of anti-spoofing weights that an operator may bring."""
+    return Model(
+        name=name,
+        purpose=f"the same, in place of `passive_face` ({crop})",
+        package=None,
+        version="",
+        path=None,
+        sha256="",
+        code_licence="Apache-2.0 (minivision-ai)",
+        weights_licence="brought by the operator",
+        input="BGR 0–255, 80×80",
     )
 
 
@@ -192,40 +207,30 @@ SHIPPED: Final = (
         weights_licence="Apache-2.0",
         input="BGR −1…1, height 48",
     ),
-    _print_reader(
+    _reader(
         "print_cyrillic",
         "Cyrillic print: Kazakh data, which know every letter of Russian",
         "kaz",
         "3c93708c240722194d473931c097e09f02510fe8b7593fa0c33ceb90ee87095a",
     ),
-    _print_reader(
+    _reader(
         "print_ukrainian", "Ukrainian print", "ukr", "ea2789a0ad99ff84bfd252a7410a1e8661a7bc5acaa41573d23b54b71446aa4c"
     ),
-    _print_reader(
-        "print_greek", "Greek print", "ell", "e8a293abb398ec479176c1575aef24e2bacb0611c713f3fa996f97f0cd996fb3"
-    ),
-    _print_reader(
-        "print_arabic", "Arabic print", "ara", "f4746c44b02342dd5b3d4f0198000f47d7c49f1a229e63e0f436c0592dcd9639"
-    ),
-    _print_reader(
-        "print_hebrew", "Hebrew print", "heb", "9c70b524200dae77fb25e3567566eee600ccbcae9aeb89722990ccae0e84e805"
-    ),
-    _print_reader(
+    _reader("print_greek", "Greek print", "ell", "e8a293abb398ec479176c1575aef24e2bacb0611c713f3fa996f97f0cd996fb3"),
+    _reader("print_arabic", "Arabic print", "ara", "f4746c44b02342dd5b3d4f0198000f47d7c49f1a229e63e0f436c0592dcd9639"),
+    _reader("print_hebrew", "Hebrew print", "heb", "9c70b524200dae77fb25e3567566eee600ccbcae9aeb89722990ccae0e84e805"),
+    _reader(
         "print_devanagari", "Hindi print", "hin", "f3b6a0d320df38d886178cdd727b90dbf9df3db053adb32bd9cf73f0463cda07"
     ),
-    _print_reader(
-        "print_thai", "Thai print", "tha", "4550a5505184d1b79cf10416d5b19e643001d95411d5e717954dd26feef3ae74"
-    ),
-    _print_reader(
-        "print_hangul", "Korean print", "kor", "78c21276ab14c9bb734d83be1055d9fe5469a4e7e977c51ad385be5737e61126"
-    ),
-    _print_reader(
+    _reader("print_thai", "Thai print", "tha", "4550a5505184d1b79cf10416d5b19e643001d95411d5e717954dd26feef3ae74"),
+    _reader("print_hangul", "Korean print", "kor", "78c21276ab14c9bb734d83be1055d9fe5469a4e7e977c51ad385be5737e61126"),
+    _reader(
         "print_georgian", "Georgian print", "kat", "74505e238b208fc30471654b9f694bda08e521cdc7c8a5e0846d1340ed585899"
     ),
-    _print_reader(
+    _reader(
         "print_armenian", "Armenian print", "hye", "ff791a6c85736354350a487b40fa58337372e03291abf97863916aea35d603e8"
     ),
-    _print_reader(
+    _reader(
         "print_vietnamese", "Vietnamese", "vie", "2284f610f262a1b19ec8df9f196b9ff6ce38ddb4a66329e998941df4b8961c8d"
     ),
     Model(
@@ -275,25 +280,16 @@ SHIPPED: Final = (
         input="RGB −1…1, longest side 320, sides that 32 divides",
     ),
     Model(
-        name="passive_v2",
+        name="passive_face",
         purpose="tells a live face from a print or a screen (crop of 2.7 faces)",
-        package=None,
-        version="",
-        path=None,
-        sha256="",
-        code_licence="Apache-2.0 (minivision-ai)",
-        weights_licence="brought by the operator",
-        input="BGR 0–255, 80×80",
+        package="npm:faceplugin",
+        version="1.0.3",
+        path="model/fr_liveness.onnx",
+        sha256="afa783b7e902fdfcf323a7240cac2a1c580c25314ea4161129dc1b0d100dc32d",
+        code_licence="MIT (package)",
+        weights_licence="MIT (package; what it was trained on is not stated)",
+        input="BGR 0–255, 128×128",
     ),
-    Model(
-        name="passive_v1se",
-        purpose="tells a live face from a print or a screen (crop of 4 faces)",
-        package=None,
-        version="",
-        path=None,
-        sha256="",
-        code_licence="Apache-2.0 (minivision-ai)",
-        weights_licence="brought by the operator",
-        input="BGR 0–255, 80×80",
-    ),
+    _of_the_operator("passive_v2", "crop of 2.7 faces"),
+    _of_the_operator("passive_v1se", "crop of 4 faces"),
 )

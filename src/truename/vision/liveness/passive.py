@@ -1,7 +1,8 @@
 """Does a single picture show a living face, or a picture of one?
 
-Classical measurements ship with the project. An operator's anti-spoofing networks (rows `passive_v2`, `passive_v1se`
-of the model table) join them when both are there. Weights and limits: `calibration/liveness.toml`.
+Classical measurements and the answer of an anti-spoofing network (row `passive_face` of the model table) are weighed
+together. Two networks of the operator's (`passive_v2`, `passive_v1se`) take its place when both are there. Weights and
+limits: `calibration/liveness.toml`.
 """
 
 import tomllib
@@ -21,14 +22,27 @@ from truename.vision.face.detect import Face
 from truename.vision.liveness.border import framing
 from truename.vision.liveness.texture import glow, grain, has_room, highlights, moire
 
-NETWORKS: Final = {"passive_v2": 2.7, "passive_v1se": 4.0}
-"""By row of the model table: how many face sizes its crop spans."""
-SIDE: Final = 80
-LIVE: Final = 1
-"""The class that means "live" in the networks' output."""
+
+@dataclass(frozen=True)
+class Network:
+    """How an anti-spoofing network is fed, and which of its answers means "live"."""
+
+    row: str
+    """Its name in the model table."""
+    spans: float
+    """How many face sizes its crop spans."""
+    side: int
+    live: int
+
+
+SHIPPED: Final = (Network("passive_face", 2.7, 128, live=0),)
+OPERATORS: Final = (Network("passive_v2", 2.7, 80, live=1), Network("passive_v1se", 4.0, 80, live=1))
 ACCEPTED: Final = float(np.log(0.85 / 0.15))
 """Where a score of 0.85 lies on the logistic scale."""
 CALIBRATION: Final = "liveness.toml"
+USUAL_WORTH: Final = 0.75
+USUAL_SIGN: Final = 0.2
+"""What a calibration of an operator's that says nothing of it takes for a passed challenge, and for the sign."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +54,8 @@ class Measured:
     highlights: float
     border: float | None
     glow: float | None
-    network: float | None
-    """The networks' probability of a living face; None when the operator has brought none."""
+    network: float
+    """The networks' probability of a living face."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +63,8 @@ class PassiveScore:
     """The calibrated score of single pictures, and the signs that stand out."""
 
     score: float
+    after_challenge: float
+    """The same once a challenge was passed, which doubtful pictures of a living person are not to undo."""
     signs: tuple[LivenessSign, ...]
     measured: Measured
 
@@ -62,7 +78,7 @@ def score_passive(pictures: Sequence[tuple[Picture, Face]]) -> PassiveScore:
 def score_picture(picture: Picture, face: Face) -> PassiveScore:
     """Judge a single picture."""
     measured = measure(picture, face)
-    return PassiveScore(score(measured), signs(measured), measured)
+    return PassiveScore(score(measured), score(measured, after_challenge=True), signs(measured), measured)
 
 
 def measure(picture: Picture, face: Face) -> Measured:
@@ -74,17 +90,19 @@ def measure(picture: Picture, face: Face) -> Measured:
         highlights=highlights(picture, face),
         border=framing(picture, face) if room else None,
         glow=glow(picture, face) if room else None,
-        network=_networks(picture, face) if networks_available() else None,
+        network=_networks(picture, face),
     )
 
 
-def score(measured: Measured) -> float:
-    """One number from 0 to 1, 0.85 being the point where the calibration drew the line."""
-    weights = _calibration()["classical"] if measured.network is None else _network_weights()
-    total = float(weights["constant"])
+def score(measured: Measured, after_challenge: bool = False) -> float:
+    """One number from 0 to 1, 0.85 being the point where the calibration drew the line, with or without a challenge."""
+    weights = _weights()
+    total = float(weights["constant"]) - float(weights["threshold"]) + ACCEPTED
+    if after_challenge:
+        total += float(weights.get("challenge", USUAL_WORTH))
     for name, value in _features(measured).items():
         total += float(weights[name]) * value
-    return round(float(1 / (1 + np.exp(-np.clip(total - weights["threshold"] + ACCEPTED, -30, 30)))), 4)
+    return round(float(1 / (1 + np.exp(-np.clip(total, -30, 30)))), 4)
 
 
 def signs(measured: Measured) -> tuple[LivenessSign, ...]:
@@ -97,7 +115,7 @@ def signs(measured: Measured) -> tuple[LivenessSign, ...]:
         found.append(LivenessSign.BORDER)
     if measured.grain < limits["grain"]:
         found.append(LivenessSign.FLAT_TEXTURE)
-    if measured.network is not None and measured.network < limits["network"]:
+    if measured.network < _weights().get("sign", USUAL_SIGN):
         found.append(LivenessSign.PASSIVE_NETWORK)
     return tuple(found)
 
@@ -105,40 +123,40 @@ def signs(measured: Measured) -> tuple[LivenessSign, ...]:
 def _features(measured: Measured) -> dict[str, float]:
     """The numbers that are weighed; what could not be measured takes the value that speaks for neither side."""
     neutral = _calibration()["neutral"]
-    features = {
+    sure = float(np.clip(measured.network, 0.002, 0.998))
+    return {
         "moire": max(0.0, measured.moire - neutral["moire"]),
         "grain": measured.grain,
         "highlights": measured.highlights,
         "border": neutral["border"] if measured.border is None else measured.border,
         "glow": neutral["glow"] if measured.glow is None else float(np.clip(measured.glow, -40, 60)),
+        "network": float(np.log(sure / (1 - sure))),
     }
-    if measured.network is not None:
-        sure = float(np.clip(measured.network, 0.002, 0.998))
-        features["network"] = float(np.log(sure / (1 - sure)))
-    return features
 
 
-# ── the operator's networks ────────────────────────────────────────────────────────────────────────────────
+# ── the networks ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def networks_available() -> bool:
-    """Has the operator brought both networks?"""
-    return all(models.model(name).available for name in NETWORKS)
+def networks() -> tuple[Network, ...]:
+    """Those that judge: the operator's where both were brought, else the shipped one."""
+    return OPERATORS if all(models.model(one.row).available for one in OPERATORS) else SHIPPED
 
 
 def _networks(picture: Picture, face: Face) -> float:
-    """The mean of both networks' probabilities of "live", on the picture and its mirror image."""
+    """The mean of the networks' probabilities of "live", on the picture and its mirror image."""
     box = _square(face)
     mirrored = (picture.shape[1] - box[0] - box[2], *box[1:])
-    chances = []
-    for name, scale in NETWORKS.items():
-        crops = np.stack([_crop(picture, box, scale), _crop(picture[:, ::-1], mirrored, scale)])
-        batch = crops[..., ::-1].transpose(0, 3, 1, 2).astype(np.float32)
-        network = runtime.onnx(name, np.zeros((1, 3, SIDE, SIDE), np.float32))
-        for one in batch:
-            logits = network.run(np.ascontiguousarray(one[None]))[0][0].astype(np.float64)
-            shares = np.exp(logits - logits.max())
-            chances.append(float(shares[LIVE] / shares.sum()))
+    judging = networks()
+    together = runtime.any_number if judging is SHIPPED else None
+    chances: list[float] = []
+    for one in judging:
+        crops = np.stack([_crop(picture, box, one), _crop(picture[:, ::-1], mirrored, one)])
+        batch = np.ascontiguousarray(crops[..., ::-1].transpose(0, 3, 1, 2).astype(np.float32))
+        network = runtime.onnx(one.row, np.zeros((1, 3, one.side, one.side), np.float32), prepare=together)
+        parts = [batch] if network.takes_any_number else [batch[:1], batch[1:]]
+        logits = np.concatenate([network.run(part)[0] for part in parts]).astype(np.float64)
+        shares = np.exp(logits - logits.max(axis=1, keepdims=True))
+        chances += (shares[:, one.live] / shares.sum(axis=1)).tolist()
     return float(np.mean(chances))
 
 
@@ -152,25 +170,26 @@ def _square(face: Face) -> Box:
     return (left + (wide - side) / 2, top + (tall - side) / 2, side, side)
 
 
-def _crop(picture: Picture, box: Box, scale: float) -> NDArray[np.uint8]:
+def _crop(picture: Picture, box: Box, network: Network) -> NDArray[np.uint8]:
     """The box enlarged, shifted to stay inside the picture, resized to what the network takes."""
     height, width = picture.shape[:2]
     left, top, wide, tall = box
-    scale = min(scale, (height - 1) / tall, (width - 1) / wide)
+    scale = min(network.spans, (height - 1) / tall, (width - 1) / wide)
     half_wide, half_tall = wide * scale / 2, tall * scale / 2
     x = float(np.clip(left + wide / 2, half_wide, width - 1 - half_wide))
     y = float(np.clip(top + tall / 2, half_tall, height - 1 - half_tall))
     rows = slice(int(y - half_tall), int(y + half_tall) + 1)
     columns = slice(int(x - half_wide), int(x + half_wide) + 1)
-    return np.asarray(cv2.resize(np.ascontiguousarray(picture[rows, columns]), (SIDE, SIDE)), np.uint8)
+    return np.asarray(cv2.resize(np.ascontiguousarray(picture[rows, columns]), (network.side, network.side)), np.uint8)
 
 
-def _network_weights() -> dict[str, float]:
-    """What the networks' word weighs: measured for the weights named in our calibration, else brought with the row."""
-    shipped = _calibration()["with_network"]
-    rows = [models.model(name) for name in NETWORKS]
-    if all(row.sha256 in shipped["measured_with"] for row in rows):
-        return dict(shipped)
+def _weights() -> dict[str, Any]:
+    """What every number weighs: measured for the networks named in our calibration, else brought with the row."""
+    judging = networks()
+    ours = _calibration()["as_shipped" if judging is SHIPPED else "with_network"]
+    rows = [models.model(one.row) for one in judging]
+    if all(row.sha256 in ours["measured_with"] for row in rows):
+        return dict(ours)
     own = next((row for row in rows if row.calibration), None)
     if own is None:
         raise models.ModelUnavailable(

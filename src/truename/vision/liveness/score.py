@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
-
 from truename.rules.evidence import LivenessEvidence, Quality, QualityReason
 from truename.rules.liveness_signs import LivenessSign
 from truename.rules.strangers import ANCHOR_SCORE
@@ -31,15 +29,6 @@ CANDIDATE_VIEWS: Final = 6
 TEMPLATE_VIEWS: Final = 3
 """Of so many straight frames, so many make the template. Three separate selfies instead of one took refused genuine
 pairs from 4.9 to 3.9 %; frames of one sequence differ less, so that more of them add little."""
-CHALLENGE_WORTH_WITH_NETWORK: Final = 0.75
-CHALLENGE_WORTH: Final = 1.25
-"""What a passed challenge adds to the passive log-odds, so that doubtful pictures of a living person are not refused.
-
-On the development half's full frames, by what is added: attacks accepted had they passed the challenge, live refused.
-With the networks 0.5: 4.9 %, 2.0 %; 0.75: 6.1 %, 0 %; 1: 11 %, 0 %.
-Classical signs alone 0.5: 11 %, 7.9 %; 1: 31 %, 1.0 %; 1.25: 39 %, 0 %.
-Each is the least at which nobody living was refused.
-"""
 BELOW: Final = 0.6
 """The most that a failed challenge or copied frames leave."""
 
@@ -136,15 +125,7 @@ def _combined(
         return min(BELOW, followed.score, passive.score), "CHALLENGE_FAILED"
     if repeated:
         return min(BELOW, passive.score), "SPOOF_SIGNS"
-    lifted = lifted_by_challenge(passive.score, passive.measured.network is not None)
-    return min(followed.score, lifted), "SPOOF_SIGNS" if passive.signs else None
-
-
-def lifted_by_challenge(passive_score: float, with_network: bool) -> float:
-    """What single pictures say once the challenge was passed."""
-    sure = float(np.clip(passive_score, 1e-6, 1 - 1e-6))
-    odds = np.log(sure / (1 - sure)) + (CHALLENGE_WORTH_WITH_NETWORK if with_network else CHALLENGE_WORTH)
-    return round(float(1 / (1 + np.exp(-odds))), 4)
+    return min(followed.score, passive.after_challenge), "SPOOF_SIGNS" if passive.signs else None
 
 
 def _straight_views(views: Sequence[View]) -> list[View]:
