@@ -38,6 +38,11 @@ IN_README: Final = (
         "challenge: photographs moved as a plane, all, accepted",
         "photographs held before the camera: accepted",
     ),
+    (
+        "liveness",
+        "if an attack also passed the challenge, as shipped, fitted to other sources: accepted",
+        "attacks that happen to fit the challenge, on sources that nobody fitted to: accepted",
+    ),
 )
 
 
