@@ -22,7 +22,7 @@ from benchmarks.accuracy_sections.liveness_folds import (
     judged_by_other_people,
     judged_by_other_sources,
 )
-from benchmarks.accuracy_sections.liveness_selfies import refused, selfies
+from benchmarks.accuracy_sections.liveness_selfies import groups, refused, selfies
 from benchmarks.calibrate_liveness import Judges
 from truename.rules.evidence import QualityReason
 from truename.vision.captures import Frame, Picture, Step
@@ -102,7 +102,7 @@ def judged_by(judges: Judges, data: Path) -> Iterator[bool]:
 
 
 def _selfies(judges: Judges, data: Path, left_out: LeftOut) -> Iterator[Row]:
-    return refused(judges, selfies(data, left_out))
+    return refused(judges, selfies(data, left_out) | groups(data, left_out))
 
 
 # ── single pictures ────────────────────────────────────────────────────────────────────────────────────────

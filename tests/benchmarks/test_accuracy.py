@@ -12,7 +12,7 @@ from benchmarks.accuracy_rows import LeftOut
 from benchmarks.accuracy_sections.forgeries import installed_fonts
 from benchmarks.accuracy_sections.liveness import judged_by
 from benchmarks.accuracy_sections.liveness_folds import MeasuredStills, accepted_after_challenge, measured_stills
-from benchmarks.accuracy_sections.liveness_selfies import refused, selfies
+from benchmarks.accuracy_sections.liveness_selfies import groups, refused, selfies
 from benchmarks.calibrate_liveness import Judges, Labelled
 from PIL import Image
 
@@ -150,3 +150,17 @@ def test_living_people_of_sets_without_attacks_are_counted_as_refused_or_not(tmp
     (row,) = refused(Judges.SHIPPED, judged)
     assert (row.value, row.n, row.meets) == (0.5, 2, False)
     assert row.measure == "after a passed challenge, as shipped: living people of selfie_id refused"
+
+
+def test_living_adults_are_counted_by_the_group_that_their_labels_name(tmp_path):
+    folder = tmp_path / "utkface"
+    people = [("a.png", 30, "Asian"), ("b.png", 12, "Asian"), ("c.png", 44, "Black"), ("none.png", 44, "Black")]
+    labelled(folder, [{"file": one, "age": age, "race": race} for one, age, race in people], ("file", "age", "race"))
+    for name in ("a.png", "b.png", "c.png"):
+        Image.fromarray(skimage.data.astronaut()).save(folder / name)
+    left_out = LeftOut("liveness")
+    found = groups(tmp_path, left_out)
+    assert {name: len(judged) for name, judged in found.items()} == {"utkface, Asian": 1, "utkface, Black": 1}
+    assert (left_out.tried, len(left_out.reasons)) == (3, 1)
+    assert [row.meets for row in refused(Judges.SHIPPED, found)] == [True, True]
+    assert groups(tmp_path / "nowhere", left_out) == {}
