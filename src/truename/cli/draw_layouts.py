@@ -64,6 +64,8 @@ def draw_layouts(
 def _country(file: str) -> Country:
     if (known := countries().get(file.upper())) is not None and not Path(file).exists():
         return known
+    if not Path(file).is_file():
+        raise complain(f"There is no layout file {file}, and no country of these two letters has one.")
     try:
         return read_country(Path(file))
     except WrongLayout as fault:
