@@ -51,6 +51,12 @@ FACES: Final = frozenset(
         CheckName.DOCUMENT_VS_REFERENCE_FACE,
     }
 )
+SEARCHES: Final[Mapping[CheckName, IssueCode]] = {
+    CheckName.REPEATED_FACE: IssueCode.ANOTHER_CUSTOMER_REPEATED_FACE,
+    CheckName.INTERNAL_BLOCKLIST: IssueCode.INTERNAL_FACE_BLACKLIST_MATCH,
+    CheckName.GLOBAL_BLOCKLIST: IssueCode.GLOBAL_FACE_BLACKLIST_MATCH,
+}
+"""In which a score from the limit on is what fails."""
 FACE_MISMATCHES: Final = frozenset(
     {
         IssueCode.DOCUMENT_VS_LIVENESS_FACE_MISMATCH,
@@ -163,7 +169,8 @@ def _issue(issue: Issue, dossier: Dossier | None, blind: bool) -> IssueExplained
     limit = shown_limit(needed) if needed is not None else None
     if measured is None and not blind:
         measured, limit = _values(issue, dossier)
-    parts = [f"{measured}, needed {limit}" if measured and limit else measured or ""]
+    against = "found from" if issue.code in SEARCHES.values() else "needed"
+    parts = [f"{measured}, {against} {limit}" if measured and limit else measured or ""]
     parts += [_meaning(reason)]
     parts += ["compared with the customer's earlier document"] if against_record else []
     found = "; ".join(part for part in parts if part)
@@ -228,7 +235,8 @@ _CAME_TO: Final = {
 def _check(result: CheckResult) -> CheckExplained:
     parts = []
     if result.score is not None and result.threshold is not None:
-        parts.append(f"{shown_score(result.score, result.threshold)}, needed {shown_limit(result.threshold)}")
+        against = "found from" if result.check in SEARCHES else "needed"
+        parts.append(f"{shown_score(result.score, result.threshold)}, {against} {shown_limit(result.threshold)}")
     parts += [meaning] if (meaning := _meaning(result.reason)) else []
     words = _CAME_TO[result.outcome]
     return CheckExplained(
