@@ -282,6 +282,25 @@ def test_what_is_no_address_is_a_wrong_call(tmp_path: Path, command: tuple[str, 
     assert (done.returncode, "no address" in done.stderr) == (code, True), done.stderr
 
 
+@pytest.mark.parametrize("command", [("serve", "--port", "0"), ("account", "create", "acme"), ("migrate",)])
+def test_a_data_folder_that_cannot_be_made_is_a_fault_of_the_configuration(tmp_path: Path, command: tuple[str, ...]):
+    (tmp_path / "file").write_text("not a folder")
+    folder = tmp_path / "file" / "data"
+    # Where this process counts for /metrics would be another folder after `serve`.
+    done = (truename if command[0] == "serve" else truename_here)(folder, *command)
+    assert done.returncode == ExitCode.CONFIGURATION, done.stderr
+    assert f"The folder {folder} cannot be made: Not a directory." in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_token_that_is_too_short_is_told_how_many_characters_it_needs(tmp_path: Path):
+    done = truename_here(tmp_path, "doctor", TRUENAME_METRICS_TOKEN="short")
+    assert (done.returncode, done.stderr.strip()) == (
+        ExitCode.CONFIGURATION,
+        "TRUENAME_METRICS_TOKEN: value should have at least 16 characters, not 5.",
+    )
+
+
 def test_who_answers_something_else_than_http_is_not_healthy(tmp_path: Path):
     with socket.create_server(("127.0.0.1", 0)) as server:
 

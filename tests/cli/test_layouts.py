@@ -188,6 +188,8 @@ def test_documents_are_drawn_from_a_file_and_nothing_is_overwritten(tmp_path: Pa
     assert {path: path.stat().st_mtime_ns for path in out.iterdir()} == before
     run = CliRunner().invoke(app, ["layouts", "draw", str(tmp_path / "none.toml"), "--out", str(out)])
     assert (run.exit_code, "none.toml" in run.stderr) == (2, True), run.stderr
+    run = CliRunner().invoke(app, ["layouts", "draw", "ES", "--out", str(file)])
+    assert (run.exit_code, run.stderr.startswith(f"--out: {file} cannot be written")) == (2, True), run.stderr
 
 
 @pytest.mark.parametrize("command", [["serve"], ["worker"], ["doctor"], ["layouts", "list"]])
