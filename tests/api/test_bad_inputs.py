@@ -82,6 +82,20 @@ async def test_an_external_id_is_required(client: aiohttp.ClientSession) -> None
     ]
 
 
+@pytest.mark.parametrize(
+    ("given", "code", "detail"),
+    [
+        ("", "text_too_short", "The text must have at least 1 character."),
+        ("x" * 256, "text_too_long", "The text must have at most 255 characters."),
+    ],
+)
+async def test_a_text_of_the_wrong_length_is_called_a_text(
+    client: aiohttp.ClientSession, given: str, code: str, detail: str
+) -> None:
+    found = await problem(await client.post(CUSTOMER, json={"external_customer_id": given}))
+    assert found["errors"] == [{"pointer": "/external_customer_id", "code": code, "detail": detail}]
+
+
 @pytest.mark.parametrize("given", GOOD_IDS)
 async def test_any_readable_external_id_is_accepted_and_echoed(client: aiohttp.ClientSession, given: str) -> None:
     answer = await client.post(CUSTOMER, json={"external_customer_id": given})

@@ -2,8 +2,10 @@
 
 import json
 import os
+import socket
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -253,6 +255,81 @@ def test_a_dump_is_restored_into_a_new_folder_and_never_over_something(tmp_path:
     assert "retention_day is not a setting of an account. Did you mean retention_days?" in wrong.stderr
     assert "handoff: " in wrong.stderr
     assert "foo is not a setting of an account. Settings: manual_review" in wrong.stderr
+
+
+def test_what_is_no_dump_is_a_wrong_call_and_makes_no_data_folder(tmp_path: Path):
+    file, folder = tmp_path / "no.dump", tmp_path / "data"
+    file.write_bytes(os.urandom(2000))
+    done = truename_here(folder, "database", "restore", str(file))
+    assert (done.returncode, folder.exists()) == (ExitCode.USAGE, False), done.stderr
+    assert f"{file} is no whole dump" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        (("healthcheck", "--url", "http://[::1"), ExitCode.USAGE),
+        (("healthcheck", "--url", "http://localhost:port/"), ExitCode.USAGE),
+        (("receipt", "verify", "{file}", "--keys", "http://[::1"), ExitCode.USAGE),
+        (("receipt", "verify", "{file}", "--keys", "https://localhost:99999/"), ExitCode.USAGE),
+        (("mcp", "--client-id", "a", "--client-secret", "b", "--server", "https://[::1"), ExitCode.USAGE),
+    ],
+)
+def test_what_is_no_address_is_a_wrong_call(tmp_path: Path, command: tuple[str, ...], code: ExitCode):
+    file = tmp_path / "receipt"
+    file.write_text("receipt")
+    done = truename_here(tmp_path, *(word.format(file=file) for word in command))
+    assert (done.returncode, "no address" in done.stderr) == (code, True), done.stderr
+
+
+@pytest.mark.parametrize("command", [("serve", "--port", "0"), ("account", "create", "acme"), ("migrate",)])
+def test_a_data_folder_that_cannot_be_made_is_a_fault_of_the_configuration(tmp_path: Path, command: tuple[str, ...]):
+    (tmp_path / "file").write_text("not a folder")
+    folder = tmp_path / "file" / "data"
+    # Where this process counts for /metrics would be another folder after `serve`.
+    done = (truename if command[0] == "serve" else truename_here)(folder, *command)
+    assert done.returncode == ExitCode.CONFIGURATION, done.stderr
+    assert f"The folder {folder} cannot be made: Not a directory." in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_token_that_is_too_short_is_told_how_many_characters_it_needs(tmp_path: Path):
+    done = truename_here(tmp_path, "doctor", TRUENAME_METRICS_TOKEN="short")
+    assert (done.returncode, done.stderr.strip()) == (
+        ExitCode.CONFIGURATION,
+        "TRUENAME_METRICS_TOKEN: value should have at least 16 characters, not 5.",
+    )
+
+
+def test_who_answers_something_else_than_http_is_not_healthy(tmp_path: Path):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer() -> None:
+            connection, _ = server.accept()
+            with connection:
+                connection.recv(1000)
+                connection.sendall(b"no http\r\n")
+
+        answering = threading.Thread(target=answer)
+        answering.start()
+        done = truename_here(tmp_path, "healthcheck", "--url", f"http://127.0.0.1:{server.getsockname()[1]}/")
+        answering.join(10)
+    assert (done.returncode, "does not answer" in done.stderr) == (ExitCode.NOT_REACHABLE, True), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        (b"file1,file2,same\n\xff\xfe,b,1\n", "is no CSV in UTF-8"),
+        (b"file1,file2,same\na.jpg\n", "line 2: nothing stands in file2, same"),
+        (b"\xef\xbb\xbffile1,file2,same\nselfie.jpg,selfie.jpg,yes\n", "`same` is 1 or 0"),
+    ],
+)
+def test_a_table_of_pairs_that_cannot_be_meant_is_refused(tmp_path: Path, selfie: Path, table: bytes, said: str):
+    pairs = selfie.parent / "pairs.csv"
+    pairs.write_bytes(table)
+    done = truename_here(tmp_path, "calibrate", "--pairs", str(pairs), "--out", str(tmp_path / "out.toml"))
+    assert (done.returncode, said in done.stderr) == (ExitCode.USAGE, True), done.stderr
 
 
 def test_the_pages_about_the_command_line_are_up_to_date():

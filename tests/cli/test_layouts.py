@@ -60,6 +60,14 @@ def test_a_wrong_file_is_said_key_by_key(tmp_path: Path) -> None:
     assert json.loads(run.stdout)["problems"][0].startswith("`documents[0].form`")
 
 
+@pytest.mark.parametrize("named", ["nowhere.toml", "."])
+@pytest.mark.parametrize("command", [["check"], ["check", "--json"], ["draw", "--out", "drawn"]])
+def test_a_file_that_is_not_there_is_a_wrong_call(tmp_path: Path, command: list[str], named: str) -> None:
+    run = CliRunner(env={"COLUMNS": "300"}).invoke(app, ["layouts", *command, str(tmp_path / named)])
+    assert (run.exit_code, run.stdout) == (2, "")
+    assert str(tmp_path / named) in run.stderr
+
+
 @pytest.mark.parametrize(
     ("was", "becomes", "said"),
     [
@@ -179,7 +187,9 @@ def test_documents_are_drawn_from_a_file_and_nothing_is_overwritten(tmp_path: Pa
     assert (run.exit_code, "-1.json already" in run.stderr) == (2, True), run.stderr
     assert {path: path.stat().st_mtime_ns for path in out.iterdir()} == before
     run = CliRunner().invoke(app, ["layouts", "draw", str(tmp_path / "none.toml"), "--out", str(out)])
-    assert (run.exit_code, "none.toml" in run.stderr) == (1, True), run.stderr
+    assert (run.exit_code, "none.toml" in run.stderr) == (2, True), run.stderr
+    run = CliRunner().invoke(app, ["layouts", "draw", "ES", "--out", str(file)])
+    assert (run.exit_code, run.stderr.startswith(f"--out: {file} cannot be written")) == (2, True), run.stderr
 
 
 @pytest.mark.parametrize("command", [["serve"], ["worker"], ["doctor"], ["layouts", "list"]])

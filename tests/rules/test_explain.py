@@ -22,7 +22,7 @@ from truename.rules import strangers
 from truename.rules.config import TransactionType
 from truename.rules.dossier import CustomerStatus
 from truename.rules.evidence import DocumentType, FacePair
-from truename.rules.explain import explain, shown_score
+from truename.rules.explain import explain
 from truename.rules.issues import IssueCode, Severity
 from truename.rules.questions import QUESTIONS
 from truename.rules.results import CheckName, CheckResult, Outcome
@@ -89,20 +89,6 @@ def test_what_did_not_run_or_could_not_tell_is_said_as_such():
     assert said[CheckName.EMULATOR].startswith("did not run: the device or the connection does not tell")
     assert said[CheckName.LIVENESS] == "did not run: this type of transaction captures no such thing"
     assert CheckName.DOCUMENT_SUPPORTED not in said
-
-
-@pytest.mark.parametrize(
-    ("score", "needed", "shown"),
-    [
-        (0.849, 0.85, "0.84"),
-        (0.8499, 0.85, "0.84"),
-        (0.85, 0.85, "0.85"),
-        (0.999, 1.0, "0.99"),
-        (0.1234, 0.123, "0.123"),
-    ],
-)
-def test_a_score_is_never_rounded_across_its_limit(score, needed, shown):
-    assert shown_score(score, needed) == shown
 
 
 def test_every_check_has_its_question():

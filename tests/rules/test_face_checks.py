@@ -12,6 +12,7 @@ from tests.support.dossiers import (
     issues_of,
     the_only_issue,
 )
+from truename.dashboard.listing.rows import telling_score
 from truename.rules.config import Action, Config, TransactionType
 from truename.rules.dossier import FaceSearch
 from truename.rules.evidence import (
@@ -19,6 +20,7 @@ from truename.rules.evidence import (
     FacePair,
     SelfieGender,
 )
+from truename.rules.explain import explain
 from truename.rules.issues import SEVERITY_OF, IssueCode, Severity
 from truename.rules.results import CheckName, Outcome
 from truename.rules.searched_faces import LEAST_SCORE, FaceHit, SearchedFaces, SearchedList
@@ -196,6 +198,17 @@ def test_a_face_counts_as_found_from_a_score_that_is_stricter_than_ones_own_and_
         else:
             assert evaluate(dossier).issues == ()
     assert Config().biometric_policy.face_comparison_min_score < LEAST_SCORE
+
+
+def test_a_search_needs_no_score_but_finds_from_one_on() -> None:
+    for score, said in [(0.4, "passed: 0.40, found from 0.9612"), (0.97, "failed: 0.97, found from 0.9612")]:
+        faces = SearchedFaces(customers=searched(score, 0.9612))
+        dossier = a_dossier(face_search=FaceSearch.ENFORCE, searched_faces=faces)
+        verdict = evaluate(dossier)
+        explanation = explain(verdict, dossier)
+        assert said in [one.sentence for one in explanation.checks if one.check is CheckName.REPEATED_FACE]
+        assert telling_score([check.as_dict() for check in verdict.checks]) == (0.95, 0.85), "of a comparison"
+    assert explanation.sentence == "Rejected: the face is that of another customer: 0.97, found from 0.9612."
 
 
 def test_without_face_comparison_no_face_is_looked_for() -> None:

@@ -1,5 +1,6 @@
 """Names as people write them on different papers, and numbers as they are printed."""
 
+import time
 import unicodedata
 from random import Random
 
@@ -10,6 +11,8 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import Indel
 
 from truename.rules.text import (
+    EXACT,
+    LONGEST,
     _latin,
     _one_reading,
     _readings,
@@ -115,6 +118,16 @@ def test_a_script_without_vowels_still_tells_the_nearer_name() -> None:
 @pytest.mark.parametrize(("text", "is_one"), [("---", False), ("1 2", False), ("", False), ("Ng", True), ("王", True)])
 def test_a_name_has_a_letter(text: str, is_one: bool) -> None:
     assert is_name(text) is is_one
+
+
+@pytest.mark.parametrize("letter", ["\ufdfa", "a", "و", "ё", "ß "])
+def test_no_more_of_a_name_is_compared_than_any_document_prints(letter: str) -> None:
+    longest = letter * LONGEST
+    begun = time.process_time()
+    assert name_similarity(longest * 100, "Ana") == name_similarity(longest, "Ana")
+    assert time.process_time() - begun < 5, "ten seconds, when all of it was compared"
+    assert name_similarity(longest * 100, longest * 100) == EXACT
+    assert name_similarity(longest + "x", longest + "y") < EXACT
 
 
 def test_one_letter_in_a_very_long_name_is_still_a_difference() -> None:

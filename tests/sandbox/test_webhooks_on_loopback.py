@@ -155,7 +155,26 @@ async def test_nothing_is_sent_to_where_it_must_not_go(a_sandbox, another_accoun
     for account, url in ((a_sandbox, "http://hooks.example.com/"), (another_account, PLAIN)):
         with pytest.raises(LookupError, match="by https"):
             await _send_test(plumbing.settings, str(account.account_id), url)
+    for url in ("https://[::1", "http://localhost:99999/", "https://", "https://a b/"):
+        with pytest.raises(LookupError, match=r"^The (address|port) "):
+            await _send_test(plumbing.settings, str(a_sandbox.account_id), url)
+        with pytest.raises(ValueError, match="this machine only"):
+            Listener(lambda: None, lambda heard: None, url)  # type: ignore[arg-type,return-value]
     with pytest.raises(LookupError, match="live account"):
         await _listen(plumbing.settings, str(another_account.account_id), None, 0, 1, True)
     with pytest.raises(LookupError, match="no account"):
         await _send_test(plumbing.settings, secrets.token_hex(8), PLAIN)
+
+
+async def test_a_port_that_is_taken_leaves_nothing_open():
+    async def none() -> list[str]:
+        return []
+
+    taken = Listener(none, lambda heard: asyncio.sleep(0))
+    await taken.start()
+    port = int(taken.url.rsplit(":", 1)[1].strip("/"))
+    second = Listener(none, lambda heard: asyncio.sleep(0))
+    with pytest.raises(OSError, match="in use"):
+        await second.start(port)
+    assert second._http.closed
+    await taken.close()

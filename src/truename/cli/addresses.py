@@ -8,7 +8,13 @@ from truename.plumbing.settings import OWN_NAMES
 
 def refuse_plain_http(address: str) -> None:
     """End the command unless the address is https, or http on this very machine."""
-    parts = urlsplit(address)
+    try:
+        parts = urlsplit(address)
+        known = parts.port is None or parts.port > 0
+    except ValueError:  # a bracket without its other, a port that cannot be
+        known = False
+    if not known:
+        raise complain(f"{address} is no address: write https://HOST/… or https://HOST:PORT/….")
     host = parts.hostname or ""
     own = host in OWN_NAMES or host.endswith(".localhost")
     if not host or parts.scheme not in ("https", "http") or (parts.scheme == "http" and not own):

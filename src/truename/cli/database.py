@@ -9,7 +9,7 @@ import typer
 from truename.cli.exit_codes import ExitCode, complain
 from truename.cli.running import run, say_what_is_made, settings_of_command, until_asked_to_stop
 from truename.plumbing.database.migrate import NotEmpty, migrate, prepare_for_restore
-from truename.plumbing.database.programs import ProgramFailed, dump_into_new_file, restore_database
+from truename.plumbing.database.programs import ProgramFailed, check_dump, dump_into_new_file, restore_database
 from truename.plumbing.settings import Settings
 from truename.wiring import database_url
 
@@ -44,6 +44,10 @@ def dump(file: File) -> None:
 def restore(file: Annotated[Path, typer.Argument(exists=True, dir_okay=False)]) -> None:
     """Put a dump into an empty database, or a new data folder. Put the master key back as well before you start."""
     settings = settings_of_command()
+    try:
+        run(check_dump(file))
+    except ProgramFailed as fault:
+        raise complain(f"{file} is no whole dump: {fault}. Nothing was changed.") from None
     say_what_is_made(settings)
     try:
         run(until_asked_to_stop(_restore(settings, file)))

@@ -52,8 +52,12 @@ def draw_layouts(
     ]
     if there := [one.stem for one in drawings if (out / f"{one.stem}.json").exists()]:
         raise complain(f"{out} holds {there[0]}.json already. Name another folder or another --seed.")
-    with trying(country):
-        files = [made for one in drawings for made in _draw(country, one, out, flat)]
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        with trying(country):
+            files = [made for one in drawings for made in _draw(country, one, out, flat)]
+    except OSError as fault:
+        raise complain(f"--out: {fault.filename or out} cannot be written: {fault.strerror}.") from None
     if as_json:
         print(json.dumps({"files": [str(made) for made in files]}, indent=2))
         return
@@ -64,6 +68,8 @@ def draw_layouts(
 def _country(file: str) -> Country:
     if (known := countries().get(file.upper())) is not None and not Path(file).exists():
         return known
+    if not Path(file).is_file():
+        raise complain(f"There is no layout file {file}, and no country of these two letters has one.")
     try:
         return read_country(Path(file))
     except WrongLayout as fault:
@@ -84,7 +90,6 @@ def _draw(country: Country, one: Drawing, out: Path, flat: bool) -> list[Path]:
         document = draw(country.country, one.layout, seed=one.seed)
     except CannotMake as fault:
         raise complain(f"{one.stem} cannot be drawn: {fault}", code=ExitCode.NEGATIVE) from None
-    out.mkdir(parents=True, exist_ok=True)
     files = []
     for name, page in (("front", document.front), ("back", document.back)):
         if page is not None:

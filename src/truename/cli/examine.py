@@ -122,6 +122,8 @@ def calibrate(
     from truename.vision.face import calibrate as fitting
     from truename.vision.face.embed import template_sha256
 
+    if not out.absolute().parent.is_dir():
+        raise complain(f"There is no folder {out.absolute().parent}.")
     set_up_vision(settings_of_command())
     console = Console(stderr=True)
     folder = images or pairs.parent
@@ -133,12 +135,14 @@ def calibrate(
         if one is None or other is None:
             continue
         cosines.append(float(one @ other))
-        same.append(row["same"].strip() in ("1", "true", "True"))
+        same.append(_is_same(row["same"], pairs))
         names.append((row["file1"], row["file2"]))
     measured = fitting.listed_pairs(cosines, same, names)
     if labels is not None:
         rows = read_rows(labels, "file", "identity")
         known = [(vector, row["identity"]) for row in rows if (vector := templates.of(row["file"])) is not None]
+        if not known:
+            raise complain(f"There is no single face in any picture of {labels}.")
         import numpy as np
 
         crossed = fitting.cross_pairs(np.stack([vector for vector, _ in known]), [name for _, name in known])
@@ -151,6 +155,14 @@ def calibrate(
     description = f"{pairs.name}{' and ' + labels.name if labels else ''}, {now().date()}"
     out.write_text(fitting.as_toml(fitted, description, template_sha256()), encoding="utf-8")
     _say_fitted(console, fitted, out, templates.without_face)
+
+
+def _is_same(text: str, file: Path) -> bool:
+    """A word that says neither must not pass for a pair of strangers: the curve would be fitted to it."""
+    said = {"1": True, "true": True, "0": False, "false": False}.get(text.strip().lower())
+    if said is None:
+        raise complain(f"{file}: `same` is 1 or 0 in each row.")
+    return said
 
 
 def _say_fitted(console: Console, fitted: "FittedCalibration", out: Path, without_face: list[str]) -> None:

@@ -74,11 +74,19 @@ def read_config(file: Path) -> Config:
 
 def read_rows(file: Path, *columns: str) -> list[dict[str, str]]:
     """The rows of a CSV file that must have these columns."""
-    with file.open(encoding="utf-8", newline="") as lines:
-        reader = csv.DictReader(lines)
-        if missing := [column for column in columns if column not in (reader.fieldnames or ())]:
-            raise complain(f"{file} has no column {', '.join(missing)}.")
-        return list(reader)
+    try:
+        with file.open(encoding="utf-8-sig", newline="") as lines:
+            reader = csv.DictReader(lines)
+            if missing := [column for column in columns if column not in (reader.fieldnames or ())]:
+                raise complain(f"{file} has no column {', '.join(missing)}.")
+            rows = []
+            for row in reader:
+                if empty := [column for column in columns if not row[column]]:
+                    raise complain(f"{file}, line {reader.line_num}: nothing stands in {', '.join(empty)}.")
+                rows.append(row)
+            return rows
+    except (UnicodeDecodeError, csv.Error) as fault:
+        raise complain(f"{file} is no CSV in UTF-8: {fault}.") from None
 
 
 def _sentence(file: Path, fault: Fault) -> str:

@@ -26,6 +26,7 @@ from truename.cli.examine_cards import (
 from truename.rules.config import BiometricPolicy
 from truename.rules.evidence import Evidence, FacePair, SideEvidence
 from truename.rules.issues import Severity
+from truename.rules.score_words import shown_score, shown_years
 from truename.rules.verdict import Decision, Verdict
 from truename.vision.captures import Captures, Decode, Examination
 from truename.vision.decoding.header import ImageRefused
@@ -152,7 +153,7 @@ def _faces(examination: Examination, policy: BiometricPolicy) -> Image.Image | N
     compared = examination.evidence.face_similarity.get(FacePair.DOCUMENT_AND_LIVENESS)
     if compared and len(shown) == 2:
         middle, colour = RIGHT / 2, _score_colour(compared.score, policy.face_comparison_min_score)
-        words = "?" if compared.score is None else f"{compared.score:.2f}"
+        words = "?" if compared.score is None else shown_score(compared.score, policy.face_comparison_min_score)
         length = pen.textlength(words, font=font(26))
         pen.rounded_rectangle((middle - 46, 160, middle + 46, 214), 27, fill=colour)
         write(pen, (middle - length / 2, 171), words, 26, CARD)
@@ -207,7 +208,7 @@ def _scores(evidence: Evidence, policy: BiometricPolicy) -> Image.Image | None:
     for number, (words, score, threshold, note) in enumerate(rows):
         top = 56 + 54 * number
         write(pen, (24, top), words, 20)
-        said = "not known" if score is None else f"{score:.2f}"
+        said = "not known" if score is None else shown_score(score, threshold)
         width = pen.textlength(said, font=font(20))
         write(pen, (RIGHT - 24 - width, top), said, 20, _score_colour(score, threshold))
         write(pen, (300, top + 2), fitting(pen, note, 16, RIGHT - 330 - width), 16, DOUBT)
@@ -221,7 +222,7 @@ def _scores(evidence: Evidence, policy: BiometricPolicy) -> Image.Image | None:
     if evidence.selfie:
         seen = evidence.selfie
         gender = seen.gender.value.lower() if seen.gender else "gender not sure"
-        words = f"looks {seen.age:.0f} ± {seen.age_margin:.0f} years, {gender} (estimates)"
+        words = f"looks {shown_years(seen.age)} ± {seen.age_margin:.0f} years, {gender} (estimates)"
         write(pen, (24, card.height - 44), words, 20, MUTED)
     return card
 

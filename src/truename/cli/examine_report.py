@@ -13,6 +13,7 @@ from truename.rules.config import BiometricPolicy
 from truename.rules.evidence import DocumentEvidence, Evidence, LivenessEvidence, Quality
 from truename.rules.issues import Severity
 from truename.rules.results import Outcome
+from truename.rules.score_words import shown_limit, shown_score, shown_years
 from truename.rules.verdict import Decision, Verdict
 from truename.vision.captures import Examination
 
@@ -90,7 +91,7 @@ def _selfie(evidence: Evidence, liveness: LivenessEvidence, policy: BiometricPol
         grid.add_row(words, _bar(compared.score, alike), Text(compared.reason or "", style="yellow"))
     if evidence.selfie:
         seen = evidence.selfie
-        grid.add_row("age", Text(f"{seen.age:.0f} ± {seen.age_margin:.0f} years (estimate)"))
+        grid.add_row("age", Text(f"{shown_years(seen.age)} ± {seen.age_margin:.0f} years (estimate)"))
         gender = seen.gender.value.lower() if seen.gender else "not sure"
         grid.add_row("gender", Text(f"{gender} {seen.gender_confidence:.2f} (estimate)"))
     if liveness.quality.reasons:
@@ -104,7 +105,8 @@ def _checks(verdict: Verdict) -> Panel:
         if result.outcome is Outcome.NOT_RUN:
             continue
         numbers = "" if result.score is None else f"{result.score:.3f}"
-        numbers += "" if result.threshold is None else f" of {result.threshold:g}"
+        if result.score is not None and result.threshold is not None:
+            numbers = f"{shown_score(result.score, result.threshold, 3)} of {shown_limit(result.threshold)}"
         colour = COLOUR[result.outcome]
         table.add_row(
             Text(MARK[result.outcome], colour),
@@ -138,7 +140,7 @@ def _bar(score: float | None, threshold: float, width: int = 20) -> Text:
     colour = "green" if score >= threshold else "yellow" if score >= 0.7 * threshold else "red"
     bar = Text("█" * full, style=colour)
     bar.append("░" * (width - full), style="bright_black")
-    return bar.append(f" {score:.3f}", style="bold")
+    return bar.append(f" {shown_score(score, threshold, 3)}", style="bold")
 
 
 def _quality(quality: Quality) -> Text:

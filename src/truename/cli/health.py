@@ -1,5 +1,6 @@
 """`truename healthcheck`: does a running service answer? A container has no curl to ask with."""
 
+import http.client
 import urllib.error
 import urllib.request
 from typing import Annotated, Final
@@ -31,5 +32,7 @@ def healthcheck(
             print(f"{asked} answers {answer.status}.")
     except urllib.error.HTTPError as error:
         raise complain(f"{asked} answers {error.code}.", code=ExitCode.NOT_REACHABLE) from None
-    except (OSError, ValueError) as error:
+    except (http.client.InvalidURL, ValueError) as error:
+        raise complain(f"--url: {asked} is no address: {error}.") from None
+    except (OSError, http.client.HTTPException) as error:
         raise complain(f"{asked} does not answer: {error}.", code=ExitCode.NOT_REACHABLE) from None

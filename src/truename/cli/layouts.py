@@ -120,7 +120,7 @@ def listed(country: Country) -> list[Listed]:
 
 
 def check_layout(
-    file: Annotated[Path, typer.Argument(help="A layout file, XX.toml.")],
+    file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="A layout file, XX.toml.")],
     pictures: Annotated[
         list[Path] | None, typer.Argument(help="Pictures of fronts (JPEG or PNG) to try it on.")
     ] = None,

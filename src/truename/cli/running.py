@@ -22,6 +22,7 @@ from truename.plumbing.database.embedded import NoDataHere, holds_data
 from truename.plumbing.database.embedded_programs import EmbeddedError
 from truename.plumbing.database.migrate import DatabaseError, DatabaseOutdated
 from truename.plumbing.error_text import traceback_text
+from truename.plumbing.private_files import FolderUnavailable
 from truename.plumbing.settings import Settings, SettingsError, load_settings
 from truename.plumbing.storage.objects import StorageUnavailable
 from truename.plumbing.tracing import add_request_id
@@ -94,7 +95,7 @@ def troubles_in_words() -> Iterator[None]:
     """Turn what is wrong outside of our code into one sentence and the exit code that belongs to it."""
     try:
         yield
-    except (MasterKeyError, KeysElsewhere, NoDataHere, DatabaseOutdated, ModelUnavailable) as error:
+    except (FolderUnavailable, MasterKeyError, KeysElsewhere, NoDataHere, DatabaseOutdated, ModelUnavailable) as error:
         raise complain(str(error), code=ExitCode.CONFIGURATION) from None
     except WrongLayout as error:
         raise complain(*str(error).splitlines(), code=ExitCode.CONFIGURATION) from None

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import orjson
 import typer
+from pydantic_core import PydanticCustomError
 
 from truename.accounts.model import Account
 from truename.accounts.store import account_settings, change_settings, find_account, list_accounts
@@ -22,6 +23,7 @@ from truename.plumbing.http.answers import encode
 from truename.plumbing.resources import Plumbing
 from truename.plumbing.settings import Settings
 from truename.rules.config import TransactionType
+from truename.rules.webhook_url import checked_url
 from truename.sandbox.listener import Heard, Listener, is_loopback
 from truename.webhooks.allowed import addresses_open_to, may_use_loopback
 from truename.webhooks.outbox import ChangedStatus, event_of
@@ -191,6 +193,7 @@ async def _send_test(settings: Settings, named: str | None, url: str | None) -> 
             where = url or account.settings.webhook_listener or (last["url"] if last else None)
             if where is None:
                 raise LookupError("There is no address to send to yet: give one by --url.")
+            where = _as_address(where)
             may_be_plain = is_loopback(where) and await may_use_loopback(
                 connection, plumbing.settings, account.account_id
             )
@@ -201,6 +204,16 @@ async def _send_test(settings: Settings, named: str | None, url: str | None) -> 
         event_id, body = f"evt_{new_id()}", encode(event_of(_example(account), "PROCESSING")).decode()
         headers = signed_headers(event_id, datetime.now(UTC), body, secrets)
         return where, await shared_sender(settings.webhook_ca_file).post(where, body, headers, allowed)
+
+
+def _as_address(text: str) -> str:
+    """As a transaction's config would take it; raises LookupError. One that is not https is refused in other words."""
+    try:
+        return checked_url(text, plain_loopback=True)
+    except PydanticCustomError as fault:
+        if fault.type == "webhook_url_not_https":
+            return text
+        raise LookupError(fault.message()) from None
 
 
 def _example(account: Account) -> ChangedStatus:

@@ -8,6 +8,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from truename.dashboard import assets, words
 from truename.dashboard.tables import with_labels
+from truename.rules import score_words
 
 FOLDER: Final = Path(__file__).with_name("templates")
 
@@ -32,6 +33,9 @@ def templates() -> Environment:
     found.filters["gravest_first"] = words.gravest_first
     found.filters["with_code"] = words.with_code
     found.filters["in_words"] = words.yes_no
+    found.filters["score"] = score_words.shown_score
+    found.filters["limit"] = score_words.shown_limit
+    found.filters["years"] = score_words.shown_years
     found.globals["asset"] = assets.address
     return found
 

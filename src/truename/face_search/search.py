@@ -109,6 +109,6 @@ def _searched(many: int, rows: list[DictRow]) -> SearchedList:
 
 
 def chance_score(many: int) -> float:
-    """The score that the most alike of so many strangers reaches in one search of a hundred."""
+    """The score that the most alike of so many strangers reaches in one search of a hundred, as people can read it."""
     share = min(0.5, FALSE_HITS_PER_SEARCH / max(many, 1))
-    return curve().score(curve().cosine_of_strangers(share))
+    return round(curve().score(curve().cosine_of_strangers(share)), 4)

@@ -9,12 +9,20 @@ from collections.abc import Iterator
 from pathlib import Path
 
 
+class FolderUnavailable(OSError):
+    """A folder that somebody named cannot be made; the sentence says which and why."""
+
+
 def private_folder(folder: Path) -> None:
     """Make the folder with mode 0700; one that is ours and open to others is closed to them.
 
     A folder that belongs to somebody else, or that is shared by design (sticky, as /tmp is), is left as it is.
+    Raises FolderUnavailable.
     """
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as fault:
+        raise FolderUnavailable(f"The folder {folder} cannot be made: {fault.strerror}.") from None
     found = folder.stat()
     if found.st_uid == os.geteuid() and not found.st_mode & stat.S_ISVTX and found.st_mode & 0o077:
         with contextlib.suppress(PermissionError):

@@ -292,7 +292,7 @@ def load_settings(**given: Any) -> Settings:
     except ValidationError as error:
         for fault in error.errors(include_url=False, include_input=False):
             field = str(fault["loc"][0]) if fault["loc"] else "settings"
-            words = fault["msg"].removeprefix("Value error, ")
+            words = fault["msg"].removeprefix("Value error, ").replace("items after validation", "characters")
             sentences.append(f"{PREFIX}{field.upper()}: {words[:1].lower()}{words[1:]}.")
         raise SettingsError(sentences) from None
     if sentences:

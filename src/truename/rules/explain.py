@@ -5,7 +5,6 @@ person: neither what was read nor what was expected, no country, no age; only co
 fields. That one is for assistants and for whoever may ask why without being allowed to know who.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -15,6 +14,7 @@ from truename.rules.issues import Issue, IssueCode, Severity
 from truename.rules.questions import QUESTIONS
 from truename.rules.reasons import REASONS
 from truename.rules.results import CheckName, CheckResult, Outcome
+from truename.rules.score_words import shown_limit, shown_score, shown_years
 from truename.rules.strangers import in_strangers
 from truename.rules.verdict import Decision, Verdict
 from truename.rules.what_if import WhatIf, unchangeable, what_if
@@ -51,6 +51,12 @@ FACES: Final = frozenset(
         CheckName.DOCUMENT_VS_REFERENCE_FACE,
     }
 )
+SEARCHES: Final[Mapping[CheckName, IssueCode]] = {
+    CheckName.REPEATED_FACE: IssueCode.ANOTHER_CUSTOMER_REPEATED_FACE,
+    CheckName.INTERNAL_BLOCKLIST: IssueCode.INTERNAL_FACE_BLACKLIST_MATCH,
+    CheckName.GLOBAL_BLOCKLIST: IssueCode.GLOBAL_FACE_BLACKLIST_MATCH,
+}
+"""In which a score from the limit on is what fails."""
 FACE_MISMATCHES: Final = frozenset(
     {
         IssueCode.DOCUMENT_VS_LIVENESS_FACE_MISMATCH,
@@ -136,16 +142,6 @@ def explain(verdict: Verdict, dossier: Dossier | None = None, *, blind: bool = F
     )
 
 
-def shown_score(score: float, needed: float) -> str:
-    """A score with as many digits as it takes to see on which side of the limit it lies; never rounded across it."""
-    for digits in (2, 3, 4, 6):
-        step = 10**digits
-        rounded = (math.floor(score * step + 1e-9) if score < needed else round(score * step)) / step
-        if (rounded < needed) == (score < needed):
-            return f"{rounded:.{digits}f}"
-    return repr(score)
-
-
 # ── issues ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -170,10 +166,11 @@ def _issue(issue: Issue, dossier: Dossier | None, blind: bool) -> IssueExplained
     score, needed, reason = details.get("score"), details.get("threshold"), details.get("reason")
     against_record = details.get("compared_with") == "CUSTOMER_RECORD"
     measured = shown_score(score, needed) if score is not None and needed is not None else None
-    limit = f"{needed:.2f}" if needed is not None else None
+    limit = shown_limit(needed) if needed is not None else None
     if measured is None and not blind:
         measured, limit = _values(issue, dossier)
-    parts = [f"{measured}, needed {limit}" if measured and limit else measured or ""]
+    against = "found from" if issue.code in SEARCHES.values() else "needed"
+    parts = [f"{measured}, {against} {limit}" if measured and limit else measured or ""]
     parts += [_meaning(reason)]
     parts += ["compared with the customer's earlier document"] if against_record else []
     found = "; ".join(part for part in parts if part)
@@ -206,7 +203,7 @@ def _values(issue: Issue, dossier: Dossier | None) -> tuple[str | None, str | No
         least, most = details["expected_min_age"], details["expected_max_age"]
         ends = (f"at least {least}" if least is not None else "", f"at most {most}" if most is not None else "")
         selfie = dossier.evidence.selfie if dossier else None
-        return (f"{math.floor(selfie.age)} years" if selfie else None), " and ".join(end for end in ends if end)
+        return (f"{shown_years(selfie.age)} years" if selfie else None), " and ".join(end for end in ends if end)
     if issue.code is IssueCode.LIVENESS_GENDER_MISMATCH_EXPECTED and dossier and dossier.evidence.selfie:
         expected, gender = dossier.config.biometric_policy.expected_gender, dossier.evidence.selfie.gender
         return (gender.value if gender else None), (expected.value if expected else None)
@@ -238,7 +235,8 @@ _CAME_TO: Final = {
 def _check(result: CheckResult) -> CheckExplained:
     parts = []
     if result.score is not None and result.threshold is not None:
-        parts.append(f"{shown_score(result.score, result.threshold)}, needed {result.threshold:.2f}")
+        against = "found from" if result.check in SEARCHES else "needed"
+        parts.append(f"{shown_score(result.score, result.threshold)}, {against} {shown_limit(result.threshold)}")
     parts += [meaning] if (meaning := _meaning(result.reason)) else []
     words = _CAME_TO[result.outcome]
     return CheckExplained(

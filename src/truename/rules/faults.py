@@ -48,6 +48,8 @@ OURS: Final[dict[str, tuple[str, str]]] = {
 OTHERWISE: Final = "value_invalid", "The value does not have the form that the field asks for."
 """Whatever else the library may find: its own words could repeat the value."""
 _LIBRARY: Final = frozenset(get_args(ErrorType))
+_OF_A_TEXT: Final = {"too_short": "string_too_short", "too_long": "string_too_long"}
+"""What the library says of any value whose length a validator of ours came before, which it no longer knows as text."""
 
 MOST_FAULTS: Final = 1000
 LONGEST_NAME: Final = 128
@@ -83,9 +85,11 @@ def pointer_to(parts: Iterable[int | str], under: str = "") -> str:
 def _fault(details: ErrorDetails, under: str, model: type[BaseModel] | None) -> Fault:
     pointer = pointer_to(details["loc"], under)
     kind = details["type"]
+    if isinstance(details["input"], str):
+        kind = _OF_A_TEXT.get(kind, kind)
     if kind in OURS:
         code, words = OURS[kind]
-        words = words.format_map(details.get("ctx", {}))
+        words = re.sub(r"\b1 (character|item)s\b", r"1 \1", words.format_map(details.get("ctx", {})))
     else:
         code, words = OTHERWISE if kind in _LIBRARY else (kind, details["msg"])
     if kind == "string_pattern_mismatch" and details.get("ctx", {}).get("pattern") == LETTERS_AND_DIGITS:

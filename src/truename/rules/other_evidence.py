@@ -19,6 +19,7 @@ from truename.rules.evidence import (
 )
 from truename.rules.issues import Issue, IssueCode
 from truename.rules.remedies import OF_THE_PERSON, Change, DossierChange, Remedy, with_field
+from truename.rules.score_words import shown_limit, shown_score, shown_years
 
 SIGNS: Final[Mapping[IssueCode, str]] = {
     IssueCode.COMPROMISED_DEVICE: "compromised",
@@ -77,7 +78,7 @@ def _hidden(pointer: str, was: object, to: object, blind_to: str, apply: Dossier
 
 def _score(issue: Issue) -> Remedy:
     score, needed = issue.details.get("score"), float(issue.details["threshold"])
-    was, to = ("none" if score is None else f"{score:.2f}"), f"{needed:.2f} or more"
+    was, to = ("none" if score is None else shown_score(score, needed)), f"{shown_limit(needed)} or more"
     if issue.code is IssueCode.LIVENESS_LOW_CONFIDENCE:
         live = LivenessEvidence(score=needed)
         return _open("/evidence/liveness/score", was, to, lambda judged: with_field(judged, "evidence/liveness", live))
@@ -101,7 +102,7 @@ def _selfie(dossier: Dossier, issue: Issue) -> Remedy:
         to_age = policy.expected_max_age if above or policy.expected_min_age is None else policy.expected_min_age
         other = seen.model_copy(update={"age": float(to_age or 0)})
         pointer, blind = "/evidence/selfie/age", "an age within the range"
-        was, to = (f"{selfie.age:.1f}" if selfie else "none"), str(to_age)
+        was, to = (shown_years(selfie.age) if selfie else "none"), str(to_age)
     return _hidden(pointer, was, to, blind, lambda judged: with_field(judged, "evidence/selfie", other))
 
 

@@ -14,6 +14,7 @@ from truename.rules.config import Action, DocumentEligibility, FilterMode, Targe
 from truename.rules.countries import COUNTRIES
 from truename.rules.dossier import Dossier
 from truename.rules.issues import Issue, IssueCode
+from truename.rules.score_words import shown_limit
 
 LEAST_SCORE: Final = 0.1
 """No config may ask for less."""
@@ -103,7 +104,7 @@ def _lower_limit(issue: Issue) -> float | None:
 
 def _limit(pointer: str, issue: Issue, limit: float) -> Remedy:
     was: float = issue.details["threshold"]
-    return _plain(pointer, f"{was:.2f}", f"{limit:.2f}", limit, was - limit)
+    return _plain(pointer, shown_limit(was), shown_limit(limit), limit, was - limit)
 
 
 def _matching(dossier: Dossier, issue: Issue) -> Iterator[Remedy]:

@@ -16,6 +16,7 @@ from truename.rules.issues import Issue, IssueCode, Severity
 from truename.rules.other_evidence import evidence_remedy
 from truename.rules.remedies import Change, Remedy, policy_remedies, set_in_config
 from truename.rules.results import CheckName, CheckResult, Outcome
+from truename.rules.score_words import shown_limit
 from truename.rules.verdict import Decision, Verdict, evaluate
 
 NEAREST: Final = 3
@@ -152,5 +153,5 @@ def _higher_limit(check: CheckResult) -> Remedy | None:
     limit = (math.floor(check.score * 100 + 1e-9) + 1) / 100
     if limit > 1.0:
         return None
-    change = Change(LIMITS[check.check], f"{check.threshold:.2f}", f"{limit:.2f}")
+    change = Change(LIMITS[check.check], shown_limit(check.threshold), shown_limit(limit))
     return Remedy(change, change, set_in_config(change.pointer, limit), limit - check.threshold)

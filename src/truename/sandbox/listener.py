@@ -39,8 +39,11 @@ Secrets = Callable[[], Awaitable[Sequence[str]]]
 
 def is_loopback(url: str) -> bool:
     """Does it name this machine, by http or https?"""
-    parts = urlsplit(url)
-    return parts.scheme in ("http", "https") and parts.hostname in LOOPBACK
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and parts.hostname in LOOPBACK and parts.port != 0
+    except ValueError:  # no address at all, or a port that cannot be
+        return False
 
 
 class Listener:
@@ -63,7 +66,11 @@ class Listener:
         runner = web.AppRunner(application, access_log=None)
         await runner.setup()
         self._stack.push_async_callback(runner.cleanup)
-        await web.TCPSite(runner, "127.0.0.1", port).start()
+        try:
+            await web.TCPSite(runner, "127.0.0.1", port).start()
+        except OSError:
+            await self.close()
+            raise
         self.url = f"http://127.0.0.1:{runner.addresses[0][1]}/"
         return self.url
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
+from truename.rules.score_words import shown_limit, shown_score
 from truename.rules.strangers import MEASURED, RAREST, RULER, in_strangers, place_on_ruler
 
 WIDTH: Final = 560
@@ -51,10 +52,10 @@ class Ruler:
 def ruler_of(score: float | None, needed: float) -> Ruler:
     """The ruler of one comparison."""
     ticks = tuple(Tick(_x(mark.score), _short(mark.one_in)) for mark in RULER)
-    needed_words = f"needed {needed:.2f}"
+    needed_words = f"needed {shown_limit(needed)}"
     if score is None:
         return Ruler(None, _x(needed), "", needed_words, "middle", _anchor(_x(needed)), ticks, "Not compared.")
-    words = f"{score:.2f}"
+    words = shown_score(score, needed)
     at = _x(score)
     description = f"Score {words}, {needed_words}: {in_strangers(score)}."
     beyond = score > RAREST.score

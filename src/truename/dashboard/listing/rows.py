@@ -1,5 +1,6 @@
 """The rows of the list: what is known of each transaction at a glance, without a portrait."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Final
@@ -19,6 +20,7 @@ from truename.plumbing.resources import Plumbing
 from truename.reviews.assign import assigned
 from truename.reviews.model import Lease
 from truename.reviews.queue import leases
+from truename.rules.explain import SEARCHES
 from truename.transactions.read import opened_dossier
 
 PAGE: Final = 50
@@ -158,11 +160,16 @@ async def _document(plumbing: Plumbing, row: DictRow) -> str:
     return "–" if dossier is None or dossier.evidence.document is None else document_words(dossier.evidence.document)
 
 
-def telling_score(checks: list[dict[str, object]]) -> tuple[float | None, float | None]:
-    """The score that tells most, and its threshold: one that fails before one that passes, then the nearest."""
+def telling_score(checks: Sequence[Mapping[str, object]]) -> tuple[float | None, float | None]:
+    """The score that tells most, and its threshold: one that fails before one that passes, then the nearest.
+
+    That of a face search is none: it fails from its threshold on.
+    """
     scored = [
         (score, threshold)
         for one in checks
-        if isinstance(score := one.get("score"), float) and isinstance(threshold := one.get("threshold"), float)
+        if one.get("check") not in SEARCHES
+        and isinstance(score := one.get("score"), float)
+        and isinstance(threshold := one.get("threshold"), float)
     ]
     return min(scored, key=lambda pair: (pair[0] >= pair[1], abs(pair[0] - pair[1])), default=(None, None))

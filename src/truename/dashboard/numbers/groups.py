@@ -21,6 +21,7 @@ from truename.dashboard.numbers.plots import (
 from truename.dashboard.numbers.range import Days
 from truename.plumbing.crypto.vault import Vault
 from truename.reviews.agreement import wilson
+from truename.rules.score_words import shown_limit
 from truename.rules.strangers import STEP_EDGES, STEPS, step_bounds, step_words
 from truename.statistics.model import Step
 from truename.transactions.traits import Dimension, Trait, every_trait, trait_key
@@ -195,9 +196,9 @@ def _drift_title(week: Sequence[int], before: Sequence[int], threshold: float) -
     now, was = sum(week[step] for step in below), sum(before[step] for step in below)
     low, high = wilson(now, sum(week))
     old_low, old_high = wilson(was, sum(before))
-    then, since = percent(was, sum(before)), percent(now, sum(week))
+    then, since, needed = percent(was, sum(before)), percent(now, sum(week)), shown_limit(threshold)
     if low > old_high:
-        return f"More faces score below {threshold:.2f} than before: from {then} to {since}"
+        return f"More faces score below {needed} than before: from {then} to {since}"
     if high < old_low:
-        return f"Fewer faces score below {threshold:.2f} than before: from {then} to {since}"
-    return f"Scores are where they were: {since} below {threshold:.2f}, {then} before"
+        return f"Fewer faces score below {needed} than before: from {then} to {since}"
+    return f"Scores are where they were: {since} below {needed}, {then} before"
