@@ -154,6 +154,27 @@ def test_a_kind_of_document_that_may_bear_no_expiry_leaves_the_question_open() -
     assert verdict.outcome(CheckName.DOCUMENT_EXPIRY) is Outcome.INCONCLUSIVE
 
 
+@pytest.mark.parametrize(
+    ("country", "issued", "outcome"),
+    [
+        ("CH", "2023-05-02", Outcome.INCONCLUSIVE),
+        ("DE", "2013-01-18", Outcome.INCONCLUSIVE),
+        ("PL", "2004-06-01", Outcome.INCONCLUSIVE),
+        ("DE", "2013-01-19", Outcome.FAILED),
+        ("DE", None, Outcome.FAILED),
+        ("GB", "2004-06-01", Outcome.FAILED),
+    ],
+)
+def test_a_licence_of_the_union_from_before_2013_and_a_swiss_one_may_bear_no_date(
+    country: str, issued: str | None, outcome: Outcome
+) -> None:
+    licence = a_document(country=country, type=DocumentType.DRIVER_LICENSE, date_of_expiry=None, date_of_issue=issued)
+    verdict = evaluate(a_dossier(document=licence))
+    assert verdict.outcome(CheckName.DOCUMENT_EXPIRY) is outcome
+    expired = licence.model_copy(update={"fields": a_document(date_of_expiry="2025-01-01").fields})
+    assert evaluate(a_dossier(document=expired)).outcome(CheckName.DOCUMENT_EXPIRY) is Outcome.FAILED
+
+
 def test_where_expired_documents_are_allowed_an_unread_expiry_is_not_a_pass() -> None:
     document = a_document(date_of_expiry=None)
     verdict = evaluate(a_dossier(document=document, config=eligibility(FilterMode.ALLOW, ("AR", PASSPORT, True))))
