@@ -146,6 +146,27 @@ def test_a_doubtful_letter_is_settled_by_the_format_and_the_check_digit(
     assert found == Settled(value, repaired, proven)
 
 
+@pytest.mark.parametrize(
+    ("country", "kind", "number"),
+    [
+        ("US", DocumentType.DRIVER_LICENSE, "12345678"),
+        ("US", DocumentType.DRIVER_LICENSE, "1234567"),
+        ("US", DocumentType.DRIVER_LICENSE, "SA1234567"),
+        ("US", DocumentType.DRIVER_LICENSE, "S123-4567-8901"),
+        ("US", DocumentType.DRIVER_LICENSE, "WDLABCD456DG"),
+        ("CA", DocumentType.DRIVER_LICENSE, "2345678"),
+        ("CA", DocumentType.DRIVER_LICENSE, "20345678"),
+        ("CA", DocumentType.DRIVER_LICENSE, "S1234-567890-12"),
+    ],
+)
+def test_a_number_of_any_form_that_the_country_gives_is_left_as_it_was_read(
+    country: str, kind: DocumentType, number: str
+) -> None:
+    versions = [document for document in countries()[country].documents if document.kind is kind]
+    formats = [one for version in versions for one in version.fields[LayoutField.DOCUMENT_NUMBER].formats]
+    assert settle(number, formats) == Settled(number, repaired=False, proven=False)
+
+
 def test_a_series_is_of_the_alphabet_that_the_format_is_written_in() -> None:
     told = {text: settle(text, ["УК########", "AB ######"]) for text in ("YK85081212", "УК85081212", "АВ 123456")}
     assert [one and one.value for one in told.values()] == ["УК85081212", "УК85081212", "AB 123456"]
