@@ -104,6 +104,7 @@ def test_every_russian_letter_has_one_character_in_the_code() -> None:
         ("12345678Z", "", "ESP", "12345678Z"),
         ("S34", "12345678<5", "CHL", "123456785"),
         ("", "85073003328", "BEL", "85073003328"),
+        ("001190012345<<6", "", "VNM", "001190012345"),
     ],
 )
 def test_the_holders_number_is_found_where_each_country_writes_it(

@@ -118,7 +118,7 @@ MAY_SAY_WITHOUT_END: Final = frozenset(_codes("BA BG ES HR HU LT PE PL RS SI SK 
 the others words or fillers. (Regulation (EU) 2019/1157, article 4, lets the Union's cards of people over 70 be so.)"""
 
 HOLDERS_NUMBER_FIRST: Final = {
-    ID: _codes("BR CL CO EC ES KE MX UY"),
+    ID: _codes("BR CL CO EC ES KE MX UY VN"),
     PERMIT: _codes("CL ES US"),
     TEMPORARY: _codes("US"),
 }

@@ -16,6 +16,10 @@ _RUSSIAN: Final = dict(
 RUN_IN_SECOND: Final = frozenset({"CHL"})
 """The first optional field of Chile's card names the office, the second holds the holder's number (RUN)."""
 
+CHECKED_IN_FIRST: Final = frozenset({"VNM"})
+"""Vietnam's card writes the holder's twelve figures, fillers and a check digit of theirs; its document number is the
+last nine of them."""
+
 WITHOUT_HOLDERS_NUMBER: Final = frozenset({"MEX"})
 """The optional data of Mexico's card count the holder's place in the roll of electors; CURP is printed on the front."""
 
@@ -43,4 +47,6 @@ def personal_number(issuer: str, optional: str, second: str) -> str:
     first, other = optional.strip(FILLER), second.strip(FILLER)
     if issuer in RUN_IN_SECOND:
         return other.replace(FILLER, "") or first
+    if issuer in CHECKED_IN_FIRST:
+        return first.partition(FILLER)[0] or other
     return first or other
