@@ -117,6 +117,7 @@ def test_in_reject_mode_an_entry_speaks_of_expiry_too() -> None:
     [
         ("ES", NATIONAL_ID, "9999-12-31", None),
         ("VN", NATIONAL_ID, "9999-12-31", None),
+        ("RO", NATIONAL_ID, "9999-12-31", None),
         ("RU", NATIONAL_ID, None, None),
         ("MY", NATIONAL_ID, None, None),
         ("DE", NATIONAL_ID, "9999-12-31", "WITHOUT_END_NOT_ISSUED"),

@@ -62,6 +62,7 @@ def test_dates_that_cannot_be_are_counted(changed: dict[str, str], wrong: int) -
         ("US", DocumentType.DRIVER_LICENSE, "1998-05-04", "2014-05-04", "2063-05-04"),
         ("CA", DocumentType.DRIVER_LICENSE, "1990-02-01", "2022-02-01", "2030-02-01"),
         ("VN", DocumentType.NATIONAL_ID, "1983-06-20", "2021-07-01", "2043-06-20"),
+        ("RO", DocumentType.NATIONAL_ID, "1962-01-15", "2019-02-01", "2069-01-15"),
         ("IN", DocumentType.DRIVER_LICENSE, "2004-03-02", "2022-03-10", "2044-03-01"),
     ],
 )

@@ -113,7 +113,7 @@ READ_ALSO: Final = {("AR", ID): (Source.BARCODE, Source.MRZ, Source.VISUAL)}
 """Where a card with a zone is read in a further way: the Argentine DNI bears a PDF417 barcode on its front."""
 
 
-MAY_SAY_WITHOUT_END: Final = frozenset(_codes("BA BG ES HR HU LT PE PL RS SI SK UY VN"))
+MAY_SAY_WITHOUT_END: Final = frozenset(_codes("BA BG ES HR HU LT PE PL RO RS SI SK UY VN"))
 """Whose identity cards are, for the old, issued without end: ES writes 01 01 9999 and 990101, VN 991231 in the zone,
 the others words or fillers. (Regulation (EU) 2019/1157, article 4, lets the Union's cards of people over 70 be so.)"""
 
