@@ -148,6 +148,11 @@ def test_an_expiry_that_cannot_be_read_counts_as_expired(expiry: str | None) -> 
     assert issue.details["reason"] == "NOT_EXTRACTED"
 
 
+def test_a_kenyan_card_of_before_2023_is_not_expired_because_it_has_no_end() -> None:
+    card = a_document(country="KE", type=NATIONAL_ID, date_of_expiry=None)
+    assert evaluate(a_dossier(document=card)).outcome(CheckName.DOCUMENT_EXPIRY) is Outcome.INCONCLUSIVE
+
+
 def test_a_kind_of_document_that_may_bear_no_expiry_leaves_the_question_open() -> None:
     document = a_document(country="CO", type=NATIONAL_ID, date_of_expiry=None)
     verdict = evaluate(a_dossier(document=document))

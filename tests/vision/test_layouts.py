@@ -266,7 +266,8 @@ def test_the_number_people_know_is_the_document_number_of_a_spanish_front_and_th
 def test_since_when_somebody_is_resident_is_no_date_of_issue() -> None:
     values = {
         (0.38, 0.24): "SMITH", (0.38, 0.36): "CHRIS", (0.38, 0.48): "000-123-456", (0.38, 0.73): "31 MAY 1988",
-        (0.61, 0.79): "05/31/28", (0.61, 0.85): "05/31/95", (0.44, 0.79): "Card Expires:", (0.44, 0.85): "Resident Since:",
+        (0.61, 0.79): "05/31/28", (0.61, 0.85): "05/31/95", (0.44, 0.79): "Card Expires:",
+        (0.44, 0.85): "Resident Since:",
     }  # fmt: skip
     lines = [_line(text, x * 1000, y * 630, 26) for (x, y), text in values.items()]
     found = read_fields(lines, "US", DocumentType.RESIDENT_PERMIT, TODAY, (1000, 630))

@@ -93,6 +93,20 @@ def test_the_internal_passport_of_russia_is_decoded() -> None:
     assert mrz.date_of_expiry == "<<<<<<"
 
 
+def test_a_kenyan_card_has_its_day_of_issue_and_the_number_of_its_holder_in_its_zone() -> None:
+    """Its issuer is KYA, its end does not exist, and its last digit is that of the second line."""
+    lines = mrz_lines.kenyan(
+        "OTIENO", "ACHIENG MARY", "233400001", date(1985, 8, 12), "F", date(2012, 2, 22), "7654321"
+    )
+    mrz = parse(lines)
+    assert mrz is not None
+    assert (mrz.format, mrz.valid) == (MrzFormat.KENYAN_ID, True), mrz.check_digits
+    assert (country_of(mrz.issuer), country_of(mrz.nationality)) == ("KE", "KE")
+    assert (mrz.surnames, mrz.given_names) == ("OTIENO", "ACHIENG MARY")
+    assert (mrz.document_number, mrz.personal_number) == ("233400001", "7654321")
+    assert (mrz.date_of_birth, mrz.date_of_issue, mrz.date_of_expiry) == ("850812", "120222", None)
+
+
 def test_every_russian_letter_has_one_character_in_the_code() -> None:
     letters = "АБВГДЕЁЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯ"
     assert national.russian_names("ABVGDE2JZIQKLMNOPRSTUFHC34WXY9678") == letters

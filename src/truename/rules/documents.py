@@ -67,7 +67,7 @@ ID_CARDS_WITH_ZONE: Final = _codes(
     "AL AM AZ BA BY GE KG KZ MD ME MK RS TR UA UZ "
     "AR CL EC GT HN MX PE PY UY "
     "AE BD IQ JO KH KW VN "
-    "CI DZ GH KE MA NG SN UG"
+    "CI DZ GH MA NG SN UG"
 )
 
 PERMITS_WITH_ZONE: Final = _codes("AE AL AR BA BR CA CL CO EC GB GE KW MA MD ME MK MX PE RS TR UA US UY")
@@ -93,6 +93,8 @@ _SPECIAL: Final = (
     SupportedDocument("KR", ID, PRINT, back=False, expiry=Expiry.BEARS_NONE),
     # Egypt prints the end on the back.
     SupportedDocument("EG", ID, PRINT, back=True),
+    # Cards of before 2023 bear no date of expiry, the Maisha card does.
+    SupportedDocument("KE", ID, (Source.MRZ, Source.VISUAL), back=True, expiry=Expiry.MAY_BEAR_NONE),
     # State and provincial identity cards follow the licences' standard; some are issued without expiry.
     SupportedDocument("US", ID, BARCODE, back=True, expiry=Expiry.MAY_BEAR_NONE),
     SupportedDocument("CA", ID, BARCODE, back=True, expiry=Expiry.MAY_BEAR_NONE),

@@ -31,14 +31,14 @@ class Mrz:
     document_number: str
     date_of_birth: str
     date_of_expiry: str | None
-    """None where the format has none (the old French card)."""
+    """None where the format has none (the old French card, that of Kenya)."""
     sex: str | None
     """`M`, `F`, `X` (unspecified), or None when another character stands there."""
     personal_number: str
     """The optional data, fillers trimmed; on passports the personal number."""
     check_digits: dict[str, bool]
     date_of_issue: str | None = None
-    """Six digits where the optional data hold it (the Russian internal passport)."""
+    """Six digits where the zone holds it (the internal passport of Russia, the identity card of Kenya)."""
     issuing_authority: str | None = None
 
     @property
@@ -56,7 +56,7 @@ def possible_formats(lines: Sequence[str]) -> tuple[MrzFormat, ...]:
     shape = (len(lines), len(lines[0]))
     visa = lines[0].startswith("V")
     if shape == (3, 30):
-        return (MrzFormat.TD1,)
+        return (MrzFormat.KENYAN_ID,) if lines[0].startswith("IDKYA") else (MrzFormat.TD1,)
     if shape == (2, 44):
         if visa:
             return (MrzFormat.MRV_A,)
@@ -95,6 +95,9 @@ def _parse_as(layout: Layout, lines: tuple[str, ...]) -> Mrz:
     if layout.format is MrzFormat.RUSSIAN_ID:
         surnames, given, personal = national.russian_names(surnames), national.russian_names(given), ""
         number, issue, authority = national.russian_number(number, optional)
+    if layout.format is MrzFormat.KENYAN_ID:
+        surnames, given = national.kenyan_names(surnames)
+        personal, issue = national.kenyan_number(optional), text("date_of_issue")
     return Mrz(
         format=layout.format,
         lines=lines,
@@ -165,12 +168,14 @@ _OTHER_ISSUERS = {
     "GBO": "GB",
     "GBP": "GB",
     "GBS": "GB",
+    "KYA": "KE",
     "RKS": "XK",
     "ROM": "RO",
     "ZAR": "CD",
     "TMP": "TL",
 }
-"""Codes of ICAO part 3 section 5 that are no ISO alpha-3 of today but belong to one country."""
+"""Codes that are no ISO alpha-3 of today but belong to one country: those of ICAO part 3 section 5, and that which
+Kenya's identity cards bear."""
 
 NO_COUNTRY = frozenset(
     {"EUE", "UTO", "UNO", "UNA", "UNK", "XOM", "XXA", "XXB", "XXC", "XXX", "XBA", "XIM", "XCC", "XCE", "XCO", "XEC"}

@@ -1,5 +1,6 @@
 """What single countries write into their zones in their own way."""
 
+import re
 from typing import Final
 
 FILLER: Final = "<"
@@ -22,6 +23,17 @@ last nine of them."""
 
 WITHOUT_HOLDERS_NUMBER: Final = frozenset({"MEX"})
 """The optional data of Mexico's card count the holder's place in the roll of electors; CURP is printed on the front."""
+
+
+def kenyan_names(written: str) -> tuple[str, str]:
+    """Surname and given names of names that are written one after the other, the surname last."""
+    given, _, surname = written.rpartition(" ")
+    return surname, given
+
+
+def kenyan_number(optional: str) -> str:
+    """The holder's number, which stands between letters (`023551667Y`), without the noughts before it."""
+    return re.sub(r"\D.*", "", optional).lstrip("0")
 
 
 def russian_names(coded: str) -> str:

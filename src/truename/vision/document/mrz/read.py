@@ -193,7 +193,7 @@ def _choose(strips: Sequence[Grey], scores: Sequence[Scores], limits: ReadingLim
 
 
 _VISAS: Final = (MrzFormat.MRV_A, MrzFormat.MRV_B)
-_OF_ONE_COUNTRY: Final = (MrzFormat.FRENCH_ID, MrzFormat.RUSSIAN_ID)
+_OF_ONE_COUNTRY: Final = (MrzFormat.FRENCH_ID, MrzFormat.RUSSIAN_ID, MrzFormat.KENYAN_ID)
 
 
 def _right(option: _Choice) -> int:
