@@ -14,8 +14,9 @@ _RUSSIAN: Final = dict(
 )
 """The internal passport writes each Cyrillic letter as one character, so that the name can be had back exactly."""
 
-RUN_IN_SECOND: Final = frozenset({"CHL"})
-"""The first optional field of Chile's card names the office, the second holds the holder's number (RUN)."""
+HOLDER_IN_SECOND: Final = frozenset({"CHL", "COL"})
+"""The first optional field of the cards of Chile and Colombia names the office or the town, the second holds the
+holder's number (RUN, NUIP)."""
 
 CHECKED_IN_FIRST: Final = frozenset({"VNM"})
 """Vietnam's card writes the holder's twelve figures, fillers and a check digit of theirs; its document number is the
@@ -57,7 +58,7 @@ def personal_number(issuer: str, optional: str, second: str) -> str:
     if issuer in WITHOUT_HOLDERS_NUMBER:
         return ""
     first, other = optional.strip(FILLER), second.strip(FILLER)
-    if issuer in RUN_IN_SECOND:
+    if issuer in HOLDER_IN_SECOND:
         return other.replace(FILLER, "") or first
     if issuer in CHECKED_IN_FIRST:
         return first.partition(FILLER)[0] or other
