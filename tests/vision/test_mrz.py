@@ -196,9 +196,15 @@ def test_nobody_is_born_after_today(six: str, day: date | None) -> None:
 
 @pytest.mark.parametrize(
     ("six", "day"),
-    [("310309", date(2031, 3, 9)), ("760101", date(2076, 1, 1)), ("981231", date(1998, 12, 31)), ("<<<<<<", None)],
+    [
+        ("310309", date(2031, 3, 9)),
+        ("760101", date(2076, 1, 1)),
+        ("770315", date(2077, 3, 15)),
+        ("981231", date(1998, 12, 31)),
+        ("<<<<<<", None),
+    ],
 )
-def test_an_expiry_is_at_most_fifty_years_ahead(six: str, day: date | None) -> None:
+def test_an_expiry_is_at_most_fifty_one_years_ahead(six: str, day: date | None) -> None:
     assert expiry_date(six, TODAY) == day
 
 

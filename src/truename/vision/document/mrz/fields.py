@@ -8,11 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
+from typing import Final
 
 from truename.rules.countries import ALPHA_2_OF
 from truename.rules.evidence import MrzFormat
 from truename.vision.document.mrz import national
 from truename.vision.document.mrz.layouts import ALPHABET, FILLER, LAYOUTS, Layout, long_number, verify
+
+LONGEST: Final = 51
+"""Years for which a document is valid at the most."""
 
 
 @dataclass(frozen=True)
@@ -137,8 +141,9 @@ def birth_date(six: str, today: date) -> date | None:
 
 
 def expiry_date(six: str, today: date) -> date | None:
-    """A date of expiry is the latest that is no more than 50 years ahead."""
-    return next((day for day in _centuries(six, today) if day.year <= today.year + 50), None)
+    """A date of expiry is the latest that is no more than 51 years ahead: cards of the old are issued for fifty years
+    (Romania; Italy since July 2026), some until the birthday that follows."""
+    return next((day for day in _centuries(six, today) if day.year <= today.year + LONGEST), None)
 
 
 def is_without_end(six: str) -> bool:
