@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from truename.rules.evidence import MrzFormat
+from truename.rules.national_numbers import is_valid
 from truename.sandbox.drawing import mrz_lines
 from truename.vision.document.mrz import national
 from truename.vision.document.mrz.fields import (
@@ -105,6 +106,17 @@ def test_a_kenyan_card_has_its_day_of_issue_and_the_number_of_its_holder_in_its_
     assert (mrz.surnames, mrz.given_names) == ("OTIENO", "ACHIENG MARY")
     assert (mrz.document_number, mrz.personal_number) == ("233400001", "7654321")
     assert (mrz.date_of_birth, mrz.date_of_issue, mrz.date_of_expiry) == ("850812", "120222", None)
+
+
+def test_a_romanian_card_has_parts_of_the_number_of_its_holder_and_may_end_decades_from_now() -> None:
+    born, ends = date(1963, 6, 15), date(2081, 6, 15)
+    lines = mrz_lines.td2("ROU", "POPA", "ANA", "XX123456", "ROU", born, "M", ends, "1123457", code="ID")
+    mrz = parse(lines)
+    assert mrz is not None
+    assert (mrz.valid, mrz.document_number, mrz.personal_number) == (True, "XX123456", "1630615123457")
+    assert is_valid("ro.cnp", mrz.personal_number)
+    assert expiry_date(mrz.date_of_expiry or "", TODAY, mrz.issuer) == ends
+    assert national.romanian_number("", "630615") == ""
 
 
 def test_every_russian_letter_has_one_character_in_the_code() -> None:

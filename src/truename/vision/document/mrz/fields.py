@@ -99,6 +99,8 @@ def _parse_as(layout: Layout, lines: tuple[str, ...]) -> Mrz:
     if layout.format is MrzFormat.RUSSIAN_ID:
         surnames, given, personal = national.russian_names(surnames), national.russian_names(given), ""
         number, issue, authority = national.russian_number(number, optional)
+    if layout.format is MrzFormat.TD2 and issuer == "ROU":
+        personal = national.romanian_number(optional, text("date_of_birth"))
     if layout.format is MrzFormat.KENYAN_ID:
         surnames, given = national.kenyan_names(surnames)
         personal, issue = national.kenyan_number(optional), text("date_of_issue")
@@ -140,10 +142,11 @@ def birth_date(six: str, today: date) -> date | None:
     return next((day for day in _centuries(six, today) if day <= today), None)
 
 
-def expiry_date(six: str, today: date) -> date | None:
+def expiry_date(six: str, today: date, issuer: str = "") -> date | None:
     """A date of expiry is the latest that is no more than 51 years ahead: cards of the old are issued for fifty years
-    (Romania; Italy since July 2026), some until the birthday that follows."""
-    return next((day for day in _centuries(six, today) if day.year <= today.year + LONGEST), None)
+    (Italy, since July 2026), some until the birthday that follows; one of this issuer's may be valid for longer."""
+    ahead = national.YEARS_AHEAD.get(issuer, LONGEST)
+    return next((day for day in _centuries(six, today) if day.year <= today.year + ahead), None)
 
 
 def is_without_end(six: str) -> bool:

@@ -22,8 +22,18 @@ CHECKED_IN_FIRST: Final = frozenset({"VNM"})
 """Vietnam's card writes the holder's twelve figures, fillers and a check digit of theirs; its document number is the
 last nine of them."""
 
+YEARS_AHEAD: Final = {"ROU": 70}
+"""For how many years cards may be valid where that is longer than elsewhere: Romania's are so without end from 55 years
+of age, bear a day decades away, and have been issued since 1997."""
+
 WITHOUT_HOLDERS_NUMBER: Final = frozenset({"MEX"})
 """The optional data of Mexico's card count the holder's place in the roll of electors; CURP is printed on the front."""
+
+
+def romanian_number(optional: str, birth: str) -> str:
+    """The holder's number (CNP), of which an identity card's optional data have the first figure and the last six; the
+    six between are the birth. Nothing where other data stand there."""
+    return optional[:1] + birth + optional[1:] if re.fullmatch(r"\d{7}", optional) and birth.isdigit() else ""
 
 
 def kenyan_names(written: str) -> tuple[str, str]:
