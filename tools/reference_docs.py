@@ -233,6 +233,8 @@ def documents_page() -> str:
         "- Some bear none, so that an absent date leaves the check inconclusive: "
         + kinds_that(Expiry.MAY_BEAR_NONE)
         + ".\n"
+        "- Nor do some driving licences of the Union issued before 19 January 2013 (a dash stands in field 4b); they "
+        "are told by the date of issue in field 4a.\n"
         "- Some, mostly of the old, say in its place that there is none (`01 01 9999`, in the zone `990101` or "
         "fillers, or words); the date of expiry then reads `9999-12-31` and the document is valid: "
         + kinds_that(Expiry.MAY_SAY_WITHOUT_END)

@@ -117,6 +117,7 @@ def test_in_reject_mode_an_entry_speaks_of_expiry_too() -> None:
     [
         ("ES", NATIONAL_ID, "9999-12-31", None),
         ("VN", NATIONAL_ID, "9999-12-31", None),
+        ("RO", NATIONAL_ID, "9999-12-31", None),
         ("RU", NATIONAL_ID, None, None),
         ("MY", NATIONAL_ID, None, None),
         ("DE", NATIONAL_ID, "9999-12-31", "WITHOUT_END_NOT_ISSUED"),
@@ -147,11 +148,37 @@ def test_an_expiry_that_cannot_be_read_counts_as_expired(expiry: str | None) -> 
     assert issue.details["reason"] == "NOT_EXTRACTED"
 
 
+def test_a_kenyan_card_of_before_2023_is_not_expired_because_it_has_no_end() -> None:
+    card = a_document(country="KE", type=NATIONAL_ID, date_of_expiry=None)
+    assert evaluate(a_dossier(document=card)).outcome(CheckName.DOCUMENT_EXPIRY) is Outcome.INCONCLUSIVE
+
+
 def test_a_kind_of_document_that_may_bear_no_expiry_leaves_the_question_open() -> None:
     document = a_document(country="CO", type=NATIONAL_ID, date_of_expiry=None)
     verdict = evaluate(a_dossier(document=document))
     assert verdict.issues == ()
     assert verdict.outcome(CheckName.DOCUMENT_EXPIRY) is Outcome.INCONCLUSIVE
+
+
+@pytest.mark.parametrize(
+    ("country", "issued", "outcome"),
+    [
+        ("CH", "2023-05-02", Outcome.INCONCLUSIVE),
+        ("DE", "2013-01-18", Outcome.INCONCLUSIVE),
+        ("PL", "2004-06-01", Outcome.INCONCLUSIVE),
+        ("DE", "2013-01-19", Outcome.FAILED),
+        ("DE", None, Outcome.FAILED),
+        ("GB", "2004-06-01", Outcome.FAILED),
+    ],
+)
+def test_a_licence_of_the_union_from_before_2013_and_a_swiss_one_may_bear_no_date(
+    country: str, issued: str | None, outcome: Outcome
+) -> None:
+    licence = a_document(country=country, type=DocumentType.DRIVER_LICENSE, date_of_expiry=None, date_of_issue=issued)
+    verdict = evaluate(a_dossier(document=licence))
+    assert verdict.outcome(CheckName.DOCUMENT_EXPIRY) is outcome
+    expired = licence.model_copy(update={"fields": a_document(date_of_expiry="2025-01-01").fields})
+    assert evaluate(a_dossier(document=expired)).outcome(CheckName.DOCUMENT_EXPIRY) is Outcome.FAILED
 
 
 def test_where_expired_documents_are_allowed_an_unread_expiry_is_not_a_pass() -> None:

@@ -56,6 +56,23 @@ def test_dates_that_cannot_be_are_counted(changed: dict[str, str], wrong: int) -
     assert agreement.impossible_dates(fields({**LIFE, **changed}), "DE", PASSPORT, TODAY) == wrong
 
 
+@pytest.mark.parametrize(
+    ("country", "kind", "born", "issued", "ends"),
+    [
+        ("US", DocumentType.DRIVER_LICENSE, "1998-05-04", "2014-05-04", "2063-05-04"),
+        ("CA", DocumentType.DRIVER_LICENSE, "1990-02-01", "2022-02-01", "2030-02-01"),
+        ("VN", DocumentType.NATIONAL_ID, "1983-06-20", "2021-07-01", "2043-06-20"),
+        ("RO", DocumentType.NATIONAL_ID, "1962-01-15", "2019-02-01", "2069-01-15"),
+        ("IN", DocumentType.DRIVER_LICENSE, "2004-03-02", "2022-03-10", "2044-03-01"),
+    ],
+)
+def test_a_document_may_be_valid_for_as_long_as_its_country_gives(
+    country: str, kind: DocumentType, born: str, issued: str, ends: str
+) -> None:
+    life = fields({"date_of_birth": born, "date_of_issue": issued, "date_of_expiry": ends})
+    assert agreement.impossible_dates(life, country, kind, TODAY) == 0
+
+
 def test_dates_that_were_not_read_for_sure_say_nothing() -> None:
     doubtful = {name: field.model_copy(update={"confidence": 0.4}) for name, field in fields(LIFE).items()}
     assert agreement.impossible_dates(doubtful, "DE", PASSPORT, TODAY) is None

@@ -146,6 +146,43 @@ def test_a_doubtful_letter_is_settled_by_the_format_and_the_check_digit(
     assert found == Settled(value, repaired, proven)
 
 
+@pytest.mark.parametrize(
+    ("country", "kind", "number"),
+    [
+        ("US", DocumentType.DRIVER_LICENSE, "12345678"),
+        ("US", DocumentType.DRIVER_LICENSE, "1234567"),
+        ("US", DocumentType.DRIVER_LICENSE, "SA1234567"),
+        ("US", DocumentType.DRIVER_LICENSE, "S123-4567-8901"),
+        ("US", DocumentType.DRIVER_LICENSE, "WDLABCD456DG"),
+        ("CA", DocumentType.DRIVER_LICENSE, "2345678"),
+        ("CA", DocumentType.DRIVER_LICENSE, "20345678"),
+        ("CA", DocumentType.DRIVER_LICENSE, "S1234-567890-12"),
+        ("NL", DocumentType.NATIONAL_ID, "SPEC1B0D4"),
+        ("ES", DocumentType.DRIVER_LICENSE, "Z1234567X"),
+        ("ES", DocumentType.DRIVER_LICENSE, "21234567X"),
+        ("GB", DocumentType.DRIVER_LICENSE, "MORGA657054SM9IJ"),
+        ("GB", DocumentType.DRIVER_LICENSE, "FOX99657054S99IJ"),
+        ("GB", DocumentType.DRIVER_LICENSE, "NG999657054SMSIJ"),
+        ("GB", DocumentType.DRIVER_LICENSE, "12345678"),
+        ("PT", DocumentType.DRIVER_LICENSE, "L-1234567 8"),
+        ("PT", DocumentType.NATIONAL_ID, "12345678 9 ZX1"),
+        ("FR", DocumentType.NATIONAL_ID, "05042B300123"),
+        ("AR", DocumentType.NATIONAL_ID, "5.123.456"),
+        ("CO", DocumentType.NATIONAL_ID, "3.123.456"),
+        ("UY", DocumentType.NATIONAL_ID, "912.345-6"),
+        ("KE", DocumentType.NATIONAL_ID, "1234567"),
+        ("BR", DocumentType.NATIONAL_ID, "MG-12.345.678"),
+        ("BR", DocumentType.NATIONAL_ID, "1012345678"),
+    ],
+)
+def test_a_number_of_any_form_that_the_country_gives_is_left_as_it_was_read(
+    country: str, kind: DocumentType, number: str
+) -> None:
+    versions = [document for document in countries()[country].documents if document.kind is kind]
+    formats = [one for version in versions for one in version.fields[LayoutField.DOCUMENT_NUMBER].formats]
+    assert settle(number, formats) == Settled(number, repaired=False, proven=False)
+
+
 def test_a_series_is_of_the_alphabet_that_the_format_is_written_in() -> None:
     told = {text: settle(text, ["УК########", "AB ######"]) for text in ("YK85081212", "УК85081212", "АВ 123456")}
     assert [one and one.value for one in told.values()] == ["УК85081212", "УК85081212", "AB 123456"]
@@ -224,6 +261,19 @@ def test_the_number_people_know_is_the_document_number_of_a_spanish_front_and_th
     both = read_fields(lines, "ES", DocumentType.NATIONAL_ID, TODAY, with_zone=True)
     assert both[FieldName.DOCUMENT_NUMBER][0].value == "ABC233223"
     assert both[FieldName.PERSONAL_NUMBER][0].value == "54362315K"
+
+
+def test_since_when_somebody_is_resident_is_no_date_of_issue() -> None:
+    values = {
+        (0.38, 0.24): "SMITH", (0.38, 0.36): "CHRIS", (0.38, 0.48): "000-123-456", (0.38, 0.73): "31 MAY 1988",
+        (0.61, 0.79): "05/31/28", (0.61, 0.85): "05/31/95", (0.44, 0.79): "Card Expires:",
+        (0.44, 0.85): "Resident Since:",
+    }  # fmt: skip
+    lines = [_line(text, x * 1000, y * 630, 26) for (x, y), text in values.items()]
+    found = read_fields(lines, "US", DocumentType.RESIDENT_PERMIT, TODAY, (1000, 630))
+    assert found[FieldName.DATE_OF_EXPIRY][0].value == "2028-05-31"
+    assert found[FieldName.DATE_OF_BIRTH][0].value == "1988-05-31"
+    assert FieldName.DATE_OF_ISSUE not in found
 
 
 def test_the_numbers_of_a_document_are_held_against_its_birth_and_sex() -> None:

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from truename.rules.evidence import MrzFormat
+from truename.rules.national_numbers import is_valid
 from truename.sandbox.drawing import mrz_lines
 from truename.vision.document.mrz import national
 from truename.vision.document.mrz.fields import (
@@ -93,6 +94,31 @@ def test_the_internal_passport_of_russia_is_decoded() -> None:
     assert mrz.date_of_expiry == "<<<<<<"
 
 
+def test_a_kenyan_card_has_its_day_of_issue_and_the_number_of_its_holder_in_its_zone() -> None:
+    """Its issuer is KYA, its end does not exist, and its last digit is that of the second line."""
+    lines = mrz_lines.kenyan(
+        "OTIENO", "ACHIENG MARY", "233400001", date(1985, 8, 12), "F", date(2012, 2, 22), "7654321"
+    )
+    mrz = parse(lines)
+    assert mrz is not None
+    assert (mrz.format, mrz.valid) == (MrzFormat.KENYAN_ID, True), mrz.check_digits
+    assert (country_of(mrz.issuer), country_of(mrz.nationality)) == ("KE", "KE")
+    assert (mrz.surnames, mrz.given_names) == ("OTIENO", "ACHIENG MARY")
+    assert (mrz.document_number, mrz.personal_number) == ("233400001", "7654321")
+    assert (mrz.date_of_birth, mrz.date_of_issue, mrz.date_of_expiry) == ("850812", "120222", None)
+
+
+def test_a_romanian_card_has_parts_of_the_number_of_its_holder_and_may_end_decades_from_now() -> None:
+    born, ends = date(1963, 6, 15), date(2081, 6, 15)
+    lines = mrz_lines.td2("ROU", "POPA", "ANA", "XX123456", "ROU", born, "M", ends, "1123457", code="ID")
+    mrz = parse(lines)
+    assert mrz is not None
+    assert (mrz.valid, mrz.document_number, mrz.personal_number) == (True, "XX123456", "1630615123457")
+    assert is_valid("ro.cnp", mrz.personal_number)
+    assert expiry_date(mrz.date_of_expiry or "", TODAY, mrz.issuer) == ends
+    assert national.romanian_number("", "630615") == ""
+
+
 def test_every_russian_letter_has_one_character_in_the_code() -> None:
     letters = "АБВГДЕЁЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯ"
     assert national.russian_names("ABVGDE2JZIQKLMNOPRSTUFHC34WXY9678") == letters
@@ -103,7 +129,10 @@ def test_every_russian_letter_has_one_character_in_the_code() -> None:
     [
         ("12345678Z", "", "ESP", "12345678Z"),
         ("S34", "12345678<5", "CHL", "123456785"),
+        ("05001", "1234567890", "COL", "1234567890"),
+        ("1234567890", "", "COL", "1234567890"),
         ("", "85073003328", "BEL", "85073003328"),
+        ("001190012345<<6", "", "VNM", "001190012345"),
     ],
 )
 def test_the_holders_number_is_found_where_each_country_writes_it(
@@ -179,9 +208,15 @@ def test_nobody_is_born_after_today(six: str, day: date | None) -> None:
 
 @pytest.mark.parametrize(
     ("six", "day"),
-    [("310309", date(2031, 3, 9)), ("760101", date(2076, 1, 1)), ("981231", date(1998, 12, 31)), ("<<<<<<", None)],
+    [
+        ("310309", date(2031, 3, 9)),
+        ("760101", date(2076, 1, 1)),
+        ("770315", date(2077, 3, 15)),
+        ("981231", date(1998, 12, 31)),
+        ("<<<<<<", None),
+    ],
 )
-def test_an_expiry_is_at_most_fifty_years_ahead(six: str, day: date | None) -> None:
+def test_an_expiry_is_at_most_fifty_one_years_ahead(six: str, day: date | None) -> None:
     assert expiry_date(six, TODAY) == day
 
 

@@ -274,8 +274,8 @@ MediaKind = Literal[
 Mode = Literal["REPLACE", "CHANGE"]
 """How the other config is meant."""
 
-MrzFormat = Literal["TD1", "TD2", "TD3", "MRV_A", "MRV_B", "FRENCH_ID", "RUSSIAN_ID"]
-"""The layouts of machine-readable zones: those of ICAO Doc 9303, and two of single countries."""
+MrzFormat = Literal["TD1", "TD2", "TD3", "MRV_A", "MRV_B", "FRENCH_ID", "RUSSIAN_ID", "KENYAN_ID"]
+"""The layouts of machine-readable zones: those of ICAO Doc 9303, and three of single countries."""
 
 Outcome = Literal["PASSED", "FAILED", "INCONCLUSIVE", "NOT_RUN"]
 """What a check came to; NOT_RUN and INCONCLUSIVE are never a pass."""

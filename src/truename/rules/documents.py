@@ -37,11 +37,22 @@ class SupportedDocument(NamedTuple):
     expiry: Expiry = Expiry.BEARS_DATE
     number: tuple[FieldName, ...] = (FieldName.DOCUMENT_NUMBER,)
     """The fields that people may mean by the number of this document, the best known first."""
+    dated_since: date | None = None
+    """Those issued before this day may bear no date of expiry; None where the day of issue makes no difference."""
+
+    def expiry_if_issued(self, issued: date | None) -> Expiry:
+        """What a document of this kind says of its end that was issued on this day; None where the day is not known."""
+        undated = self.dated_since is not None and issued is not None and issued < self.dated_since
+        return Expiry.MAY_BEAR_NONE if undated else self.expiry
 
 
 def _codes(listed: str) -> tuple[str, ...]:
     return tuple(listed.split())
 
+
+LICENCES_DATED_SINCE: Final = date(2013, 1, 19)
+"""Licences of the Union that were issued before bear a date in field 4b, or a dash where they are valid without end
+(Directive 91/439/EEC, annex Ia); they are exchanged until 2033 (Directive 2006/126/EC, article 3)."""
 
 FREE_MOVEMENT: Final = _codes(
     "AT BE BG CH CY CZ DE DK EE ES FI FR GR HR HU IE IS IT LI LT LU LV MT NL NO PL PT RO SE SI SK",
@@ -56,7 +67,7 @@ ID_CARDS_WITH_ZONE: Final = _codes(
     "AL AM AZ BA BY GE KG KZ MD ME MK RS TR UA UZ "
     "AR CL EC GT HN MX PE PY UY "
     "AE BD IQ JO KH KW VN "
-    "CI DZ GH KE MA NG SN UG"
+    "CI DZ GH MA NG SN UG"
 )
 
 PERMITS_WITH_ZONE: Final = _codes("AE AL AR BA BR CA CL CO EC GB GE KW MA MD ME MK MX PE RS TR UA US UY")
@@ -82,6 +93,8 @@ _SPECIAL: Final = (
     SupportedDocument("KR", ID, PRINT, back=False, expiry=Expiry.BEARS_NONE),
     # Egypt prints the end on the back.
     SupportedDocument("EG", ID, PRINT, back=True),
+    # Cards of before 2023 bear no date of expiry, the Maisha card does.
+    SupportedDocument("KE", ID, (Source.MRZ, Source.VISUAL), back=True, expiry=Expiry.MAY_BEAR_NONE),
     # State and provincial identity cards follow the licences' standard; some are issued without expiry.
     SupportedDocument("US", ID, BARCODE, back=True, expiry=Expiry.MAY_BEAR_NONE),
     SupportedDocument("CA", ID, BARCODE, back=True, expiry=Expiry.MAY_BEAR_NONE),
@@ -102,12 +115,12 @@ READ_ALSO: Final = {("AR", ID): (Source.BARCODE, Source.MRZ, Source.VISUAL)}
 """Where a card with a zone is read in a further way: the Argentine DNI bears a PDF417 barcode on its front."""
 
 
-MAY_SAY_WITHOUT_END: Final = frozenset(_codes("BA BG ES HR HU LT PE PL RS SI SK UY VN"))
+MAY_SAY_WITHOUT_END: Final = frozenset(_codes("BA BG ES HR HU LT PE PL RO RS SI SK UY VN"))
 """Whose identity cards are, for the old, issued without end: ES writes 01 01 9999 and 990101, VN 991231 in the zone,
 the others words or fillers. (Regulation (EU) 2019/1157, article 4, lets the Union's cards of people over 70 be so.)"""
 
 HOLDERS_NUMBER_FIRST: Final = {
-    ID: _codes("BR CL CO EC ES KE MX UY"),
+    ID: _codes("BR CL CO EC ES KE MX UY VN"),
     PERMIT: _codes("CL ES US"),
     TEMPORARY: _codes("US"),
 }
@@ -140,8 +153,18 @@ def _rows() -> list[SupportedDocument]:
         SupportedDocument(code, PERMIT, zone_or_print, back=True, number=_numbers(code, PERMIT))
         for code in FREE_MOVEMENT + PERMITS_WITH_ZONE
     ]
-    # A few issued before 2013 bear no date in field 4b: those count as expired unless `allow_expired` is set.
-    rows += [SupportedDocument(code, LICENCE, PRINT, back=False) for code in FREE_MOVEMENT]
+    rows += [
+        # Swiss ones bear no date whenever they were issued, but for those on probation.
+        SupportedDocument(
+            code,
+            LICENCE,
+            PRINT,
+            back=False,
+            expiry=Expiry.MAY_BEAR_NONE if code == "CH" else Expiry.BEARS_DATE,
+            dated_since=None if code == "CH" else LICENCES_DATED_SINCE,
+        )
+        for code in FREE_MOVEMENT
+    ]
     rows += [row._replace(number=_numbers(row.country, row.type)) for row in _SPECIAL]
     return sorted(rows, key=_in_order)
 

@@ -44,7 +44,7 @@ class DocumentField(ReadValue):
 
 
 class MrzFormat(StrEnum):
-    """The layouts of machine-readable zones: those of ICAO Doc 9303, and two of single countries."""
+    """The layouts of machine-readable zones: those of ICAO Doc 9303, and three of single countries."""
 
     TD1 = "TD1"
     TD2 = "TD2"
@@ -54,6 +54,9 @@ class MrzFormat(StrEnum):
     FRENCH_ID = "FRENCH_ID"
     RUSSIAN_ID = "RUSSIAN_ID"
     """The internal passport: a TD3 zone that begins with PNRUS and writes names in a code."""
+    KENYAN_ID = "KENYAN_ID"
+    """The identity card of before 2023: three lines that begin with IDKYA, of which the second has the day of issue
+    instead of an end, and the holder's number instead of a nationality."""
 
 
 class MrzReading(Fact):
@@ -62,7 +65,7 @@ class MrzReading(Fact):
     format: MrzFormat
     lines: tuple[str, ...]
     check_digits: dict[str, bool]
-    """By field: document_number, date_of_birth, date_of_expiry, personal_number, composite."""
+    """By field: document_number, date_of_birth, date_of_expiry, date_of_issue, personal_number, composite."""
     valid: bool
     """Every check digit the format has is right."""
     readers_agree: bool

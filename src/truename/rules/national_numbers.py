@@ -59,13 +59,10 @@ def examine_number(scheme: str, number: str, born: date | None, sex: str | None)
         return None
     said = _said(rule, plain)
     printed = (born.year % 100, born.month, born.day) if born else None
-    return NumberFinding(
-        scheme,
-        rule.check(plain) if rule.check else None,
-        _agreement(said.birth, printed),
-        _agreement(said.sex, sex if sex in ("M", "F") else None),
-        _apart(said.birth, printed),
-    )
+    birth, of_sex = _agreement(said.birth, printed), _agreement(said.sex, sex if sex in ("M", "F") else None)
+    if rule.stays:
+        birth, of_sex = (Agreement.NOT_SAID if one is Agreement.DIFFERS else one for one in (birth, of_sex))
+    return NumberFinding(scheme, rule.check(plain) if rule.check else None, birth, of_sex, _apart(said.birth, printed))
 
 
 def _said(rule: Scheme, plain: str) -> Said:

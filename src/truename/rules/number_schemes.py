@@ -18,7 +18,6 @@ from stdnum.ec import ci as ec_ci
 from stdnum.ee import ik
 from stdnum.es import dni as es_dni
 from stdnum.exceptions import ValidationError
-from stdnum.id import nik
 from stdnum.il import idnr as il_idnr
 from stdnum.in_ import aadhaar, pan
 from stdnum.it import codicefiscale
@@ -57,6 +56,8 @@ class Scheme:
     """Is the check digit right? None where the number has none, or its rule is not public."""
     said: Callable[[str], Said] | None = None
     """What a number of the right shape says."""
+    stays: bool = False
+    """It stays as it is where birth or sex are corrected: another birth than the printed one speaks against nobody."""
 
 
 # ── by python-stdnum ───────────────────────────────────────────────────────────────────────────────────────
@@ -114,6 +115,7 @@ def _italian(number: str) -> Said:
 
 
 def _indonesian(number: str) -> Said:
+    """It has no check digit, and is not changed where the birth that it bears was wrong."""
     day, month, year = _digits(number, 6)
     return Said((year, month, day % 40), "F" if day > 40 else "M")
 
@@ -187,7 +189,9 @@ SCHEMES: Final[Mapping[str, Scheme]] = {
         "national number of Egypt", _shape(r"[23]\d{6}(?:0[1-4]|1[1-9]|2[1-9]|3[1-5]|88)\d{5}"), said=_egyptian
     ),
     "es.dni": Scheme("DNI of Spain", _shape(r"\d{8}[A-Z]"), _check(es_dni)),
-    "id.nik": Scheme("NIK of Indonesia", _shape(r"\d{16}"), _check(nik), _indonesian),
+    "id.nik": Scheme(
+        "NIK of Indonesia, which no correction of a birth changes", _shape(r"[1-9]\d{15}"), said=_indonesian, stays=True
+    ),
     "il.idnr": Scheme("identity number of Israel", _shape(r"\d{9}"), _check(il_idnr)),
     "in.aadhaar": Scheme("Aadhaar of India", _shape(r"\d{12}"), _check(aadhaar)),
     "in.pan": Scheme("PAN of India", _shape(r"[A-Z]{5}\d{4}[A-Z]"), _check(pan)),

@@ -1,8 +1,9 @@
 """Is the document still valid? It is so through its date of expiry.
 
 A date that could not be read, or whose check digit in the zone is wrong, counts as expired where documents of that kind
-bear one. Where they may bear none, the answer is inconclusive; so it is for a document that was not recognised, which
-is rejected for that already. A document without end is valid if the table of documents says that its kind may be so.
+bear one. Where they may bear none, the answer is inconclusive (European licences issued before 2013: a dash stands in
+field 4b); so it is for a document that was not recognised, which is rejected for that already. A document without end
+is valid if the table of documents says that its kind may be so.
 """
 
 from collections.abc import Iterator
@@ -25,7 +26,8 @@ def check(dossier: Dossier) -> Iterator[CheckResult]:
         yield inconclusive(CheckName.DOCUMENT_EXPIRY, "NOT_EXAMINED")
         return
     kind = documents.kind_of(document)
-    says = kind.expiry if kind and document.recognised else None
+    issued = document.date(FieldName.DATE_OF_ISSUE)
+    says = kind.expiry_if_issued(issued) if kind and document.recognised else None
     doubtful = document.check_digit_fails(FieldName.DATE_OF_EXPIRY)
     expiry = None if doubtful else document.date(FieldName.DATE_OF_EXPIRY)
     if says is Expiry.BEARS_NONE or (

@@ -126,6 +126,10 @@ class PrintedValues:
                 issuer, person.surnames, person.given_names, counted, issuer, person.born, person.sex, expires,
                 optional=other if len(counted) <= 9 and len(other) <= OPTIONAL else "", code="ID",
             )  # fmt: skip
+        if self.layout.zone is MrzFormat.KENYAN_ID:
+            return mrz_lines.kenyan(
+                person.surnames, person.given_names, counted, person.born, person.sex, self.issued, holders
+            )
         if self.layout.zone is MrzFormat.TD2:
             number = counted if len(counted) <= LONGEST_IN_TD2 else counted[-9:]
             return mrz_lines.td2(

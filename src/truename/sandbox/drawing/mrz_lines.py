@@ -56,6 +56,20 @@ def td1(
     )
 
 
+def kenyan(
+    surnames: str, given_names: str, number: str, born: date, sex: str, issued: date, holders: str
+) -> tuple[str, str, str]:
+    """Three lines of 30: the identity card of Kenya, with the day of issue, and names one after the other."""
+    birth, issue = _with_digit(_day(born)), _with_digit(_day(issued))
+    second = f"{birth}{sex}{issue}<B{holders.zfill(9)}X<<"
+    names = f"{_letters(given_names)}<{_letters(surnames)}"
+    return (
+        f"IDKYA{_with_digit(number.ljust(9, '<'))}<<".ljust(30, "<"),
+        second + check_digit(second),
+        names[:30].ljust(30, "<"),
+    )
+
+
 def td2(
     issuer: str, surnames: str, given_names: str, number: str, nationality: str, born: date, sex: str, expires: date,
     optional: str = "", code: str = "I<",

@@ -160,7 +160,11 @@ def _beside_zone(
 
 def bears_zone_of_card(side: SideReading) -> bool:
     """Is there beyond doubt a zone of three lines, which cards of that size bear, on one side only?"""
-    return side.mrz is not None and side.mrz.reading.format is MrzFormat.TD1 and _is_trusted(side.mrz)
+    return (
+        side.mrz is not None
+        and side.mrz.reading.format in (MrzFormat.TD1, MrzFormat.KENYAN_ID)
+        and _is_trusted(side.mrz)
+    )
 
 
 def may_bear_barcode(mrz: MrzRead | None) -> bool:

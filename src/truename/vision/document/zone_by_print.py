@@ -60,8 +60,8 @@ def _numbers_settled(zone: MrzRead, printed: Printed) -> MrzRead:
 def _names_settled(zone: MrzRead, printed: Printed) -> MrzRead:
     """Surnames and given names as printed, each where the readers doubted every character that differs."""
     layout = LAYOUTS[zone.reading.format]
-    if "names" not in layout.fields or zone.reading.format is MrzFormat.RUSSIAN_ID:
-        return zone  # an old French card has its names in two lines, a Russian one in a code
+    if "names" not in layout.fields or zone.reading.format in (MrzFormat.RUSSIAN_ID, MrzFormat.KENYAN_ID):
+        return zone  # an old French card has its names in two lines, a Russian one in a code, a Kenyan one undivided
     places = layout.fields["names"]
     field = "".join(zone.reading.lines[line][column] for line, column in places)
     surnames, _, given = field.partition(2 * FILLER)

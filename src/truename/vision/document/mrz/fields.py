@@ -8,11 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
+from typing import Final
 
 from truename.rules.countries import ALPHA_2_OF
 from truename.rules.evidence import MrzFormat
 from truename.vision.document.mrz import national
 from truename.vision.document.mrz.layouts import ALPHABET, FILLER, LAYOUTS, Layout, long_number, verify
+
+LONGEST: Final = 51
+"""Years for which a document is valid at the most."""
 
 
 @dataclass(frozen=True)
@@ -31,14 +35,14 @@ class Mrz:
     document_number: str
     date_of_birth: str
     date_of_expiry: str | None
-    """None where the format has none (the old French card)."""
+    """None where the format has none (the old French card, that of Kenya)."""
     sex: str | None
     """`M`, `F`, `X` (unspecified), or None when another character stands there."""
     personal_number: str
     """The optional data, fillers trimmed; on passports the personal number."""
     check_digits: dict[str, bool]
     date_of_issue: str | None = None
-    """Six digits where the optional data hold it (the Russian internal passport)."""
+    """Six digits where the zone holds it (the internal passport of Russia, the identity card of Kenya)."""
     issuing_authority: str | None = None
 
     @property
@@ -56,7 +60,7 @@ def possible_formats(lines: Sequence[str]) -> tuple[MrzFormat, ...]:
     shape = (len(lines), len(lines[0]))
     visa = lines[0].startswith("V")
     if shape == (3, 30):
-        return (MrzFormat.TD1,)
+        return (MrzFormat.KENYAN_ID,) if lines[0].startswith("IDKYA") else (MrzFormat.TD1,)
     if shape == (2, 44):
         if visa:
             return (MrzFormat.MRV_A,)
@@ -95,6 +99,11 @@ def _parse_as(layout: Layout, lines: tuple[str, ...]) -> Mrz:
     if layout.format is MrzFormat.RUSSIAN_ID:
         surnames, given, personal = national.russian_names(surnames), national.russian_names(given), ""
         number, issue, authority = national.russian_number(number, optional)
+    if layout.format is MrzFormat.TD2 and issuer == "ROU":
+        personal = national.romanian_number(optional, text("date_of_birth"))
+    if layout.format is MrzFormat.KENYAN_ID:
+        surnames, given = national.kenyan_names(surnames)
+        personal, issue = national.kenyan_number(optional), text("date_of_issue")
     return Mrz(
         format=layout.format,
         lines=lines,
@@ -133,9 +142,11 @@ def birth_date(six: str, today: date) -> date | None:
     return next((day for day in _centuries(six, today) if day <= today), None)
 
 
-def expiry_date(six: str, today: date) -> date | None:
-    """A date of expiry is the latest that is no more than 50 years ahead."""
-    return next((day for day in _centuries(six, today) if day.year <= today.year + 50), None)
+def expiry_date(six: str, today: date, issuer: str = "") -> date | None:
+    """A date of expiry is the latest that is no more than 51 years ahead: cards of the old are issued for fifty years
+    (Italy, since July 2026), some until the birthday that follows; one of this issuer's may be valid for longer."""
+    ahead = national.YEARS_AHEAD.get(issuer, LONGEST)
+    return next((day for day in _centuries(six, today) if day.year <= today.year + ahead), None)
 
 
 def is_without_end(six: str) -> bool:
@@ -165,12 +176,14 @@ _OTHER_ISSUERS = {
     "GBO": "GB",
     "GBP": "GB",
     "GBS": "GB",
+    "KYA": "KE",
     "RKS": "XK",
     "ROM": "RO",
     "ZAR": "CD",
     "TMP": "TL",
 }
-"""Codes of ICAO part 3 section 5 that are no ISO alpha-3 of today but belong to one country."""
+"""Codes that are no ISO alpha-3 of today but belong to one country: those of ICAO part 3 section 5, and that which
+Kenya's identity cards bear."""
 
 NO_COUNTRY = frozenset(
     {"EUE", "UTO", "UNO", "UNA", "UNK", "XOM", "XXA", "XXB", "XXC", "XXX", "XBA", "XIM", "XCC", "XCE", "XCO", "XEC"}

@@ -1,5 +1,6 @@
 """What single countries write into their zones in their own way."""
 
+import re
 from typing import Final
 
 FILLER: Final = "<"
@@ -13,11 +14,37 @@ _RUSSIAN: Final = dict(
 )
 """The internal passport writes each Cyrillic letter as one character, so that the name can be had back exactly."""
 
-RUN_IN_SECOND: Final = frozenset({"CHL"})
-"""The first optional field of Chile's card names the office, the second holds the holder's number (RUN)."""
+HOLDER_IN_SECOND: Final = frozenset({"CHL", "COL"})
+"""The first optional field of the cards of Chile and Colombia names the office or the town, the second holds the
+holder's number (RUN, NUIP)."""
+
+CHECKED_IN_FIRST: Final = frozenset({"VNM"})
+"""Vietnam's card writes the holder's twelve figures, fillers and a check digit of theirs; its document number is the
+last nine of them."""
+
+YEARS_AHEAD: Final = {"ROU": 70}
+"""For how many years cards may be valid where that is longer than elsewhere: Romania's are so without end from 55 years
+of age, bear a day decades away, and have been issued since 1997."""
 
 WITHOUT_HOLDERS_NUMBER: Final = frozenset({"MEX"})
 """The optional data of Mexico's card count the holder's place in the roll of electors; CURP is printed on the front."""
+
+
+def romanian_number(optional: str, birth: str) -> str:
+    """The holder's number (CNP), of which an identity card's optional data have the first figure and the last six; the
+    six between are the birth. Nothing where other data stand there."""
+    return optional[:1] + birth + optional[1:] if re.fullmatch(r"\d{7}", optional) and birth.isdigit() else ""
+
+
+def kenyan_names(written: str) -> tuple[str, str]:
+    """Surname and given names of names that are written one after the other, the surname last."""
+    given, _, surname = written.rpartition(" ")
+    return surname, given
+
+
+def kenyan_number(optional: str) -> str:
+    """The holder's number, which stands between letters (`023551667Y`), without the noughts before it."""
+    return re.sub(r"\D.*", "", optional).lstrip("0")
 
 
 def russian_names(coded: str) -> str:
@@ -41,6 +68,8 @@ def personal_number(issuer: str, optional: str, second: str) -> str:
     if issuer in WITHOUT_HOLDERS_NUMBER:
         return ""
     first, other = optional.strip(FILLER), second.strip(FILLER)
-    if issuer in RUN_IN_SECOND:
+    if issuer in HOLDER_IN_SECOND:
         return other.replace(FILLER, "") or first
+    if issuer in CHECKED_IN_FIRST:
+        return first.partition(FILLER)[0] or other
     return first or other

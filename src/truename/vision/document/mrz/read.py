@@ -60,7 +60,7 @@ class MrzRead:
         """
         mrz = self.mrz
         endless = may_be_without_end and mrz.valid and is_without_end(mrz.date_of_expiry or "")
-        expiry = WITHOUT_END if endless else expiry_date(mrz.date_of_expiry or "", today)
+        expiry = WITHOUT_END if endless else expiry_date(mrz.date_of_expiry or "", today, mrz.issuer)
         texts = {
             FieldName.SURNAMES: mrz.surnames,
             FieldName.GIVEN_NAMES: mrz.given_names,
@@ -193,7 +193,7 @@ def _choose(strips: Sequence[Grey], scores: Sequence[Scores], limits: ReadingLim
 
 
 _VISAS: Final = (MrzFormat.MRV_A, MrzFormat.MRV_B)
-_OF_ONE_COUNTRY: Final = (MrzFormat.FRENCH_ID, MrzFormat.RUSSIAN_ID)
+_OF_ONE_COUNTRY: Final = (MrzFormat.FRENCH_ID, MrzFormat.RUSSIAN_ID, MrzFormat.KENYAN_ID)
 
 
 def _right(option: _Choice) -> int:
