@@ -6,7 +6,8 @@
 
 Needs `torch` (with CUDA), `onnx2torch`, `onnx` and `onnxruntime`. A time is from pictures in memory to results in
 memory, per picture, with the way to the GPU and back. MobileFaceNet, the face mesh and the readers of other scripts are
-no onnx graphs and are not measured. Nothing here says what onnxruntime's own CUDA provider would take.
+no onnx graphs and are not measured; nor is `passive_face`, of which onnx2torch does not know a layer. Nothing here
+says what onnxruntime's own CUDA provider would take.
 """
 
 import argparse
