@@ -10,7 +10,6 @@ from types import ModuleType
 from typing import Final, Protocol, cast
 
 from stdnum import luhn
-from stdnum.ar import dni as ar_dni
 from stdnum.br import cpf
 from stdnum.cl import rut
 from stdnum.cz import rc
@@ -19,11 +18,11 @@ from stdnum.ee import ik
 from stdnum.es import dni as es_dni
 from stdnum.exceptions import ValidationError
 from stdnum.il import idnr as il_idnr
-from stdnum.in_ import aadhaar, pan
+from stdnum.in_ import aadhaar
 from stdnum.it import codicefiscale
 from stdnum.lv import pvn
 from stdnum.mx import curp
-from stdnum.nl import bsn, identiteitskaartnummer
+from stdnum.nl import bsn
 from stdnum.pe import cui
 from stdnum.pl import pesel
 from stdnum.pt import cc
@@ -178,7 +177,7 @@ def _shape(text: str) -> re.Pattern[str]:
 
 SCHEMES: Final[Mapping[str, Scheme]] = {
     "al.nid": Scheme("personal number of Albania", _shape(r"[A-L]\d{8}[A-Z]"), said=_albanian),
-    "ar.dni": Scheme("DNI of Argentina", _shape(r"\d{7,8}"), _check(ar_dni)),
+    "ar.dni": Scheme("DNI of Argentina", _shape(r"\d{7,8}")),
     "be.nn": Scheme("national number of Belgium", _shape(r"\d{11}"), _belgian, _belgian_birth),
     "br.cpf": Scheme("CPF of Brazil", _shape(r"\d{11}"), _check(cpf)),
     "cl.rut": Scheme("RUN of Chile", _shape(r"\d{7,8}[\dK]"), _check(rut)),
@@ -194,7 +193,7 @@ SCHEMES: Final[Mapping[str, Scheme]] = {
     ),
     "il.idnr": Scheme("identity number of Israel", _shape(r"\d{9}"), _check(il_idnr)),
     "in.aadhaar": Scheme("Aadhaar of India", _shape(r"\d{12}"), _check(aadhaar)),
-    "in.pan": Scheme("PAN of India", _shape(r"[A-Z]{5}\d{4}[A-Z]"), _check(pan)),
+    "in.pan": Scheme("PAN of India", _shape(r"[A-Z]{3}[ABCFGHJKLPT][A-Z](?!0000)\d{4}[A-Z]")),
     "it.codicefiscale": Scheme("codice fiscale of Italy", _shape(r"[A-Z]{6}[A-Z\d]{9}[A-Z]"), _check(codicefiscale),
                                _italian),
     "kz.iin": Scheme(
@@ -207,7 +206,7 @@ SCHEMES: Final[Mapping[str, Scheme]] = {
     "mx.curp": Scheme("CURP of Mexico", _shape(r"[A-Z]{4}\d{6}[HMX][A-Z]{5}[A-Z\d]\d"), _check(curp), _mexican),
     "nl.bsn": Scheme("burgerservicenummer of the Netherlands", _shape(r"\d{9}"), _check(bsn)),
     "nl.identiteitskaartnummer": Scheme(
-        "document number of the Netherlands", _shape(r"[A-Z]{2}[A-Z\d]{6}\d"), _check(identiteitskaartnummer)
+        "document number of the Netherlands", _shape(r"[A-NP-Z]{2}[A-NP-Z\d]{6}\d")
     ),
     "pe.cui": Scheme("DNI of Peru with its check digit", _shape(r"\d{8}[\dA-K]"), _check(cui)),
     "pl.pesel": Scheme("PESEL of Poland", _shape(r"\d{11}"), _check(pesel), _polish),
