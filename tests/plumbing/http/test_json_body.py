@@ -7,8 +7,10 @@ import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from starlette.requests import Request
 
-from truename.plumbing.http.json_body import MAX_DEPTH, Unacceptable, parse
+from truename.plumbing.errors import NotJson
+from truename.plumbing.http.json_body import LONGEST_TYPE, MAX_DEPTH, Unacceptable, parse, refuse_other_types
 
 REFUSED = {
     "nothing": b"",
@@ -248,3 +250,20 @@ def _has_float(value: object) -> bool:
         return math.isfinite(value)
     parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return any(_has_float(part) for part in parts)
+
+
+def named(text: str) -> Request:
+    return Request({"type": "http", "headers": [(b"content-type", text.encode())]})
+
+
+@pytest.mark.parametrize("kind", ["application/json", "Application/JSON ; charset = UTF-8 ;", "application/json \t"])
+def test_a_body_may_call_itself_json_in_every_usual_way(kind: str) -> None:
+    refuse_other_types(named(kind))
+
+
+@pytest.mark.parametrize("after", ["", "x", ";", "; charset=utf-8"])
+def test_no_more_is_read_of_what_a_body_calls_itself_than_anybody_needs_to_say(after: str) -> None:
+    """Spaces were read again from each of them on: five seconds for a header as long as may be, with all others waiting."""
+    kind = "application/json" + " " * LONGEST_TYPE + after
+    with pytest.raises(NotJson):
+        refuse_other_types(named(kind))

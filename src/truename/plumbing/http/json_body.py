@@ -26,13 +26,15 @@ from truename.rules.faults import MOST_FAULTS, Fault, pointer_to
 MAX_DEPTH: Final = 100
 MAX_VALUES: Final = 20_000
 """Ten times what the longest config needs; millions of values would keep everybody waiting while they are read."""
+LONGEST_TYPE: Final = 255
+"""More than anybody needs to say that it is JSON. A header may be as long as a head, and spaces are read twice."""
 LONG_BODY: Final = 64 * 1024
 """Bodies from this size on are parsed beside the event loop."""
 SMALL: Final = 8192
 """Bodies up to this size are remembered until the request is over, for the log of requests."""
 
 _CONTENT_TYPE = re.compile(
-    r"""application/json[ \t]*(;[ \t]*charset[ \t]*=[ \t]*("utf-8"|utf-8)[ \t]*)?;?[ \t]*""", re.IGNORECASE
+    r"""application/json[ \t]*+(;[ \t]*charset[ \t]*=[ \t]*("utf-8"|utf-8)[ \t]*)?;?[ \t]*""", re.IGNORECASE
 )
 _HALF = re.compile("[\ud800-\udfff]")
 _STRUCTURE = re.compile(rb'"(?:[^"\\]|\\.)*"?|[\[{]|[\]}]', re.DOTALL)
@@ -85,7 +87,8 @@ def parse_body(body: bytes) -> JsonValue:
 
 def refuse_other_types(request: Request) -> None:
     """Refuse a body that does not call itself JSON, or that is compressed."""
-    if not _CONTENT_TYPE.fullmatch(header_of(request.scope, b"content-type")):
+    named = header_of(request.scope, b"content-type")
+    if len(named) > LONGEST_TYPE or not _CONTENT_TYPE.fullmatch(named):
         raise NotJson
     if header_of(request.scope, b"content-encoding").lower() not in ("", "identity"):
         raise NotJson
