@@ -37,7 +37,7 @@ _CONTENT_TYPE = re.compile(
     r"""application/json[ \t]*+(;[ \t]*charset[ \t]*=[ \t]*("utf-8"|utf-8)[ \t]*)?;?[ \t]*""", re.IGNORECASE
 )
 _HALF = re.compile("[\ud800-\udfff]")
-_STRUCTURE = re.compile(rb'"(?:[^"\\]|\\.)*"?|[\[{]|[\]}]', re.DOTALL)
+_MARK = re.compile(rb'["\[\]{}]')
 
 
 class Unacceptable(ValueError):
@@ -193,25 +193,52 @@ def _flat_object(body: bytes) -> dict[str, JsonValue] | None:
 
 
 def _has_too_many_values(body: bytes) -> bool:
-    """Counted in windows: to count millions at once would stop every thread of the process meanwhile."""
-    commas = 0
+    """Counted in windows: to count millions at once would stop every thread of the process meanwhile.
+
+    A comma stands between two values, a bracket before one, and with a value come four quotation marks at most: of
+    nothing but brackets or marks there could else be millions.
+    """
+    values = quotes = 0
     for start in range(0, len(body), LONG_BODY):
-        commas += body.count(b",", start, start + LONG_BODY)
-        if commas > MAX_VALUES:
+        end = start + LONG_BODY
+        values += sum(body.count(sign, start, end) for sign in (b",", b"[", b"{"))
+        quotes += body.count(b'"', start, end)
+        if values > MAX_VALUES or quotes > 4 * (MAX_VALUES + 1):
             return True
     return False
 
 
 def _depth(body: bytes) -> int:
+    """How deep it is nested; counted no further than is allowed, nor beyond the end of the first value."""
     depth = deepest = 0
-    for token in _STRUCTURE.finditer(body):
-        first = token.group()[:1]
-        if first in b"[{":
-            depth += 1
-            deepest = max(deepest, depth)
-        elif first in b"]}":
-            depth -= 1
+    for bracket in _brackets(body):
+        depth += 1 if bracket in b"[{" else -1
+        deepest = max(deepest, depth)
+        if not 0 < depth <= MAX_DEPTH:
+            break
     return deepest
+
+
+def _brackets(body: bytes) -> Iterator[int]:
+    """Each bracket that stands in no string."""
+    at = 0
+    while (found := _MARK.search(body, at)) is not None:
+        at = found.end()
+        if found.group() == b'"':
+            at = _end_of_string(body, at)
+        else:
+            yield body[at - 1]
+
+
+def _end_of_string(body: bytes, at: int) -> int:
+    # Searched for, not matched: an expression keeps a gigabyte for all it could give back of a string of megabytes.
+    while (mark := body.find(b'"', at)) >= 0:
+        before, at = body[at:mark], mark + 1
+        if (len(before) - len(before.rstrip(b"\\"))) % 2 == 0:
+            break
+    else:
+        at = len(body)
+    return at
 
 
 def _where(fault: Exception) -> str:
