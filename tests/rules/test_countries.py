@@ -25,7 +25,7 @@ def test_no_table_is_made_for_a_word_that_is_no_country(monkeypatch: pytest.Monk
     class Watched(dict[str, countries.Country]):
         walks = 0
 
-        def items(self):  # type: ignore[no-untyped-def]
+        def items(self):
             Watched.walks += 1
             return super().items()
 
