@@ -11,15 +11,8 @@ from hypothesis import strategies as st
 from starlette.requests import Request
 
 from truename.plumbing.errors import NotJson
-from truename.plumbing.http.json_body import (
-    LONGEST_TYPE,
-    MAX_DEPTH,
-    MAX_VALUES,
-    Unacceptable,
-    _depth,
-    parse,
-    refuse_other_types,
-)
+from truename.plumbing.http.json_body import LONGEST_TYPE, Unacceptable, parse, refuse_other_types
+from truename.plumbing.http.json_bounds import MAX_DEPTH, MAX_VALUES, depth_of
 
 REFUSED = {
     "nothing": b"",
@@ -270,8 +263,8 @@ def test_millions_of_values_without_a_comma_are_too_many_values(marks: bytes) ->
 
 
 def test_no_level_is_counted_beyond_those_that_are_allowed() -> None:
-    assert _depth(b"[" * 1000) == MAX_DEPTH + 1
-    assert _depth(b"[]" + b"[" * 1000) == 1
+    assert depth_of(b"[" * 1000) == MAX_DEPTH + 1
+    assert depth_of(b"[]" + b"[" * 1000) == 1
 
 
 @pytest.mark.parametrize("inside", [b"a", rb"\\a", rb"\n"])
@@ -281,7 +274,7 @@ def test_a_long_string_among_brackets_takes_no_more_memory_than_it_is_long(insid
     body = b"[" * 90 + b'"' + inside * (size // len(inside)) + b'"' + b"[]" * 30
     tracemalloc.start()
     try:
-        assert _depth(body) == 91
+        assert depth_of(body) == 91
         assert tracemalloc.get_traced_memory()[1] < 3 * size
     finally:
         tracemalloc.stop()
@@ -299,7 +292,7 @@ def test_a_long_string_among_brackets_takes_no_more_memory_than_it_is_long(insid
     ],
 )
 def test_brackets_are_counted_outside_of_strings_only(body: bytes, levels: int) -> None:
-    assert _depth(body) == levels
+    assert depth_of(body) == levels
 
 
 def named(text: str) -> Request:

@@ -19,13 +19,11 @@ from pydantic import JsonValue
 from starlette.requests import Request
 
 from truename.plumbing.errors import Invalid, NotJson, TooLarge
+from truename.plumbing.http.json_bounds import MAX_DEPTH, MAX_VALUES, depth_of, has_too_many_values
 from truename.plumbing.http.request_context import SENT_KEY, header_of
 from truename.plumbing.http.turns import WHOLE_KEY, Turn, aside, one_thread, turn_of
 from truename.rules.faults import MOST_FAULTS, Fault, pointer_to
 
-MAX_DEPTH: Final = 100
-MAX_VALUES: Final = 20_000
-"""Ten times what the longest config needs; millions of values would keep everybody waiting while they are read."""
 LONGEST_TYPE: Final = 255
 """More than anybody needs to say that it is JSON. A header may be as long as a head, and spaces are read twice."""
 LONG_BODY: Final = 64 * 1024
@@ -37,7 +35,6 @@ _CONTENT_TYPE = re.compile(
     r"""application/json[ \t]*+(;[ \t]*charset[ \t]*=[ \t]*("utf-8"|utf-8)[ \t]*)?;?[ \t]*""", re.IGNORECASE
 )
 _HALF = re.compile("[\ud800-\udfff]")
-_MARK = re.compile(rb'["\[\]{}]')
 
 
 class Unacceptable(ValueError):
@@ -150,14 +147,14 @@ def parse(body: bytes) -> JsonValue:
     if len(body) <= SMALL and (flat := _flat_object(body)) is not None:
         return flat
     # First, because to make a text of twelve megabytes takes as many more, and stops every thread meanwhile.
-    if _has_too_many_values(body):
+    if has_too_many_values(body):
         raise Unacceptable("json_too_many_values", f"The body holds more than {MAX_VALUES:,} values.")
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError:
         raise Unacceptable("json_malformed", "The body is not valid UTF-8.") from None
     # The number of brackets bounds the depth, so that ordinary bodies need no walk.
-    if body.count(b"[") + body.count(b"{") > MAX_DEPTH and _depth(body) > MAX_DEPTH:
+    if body.count(b"[") + body.count(b"{") > MAX_DEPTH and depth_of(body) > MAX_DEPTH:
         raise Unacceptable("json_too_deep", f"The body is nested more than {MAX_DEPTH} levels deep.")
     if text.startswith("\ufeff"):
         raise Unacceptable("json_malformed", "The body starts with a byte-order mark.")
@@ -190,55 +187,6 @@ def _flat_object(body: bytes) -> dict[str, JsonValue] | None:
         return None
     flat = type(found) is dict and body.count(b'"') == 4 * len(found) and {*map(type, found.values())} <= {str}
     return found if flat else None
-
-
-def _has_too_many_values(body: bytes) -> bool:
-    """Counted in windows: to count millions at once would stop every thread of the process meanwhile.
-
-    A comma stands between two values, a bracket before one, and with a value come four quotation marks at most: of
-    nothing but brackets or marks there could else be millions.
-    """
-    values = quotes = 0
-    for start in range(0, len(body), LONG_BODY):
-        end = start + LONG_BODY
-        values += sum(body.count(sign, start, end) for sign in (b",", b"[", b"{"))
-        quotes += body.count(b'"', start, end)
-        if values > MAX_VALUES or quotes > 4 * (MAX_VALUES + 1):
-            return True
-    return False
-
-
-def _depth(body: bytes) -> int:
-    """How deep it is nested; counted no further than is allowed, nor beyond the end of the first value."""
-    depth = deepest = 0
-    for bracket in _brackets(body):
-        depth += 1 if bracket in b"[{" else -1
-        deepest = max(deepest, depth)
-        if not 0 < depth <= MAX_DEPTH:
-            break
-    return deepest
-
-
-def _brackets(body: bytes) -> Iterator[int]:
-    """Each bracket that stands in no string."""
-    at = 0
-    while (found := _MARK.search(body, at)) is not None:
-        at = found.end()
-        if found.group() == b'"':
-            at = _end_of_string(body, at)
-        else:
-            yield body[at - 1]
-
-
-def _end_of_string(body: bytes, at: int) -> int:
-    # Searched for, not matched: an expression keeps a gigabyte for all it could give back of a string of megabytes.
-    while (mark := body.find(b'"', at)) >= 0:
-        before, at = body[at:mark], mark + 1
-        if (len(before) - len(before.rstrip(b"\\"))) % 2 == 0:
-            break
-    else:
-        at = len(body)
-    return at
 
 
 def _where(fault: Exception) -> str:
