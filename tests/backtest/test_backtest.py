@@ -18,7 +18,7 @@ from truename.backtest.model import BEGINNING, OtherConfig, policy_of
 from truename.backtest.policy import Mode, OtherPolicy
 from truename.backtest.run import backtest
 from truename.backtest.sample import read_sample, samples
-from truename.backtest.stored import Range
+from truename.backtest.stored import Range, Reader
 from truename.backtest.tally import JudgedThen, Tally
 from truename.plumbing.clock import now
 from truename.plumbing.database.ids import new_id
@@ -94,6 +94,26 @@ async def test_flips_are_counted_by_direction_and_code(plumbing, an_account, var
     assert replaced.to_rejected_by_code["EMULATOR_DETECTED"] == 1
     assert "LIVENESS_GENDER_MISMATCH_EXPECTED" not in replaced.to_approved_by_code
     assert "DOCUMENT_NUMBER_MISMATCH" not in replaced.to_approved_by_code
+
+
+async def test_no_more_is_opened_at_once_than_so_many_bytes_and_still_everything_is_judged(
+    plumbing, an_account, varied
+):
+    """A config may bring 256 kB: a sample of 5000 such transactions took eleven gigabytes of the API process."""
+    reader, seen, after = Reader(plumbing, all_of(an_account)), [], None
+    async with plumbing.database.account(an_account.account_id) as connection:
+        for _ in VARIED:
+            page = await reader.next_page(connection, after, most_bytes=1)
+            seen += [one.transaction_id for one in page.stored]
+            assert page.size == 1, "one at least, else it would never end"
+            after = page.after
+        assert sorted(seen) == sorted(varied)
+        assert after is None
+        whole = await reader.next_page(connection, None)
+        assert (whole.size, whole.after) == (len(VARIED), None)
+    newest = list(varied)[-1]
+    few = await read_sample(plumbing, all_of(an_account), most_bytes=1)
+    assert ([one.transaction_id for one in few.judged], few.total) == ([newest], len(VARIED))
 
 
 def test_doubtful_documents_that_would_be_approved_are_counted_the_same_either_way():

@@ -270,6 +270,8 @@ def test_what_is_no_dump_is_a_wrong_call_and_makes_no_data_folder(tmp_path: Path
     [
         (("healthcheck", "--url", "http://[::1"), ExitCode.USAGE),
         (("healthcheck", "--url", "http://localhost:port/"), ExitCode.USAGE),
+        (("healthcheck", "--url", "http://localhost:99999"), ExitCode.USAGE),
+        (("healthcheck", "--url", "http://localhost:0"), ExitCode.USAGE),
         (("receipt", "verify", "{file}", "--keys", "http://[::1"), ExitCode.USAGE),
         (("receipt", "verify", "{file}", "--keys", "https://localhost:99999/"), ExitCode.USAGE),
         (("mcp", "--client-id", "a", "--client-secret", "b", "--server", "https://[::1"), ExitCode.USAGE),

@@ -101,6 +101,8 @@ def test_neither_a_secret_nor_trust_goes_over_plain_http(address, tmp_path):
     receipt.write_text("x")
     for call in (
         ["mcp", "--client-id", "x", "--client-secret", "y", "--server", address],
+        ["simulate", "--client-id", "x", "--client-secret", "y", "--server", address],
+        ["simulate", "--transaction", "x", "--sdk-token", "y", "--server", address],
         *([["receipt", "verify", str(receipt), "--keys", address]] if address.startswith("http") else []),
     ):
         done = CliRunner().invoke(app, call)

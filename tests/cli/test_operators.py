@@ -4,6 +4,7 @@ import secrets
 
 import pytest
 from typer.testing import CliRunner
+from zxcvbn import matching
 
 from tests.support.dashboard import PASSWORD
 from truename.accounts.create import create_account
@@ -99,6 +100,29 @@ async def test_every_session_of_a_person_is_ended_and_they_may_sign_in_again(set
 def test_passwords_that_are_tried_first_are_refused(weak):
     with pytest.raises(PasswordRefused):
         refuse_weak(weak, ["ana.muster@example.com", "ana.muster"])
+
+
+@pytest.mark.parametrize("weak", ["P@$$w0rd1234", "p4$$w0rdp4$$w0rd", "01234567890123456789"])
+def test_signs_instead_of_letters_make_no_password_strong(weak):
+    with pytest.raises(PasswordRefused):
+        refuse_weak(weak)
+
+
+def test_few_signs_of_a_password_are_read_as_letters(monkeypatch):
+    """Each combination of readings goes through all dictionaries: with all twenty signs 1,476 times, for 8 seconds."""
+    looked: list[str] = []
+    real = matching.dictionary_match
+
+    def watched(password: str, *more: object, **named: object) -> list[object]:
+        looked.append(password)
+        return real(password, *more, **named)
+
+    monkeypatch.setattr(matching, "dictionary_match", watched)
+    refuse_weak("4@8({[<369!1|7+$5%20" * 10)
+    assert 0 < len(looked) <= 20
+    looked.clear()
+    refuse_weak("{<+@(|70 seven quiet lanterns")
+    assert len(looked) <= 200
 
 
 def test_a_sentence_in_any_script_is_a_good_password():

@@ -69,4 +69,10 @@ def test_each_days_approvals_stand_beside_what_is_usual_on_that_weekday():
 
 def test_shares_and_axes():
     assert (percent(326, 371), percent(3, 371), percent(0, 9), percent(0, 0)) == ("88 %", "0.8 %", "0 %", "–")
+
+
+def test_a_share_is_none_or_all_only_where_it_is():
+    assert (percent(9996, 10_000), percent(1999, 2000), percent(995, 1000)) == ("99.96 %", "99.95 %", "99.5 %")
+    assert (percent(4, 10_000), percent(1, 100_000), percent(9, 9)) == ("0.04 %", "0.001 %", "100 %")
+    assert (percent(1, 10**9), percent(10**9 - 1, 10**9), percent(99, 100)) == ("0 %", "100 %", "99 %")
     assert [nice(most) for most in (0, 5, 41, 99, 100, 101)] == [4, 5, 50, 100, 100, 200]

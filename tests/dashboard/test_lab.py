@@ -66,6 +66,19 @@ def test_what_cannot_be_is_taken_for_untouched():
     assert dict(state.values) == {"face_comparison_min_score": 1.0, "liveness_min_score": 0.85}
 
 
+@pytest.mark.parametrize(
+    ("limit", "shown", "step"),
+    [("0.9", "0.90", "0.01"), ("0.851", "0.851", "0.001"), ("0.8512", "0.8512", "any"), ("1", "1.00", "0.01")],
+)
+async def test_a_limit_is_tried_as_it_was_set(desk, limit, shown, step):
+    state = moved({"use_liveness_min_score": "1", "liveness_min_score": limit})
+    assert state.policy().config.biometric_policy.liveness_min_score == float(limit)
+    _, page = await desk.get(f"{LAB}?days=90&use_liveness_min_score=1&liveness_min_score={limit}")
+    assert f'<output data-for="liveness_min_score">{shown}</output>' in page
+    # A browser moves a handle that its steps do not meet.
+    assert f'name="liveness_min_score" min="0.1" max="1" step="{step}" value="{shown}"' in page
+
+
 async def test_only_admins_open_the_lab(plumbing, an_account, live_server):
     reviewer = await an_operator(plumbing, {an_account.account_id: Role.REVIEWER})
     async with signed_in(plumbing, live_server, reviewer) as desk:

@@ -53,6 +53,14 @@ async def test_each_setting_says_its_value_its_default_and_who_changed_it(plumbi
         assert (await desk.post(f"{PATH}/nothing"))[0] == 404
 
 
+async def test_the_form_of_the_default_policy_takes_a_limit_of_any_number_of_digits(plumbing, live_server, an_account):
+    ana = await an_operator(plumbing, {an_account.account_id: Role.ADMIN})
+    async with signed_in(plumbing, live_server, ana) as desk:
+        page = (await desk.get("/dashboard/settings"))[1]
+    limits = re.findall(r'<input type="number" name="biometric_policy\.\w+_min_score"[^>]*>', page)
+    assert ['step="any"' in one for one in limits] == [True, True]
+
+
 async def test_retention_says_on_which_day_how_many_go(plumbing, live_server, an_account):
     ana = await an_operator(plumbing, {an_account.account_id: Role.ADMIN})
     transaction_id = await a_transaction(plumbing, an_account, await a_customer(plumbing, an_account))

@@ -37,3 +37,8 @@ def written() -> set[str]:
 def test_the_list_holds_every_reason_and_no_other():
     matched = {reason for reason in REASONS if reason.startswith("MATCHED_")}
     assert set(REASONS) == (written() - NOT_REASONS) | BY_QUALITY | BY_SIGN | matched
+
+
+def test_no_reason_leaves_open_whether_one_of_two_is_meant_or_both():
+    assert [reason for reason, words in REASONS.items() if re.search(r"\beither (side|one|of)\b", words)] == []
+    assert REASONS["NO_FACE"] == "No face was found where one is needed."

@@ -312,9 +312,13 @@ async def test_the_command_survives_kill_9_while_the_service_answers(tmp_path):
             assert done.returncode == 0, done.stderr
             customers += [await create() for _ in range(5)]
             assert (await asyncio.to_thread(truename_here, tmp_path, "keys", "status", "--json")).returncode == 0
+            done = await asyncio.to_thread(truename_here, tmp_path, "keys", "rewrap")
+            assert "The earlier one can go." in done.stdout
             key_file.write_text(key_file.read_text().splitlines()[0] + "\n")
             assert all([await reads(customer) for customer in customers])
     with forked(tmp_path, "--no-worker") as service:
         async with aiohttp.ClientSession(service.url) as session:
             assert (await (await session.get(f"{CUSTOMER}/{customers[0]}", headers=headers)).json())["email"]
+            done = await asyncio.to_thread(truename_here, tmp_path, "keys", "rewrap")
+            assert ("There is no other." in done.stdout, "can go" in done.stdout) == (True, False)
     assert truename_here(tmp_path, "audit", "verify").returncode == 0

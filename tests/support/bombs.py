@@ -43,12 +43,12 @@ def packed_zeros(megabytes: int) -> bytes:
 
 
 @cache
-def unfolding_png(kind: bytes, prefix: bytes, megabytes: int = 100) -> bytes:
-    """A small PNG with a text or a colour profile that unfolds to many megabytes."""
+def unfolding_png(kind: bytes, prefix: bytes, megabytes: int = 100, times: int = 1) -> bytes:
+    """A small PNG with a text or a colour profile, or several, each of which unfolds to many megabytes."""
     png = saved(Image.new("RGB", (16, 16)), "PNG")
     body = prefix + packed_zeros(megabytes)
     chunk = struct.pack(">I4s", len(body), kind) + body + struct.pack(">I", zlib.crc32(kind + body))
-    return png[:33] + chunk + png[33:]
+    return png[:33] + chunk * times + png[33:]
 
 
 def ribbon(width: int, height: int, kind: str = "PNG") -> bytes:

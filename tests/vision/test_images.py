@@ -15,6 +15,7 @@ from tests.support import bombs
 from truename.vision.decoding.header import MAX_PIXELS, ImageRefused, inspect
 from truename.vision.decoding.jpeg import structure_of
 from truename.vision.decoding.pixels import decode
+from truename.vision.decoding.png import without_side_chunks
 from truename.vision.images import clean, encode_jpeg, encode_jpeg_in_place, fitted, halve, shrink
 
 WIDTH, HEIGHT = 48, 32
@@ -298,3 +299,15 @@ def test_only_a_jpeg_whose_end_was_seen_takes_the_quick_way_and_gives_the_same_p
 def test_a_copy_that_uses_its_picture_up_is_the_same_to_the_byte(quality: int):
     picture = np.random.default_rng(1).integers(0, 256, (300, 200, 3), dtype=np.uint8)
     assert encode_jpeg_in_place(picture.copy(), quality) == encode_jpeg(picture, quality)
+
+
+@pytest.mark.parametrize(("times", "is_refused"), [(4, False), (5, True), (1000, True)])
+def test_all_texts_of_a_png_together_unfold_to_no_more_than_one_may(times, is_refused):
+    """Each was let through by itself: a thousand of four megabytes held a decoder for all the time that it may take."""
+    png = bombs.unfolding_png(b"zTXt", b"note\0\0", 1, times)
+    if is_refused:
+        with pytest.raises(ImageRefused) as caught:
+            without_side_chunks(png)
+        assert caught.value.reason_code == "metadata_too_large"
+    else:
+        assert b"zTXt" not in without_side_chunks(png)

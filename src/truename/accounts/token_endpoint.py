@@ -18,6 +18,7 @@ from truename.plumbing.http.json_body import read_bounded
 from truename.plumbing.resources import Plumbing
 
 MAX_BODY: Final = 16 * 1024
+MOST_FIELDS: Final = 100
 NO_HASH: Final = b"\x00" * 32
 """The hash of no secret."""
 FORM: Final = "application/x-www-form-urlencoded"
@@ -55,7 +56,13 @@ async def read_form(request: Request) -> dict[str, str]:
     except Invalid as refusal:
         raise TokenRefused("invalid_request", refusal.errors[0].detail) from None
     try:
-        pairs = parse_qsl(body.decode("ascii"), keep_blank_values=True, strict_parsing=bool(body), errors="strict")
+        pairs = parse_qsl(
+            body.decode("ascii"),
+            keep_blank_values=True,
+            strict_parsing=bool(body),
+            errors="strict",
+            max_num_fields=MOST_FIELDS,
+        )
     except ValueError:
         raise TokenRefused("invalid_request", "The body is not a form.") from None
     if len({name for name, _ in pairs}) != len(pairs):

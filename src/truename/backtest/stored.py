@@ -18,6 +18,8 @@ from truename.rules.dossier import Dossier
 from truename.rules.verdict import Decision
 
 PAGE: Final = 1000
+PAGE_BYTES: Final = 16 * 1024 * 1024
+"""Of sealed dossiers that are opened at once. Nearly all have a few thousand bytes, but a config may bring 256 kB."""
 _JUDGED: Final[LiteralString] = """
 FROM transactions t
 JOIN customers c ON c.customer_id = t.customer_id AND c.account_id = t.account_id
@@ -36,11 +38,22 @@ _COLUMNS: Final[LiteralString] = """
 SELECT t.transaction_id, t.customer_id, t.created_at, t.decided_by, c.data_key, e.sealed_dossier,
        ARRAY(SELECT jsonb_path_query(t.issues, '$[*] ? (@.severity == "REJECTION").code') #>> '{}') AS rejected_by
 """
-NEXT: Final[LiteralString] = (
-    _COLUMNS + _JUDGED + "  AND (t.created_at, t.transaction_id) > (%(after_time)s, %(after_id)s)"
-    " ORDER BY t.created_at, t.transaction_id LIMIT %(limit)s"
-)
-NEWEST: Final[LiteralString] = _COLUMNS + _JUDGED + " ORDER BY t.created_at DESC, t.transaction_id DESC LIMIT %(limit)s"
+_SIZE: Final[LiteralString] = "coalesce(octet_length(sealed_dossier), 0)"
+_AFTER: Final[LiteralString] = "  AND (t.created_at, t.transaction_id) > (%(after_time)s, %(after_id)s)"
+
+
+def _light(more: LiteralString, order: LiteralString) -> LiteralString:
+    """The first rows in this order, as many as are wanted, up to the one with which they weigh too much."""
+    return f"""
+        SELECT * FROM (
+            SELECT *, count(*) OVER () AS found, sum({_SIZE}) OVER (ORDER BY {order}) - {_SIZE} AS weight_before
+            FROM ({_COLUMNS} {_JUDGED} {more} ORDER BY {order} LIMIT %(limit)s) AS wanted
+        ) AS weighed WHERE weight_before < %(most_bytes)s ORDER BY {order}
+    """  # noqa: S608 - every part that is put together here is a constant of this house
+
+
+NEXT: Final = _light(_AFTER, "created_at, transaction_id")
+NEWEST: Final = _light("", "created_at DESC, transaction_id DESC")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,19 +122,27 @@ class Reader:
         self._plumbing = plumbing
         self._range = range_
 
-    async def next_page(self, connection: Connection, after: Position | None, limit: int = PAGE) -> Page:
+    async def next_page(
+        self, connection: Connection, after: Position | None, limit: int = PAGE, most_bytes: int = PAGE_BYTES
+    ) -> Page:
         """The page behind this position; the first for None."""
         begin = after or Position(self._range.since, UUID(int=0))
-        given = {"after_time": begin.created_at, "after_id": begin.transaction_id, "limit": limit}
+        given = {
+            "after_time": begin.created_at,
+            "after_id": begin.transaction_id,
+            "limit": limit,
+            "most_bytes": most_bytes,
+        }
         cursor = await connection.execute(NEXT, {**_parameters(self._range), **given}, binary=True)
         rows = await cursor.fetchall()
-        last = rows[-1] if len(rows) == limit else None
+        last = rows[-1] if rows and (len(rows) == limit or len(rows) < rows[-1]["found"]) else None
         behind = Position(last["created_at"], last["transaction_id"]) if last else None
         return await self._opened(rows, behind)
 
-    async def newest(self, connection: Connection, limit: int) -> Page:
+    async def newest(self, connection: Connection, limit: int, most_bytes: int) -> Page:
         """The newest transactions of the range."""
-        cursor = await connection.execute(NEWEST, {**_parameters(self._range), "limit": limit}, binary=True)
+        given = {"limit": limit, "most_bytes": most_bytes}
+        cursor = await connection.execute(NEWEST, {**_parameters(self._range), **given}, binary=True)
         return await self._opened(await cursor.fetchall(), None)
 
     async def _opened(self, rows: list[DictRow], after: Position | None) -> Page:

@@ -1,7 +1,7 @@
 """What the SDK may send; what it is answered stands in answers.py."""
 
 import re
-from typing import Annotated, Final
+from typing import Annotated, ClassVar, Final
 
 from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic_core import PydanticCustomError
@@ -70,6 +70,8 @@ class SentFrame(Sent):
 
 class SentFrames(Sent):
     """The frames that answer one liveness challenge."""
+
+    pictures: ClassVar[frozenset[str]] = frozenset({"image"})
 
     nonce: Annotated[str, Field(min_length=1, max_length=200)]
     """Of the challenge that is answered; it works once."""

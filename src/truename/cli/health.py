@@ -4,6 +4,7 @@ import http.client
 import urllib.error
 import urllib.request
 from typing import Annotated, Final
+from urllib.parse import urlsplit
 
 import typer
 
@@ -28,6 +29,8 @@ def healthcheck(
     if not asked.startswith(("http://", "https://")):
         raise complain("--url: give an address that starts with http:// or https://.")
     try:
+        if urlsplit(asked).port == 0:  # which also refuses what is no port; the library only calls it refused
+            raise ValueError("Port out of range 1-65535")
         with urllib.request.urlopen(asked, timeout=PATIENCE_SECONDS) as answer:  # noqa: S310  # nosec B310 - checked above
             print(f"{asked} answers {answer.status}.")
     except urllib.error.HTTPError as error:

@@ -41,14 +41,15 @@ def rewrap_all(
 ) -> None:
     """Seal everything under the first master key, while the service goes on. Broken off, it goes on where it was."""
     try:
-        key_id, done, left = run(_rewrap(settings_of_command(), batch))
+        key_id, done, left, earlier = run(_rewrap(settings_of_command(), batch))
     except CannotOpen as error:
         words = f"{error} Give the earlier master key too, after the new one."
         raise complain(words, code=ExitCode.CONFIGURATION) from None
     if as_json:
         print(json.dumps({"key_id": key_id, "rewrapped": done, "left": left}))
     elif not any(left.values()):
-        print(f"{done} values were sealed anew; everything is under the key {key_id}. The earlier one can go.")
+        ends = " The earlier one can go." if earlier else " There is no other."
+        print(f"{done} values were sealed anew; everything is under the key {key_id}.{ends}")
     if any(left.values()):
         raise complain(
             f"{sum(left.values())} values were sealed meanwhile by a process that does not know the new key. "
@@ -70,7 +71,9 @@ def status(as_json: AsJson = False) -> None:
         raise typer.Exit(ExitCode.NEGATIVE)
 
 
-async def _rewrap(settings: Settings, batch: int) -> tuple[str, int, dict[str, int]]:
+async def _rewrap(settings: Settings, batch: int) -> tuple[str, int, dict[str, int], bool]:
+    """The key that seals now, how many values it sealed anew, those left of each column; were there earlier keys?"""
+
     def show(column: str, done: int, total: int) -> None:
         print(f"{column}: {done} of {total}", file=sys.stderr, flush=True)
 
@@ -86,7 +89,7 @@ async def _rewrap(settings: Settings, batch: int) -> tuple[str, int, dict[str, i
                 subject=f"master_key:{key_id}",
                 details={"count": done},
             )
-        return key_id, done, await left_to_rewrap(plumbing)
+        return key_id, done, await left_to_rewrap(plumbing), len(plumbing.vault.known_prefixes) > 1
 
 
 async def _status(settings: Settings) -> tuple[str, dict[str, int]]:

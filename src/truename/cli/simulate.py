@@ -18,6 +18,7 @@ import orjson
 import typer
 from pydantic import BaseModel, JsonValue
 
+from truename.cli.addresses import refuse_plain_http
 from truename.cli.exit_codes import ExitCode, complain
 from truename.cli.running import run, settings_of_command
 from truename.cli.sandbox_access import Access, Trouble, access_token, ending
@@ -113,6 +114,7 @@ def simulate(
     wanted = _config_in(config)
     settings = settings_of_command()
     where = (server or address_of_service(settings)).rstrip("/")
+    refuse_plain_http(where)
     try:
         decided = run(
             _simulate(

@@ -4,7 +4,7 @@ import base64
 import binascii
 import re
 from datetime import datetime
-from typing import Annotated, Final, Literal
+from typing import Annotated, ClassVar, Final, Literal
 from uuid import UUID
 
 import orjson
@@ -136,6 +136,8 @@ Why = Annotated[
 class NewCustomer(Sent):
     """A person who is to be verified, under the integrator's own identifier."""
 
+    pictures: ClassVar[frozenset[str]] = frozenset({"face_reference_image"})
+
     external_customer_id: ExternalId
     """The integrator's own identifier of the person, unique within the account, echoed back."""
     email: Annotated[Email | None, *LEFT_OUT] = None
@@ -148,6 +150,8 @@ class NewCustomer(Sent):
 
 class CustomerFields(Sent):
     """What can be changed of a customer: a field that is left out stays as it is, null takes it away."""
+
+    pictures: ClassVar[frozenset[str]] = frozenset({"face_reference_image"})
 
     email: Email | None = None
     """The person's e-mail address."""

@@ -14,6 +14,8 @@ from truename.plumbing.http.json_body import read_bounded
 from truename.plumbing.settings import Settings
 
 MAX_BODY: Final = 256 * 1024
+MOST_FIELDS: Final = 1000
+"""Two hundred rows may be ticked on a page; of a hundred thousand nameless fields a stranger could make one form."""
 FIELD: Final = "csrf"
 HEADER: Final = "x-csrf-token"
 TYPE: Final = "application/x-www-form-urlencoded"
@@ -51,7 +53,13 @@ async def read_form(request: Request) -> Form:
         raise Invalid(detail=f"Send the body as {TYPE}.")
     body = await read_bounded(request, MAX_BODY)
     try:
-        pairs = parse_qsl(body.decode(), keep_blank_values=True, strict_parsing=bool(body), errors="strict")
+        pairs = parse_qsl(
+            body.decode(),
+            keep_blank_values=True,
+            strict_parsing=bool(body),
+            errors="strict",
+            max_num_fields=MOST_FIELDS,
+        )
     except ValueError:
         raise Invalid(detail="The body is not a form.") from None
     if any("\x00" in value for _, value in pairs):

@@ -15,7 +15,7 @@ from starlette.types import Receive, Scope, Send
 from truename.accounts.store import account_settings
 from truename.dashboard import cookies, policy
 from truename.dashboard.cookies import Cookie
-from truename.dashboard.forms import Form, read_form, refuse_other_sites
+from truename.dashboard.forms import MOST_FIELDS, Form, read_form, refuse_other_sites
 from truename.dashboard.rendering import render
 from truename.dashboard.visit import HTML, Notice, Stranger, Visit, csrf_field, notice_of
 from truename.dashboard.words import seconds_left
@@ -103,6 +103,8 @@ class _Methods:
             scope[PATH_KEY] = self.path  # not before: a stranger's methods would be counted, each by itself
             if "\x00" in scope["path"] or b"%00" in scope["query_string"]:
                 raise NotFound  # the database takes no such text, so nothing can have that name
+            if scope["query_string"].count(b"&") >= MOST_FIELDS:
+                raise NotFound
             response = await _answer(request, screen)
         except HTTPException:
             raise

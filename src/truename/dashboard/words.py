@@ -94,6 +94,15 @@ def seconds_left(moment: datetime) -> str:
     return f"{max(0.0, (moment - clock.now()).total_seconds()):.1f}"
 
 
+def per_cent(share: float) -> str:
+    """A share of one as a figure without its sign: 88, 0.8, and neither 0 nor 100 where it is not."""
+    figure = 100 * share
+    if share in (0, 1):
+        return f"{figure:.0f}"
+    texts = (f"{figure:.{digits}f}" for digits in range(0 if figure >= 10 else 1, 6))
+    return next((text for text in texts if 0 < float(text) < 100), f"{figure:.0f}")
+
+
 def count(number: int) -> str:
     """A number with its thousands apart: 88,412."""
     return f"{number:,}"

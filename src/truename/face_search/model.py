@@ -1,7 +1,7 @@
 """What may be sent about a blocklist, and what is answered."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, ClassVar
 from uuid import UUID
 
 from pydantic import BeforeValidator, Field
@@ -24,6 +24,8 @@ class NewListing(Sent):
 
 class NewFaceListing(NewListing):
     """A picture whose face is put on the blocklist."""
+
+    pictures: ClassVar[frozenset[str]] = frozenset({"face_image"})
 
     face_image: ReferenceImage
     """Plain base64 of a JPEG or PNG that shows one face, at most 4 MB before encoding."""

@@ -12,7 +12,7 @@ from email_validator import EmailNotValidError, validate_email
 from truename.audit.model import INSTALLATION, Action, Detail
 from truename.audit.record import record
 from truename.operators.model import Operator, Role
-from truename.operators.passwords import hash_password, refuse_weak
+from truename.operators.passwords import hash_new_password
 from truename.operators.sessions import end_other_sessions
 from truename.operators.store import memberships, read_operator
 from truename.plumbing.database.ids import new_id
@@ -41,8 +41,8 @@ async def create_operator(
     address = readable_email(email)
     if name and not (name.isprintable() and len(name) <= 200):
         raise ValueError("The name of an operator must have at most 200 printable characters.")
-    refuse_weak(password, [address, address.partition("@")[0], name])
-    return await add_operator(connection, address, await hash_password(password), roles, name=name, by=by, given=given)
+    hashed = await hash_new_password(password, [address, address.partition("@")[0], name])
+    return await add_operator(connection, address, hashed, roles, name=name, by=by, given=given)
 
 
 async def add_operator(
@@ -55,7 +55,7 @@ async def add_operator(
     by: str = "operator",
     given: bool = False,
 ) -> Operator:
-    """The same with an address and a name that were looked at, and a hash by `hash_password`. Raises OperatorExists."""
+    """The same with an address and a name that were looked at, and a hash of `passwords`. Raises OperatorExists."""
     operator_id = new_id()
     try:
         async with connection.transaction():
@@ -102,11 +102,11 @@ async def set_password(
     given: bool = False,
 ) -> None:
     """A new password; every session but `kept` ends. `given` as at creation. Raises PasswordRefused for a weak one."""
-    refuse_weak(password, [operator.email, operator.email.partition("@")[0], operator.name])
+    hashed = await hash_new_password(password, [operator.email, operator.email.partition("@")[0], operator.name])
     await connection.execute(
         """UPDATE operators SET password_hash = %s, password_changed_at = clock_timestamp(),
                   password_given_at = CASE WHEN %s THEN clock_timestamp() END WHERE operator_id = %s""",
-        (await hash_password(password), given, operator.operator_id),
+        (hashed, given, operator.operator_id),
     )
     await end_other_sessions(connection, operator.operator_id, kept)
     await note(connection, operator.operator_id, Action.OPERATOR_PASSWORD_CHANGED, by)

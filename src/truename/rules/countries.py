@@ -273,11 +273,15 @@ ALPHA_2_OF: Final[dict[str, str]] = {country.alpha_3: code for code, country in 
 NOT_ISO: Final = {"UK": "GB", "EL": "GR"}
 """Codes of other lists (of the European Union, of number plates) that people take for those of ISO 3166-1."""
 
+MEANT: Final[dict[str, str]] = {
+    **{country.name.upper(): code for code, country in COUNTRIES.items()},
+    **ALPHA_2_OF,
+    **NOT_ISO,
+    **{code: code for code in COUNTRIES},
+}
+"""The two-letter code of each word that may stand for a country. Made once: a body may name thousands of wrong ones."""
+
 
 def country_meant(text: str) -> str | None:
     """The two-letter code that was probably meant: by a three-letter code, another case, a name; else None."""
-    folded = text.strip().upper()
-    if folded in COUNTRIES:
-        return folded
-    by_name = {country.name.upper(): code for code, country in COUNTRIES.items()}
-    return NOT_ISO.get(folded) or ALPHA_2_OF.get(folded) or by_name.get(folded)
+    return MEANT.get(text.strip().upper())

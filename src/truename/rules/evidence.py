@@ -181,7 +181,7 @@ class FaceComparison(Fact):
     score: Score | None
     """Calibrated so that at 0.85 one impostor pair in 10,000 would pass; None when it could not be computed."""
     reason: str | None = None
-    """NO_FACE when a face is missing on either side; OTHER_FACE_MODEL when the stored one cannot be compared."""
+    """NO_FACE when one of the two, or both, show no face; OTHER_FACE_MODEL when the stored one cannot be compared."""
 
 
 class LivenessEvidence(Fact):

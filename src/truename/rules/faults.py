@@ -67,13 +67,18 @@ def faults_of(error: ValidationError, model: type[BaseModel] | None = None, unde
     With the model, a misspelt field or word is told which one was probably meant.
     """
     if error.error_count() > MOST_FAULTS:
-        return [Fault(under, "too_many_faults", f"More than {MOST_FAULTS} things are wrong here.")]
+        return [too_many_faults(under)]
     found = error.errors(include_url=False)
     guesses = count()
     return [
         _fault(one, under, model if one["type"] not in GUESSED or next(guesses) < MOST_GUESSES else None)
         for one in found
     ]
+
+
+def too_many_faults(under: str = "") -> Fault:
+    """Instead of all that is wrong with something of which nothing is right."""
+    return Fault(under, "too_many_faults", f"More than {MOST_FAULTS} things are wrong here.")
 
 
 def pointer_to(parts: Iterable[int | str], under: str = "") -> str:

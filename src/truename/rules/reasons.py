@@ -57,7 +57,7 @@ REASONS: Final[Mapping[str, str]] = {
     "NO_BARCODE": "The barcode that this kind has was not read.",
     "SIDE_MISSING": "A side that this kind needs was not captured.",
     # about faces
-    "NO_FACE": "A face is missing on either side.",
+    "NO_FACE": "No face was found where one is needed.",
     "SEVERAL_FACES": "More than one face is in the picture.",
     "OTHER_FACE_MODEL": "The templates were made by two models and cannot be compared.",
     "SPOOF_SIGNS": "Signs of a picture, a screen or a replay were seen.",

@@ -24,9 +24,11 @@ NEARLY: Final = 1.0 - 2.0**-53
 """The most that names can score that are not equal."""
 PARTED: Final = 0.99
 """The score of the same letters parted into words in another way: Min-jun and MINJUN, De la Cruz and DELACRUZ."""
-LONGEST: Final = 500
+LONGEST: Final = 200
 """No document prints a longer name. What somebody expects may be as long as a body, and some letters stand for
 eighteen: compared whole it took ten seconds, in which the process answered nobody."""
+MOST_IN_ONE: Final = 18
+"""Letters that one stands for at most: ﷺ."""
 GUESSED: Final = 0.9
 """What a likeness counts that rests on vowels which Arabic or Hebrew does not write."""
 LONGEST_ENDING: Final = 2
@@ -63,8 +65,9 @@ def is_name(text: str) -> bool:
 
 def name_similarity(one: str, other: str) -> float:
     """From 0 to 1; 1.0 if and only if the two are the same words in one of the ways to write each in Latin letters."""
-    if len(one) > LONGEST or len(other) > LONGEST:
-        return EXACT if one == other else min(NEARLY, name_similarity(one[:LONGEST], other[:LONGEST]))
+    mine_cut, theirs_cut = _cut(one), _cut(other)
+    if len(mine_cut) < len(one) or len(theirs_cut) < len(other):
+        return EXACT if one == other else min(NEARLY, name_similarity(mine_cut, theirs_cut))
     mine, theirs_plain = _one_reading(one), _one_reading(other)
     if mine is not None and theirs_plain is not None:
         return _alike(_words(mine), _words(theirs_plain))
@@ -79,6 +82,16 @@ def name_similarity(one: str, other: str) -> float:
         guesses = [_alike(way, their) for way in _vowelled(one) for their in _vowelled(other)]
         best = min(NEARLY, max(best, (best + bare) / 2, GUESSED * max(guesses)))
     return best
+
+
+def _cut(text: str) -> str:
+    """As much of a name as any document prints, once every letter that stands for several is written out."""
+    text = text[:LONGEST]
+    if text.isascii() or len(text) * MOST_IN_ONE <= LONGEST:
+        return text
+    while (written := len(unicodedata.normalize("NFKC", text))) > LONGEST:
+        text = text[: len(text) * LONGEST // written]
+    return text
 
 
 def is_part_of_name(part: str, whole: str) -> bool:

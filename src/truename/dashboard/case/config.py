@@ -10,6 +10,9 @@ from truename.rules.config import Config
 from truename.transactions.config_given import ConfigOrigin, origins
 
 MATCHING = "/document_policy/data_matching/"
+MOST_LISTED = 100
+"""Of the parts of a list so many have lines of their own; a config may list thousands of documents, and all of it is
+there as it was given."""
 
 
 def config_lines(config: Mapping[str, JsonValue], sent: Mapping[str, JsonValue] | None) -> list[ConfigLine]:
@@ -63,8 +66,10 @@ def _leaves(value: object, pointer: str = "") -> Iterable[tuple[str, object]]:
         for name, part in value.items():
             yield from _leaves(part, f"{pointer}/{name}")
     elif isinstance(value, list):
-        for place, part in enumerate(value):
+        for place, part in enumerate(value[:MOST_LISTED]):
             yield from _leaves(part, f"{pointer}/{place}")
+        if len(value) > MOST_LISTED:
+            yield f"{pointer}/…", f"and {len(value) - MOST_LISTED:,} more"
     else:
         yield pointer, value
 

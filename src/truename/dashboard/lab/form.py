@@ -13,6 +13,8 @@ from truename.rules.config import Action, DevicePolicy
 RANGES: Final = {"7": "7 days", "30": "30 days", "90": "90 days", "365": "a year"}
 ACTIONS: Final = tuple(Action)
 LOWEST, HIGHEST = 0.1, 1.0
+STEPS: Final = (0.01, 0.001)
+"""Of the slider's handle: the first that meets the limit, which a browser would else move to the next it does meet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,11 @@ class Moved:
     def changes(self) -> bool:
         return bool(self.used) or any(self.actions.values())
 
+    def step(self, slider: str) -> str:
+        """By how much the handle of this slider moves, so that it can stand where the limit was set."""
+        value = self.values[slider]
+        return next((str(step) for step in STEPS if abs(value / step - round(value / step)) < 1e-9), "any")
+
     def policy(self) -> OtherPolicy:
         """Only what was moved is changed."""
         biometric = {name: self.values[name] for name in sorted(self.used)}
@@ -79,7 +86,7 @@ def moved(query: Mapping[str, str]) -> Moved:
 
 def _score(text: str) -> float:
     try:
-        score = round(float(text), 2)
+        score = float(text)
     except ValueError:
         return 0.85
     return min(HIGHEST, max(LOWEST, score)) if score == score else 0.85

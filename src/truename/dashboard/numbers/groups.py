@@ -19,6 +19,7 @@ from truename.dashboard.numbers.plots import (
     percent,
 )
 from truename.dashboard.numbers.range import Days
+from truename.dashboard.words import per_cent
 from truename.plumbing.crypto.vault import Vault
 from truename.reviews.agreement import wilson
 from truename.rules.score_words import shown_limit
@@ -61,7 +62,7 @@ class Group:
     @property
     def interval(self) -> str:
         low, high = wilson(self.approved, self.decided)
-        return f"{100 * low:.0f}–{100 * high:.0f} %"
+        return f"{per_cent(low)}–{per_cent(high)} %"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
+from truename.dashboard.words import per_cent
 from truename.reviews.agreement import wilson
 from truename.statistics.model import Day, Numbers, Spread, usual
 
@@ -155,7 +156,7 @@ def approval(numbers: Numbers) -> Line | None:
         lower.append(f"{x},{_share_y(low)}")
         words = f"{day.day}: {percent(day.approved, day.decided)} approved, {day.approved:,} of {day.decided:,}"
         if (habit := habits[day.day.weekday()]) is not None:
-            words += f"; usual on a {day.day:%A} {100 * habit[0]:.0f}–{100 * habit[1]:.0f} %"
+            words += f"; usual on a {day.day:%A} {per_cent(habit[0])}–{per_cent(habit[1])} %"
             least.append(f"{x},{_share_y(habit[0])}")
             most.append(f"{x},{_share_y(habit[1])}")
         dots.append(Shape(x, _share_y(share), 0, 0, "dot", words, decided_on(day.day)))
@@ -166,7 +167,7 @@ def approval(numbers: Numbers) -> Line | None:
     title = (
         "The approval share is steady"
         if abs(moved) < 0.03
-        else (f"The approval share {'rose' if moved > 0 else 'fell'} from {before:.0%} to {after:.0%}")
+        else (f"The approval share {'rose' if moved > 0 else 'fell'} from {per_cent(before)} % to {per_cent(after)} %")
     )
     levels = tuple(Mark(_share_y(share), f"{share:.0%}") for share in (0.0, 0.5, 1.0))
     band = " ".join([*upper, *reversed(lower)])
@@ -230,11 +231,8 @@ EMPTY: Final = Spread(0, None, None)
 
 
 def percent(part: int, whole: int) -> str:
-    """A share: without decimals above 10 %."""
-    if not whole:
-        return "–"
-    share = 100 * part / whole
-    return f"{share:.0f} %" if share >= 10 or share == 0 else f"{share:.1f} %"
+    """A share with its sign; a dash where there is nothing to have a share of."""
+    return f"{per_cent(part / whole)} %" if whole else "–"
 
 
 def nice(most: int) -> int:

@@ -11,6 +11,7 @@ from truename.dashboard.numbers import bars, groups, plots, queue_plots
 from truename.dashboard.numbers.health import read_health
 from truename.dashboard.numbers.range import PRESETS, Days, days_of
 from truename.dashboard.visit import Visit
+from truename.dashboard.words import per_cent
 from truename.operators.model import Role
 from truename.reviews.model import COUNTED_TO
 from truename.reviews.queue import waiting
@@ -116,7 +117,7 @@ def _band(values: list[float]) -> str | None:
 
 def _percents(shares: list[float]) -> str | None:
     band = usual(shares)
-    return None if band is None else f"{100 * band[0]:.0f}–{100 * band[1]:.0f} %"
+    return None if band is None else f"{per_cent(band[0])}–{per_cent(band[1])} %"
 
 
 def _usual_p95(month: Numbers) -> str | None:

@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from truename.dashboard.people import called
 from truename.dashboard.visit import Visit
+from truename.dashboard.words import per_cent
 from truename.operators.model import Role
 from truename.plumbing.clock import now
 from truename.reviews.agreement import FEWEST_CASES, FEWEST_PAIRS, Share
@@ -40,8 +41,4 @@ def share_words(share: Share) -> str:
     if share.value is None:
         return "none yet"
     low, high = share.interval
-    return f"{_percent(share.value)} %, {share.part:,} of {share.whole:,} ({_percent(low)} to {_percent(high)} %)"
-
-
-def _percent(value: float) -> str:
-    return f"{100 * value:.0f}" if value >= 0.1 or value == 0 else f"{100 * value:.1f}"
+    return f"{per_cent(share.value)} %, {share.part:,} of {share.whole:,} ({per_cent(low)} to {per_cent(high)} %)"

@@ -6,7 +6,8 @@ form?.addEventListener("input", (event) => {
   const slider = event.target;
   if (slider instanceof HTMLInputElement && slider.type === "range") {
     const output = form.querySelector(`output[data-for="${CSS.escape(slider.name)}"]`);
-    if (output) output.textContent = Number(slider.value).toFixed(2);
+    const short = Number(slider.value).toFixed(2);
+    if (output) output.textContent = Number(short) === Number(slider.value) ? short : slider.value;
     const used = form.querySelector(`input[name="use_${CSS.escape(slider.name)}"]`);
     if (used instanceof HTMLInputElement) used.checked = true;
   }

@@ -1,8 +1,9 @@
 """What every body has in common: those sent to us are closed and strict, and all that is wrong is told at once."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Annotated, Final, Literal, TypeVar
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from itertools import islice
+from typing import Annotated, ClassVar, Final, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, WithJsonSchema
 from starlette.requests import Request
@@ -13,14 +14,19 @@ from truename.plumbing.http.json_body import LONG_BODY, read_json
 from truename.plumbing.http.queries import Query
 from truename.plumbing.http.turns import one_thread
 from truename.rules.config_values import Closed
-from truename.rules.faults import Fault, faults_of
+from truename.rules.faults import MOST_FAULTS, Fault, faults_of, pointer_to
 
+LONGEST_TEXT: Final = 32 * 1024
+"""Of any text but a picture, before anything reads it: a library that takes the square of a length would not end."""
 NAMED: Final = "x-component"
 """Stands for a reference until the description is written: the library knows only its own models."""
 
 
 class Sent(Closed):
     """Base of every body that is sent to us."""
+
+    pictures: ClassVar[frozenset[str]] = frozenset()
+    """Names of the fields, here or further in, whose text may be longer than any other."""
 
 
 class Shown(BaseModel):
@@ -76,6 +82,8 @@ async def read_body(
         sent, body = await read_json(request, limit)
     except Invalid as refused:
         raise Invalid([*faults, *refused.faults]) from None
+    if len(body) > LONGEST_TEXT and (long := list(islice(_too_long(sent, model), MOST_FAULTS))):
+        raise Invalid([*faults, *long])
     try:
         # Megabytes of base64 are checked beside the event loop, not on it.
         if len(body) < LONG_BODY:
@@ -91,3 +99,18 @@ async def read_body(
     if further is not None:
         faults += await further(sent)
     raise Invalid(faults)
+
+
+def _too_long(value: JsonValue, model: type[BaseModel], place: tuple[int | str, ...] = ()) -> Iterator[Fault]:
+    """Every text that is longer than any may be but a picture, whether there is such a field or not."""
+    if isinstance(value, str):
+        pictures = model.pictures if issubclass(model, Sent) else frozenset()
+        if len(value) > LONGEST_TEXT and (not place or place[-1] not in pictures):
+            words = f"No text but that of a picture may have more than {LONGEST_TEXT} characters."
+            yield Fault(pointer_to(place), "text_too_long", words)
+    elif isinstance(value, dict):
+        for name, part in value.items():
+            yield from _too_long(part, model, (*place, name))
+    elif isinstance(value, list):
+        for index, part in enumerate(value):
+            yield from _too_long(part, model, (*place, index))

@@ -19,23 +19,22 @@ from pydantic import JsonValue
 from starlette.requests import Request
 
 from truename.plumbing.errors import Invalid, NotJson, TooLarge
+from truename.plumbing.http.json_bounds import MAX_DEPTH, MAX_VALUES, depth_of, has_too_many_values
 from truename.plumbing.http.request_context import SENT_KEY, header_of
 from truename.plumbing.http.turns import WHOLE_KEY, Turn, aside, one_thread, turn_of
 from truename.rules.faults import MOST_FAULTS, Fault, pointer_to
 
-MAX_DEPTH: Final = 100
-MAX_VALUES: Final = 20_000
-"""Ten times what the longest config needs; millions of values would keep everybody waiting while they are read."""
+LONGEST_TYPE: Final = 255
+"""More than anybody needs to say that it is JSON. A header may be as long as a head, and spaces are read twice."""
 LONG_BODY: Final = 64 * 1024
 """Bodies from this size on are parsed beside the event loop."""
 SMALL: Final = 8192
 """Bodies up to this size are remembered until the request is over, for the log of requests."""
 
 _CONTENT_TYPE = re.compile(
-    r"""application/json[ \t]*(;[ \t]*charset[ \t]*=[ \t]*("utf-8"|utf-8)[ \t]*)?;?[ \t]*""", re.IGNORECASE
+    r"""application/json[ \t]*+(;[ \t]*charset[ \t]*=[ \t]*("utf-8"|utf-8)[ \t]*)?;?[ \t]*""", re.IGNORECASE
 )
 _HALF = re.compile("[\ud800-\udfff]")
-_STRUCTURE = re.compile(rb'"(?:[^"\\]|\\.)*"?|[\[{]|[\]}]', re.DOTALL)
 
 
 class Unacceptable(ValueError):
@@ -85,7 +84,8 @@ def parse_body(body: bytes) -> JsonValue:
 
 def refuse_other_types(request: Request) -> None:
     """Refuse a body that does not call itself JSON, or that is compressed."""
-    if not _CONTENT_TYPE.fullmatch(header_of(request.scope, b"content-type")):
+    named = header_of(request.scope, b"content-type")
+    if len(named) > LONGEST_TYPE or not _CONTENT_TYPE.fullmatch(named):
         raise NotJson
     if header_of(request.scope, b"content-encoding").lower() not in ("", "identity"):
         raise NotJson
@@ -147,14 +147,14 @@ def parse(body: bytes) -> JsonValue:
     if len(body) <= SMALL and (flat := _flat_object(body)) is not None:
         return flat
     # First, because to make a text of twelve megabytes takes as many more, and stops every thread meanwhile.
-    if _has_too_many_values(body):
+    if has_too_many_values(body):
         raise Unacceptable("json_too_many_values", f"The body holds more than {MAX_VALUES:,} values.")
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError:
         raise Unacceptable("json_malformed", "The body is not valid UTF-8.") from None
     # The number of brackets bounds the depth, so that ordinary bodies need no walk.
-    if body.count(b"[") + body.count(b"{") > MAX_DEPTH and _depth(body) > MAX_DEPTH:
+    if body.count(b"[") + body.count(b"{") > MAX_DEPTH and depth_of(body) > MAX_DEPTH:
         raise Unacceptable("json_too_deep", f"The body is nested more than {MAX_DEPTH} levels deep.")
     if text.startswith("\ufeff"):
         raise Unacceptable("json_malformed", "The body starts with a byte-order mark.")
@@ -187,28 +187,6 @@ def _flat_object(body: bytes) -> dict[str, JsonValue] | None:
         return None
     flat = type(found) is dict and body.count(b'"') == 4 * len(found) and {*map(type, found.values())} <= {str}
     return found if flat else None
-
-
-def _has_too_many_values(body: bytes) -> bool:
-    """Counted in windows: to count millions at once would stop every thread of the process meanwhile."""
-    commas = 0
-    for start in range(0, len(body), LONG_BODY):
-        commas += body.count(b",", start, start + LONG_BODY)
-        if commas > MAX_VALUES:
-            return True
-    return False
-
-
-def _depth(body: bytes) -> int:
-    depth = deepest = 0
-    for token in _STRUCTURE.finditer(body):
-        first = token.group()[:1]
-        if first in b"[{":
-            depth += 1
-            deepest = max(deepest, depth)
-        elif first in b"]}":
-            depth -= 1
-    return deepest
 
 
 def _where(fault: Exception) -> str:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection
 from datetime import UTC, datetime
+from itertools import count
 from typing import Final
 from uuid import UUID
 
@@ -19,7 +20,7 @@ from truename.plumbing.errors import (
     TransactionNotFound,
 )
 from truename.rules.config_values import REAL_DAY
-from truename.rules.faults import Fault, did_you_mean, nearest
+from truename.rules.faults import MOST_FAULTS, MOST_GUESSES, Fault, did_you_mean, nearest, too_many_faults
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}")
 _TIME = r"([01][0-9]|2[0-3]):[0-5][0-9]"
@@ -79,9 +80,13 @@ class Query:
         self._values: dict[str, str] = {}
         if not request.scope["query_string"]:
             return
+        if request.scope["query_string"].count(b"&") >= MOST_FAULTS:  # no call knows a tenth of so many
+            self.faults.append(too_many_faults())
+            return
+        guesses = count()
         for name, value in request.query_params.multi_items():
             if name not in known:
-                meant = did_you_mean(nearest(name, known))
+                meant = did_you_mean(nearest(name, known) if next(guesses) < MOST_GUESSES else None)
                 self._fault(name, "parameter_unknown", f"There is no such parameter.{meant}")
             elif name in self._values:
                 self._fault(name, "parameter_repeated", "The parameter is given twice.")
