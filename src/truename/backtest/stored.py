@@ -38,22 +38,20 @@ _COLUMNS: Final[LiteralString] = """
 SELECT t.transaction_id, t.customer_id, t.created_at, t.decided_by, c.data_key, e.sealed_dossier,
        ARRAY(SELECT jsonb_path_query(t.issues, '$[*] ? (@.severity == "REJECTION").code') #>> '{}') AS rejected_by
 """
-_SIZE: Final[LiteralString] = "coalesce(octet_length(sealed_dossier), 0)"
 _AFTER: Final[LiteralString] = "  AND (t.created_at, t.transaction_id) > (%(after_time)s, %(after_id)s)"
-
-
-def _light(more: LiteralString, order: LiteralString) -> LiteralString:
-    """The first rows in this order, as many as are wanted, up to the one with which they weigh too much."""
-    return f"""
-        SELECT * FROM (
-            SELECT *, count(*) OVER () AS found, sum({_SIZE}) OVER (ORDER BY {order}) - {_SIZE} AS weight_before
-            FROM ({_COLUMNS} {_JUDGED} {more} ORDER BY {order} LIMIT %(limit)s) AS wanted
-        ) AS weighed WHERE weight_before < %(most_bytes)s ORDER BY {order}
-    """  # noqa: S608 - every part that is put together here is a constant of this house
-
-
-NEXT: Final = _light(_AFTER, "created_at, transaction_id")
-NEWEST: Final = _light("", "created_at DESC, transaction_id DESC")
+_IN_TURN: Final[LiteralString] = " ORDER BY created_at, transaction_id"
+_NEWEST_FIRST: Final[LiteralString] = " ORDER BY created_at DESC, transaction_id DESC"
+# The first rows in an order, as many as are wanted, up to the one with which they weigh too much.
+_WEIGHED: Final[LiteralString] = """
+SELECT * FROM (
+    SELECT *, count(*) OVER () AS found,
+           sum(coalesce(octet_length(sealed_dossier), 0)) OVER ("""
+_OF: Final[LiteralString] = ") - coalesce(octet_length(sealed_dossier), 0) AS weight_before FROM ("
+_LIGHT: Final[LiteralString] = " LIMIT %(limit)s) AS wanted) AS weighed WHERE weight_before < %(most_bytes)s"
+NEXT: Final[LiteralString] = _WEIGHED + _IN_TURN + _OF + _COLUMNS + _JUDGED + _AFTER + _IN_TURN + _LIGHT + _IN_TURN
+NEWEST: Final[LiteralString] = (
+    _WEIGHED + _NEWEST_FIRST + _OF + _COLUMNS + _JUDGED + _NEWEST_FIRST + _LIGHT + _NEWEST_FIRST
+)
 
 
 @dataclass(frozen=True, slots=True)
