@@ -39,21 +39,22 @@ SELECT t.transaction_id, t.customer_id, t.created_at, t.decided_by, c.data_key, 
        ARRAY(SELECT jsonb_path_query(t.issues, '$[*] ? (@.severity == "REJECTION").code') #>> '{}') AS rejected_by
 """
 _SIZE: Final[LiteralString] = "coalesce(octet_length(sealed_dossier), 0)"
-_AFTER: Final[LiteralString] = "  AND (t.created_at, t.transaction_id) > (%(after_time)s, %(after_id)s)"
-
-
-def _light(more: LiteralString, order: LiteralString) -> LiteralString:
-    """The first rows in this order, as many as are wanted, up to the one with which they weigh too much."""
-    return f"""
-        SELECT * FROM (
-            SELECT *, count(*) OVER () AS found, sum({_SIZE}) OVER (ORDER BY {order}) - {_SIZE} AS weight_before
-            FROM ({_COLUMNS} {_JUDGED} {more} ORDER BY {order} LIMIT %(limit)s) AS wanted
-        ) AS weighed WHERE weight_before < %(most_bytes)s ORDER BY {order}
-    """  # noqa: S608 - every part that is put together here is a constant of this house
-
-
-NEXT: Final = _light(_AFTER, "created_at, transaction_id")
-NEWEST: Final = _light("", "created_at DESC, transaction_id DESC")
+_OLDEST_FIRST: Final[LiteralString] = "created_at, transaction_id"
+_NEWEST_FIRST: Final[LiteralString] = "created_at DESC, transaction_id DESC"
+_AFTER: Final[LiteralString] = "AND (t.created_at, t.transaction_id) > (%(after_time)s, %(after_id)s)"
+NEXT: Final[LiteralString] = f"""
+SELECT * FROM (
+    SELECT *, count(*) OVER () AS found, sum({_SIZE}) OVER (ORDER BY {_OLDEST_FIRST}) - {_SIZE} AS weight_before
+    FROM ({_COLUMNS} {_JUDGED} {_AFTER} ORDER BY {_OLDEST_FIRST} LIMIT %(limit)s) AS wanted
+) AS weighed WHERE weight_before < %(most_bytes)s ORDER BY {_OLDEST_FIRST}
+"""  # noqa: S608 - every part that is put together here is a constant of this house
+"""The first rows, as many as are wanted, up to the one with which they weigh too much."""
+NEWEST: Final[LiteralString] = f"""
+SELECT * FROM (
+    SELECT *, sum({_SIZE}) OVER (ORDER BY {_NEWEST_FIRST}) - {_SIZE} AS weight_before
+    FROM ({_COLUMNS} {_JUDGED} ORDER BY {_NEWEST_FIRST} LIMIT %(limit)s) AS wanted
+) AS weighed WHERE weight_before < %(most_bytes)s ORDER BY {_NEWEST_FIRST}
+"""  # noqa: S608 - every part that is put together here is a constant of this house
 
 
 @dataclass(frozen=True, slots=True)
