@@ -46,6 +46,23 @@ async def test_lines_of_simultaneous_deeds_form_one_chain_without_a_gap(house):
     assert (found.whole, found.lines) == (True, 42)
 
 
+async def test_others_are_heard_while_a_chain_is_walked(house, monkeypatch):
+    """Five thousand lines at once kept everybody waiting for a tenth of a second, again and again for a long chain."""
+    monkeypatch.setattr("truename.audit.verify.BREATH", 1)
+    account_id, turns = await a_chain(house, 200), 0
+
+    async def others() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    heard = asyncio.create_task(others())
+    walked = (await verify(house, account_id)).lines
+    heard.cancel()
+    assert turns > walked > 200
+
+
 async def test_what_is_rolled_back_leaves_no_line(house):
     account_id = await a_chain(house, 0)
 

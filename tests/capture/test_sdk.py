@@ -1,6 +1,7 @@
 """The SDK side over real HTTP: who may call, in which order, and what is answered at once."""
 
 import asyncio
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 import numpy as np
@@ -13,6 +14,7 @@ from truename.accounts.tokens import issue_sdk_token
 from truename.plumbing.clock import now
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.jobs.queue import enqueue
+from truename.rules.config import Config
 from truename.sandbox.drawing import documents
 from truename.vision.images import encode_jpeg
 
@@ -62,6 +64,23 @@ async def test_the_first_call_begins_the_transaction(opened, client):
     assert (await phone.session())[0] == 200
     async with client.get(f"{KYC}/transaction/{made['transaction_id']}") as answer:
         assert (await answer.json())["status"] == "IN_PROGRESS"
+
+
+async def test_the_config_is_read_only_by_calls_that_need_it(opened, monkeypatch):
+    """One that lists thousands of documents takes up to a tenth of a second, and a page polls the status."""
+    phone, _ = await opened()
+    read: list[object] = []
+    real = Config.from_stored
+
+    def watched(stored: Mapping[str, object]) -> Config:
+        read.append(stored)
+        return real(stored)
+
+    monkeypatch.setattr(Config, "from_stored", watched)
+    assert (await phone.session())[0] == 200
+    assert len(read) == 1
+    assert [(await call)[0] for call in (phone.status(), phone.consent(), phone.device())] == [200, 200, 204]
+    assert len(read) == 1
 
 
 async def test_expiry_takes_effect_at_the_instant(opened, plumbing, an_account):

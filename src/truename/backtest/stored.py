@@ -38,20 +38,23 @@ _COLUMNS: Final[LiteralString] = """
 SELECT t.transaction_id, t.customer_id, t.created_at, t.decided_by, c.data_key, e.sealed_dossier,
        ARRAY(SELECT jsonb_path_query(t.issues, '$[*] ? (@.severity == "REJECTION").code') #>> '{}') AS rejected_by
 """
-_AFTER: Final[LiteralString] = "  AND (t.created_at, t.transaction_id) > (%(after_time)s, %(after_id)s)"
-_IN_TURN: Final[LiteralString] = " ORDER BY created_at, transaction_id"
-_NEWEST_FIRST: Final[LiteralString] = " ORDER BY created_at DESC, transaction_id DESC"
-# The first rows in an order, as many as are wanted, up to the one with which they weigh too much.
-_WEIGHED: Final[LiteralString] = """
+_SIZE: Final[LiteralString] = "coalesce(octet_length(sealed_dossier), 0)"
+_OLDEST_FIRST: Final[LiteralString] = "created_at, transaction_id"
+_NEWEST_FIRST: Final[LiteralString] = "created_at DESC, transaction_id DESC"
+_AFTER: Final[LiteralString] = "AND (t.created_at, t.transaction_id) > (%(after_time)s, %(after_id)s)"
+NEXT: Final[LiteralString] = f"""
 SELECT * FROM (
-    SELECT *, count(*) OVER () AS found,
-           sum(coalesce(octet_length(sealed_dossier), 0)) OVER ("""
-_OF: Final[LiteralString] = ") - coalesce(octet_length(sealed_dossier), 0) AS weight_before FROM ("
-_LIGHT: Final[LiteralString] = " LIMIT %(limit)s) AS wanted) AS weighed WHERE weight_before < %(most_bytes)s"
-NEXT: Final[LiteralString] = _WEIGHED + _IN_TURN + _OF + _COLUMNS + _JUDGED + _AFTER + _IN_TURN + _LIGHT + _IN_TURN
-NEWEST: Final[LiteralString] = (
-    _WEIGHED + _NEWEST_FIRST + _OF + _COLUMNS + _JUDGED + _NEWEST_FIRST + _LIGHT + _NEWEST_FIRST
-)
+    SELECT *, count(*) OVER () AS found, sum({_SIZE}) OVER (ORDER BY {_OLDEST_FIRST}) - {_SIZE} AS weight_before
+    FROM ({_COLUMNS} {_JUDGED} {_AFTER} ORDER BY {_OLDEST_FIRST} LIMIT %(limit)s) AS wanted
+) AS weighed WHERE weight_before < %(most_bytes)s ORDER BY {_OLDEST_FIRST}
+"""  # noqa: S608 - every part that is put together here is a constant of this house
+"""The first rows, as many as are wanted, up to the one with which they weigh too much."""
+NEWEST: Final[LiteralString] = f"""
+SELECT * FROM (
+    SELECT *, sum({_SIZE}) OVER (ORDER BY {_NEWEST_FIRST}) - {_SIZE} AS weight_before
+    FROM ({_COLUMNS} {_JUDGED} ORDER BY {_NEWEST_FIRST} LIMIT %(limit)s) AS wanted
+) AS weighed WHERE weight_before < %(most_bytes)s ORDER BY {_NEWEST_FIRST}
+"""  # noqa: S608 - every part that is put together here is a constant of this house
 
 
 @dataclass(frozen=True, slots=True)

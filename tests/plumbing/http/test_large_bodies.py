@@ -3,12 +3,12 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import ClassVar
 
-from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.types import Message
 
-from truename.plumbing.http.bodies import read_body
+from truename.plumbing.http.bodies import Sent, read_body
 from truename.plumbing.http.body_memory import MEBIBYTE
 from truename.plumbing.http.json_body import LONG_BODY, read_json
 from truename.plumbing.http.turns import TURN_KEY, CallerKey, Turn, Turns
@@ -17,9 +17,10 @@ PIECES, PIECE = 6, 64 * 1024
 LIMIT = 8 * MEBIBYTE
 
 
-class Sent(BaseModel):
+class Pictured(Sent):
     """What is in the body."""
 
+    pictures: ClassVar[frozenset[str]] = frozenset({"text"})
     text: str
 
 
@@ -83,7 +84,7 @@ async def test_a_large_body_is_checked_against_its_model_when_no_other_thread_wo
     async with greedy_turns(2) as (first, second):
         await first.hold_body(MEBIBYTE)
         async with first.one_thread():
-            reading = asyncio.create_task(read_body(large_request(second), Sent, LIMIT))
+            reading = asyncio.create_task(read_body(large_request(second), Pictured, LIMIT))
             await asyncio.wait([reading], timeout=0.3)
             working = asyncio.create_task(work(first))
             await asyncio.sleep(0)
