@@ -13,6 +13,8 @@ import argparse
 import csv
 import hashlib
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -176,12 +178,13 @@ def line_after_challenge(x: Values, live: NDArray[np.bool_], sources: list[str])
     return float(np.quantile(by_other_sources(x, live, sources)[live], REFUSED_AFTER_CHALLENGE))
 
 
-def as_shipped(data: Path, names: tuple[str, ...], left_out: LeftOut, keep_faceless: bool = False) -> list[Labelled]:
-    """The same as `read`, by the shipped network, whatever the configuration names."""
+@contextmanager
+def the_shipped_network() -> Iterator[None]:
+    """Whatever is judged inside is judged by it, whatever the configuration names."""
     earlier = configuration()
     configure(replace(earlier, models_file=None))
     try:
-        return read(data, names, left_out, keep_faceless)
+        yield
     finally:
         configure(earlier)
 
@@ -222,7 +225,8 @@ def main() -> None:
     parser.add_argument("--write", type=Path)
     options = parser.parse_args()
     left_out = LeftOut("liveness")
-    measured = {"as_shipped": as_shipped(options.data, FULL_FRAMES, left_out)}
+    with the_shipped_network():
+        measured = {"as_shipped": read(options.data, FULL_FRAMES, left_out)}
     if options.models:
         use_models(options.models)
         measured["with_network"] = read(options.data, FULL_FRAMES, left_out)

@@ -60,7 +60,7 @@ class Judged:
 
 
 def run(data: Path, peers: bool, plots: Path | None) -> list[Row]:
-    """All rows of the section; there is no peer to run beside us (no package ships weights that work)."""
+    """All rows of the section; the operator's networks are what the shipped one is held against."""
     left_out = LeftOut(SECTION)
     sets = tuple(name for name in SETS if (data / name).is_dir())
     labelled: dict[Judges, list[calibrate.Labelled]] = {}
@@ -89,14 +89,19 @@ def run(data: Path, peers: bool, plots: Path | None) -> list[Row]:
 @contextmanager
 def judged_by(judges: Judges, data: Path) -> Iterator[bool]:
     """Let those judge whatever is judged inside; says whether they can."""
+    with calibrate.the_shipped_network() if judges is Judges.SHIPPED else _the_operators(data):
+        yield (networks() is OPERATORS) is (judges is Judges.OPERATORS)
+
+
+@contextmanager
+def _the_operators(data: Path) -> Iterator[None]:
+    """Those that were configured, or else those that lie beside the data."""
     earlier = configuration()
     beside = data.resolve().parent / "models"
     try:
-        if judges is Judges.SHIPPED:
-            configure(replace(earlier, models_file=None))
-        elif earlier.models_file is None and beside.is_dir():
+        if earlier.models_file is None and beside.is_dir():
             calibrate.use_models(beside)
-        yield (networks() is OPERATORS) is (judges is Judges.OPERATORS)
+        yield
     finally:
         configure(earlier)
 

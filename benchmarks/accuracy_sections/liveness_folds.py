@@ -53,15 +53,15 @@ def judged_by_other_sources(labelled: Mapping[Judges, Sequence[Labelled]]) -> It
         totals = calibrate.by_other_sources(stills.x, stills.live, stills.sources)
         wrong = calibrate.errors(inside, stills.live, calibrate.THRESHOLD)
         measures = (f"stills, {fitted}: attacks accepted", f"stills, {fitted}: live refused")
-        judged = stills.judges is not Judges.CLASSICAL
-        goals = (0.07, 0.10) if judged else (None, None)
+        has_goals = stills.judges is not Judges.CLASSICAL
+        goals = (0.07, 0.10) if has_goals else (None, None)
         yield from _errors(stills, totals >= calibrate.THRESHOLD, wrong, measures, goals)
         wrong = calibrate.errors(inside, stills.live, after)
         measures = (
             f"if an attack also passed the challenge, {fitted}: accepted",
             f"after a passed challenge, {fitted}: live refused",
         )
-        goals = (0.10, 0.05) if judged else (None, None)
+        goals = (0.10, 0.05) if has_goals else (None, None)
         yield from _errors(stills, accepted_after_challenge(stills), wrong, measures, goals)
 
 
