@@ -2,13 +2,18 @@
 
 import csv
 import io
+import re
+from datetime import timedelta
 
 import pytest
 
 from tests.support.dashboard import an_operator, signed_in
 from tests.support.transactions import a_customer, a_transaction
-from truename.dashboard import words
+from truename.audit.model import Action
+from truename.audit.record import record
+from truename.dashboard import audit, words
 from truename.operators.model import Role
+from truename.plumbing import clock
 
 PATH = "/dashboard/audit"
 
@@ -33,6 +38,52 @@ async def test_who_has_seen_a_person_is_one_filter_and_repeated_looks_are_counte
         assert "No line fits" in (await desk.get(f"{PATH}?until=2020-01-01"))[1]
         for wrong in ("action=nothing", "customer_id=x", "before=-1", "colour=red"):
             assert (await desk.get(f"{PATH}?{wrong}"))[0] == 400
+
+
+async def test_no_line_is_left_out_of_pages_and_export_when_a_clock_went_back(
+    plumbing, live_server, an_account, monkeypatch
+):
+    """The newest lines of the chain may bear the oldest times: what stands before one in the list is not before it in
+    the chain. Of an export of more than 10,000 lines the rest was left out without a word."""
+    ana = await an_operator(plumbing, {an_account.account_id: Role.ADMIN})
+    for subject in "abcdefgh":
+        async with plumbing.database.account(an_account.account_id) as connection:
+            await record(
+                connection,
+                an_account.account_id,
+                actor="engine",
+                action=Action.CUSTOMER_CHANGED,
+                subject=f"customer:{subject}",
+            )
+    async with plumbing.database.pool.connection() as connection:
+        await connection.execute("RESET ROLE")
+        cursor = await connection.execute(
+            "UPDATE audit_log SET at = at - interval '10 days' WHERE account_id = %s AND sequence > 3 "
+            "RETURNING sequence",
+            (an_account.account_id,),
+        )
+        gone_back = {row["sequence"] for row in await cursor.fetchall()}
+        await connection.execute("SET ROLE truename_app")
+    assert len(gone_back) > 3
+    monkeypatch.setattr(audit, "PAGE", 2)
+    monkeypatch.setattr(audit, "CHUNK", 2)
+    query = f"until={clock.now() - timedelta(days=1):%Y-%m-%d}&action=customer.changed"
+    async with signed_in(plumbing, live_server, ana) as desk:
+        text = (await desk.get(f"{PATH}.csv"))[1]
+        exported = [int(row["sequence"]) for row in csv.DictReader(io.StringIO(text))]
+        noted = next(csv.DictReader(io.StringIO((await desk.get(f"{PATH}.csv?action=audit.read"))[1])))
+        old = (await desk.get(f"{PATH}?{query}"))[1]
+        before = re.search(r"before=(\d+)", old)
+        assert before is not None
+        older = (await desk.get(f"{PATH}?{query}&before={before[1]}"))[1]
+    assert len(exported) == len(set(exported))
+    assert set(exported) >= {1, 2, 3} | gone_back
+    assert exported[-1] == min(gone_back), "the newest first, by the time that each line bears"
+    assert noted["details"] == f"count={len(exported)}"
+    shown = [re.findall(r'class="number fine">(\d+)</td>', page) for page in (old, older)]
+    assert shown[0]
+    assert shown[1]
+    assert not set(shown[0]) & set(shown[1])
 
 
 async def test_a_chain_that_was_altered_is_shown_as_broken(plumbing, live_server, an_account):

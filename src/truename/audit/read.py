@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import LiteralString
+from typing import Final, LiteralString
 from uuid import UUID
 
 from truename.audit.model import Line
@@ -26,11 +26,39 @@ class Filters:
     actions: tuple[str, ...] | None = None
     """One of these, instead of `action`."""
     before: int | None = None
-    """Only lines that stand before this one in the chain of the account."""
+    """Only lines that come after this one of the account's chain, the newest first: clocks may have gone back, so that
+    what stands later in the chain is not always newer."""
+    up_to: int | None = None
+    """Only lines up to this one of the account's chain."""
+
+
+LINES: Final[LiteralString] = """
+SELECT audit_id, account_id, sequence, at, actor, action, subject, details, sealed_reason, hash
+FROM audit_log WHERE """
+NEWEST: Final[LiteralString] = " ORDER BY at DESC, account_id, sequence DESC LIMIT %(limit)s"
+COUNT: Final[LiteralString] = "SELECT count(*) AS count FROM audit_log WHERE "
+BEFORE: Final[LiteralString] = """
+(at, sequence) < (COALESCE((SELECT max(at) FROM audit_log WHERE account_id = %(account_id)s AND sequence = %(before)s),
+                           'infinity'), %(before)s)
+"""
 
 
 async def read_lines(connection: Connection, filters: Filters) -> list[Line]:
     """The newest lines that fit, the oldest of them first."""
+    where, given = _where(filters)
+    cursor = await connection.execute(LINES + where + NEWEST, given)
+    return [line_of(row) for row in reversed(await cursor.fetchall())]
+
+
+async def count_lines(connection: Connection, filters: Filters) -> int:
+    """How many lines fit, whatever the limit."""
+    where, given = _where(filters)
+    row = await (await connection.execute(COUNT + where, given)).fetchone()
+    return row["count"] if row else 0
+
+
+def _where(filters: Filters) -> tuple[LiteralString, dict[str, object]]:
+    """The conditions, and what they name."""
     where: list[LiteralString] = ["true"]
     given: dict[str, object] = {"limit": filters.limit}
     conditions: tuple[tuple[str, object, LiteralString], ...] = (
@@ -42,15 +70,11 @@ async def read_lines(connection: Connection, filters: Filters) -> list[Line]:
         ("until", filters.until, "at < %(until)s"),
         ("subjects", None if filters.subjects is None else list(filters.subjects), "subject = ANY(%(subjects)s)"),
         ("actions", None if filters.actions is None else list(filters.actions), "action = ANY(%(actions)s)"),
-        ("before", filters.before, "sequence < %(before)s"),
+        ("before", filters.before, BEFORE),
+        ("up_to", filters.up_to, "sequence <= %(up_to)s"),
     )
     for name, value, condition in conditions:
         if value is not None:
             where.append(condition)
             given[name] = value
-    query: LiteralString = (
-        "SELECT audit_id, account_id, sequence, at, actor, action, subject, details, sealed_reason, hash "
-        "FROM audit_log WHERE " + " AND ".join(where) + " ORDER BY at DESC, account_id, sequence DESC LIMIT %(limit)s"
-    )
-    cursor = await connection.execute(query, given)
-    return [line_of(row) for row in reversed(await cursor.fetchall())]
+    return " AND ".join(where), given

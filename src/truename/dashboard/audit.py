@@ -1,21 +1,22 @@
 """The audit log: who did what to whom, whether the chain is whole, and who has seen one person."""
 
-import csv
-import io
 import weakref
-from dataclasses import dataclass
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
 from truename.audit.fold import LOOKS, folded
 from truename.audit.model import Action, Entry, Line
-from truename.audit.read import Filters, read_lines
+from truename.audit.read import Filters, count_lines, read_lines
 from truename.audit.reads import record_reading
 from truename.audit.verify import Break, verify
 from truename.dashboard.guard import Screen
+from truename.dashboard.listing.export import written
+from truename.dashboard.patience import bounded
 from truename.dashboard.people import called
 from truename.dashboard.visit import Visit
 from truename.dashboard.whence import looks_at_others_cases, whence
@@ -28,7 +29,8 @@ from truename.plumbing.http.queries import Query
 
 PATH: Final = "/dashboard/audit"
 PAGE: Final = 200
-EXPORT: Final = 10_000
+CHUNK: Final = 1_000
+COLUMNS: Final = ("sequence", "at", "actor", "action", "subject", "details", "hash")
 SMALL: Final = 20_000
 """Chains up to this length are checked when the page is opened; longer ones when somebody asks."""
 OF_CUSTOMER: Final = """
@@ -93,13 +95,14 @@ async def post_check(visit: Visit) -> Response:
 
 
 async def export_audit(visit: Visit) -> Response:
-    """The lines that fit as CSV, times in UTC; the export is itself written down."""
-    wanted = await _wanted(visit, EXPORT)
-    async with visit.connection() as connection:
-        lines = await read_lines(connection, wanted.filters)
-    await _note(visit, len(lines))
+    """All lines that fit as CSV, newest first, times in UTC; before it begins, the export is itself written down."""
+    wanted = await _wanted(visit, CHUNK)
+    async with visit.connection() as connection, bounded(connection):
+        filters = replace(wanted.filters, up_to=await _length(connection, visit.account_id))
+        count = await count_lines(connection, filters)
+    await _note(visit, count)
     headers = {"Cache-Control": "no-store", "Content-Disposition": 'attachment; filename="audit.csv"'}
-    return Response(_csv(lines), 200, headers, "text/csv; charset=utf-8")
+    return StreamingResponse(_csv_rows(visit, filters), 200, headers, "text/csv; charset=utf-8")
 
 
 async def _wanted(visit: Visit, limit: int) -> Wanted:
@@ -157,15 +160,23 @@ async def _check(visit: Visit) -> Checked:
     return found
 
 
-def _csv(lines: list[Line]) -> str:
-    out = io.StringIO()
-    written = csv.writer(out)
-    written.writerow(("sequence", "at", "actor", "action", "subject", "details", "hash"))
-    for line in lines:
-        details = " ".join(f"{name}={value}" for name, value in line.details.items())
-        cells = (instant(line.at) or "", line.actor, line.action, line.subject, details, line.hash.hex())
-        written.writerow((line.sequence, *(plain_cell(cell) for cell in cells)))
-    return out.getvalue()
+async def _csv_rows(visit: Visit, filters: Filters) -> AsyncIterator[bytes]:
+    """The head, then every line that fits, so many at a time."""
+    yield written([COLUMNS])
+    while True:
+        async with visit.connection() as connection, bounded(connection):
+            lines = list(reversed(await read_lines(connection, filters)))
+        if lines:
+            yield written([_cells(line) for line in lines])
+        if len(lines) < filters.limit:
+            return
+        filters = replace(filters, before=lines[-1].sequence)
+
+
+def _cells(line: Line) -> list[str]:
+    details = " ".join(f"{name}={value}" for name, value in line.details.items())
+    cells = (instant(line.at) or "", line.actor, line.action, line.subject, details, line.hash.hex())
+    return [str(line.sequence), *(plain_cell(cell) for cell in cells)]
 
 
 screens: Final = (

@@ -38,7 +38,7 @@ async def csv_rows(
     plumbing: Plumbing, account_id: UUID, actor: str, filters: Filters, today: date, zone: str
 ) -> AsyncIterator[bytes]:
     """The head, then every row that fits the filters, in order; times are ISO 8601 in UTC."""
-    yield _written([COLUMNS])
+    yield written([COLUMNS])
     filters = replace(filters, after=None)
     while True:
         conditions, given = store.where(filters, actor, today, zone)
@@ -48,7 +48,7 @@ async def csv_rows(
             cursor = await connection.execute(query, own)
             rows = await cursor.fetchall()
         if rows:
-            yield _written([_cells(row) for row in rows])
+            yield written([_cells(row) for row in rows])
         if len(rows) < CHUNK:
             return
         column = "completed_at" if filters.by_end else "created_at"
@@ -68,7 +68,8 @@ def _cells(row: DictRow) -> list[str]:
     return cells
 
 
-def _written(rows: Sequence[Sequence[str]]) -> bytes:
+def written(rows: Sequence[Sequence[str]]) -> bytes:
+    """Rows of cells as lines of CSV."""
     out = io.StringIO()
     csv.writer(out, lineterminator="\r\n").writerows(rows)
     return out.getvalue().encode()
