@@ -6,8 +6,7 @@
 
 Needs `torch` (with CUDA), `onnx2torch`, `onnx` and `onnxruntime`. A time is from pictures in memory to results in
 memory, per picture, with the way to the GPU and back. MobileFaceNet, the face mesh and the readers of other scripts are
-no onnx graphs and are not measured; nor is `passive_face`, of which onnx2torch does not know a layer. Nothing here
-says what onnxruntime's own CUDA provider would take.
+no onnx graphs and are not measured. Nothing here says what onnxruntime's own CUDA provider would take.
 """
 
 import argparse
@@ -37,6 +36,7 @@ SHAPES: Final = {
     "sface": (3, 112, 112),
     "age": (3, 64, 64),
     "gender": (3, 32, 32),
+    "passive_face": (3, 128, 128),
 }
 """One picture of each graph, of a size that the service shows it."""
 NEWEST_OPSET: Final = 17
@@ -121,6 +121,7 @@ def _graph(name: str, folder: Path | None) -> bytes:
         "sface": plain,
         "document_outline": any_number,
         "mrz_zones": any_number,
+        "passive_face": any_number,
     }
     data = weights(model(name))
     return prepare[name](data) if name in prepare else data
@@ -137,6 +138,7 @@ def _for_torch(data: bytes) -> onnx.ModelProto:
     """The same graph in operators that onnx2torch knows, its constants folded as onnxruntime folds them."""
     model = onnx.load_from_string(data)
     known = {tensor.name: numpy_helper.to_array(tensor) for tensor in model.graph.initializer}
+    of_vectors = {node.output[0] for node in model.graph.node if node.op_type in ("MatMul", "Gemm")}
     kept = []
     for node in model.graph.node:
         if node.op_type in ("Cast", "Identity") and node.input[0] in known:
@@ -144,6 +146,8 @@ def _for_torch(data: bytes) -> onnx.ModelProto:
             value = known[node.input[0]]
             kind = value.dtype if wanted is None else onnx.helper.tensor_dtype_to_np_dtype(wanted)
             known[node.output[0]] = value.astype(kind)
+        elif node.op_type == "BatchNormalization" and node.input[0] in of_vectors:
+            kept += _as_factor_and_sum(node, known)
         else:
             kept.append(_with_its_padding_said(node))
     needed = {name for node in kept for name in node.input}
@@ -152,6 +156,19 @@ def _for_torch(data: bytes) -> onnx.ModelProto:
     graph = onnx.helper.make_graph(kept, model.graph.name, inputs, list(model.graph.output), constants)
     opset = min(NEWEST_OPSET, next(one.version for one in model.opset_import if one.domain in ("", "ai.onnx")))
     return onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", opset)], ir_version=8)
+
+
+def _as_factor_and_sum(node: onnx.NodeProto, known: dict[str, np.ndarray]) -> list[onnx.NodeProto]:
+    """What normalises vectors, which onnx2torch knows of pictures alone; its two constants are added to the known."""
+    scale, shift, mean, variance = (known[name].astype(np.float64) for name in node.input[1:5])
+    epsilon = next((one.f for one in node.attribute if one.name == "epsilon"), 1e-5)
+    factor = scale / np.sqrt(variance + epsilon)
+    scaled, (first, second) = f"{node.output[0]}_scaled", (f"{node.output[0]}_factor", f"{node.output[0]}_sum")
+    known |= {first: factor.astype(np.float32), second: (shift - mean * factor).astype(np.float32)}
+    return [
+        onnx.helper.make_node("Mul", [node.input[0], first], [scaled]),
+        onnx.helper.make_node("Add", [scaled, second], [node.output[0]]),
+    ]
 
 
 def _with_its_padding_said(node: onnx.NodeProto) -> onnx.NodeProto:
@@ -209,7 +226,7 @@ def _pictures(name: str, batch: int, chance: np.random.Generator) -> Any:
     channels, height, width = SHAPES[name]
     coarse = chance.random((batch, channels, -(-height // 8), -(-width // 8)), np.float32)
     smooth = np.repeat(np.repeat(coarse, 8, axis=2), 8, axis=3)[:, :, :height, :width]
-    return np.ascontiguousarray(smooth * 255 if name in ("yunet", "sface") else smooth * 2 - 1)
+    return np.ascontiguousarray(smooth * 255 if name in ("yunet", "sface", "passive_face") else smooth * 2 - 1)
 
 
 def _milliseconds(work: Callable[[Any], object], pictures: Any) -> float:
