@@ -159,6 +159,23 @@ def test_what_no_policy_changes_is_named_instead():
     assert unsupported.what_if == ()
 
 
+@pytest.mark.parametrize(
+    ("config", "selfie", "pointer", "was", "to"),
+    [
+        ({"expected_gender": "MALE"}, a_selfie(), "/evidence/selfie/gender", "FEMALE", "MALE"),
+        ({"expected_gender": "MALE"}, None, "/evidence/selfie/gender", "none", "MALE"),
+        ({"expected_min_age": 40}, a_selfie(35), "/evidence/selfie/age", "35", "40"),
+        ({"expected_max_age": 30}, a_selfie(35), "/evidence/selfie/age", "35", "30"),
+        ({"expected_min_age": 40}, None, "/evidence/selfie/age", "none", "40"),
+    ],
+)
+def test_another_selfie_that_would_have_been_approved_is_named(config, selfie, pointer, was, to):
+    found = explained(a_dossier(selfie=selfie, config={"biometric_policy": config})).what_if
+    (evidence,) = [one for one in found if one.kind is WhatIfKind.EVIDENCE]
+    assert evidence.decision is Decision.APPROVED
+    assert [(change.pointer, change.was, change.to) for change in evidence.changes] == [(pointer, was, to)]
+
+
 @settings(max_examples=settings().max_examples * 3 // 2)
 @given(dossiers)
 def test_whatever_is_said_to_change_a_decision_was_judged(dossier):
