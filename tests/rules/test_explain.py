@@ -132,6 +132,16 @@ def test_the_smallest_change_of_policy_is_named(case):
     assert explanation.unchangeable == ()
 
 
+def test_the_smallest_limits_that_would_have_refused_an_approved_person_are_named_the_nearest_first():
+    limits = {"liveness_min_score": 0.5, "face_comparison_min_score": 0.9}
+    found = explained(a_dossier(config={"biometric_policy": limits}, liveness=0.913)).what_if
+    assert {one.decision for one in found} == {Decision.REJECTED}
+    assert [(change.pointer, change.was, change.to) for one in found for change in one.changes] == [
+        ("/biometric_policy/face_comparison_min_score", "0.90", "0.96"),
+        ("/biometric_policy/liveness_min_score", "0.50", "0.92"),
+    ]
+
+
 def test_one_lower_limit_serves_three_comparisons():
     scores = {
         FacePair.DOCUMENT_AND_LIVENESS: 0.8,

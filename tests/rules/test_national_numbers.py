@@ -23,6 +23,7 @@ BORN = date(1985, 8, 12)
         ("il.idnr", "039337423", "039337424"),
         ("in.aadhaar", "2341 2341 2346", "2341 2341 2347"),
         ("it.codicefiscale", "RCCMNL83S18D969H", "RCCMNL83S18D969K"),
+        ("kz.iin", "850812300100", "850812300101"),  # of which the first weights leave ten: the second ones count
         ("mx.curp", "BOXW310820HNERXN09", "BOXW310820HNERXN08"),
         ("nl.bsn", "111222333", "111222334"),
         ("pl.pesel", "44051401359", "44051401358"),
@@ -126,6 +127,8 @@ def test_who_says_to_have_a_check_digit_notices_a_figure_that_was_misread(scheme
         ("yu.jmbg", "0101006505006", date(2006, 1, 1), "F"),
         ("za.idnr", "7503305044089", date(1975, 3, 30), "M"),
         ("za.idnr", "7503304044089", date(1975, 3, 30), "F"),
+        ("za.idnr", "7503304999087", date(1975, 3, 30), "F"),
+        ("za.idnr", "7503305000087", date(1975, 3, 30), "M"),
     ],
 )
 def test_a_number_that_encodes_birth_and_sex_is_held_against_the_print(
