@@ -126,6 +126,7 @@ async def test_an_sdk_token_is_vouched_for_by_a_secret_that_is_never_published(p
     keys = signing_keys(plumbing)
     kid = str((await keys.signing_key()).kid)
     assert parts(sdk_token)[0] == {"alg": "HS256", "typ": "sdk+jwt", "kid": kid}
+    assert len(keys.sdk_secrets[kid].raw_value) == 32, "as many bytes as the signature has (RFC 7518, 3.2)"
     secret = base64.urlsafe_b64encode(keys.sdk_secrets[kid].raw_value).rstrip(b"=").decode()
     assert secret not in str(public_keys(keys))
     assert secret not in str((await keys.signing_key()).as_dict(private=True))
@@ -217,15 +218,35 @@ async def test_a_missing_scope_is_named(plumbing, an_account):
     assert 'error="insufficient_scope"' in refused.value.headers["WWW-Authenticate"]
 
 
-@pytest.mark.parametrize("header", [None, "", "Basic abc", "Bearer", "Bearer ", "Bearer a b"])
-async def test_a_request_without_a_bearer_token_is_challenged(plumbing, header):
+async def test_a_token_is_worth_nothing_any_more_in_the_second_of_its_end(plumbing, token, monkeypatch):
+    ends = parts(token)[1]["exp"]
+    monkeypatch.setattr("truename.plumbing.clock._began", clock._began + ends * 10**9 - clock.nanoseconds())
+    with pytest.raises(NotAuthenticated, match="expired"):
+        await read_access_token(plumbing, token)
+
+
+@pytest.mark.parametrize(
+    ("header", "error"),
+    [
+        (None, ""),
+        ("", ""),
+        ("Basic abc", ""),
+        ("Bearer", 'error="invalid_request"'),
+        ("Bearer ", 'error="invalid_request"'),
+        ("Bearer a b", 'error="invalid_token"'),
+    ],
+)
+async def test_a_request_without_a_bearer_token_is_challenged_and_told_what_was_wrong_with_it(plumbing, header, error):
     class Request:
         def __init__(self):
             self.headers = {} if header is None else {"authorization": header}
 
     with pytest.raises(NotAuthenticated) as refused:
         await authenticate(Request(), plumbing, "customers:read")
-    assert refused.value.headers["WWW-Authenticate"].startswith("Bearer ")
+    challenge = refused.value.headers["WWW-Authenticate"]
+    assert challenge.startswith("Bearer ")
+    assert error in challenge
+    assert ("error=" in challenge) == bool(error)
 
 
 async def test_keys_rotate_without_a_pause(plumbing, an_account, token):
@@ -258,9 +279,13 @@ async def test_a_retired_key_stays_until_its_last_token_has_expired(plumbing, to
 async def test_private_keys_are_sealed_at_rest(plumbing, token):
     async with plumbing.database.system() as connection:
         cursor = await connection.execute("SELECT public_jwk, sealed FROM signing_keys")
-        for row in await cursor.fetchall():
-            assert "d" not in row["public_jwk"]
-            assert b'"d"' not in bytes(row["sealed"])
+        rows = await cursor.fetchall()
+    assert parts(token)[0]["kid"] in {row["public_jwk"]["kid"] for row in rows}
+    private = str((await signing_keys(plumbing).signing_key()).as_dict(private=True)["d"])
+    for row in rows:
+        assert "d" not in row["public_jwk"]
+        assert b'"d"' not in bytes(row["sealed"])
+        assert private.encode() not in bytes(row["sealed"])
 
 
 async def test_a_check_costs_less_than_200_microseconds(plumbing, token):

@@ -99,7 +99,7 @@ BAD_URLS = [
     "https://user:secret@a.example", "https://user@a.example", "https://a.example\\@b.example", "https://a.example:0",
     "https://a.example:65536", "https://a.example:", "https://a.example:x", "https://a.example:４４３", "https://:443/",
     "https://?x", "https://[::1", "https://[]", "https://[fe80::1%25eth0]/", "https://a..example", "https://-a.example",
-    "https://a%41.example", "https://💩.example", f"https://{'a.' * 124}example",
+    "https://a%41.example", "https://💩.example", f"https://{'a.' * 123}examples", "https://a.example/a\\b",
     "https://a.example/" + "x" * 2031, None, 1, ["https://a.example"],
 ]  # fmt: skip
 

@@ -66,6 +66,31 @@ def test_an_unsure_difference_leaves_the_question_open(document: DocumentEvidenc
     assert judged(document) == (Outcome.INCONCLUSIVE, "SOURCES_DIFFER")
 
 
+def test_one_other_reading_that_agrees_does_not_settle_what_another_says() -> None:
+    same, unsure = (
+        ReadValue(value=value, source=Source.VISUAL, confidence=0.6) for value in ("1990-04-23", "2008-04-23")
+    )
+    document = a_document()
+    field = document.fields[FieldName.DATE_OF_BIRTH].model_copy(update={"others": (same, unsure)})
+    read = {**document.fields, FieldName.DATE_OF_BIRTH: field}
+    assert judged(document.model_copy(update={"fields": read})) == (Outcome.INCONCLUSIVE, "SOURCES_DIFFER")
+
+
+def test_of_a_card_both_sides_are_looked_at() -> None:
+    card = a_document(country="DE", type=DocumentType.NATIONAL_ID)
+    assert judged(card) == (Outcome.INCONCLUSIVE, "SIDE_MISSING")
+    assert judged(card.model_copy(update={"back": SideEvidence()})) == (Outcome.PASSED, None)
+    on_a_screen = SideEvidence(quality=Quality(reasons=(QualityReason.SCREEN,)))
+    assert judged(card.model_copy(update={"back": on_a_screen})) == (Outcome.FAILED, "SCREEN")
+
+
+def test_a_card_that_never_bears_an_end_agrees_with_itself_without_one() -> None:
+    assert judged(a_document(country="RU", type=DocumentType.NATIONAL_ID, date_of_expiry=None)) == (
+        Outcome.PASSED,
+        None,
+    )
+
+
 def test_print_that_says_the_name_and_more_leaves_the_question_open_and_another_name_does_not() -> None:
     surnames = a_document().fields[FieldName.SURNAMES].value
     longer = f"{surnames} ALLAHVERDI QIZI EKATERINA DOLORES"

@@ -98,6 +98,16 @@ def test_an_expired_document_needs_an_entry_of_its_exact_kind(listed: list[Any],
     assert ("EXPIRED_DOCUMENT" in issues_of(dossier)) is expired
 
 
+@pytest.mark.parametrize(("expiry", "outcome"), [("2026-03-13", Outcome.PASSED), (None, Outcome.NOT_RUN)])
+def test_where_an_expired_document_is_allowed_the_check_says_that_this_is_why(
+    expiry: str | None, outcome: Outcome
+) -> None:
+    config = eligibility(FilterMode.ALLOW, ("AR", PASSPORT, True))
+    verdict = evaluate(a_dossier(document=a_document(date_of_expiry=expiry), config=config))
+    answer = next(answer for answer in verdict.checks if answer.check is CheckName.DOCUMENT_EXPIRY)
+    assert (answer.outcome, answer.reason) == (outcome, "EXPIRED_ALLOWED")
+
+
 def test_an_entry_speaks_only_for_a_document_that_was_recognised() -> None:
     document = a_document(date_of_expiry="2026-03-13", recognised=False)
     dossier = a_dossier(document=document, config=eligibility(FilterMode.ALLOW, ("AR", PASSPORT, True)))
@@ -203,6 +213,9 @@ def test_where_people_know_a_card_by_their_own_number_either_matches_and_the_che
     assert (verdict.issues, answer.outcome, answer.reason) == ((), Outcome.PASSED, which)
     elsewhere = a_dossier(document=german, config=matching(document_number="12345678Z"))
     the_only_issue(elsewhere, IssueCode.DOCUMENT_NUMBER_MISMATCH)
+    by_its_own = evaluate(a_dossier(document=german, config=matching(document_number="AAA000000")))
+    answer = next(answer for answer in by_its_own.checks if answer.check is CheckName.DOCUMENT_NUMBER_MATCH)
+    assert (answer.outcome, answer.reason) == (Outcome.PASSED, None)
 
 
 @pytest.mark.parametrize(

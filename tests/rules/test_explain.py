@@ -132,6 +132,16 @@ def test_the_smallest_change_of_policy_is_named(case):
     assert explanation.unchangeable == ()
 
 
+def test_the_smallest_limits_that_would_have_refused_an_approved_person_are_named_the_nearest_first():
+    limits = {"liveness_min_score": 0.5, "face_comparison_min_score": 0.9}
+    found = explained(a_dossier(config={"biometric_policy": limits}, liveness=0.913)).what_if
+    assert {one.decision for one in found} == {Decision.REJECTED}
+    assert [(change.pointer, change.was, change.to) for one in found for change in one.changes] == [
+        ("/biometric_policy/face_comparison_min_score", "0.90", "0.96"),
+        ("/biometric_policy/liveness_min_score", "0.50", "0.92"),
+    ]
+
+
 def test_one_lower_limit_serves_three_comparisons():
     scores = {
         FacePair.DOCUMENT_AND_LIVENESS: 0.8,
@@ -157,6 +167,23 @@ def test_what_no_policy_changes_is_named_instead():
     assert explained(born_otherwise).unchangeable == (IssueCode.DATE_OF_BIRTH_MISMATCH,)
     unsupported = explained(a_dossier(document=a_document(country="AQ", type=DocumentType.DRIVER_LICENSE)))
     assert unsupported.what_if == ()
+
+
+@pytest.mark.parametrize(
+    ("config", "selfie", "pointer", "was", "to"),
+    [
+        ({"expected_gender": "MALE"}, a_selfie(), "/evidence/selfie/gender", "FEMALE", "MALE"),
+        ({"expected_gender": "MALE"}, None, "/evidence/selfie/gender", "none", "MALE"),
+        ({"expected_min_age": 40}, a_selfie(35), "/evidence/selfie/age", "35", "40"),
+        ({"expected_max_age": 30}, a_selfie(35), "/evidence/selfie/age", "35", "30"),
+        ({"expected_min_age": 40}, None, "/evidence/selfie/age", "none", "40"),
+    ],
+)
+def test_another_selfie_that_would_have_been_approved_is_named(config, selfie, pointer, was, to):
+    found = explained(a_dossier(selfie=selfie, config={"biometric_policy": config})).what_if
+    (evidence,) = [one for one in found if one.kind is WhatIfKind.EVIDENCE]
+    assert evidence.decision is Decision.APPROVED
+    assert [(change.pointer, change.was, change.to) for change in evidence.changes] == [(pointer, was, to)]
 
 
 @settings(max_examples=settings().max_examples * 3 // 2)

@@ -23,6 +23,7 @@ BORN = date(1985, 8, 12)
         ("il.idnr", "039337423", "039337424"),
         ("in.aadhaar", "2341 2341 2346", "2341 2341 2347"),
         ("it.codicefiscale", "RCCMNL83S18D969H", "RCCMNL83S18D969K"),
+        ("kz.iin", "850812300100", "850812300101"),  # of which the first weights leave ten: the second ones count
         ("mx.curp", "BOXW310820HNERXN09", "BOXW310820HNERXN08"),
         ("nl.bsn", "111222333", "111222334"),
         ("pl.pesel", "44051401359", "44051401358"),
@@ -126,6 +127,8 @@ def test_who_says_to_have_a_check_digit_notices_a_figure_that_was_misread(scheme
         ("yu.jmbg", "0101006505006", date(2006, 1, 1), "F"),
         ("za.idnr", "7503305044089", date(1975, 3, 30), "M"),
         ("za.idnr", "7503304044089", date(1975, 3, 30), "F"),
+        ("za.idnr", "7503304999087", date(1975, 3, 30), "F"),
+        ("za.idnr", "7503305000087", date(1975, 3, 30), "M"),
     ],
 )
 def test_a_number_that_encodes_birth_and_sex_is_held_against_the_print(
@@ -138,6 +141,29 @@ def test_a_number_that_encodes_birth_and_sex_is_held_against_the_print(
     assert other is not None
     assert (other.birth, other.sex) == (Agreement.DIFFERS, Agreement.DIFFERS)
     assert other.contradicts
+
+
+def test_the_letter_of_an_albanian_number_goes_on_counting_decades_after_1999() -> None:
+    found = examine_number("al.nid", "K50412003I", date(2005, 4, 12), "M")
+    assert found is not None
+    assert (found.birth, found.sex, found.apart) == (Agreement.AGREES, Agreement.AGREES, 0)
+
+
+@pytest.mark.parametrize(
+    ("born", "apart"), [(date(1944, 5, 14), 0), (date(1944, 5, 15), 1), (date(1955, 5, 14), 2), (date(1930, 12, 28), 6)]
+)
+def test_it_is_counted_in_how_many_figures_the_births_of_number_and_print_differ(born: date, apart: int) -> None:
+    """One figure is a misreading, many are another person."""
+    found = examine_number("pl.pesel", "44051401359", born, "M")
+    assert found is not None
+    assert found.apart == apart
+
+
+@pytest.mark.parametrize("number", ["850012300123", "850800300123"])
+def test_a_month_or_day_of_noughts_says_that_the_birth_was_not_known(number: str) -> None:
+    found = examine_number("kz.iin", number, BORN, "M")
+    assert found is not None
+    assert (found.birth, found.apart) == (Agreement.NOT_SAID, 0)
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,23 @@
-"""Any dossier there can be, as strategies of hypothesis."""
+"""Any dossier there can be, as strategies of hypothesis.
+
+Half of them are drawn part by part, and hardly ever in order anywhere; the others are in order but for a few parts, so
+that every check comes to each of its outcomes.
+"""
 
 from datetime import date
+from typing import Any
 
 from hypothesis import strategies as st
 
-from tests.support.dossiers import a_zone
+from tests.support.dossiers import (
+    EVERY_FACE_ALIKE,
+    EVERYTHING_EXPECTED,
+    IN_ORDER,
+    THE_SAME_PERSON,
+    a_device,
+    a_selfie,
+    a_zone,
+)
 from truename.rules.config import Action, BlacklistPolicy, Config, DevicePolicy, TransactionType
 from truename.rules.dossier import CustomerStatus, Dossier, EarlierRecord, FaceSearch
 from truename.rules.evidence import (
@@ -66,9 +79,10 @@ def _field(values: st.SearchStrategy[str]) -> st.SearchStrategy[DocumentField]:
 
 
 read_values = st.fixed_dictionaries({}, optional={name: _field(values) for name, values in VALUES.items()})
+check_digits = st.sampled_from(["document_number", "date_of_birth", "date_of_expiry", "composite"])
 zones = st.builds(
     lambda wrong, agree: a_zone(readers_agree=agree, **dict.fromkeys(wrong, False)),
-    st.lists(st.sampled_from(["document_number", "date_of_birth", "date_of_expiry", "composite"]), max_size=2),
+    st.lists(check_digits, max_size=2),
     st.booleans(),
 )
 pictures = st.lists(st.sampled_from([QualityReason.SCREEN, QualityReason.PHOTOCOPY, QualityReason.GLARE]), max_size=1)
@@ -177,7 +191,7 @@ records = st.builds(
     gender=st.none() | genders,
     date_of_birth=st.none() | st.just(date(1990, 4, 23)),
 )
-dossiers = st.builds(
+drawn_apart = st.builds(
     Dossier,
     transaction_type=st.sampled_from(TransactionType),
     config=configs,
@@ -188,3 +202,66 @@ dossiers = st.builds(
     today=st.just(date(2026, 3, 14)),
     face_search=st.sampled_from(FaceSearch),
 )
+
+
+def _mostly(usual: Any, other: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """What is usual, in five draws of six."""
+    return st.integers(0, 5).flatmap(lambda one: other if one == 5 else st.just(usual))
+
+
+def _optional(parts: dict[str, st.SearchStrategy[Any]]) -> st.SearchStrategy[dict[str, Any]]:
+    return st.fixed_dictionaries({}, optional=parts)
+
+
+nearly_read = st.fixed_dictionaries(
+    {
+        name: _mostly(DocumentField(value=value, source=Source.MRZ, confidence=0.99), st.none() | _field(VALUES[name]))
+        for name, value in IN_ORDER.items()
+    }
+).map(lambda read: {name: field for name, field in read.items() if field is not None})
+nearly_a_passport = st.builds(
+    DocumentEvidence,
+    recognised=_mostly(True, st.booleans()),
+    country=_mostly("AR", st.none() | countries),
+    type=_mostly(DocumentType.PASSPORT, st.none() | st.sampled_from(DocumentType)),
+    fields=nearly_read,
+    mrz=st.just(a_zone()) | check_digits.map(lambda wrong: a_zone(**{wrong: False})),
+    front=_mostly(SideEvidence(), st.none() | sides),
+)
+nearly_seen = st.builds(
+    Evidence,
+    document=nearly_a_passport,
+    liveness=_mostly(LivenessEvidence(score=0.97), st.none()),
+    face_similarity=_mostly(
+        {pair: FaceComparison(score=score) for pair, score in EVERY_FACE_ALIKE.items()}, st.just({})
+    ),
+    selfie=_mostly(a_selfie(), st.none()),
+    device=_mostly(a_device(), st.just(a_device(compromised=True, ip_country=None))),
+    searched_faces=_mostly(None, st.builds(SearchedFaces, **dict.fromkeys(SearchedFaces.model_fields, lists))),
+    repeated_face=_mostly(False, maybe),
+    internal_blocklist_match=_mostly(False, maybe),
+    global_blocklist_match=_mostly(False, maybe),
+    engine=st.just(()),
+)
+nearly_expected = st.fixed_dictionaries(
+    {
+        "document_policy": st.fixed_dictionaries(
+            {"data_matching": _optional({name: st.just(value) for name, value in EVERYTHING_EXPECTED.items()})}
+        ),
+        "biometric_policy": _optional(
+            {"expected_gender": st.just("FEMALE"), "expected_min_age": st.just(18), "expected_max_age": st.just(99)}
+        ),
+    }
+).map(Config.model_validate)
+nearly_in_order = st.builds(
+    Dossier,
+    transaction_type=st.sampled_from(TransactionType),
+    config=nearly_expected,
+    evidence=nearly_seen,
+    customer_status=_mostly(CustomerStatus.ACTIVE, st.sampled_from(CustomerStatus)),
+    earlier_record=st.none() | _mostly(THE_SAME_PERSON, records),
+    has_reference_face=st.booleans(),
+    today=st.just(date(2026, 3, 14)),
+    face_search=st.sampled_from(FaceSearch),
+)
+dossiers = drawn_apart | nearly_in_order

@@ -166,6 +166,7 @@ def test_every_day_of_a_life_is_one_day_there_and_back(calendar: Calendar) -> No
     [
         (Calendar.HIJRI, (1445, 1, 30)), (Calendar.HIJRI, (1445, 13, 1)), (Calendar.HIJRI, (1600, 1, 1)),
         (Calendar.SOLAR_HIJRI, (1400, 12, 30)), (Calendar.SOLAR_HIJRI, (1400, 7, 31)),
+        (Calendar.SOLAR_HIJRI, (1400, 1, 32)),
         (Calendar.SOLAR_HIJRI, (9, 1, 1)), (Calendar.ETHIOPIAN, (2016, 13, 6)), (Calendar.ETHIOPIAN, (2016, 1, 31)),
         (Calendar.BIKRAM_SAMBAT, (2077, 1, 32)), (Calendar.BIKRAM_SAMBAT, (2200, 1, 1)), (Calendar.MINGUO, (88, 2, 29)),
     ],

@@ -116,11 +116,17 @@ def test_a_head_that_follows_the_targets_is_accepted_and_asked_and_seen_are_kept
     for one in evidence.steps:
         assert one.done
         assert one.from_ms < one.to_ms
-        if one.asked_yaw is not None and one.asked_pitch is not None:
-            assert abs((one.seen_yaw or 0) - one.asked_yaw) < 4
-            assert abs((one.seen_pitch or 0) - one.asked_pitch) < 4
-        if one.asked_size is not None:
-            assert one.seen_size == pytest.approx(one.asked_size, rel=0.06)
+    aimed = [one for one in evidence.steps if Step(one.step) in AIMS]
+    assert [(one.asked_yaw, one.asked_pitch) for one in aimed] == [
+        (round(AIMS[Step(one.step)].yaw, 1), round(AIMS[Step(one.step)].pitch, 1)) for one in aimed
+    ]
+    for one in aimed:
+        assert one.seen_yaw == pytest.approx(one.asked_yaw, abs=4)
+        assert one.seen_pitch == pytest.approx(one.asked_pitch, abs=4)
+    sized = [one for one in evidence.steps if one.asked_size is not None]
+    assert [one.step for one in sized] == [step.value for step in faces.CHALLENGE if step in SIZES]
+    for one in sized:
+        assert one.seen_size == pytest.approx(one.asked_size, rel=0.06)
 
 
 @pytest.mark.slow

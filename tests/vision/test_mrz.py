@@ -161,6 +161,23 @@ def test_an_empty_personal_number_may_have_a_filler_as_its_check_digit() -> None
     assert mrz.issuer == "D"
 
 
+@pytest.mark.parametrize(
+    ("begin", "end", "name"),
+    [
+        (9, 10, "document_number"),
+        (19, 20, "date_of_birth"),
+        (27, 28, "date_of_expiry"),
+        (42, 43, "personal_number"),
+        (43, 44, "composite"),
+    ],
+)
+def test_fillers_vouch_for_nothing_that_must_have_a_check_digit(begin: int, end: int, name: str) -> None:
+    line = PASSPORT[1]
+    mrz = parse((PASSPORT[0], line[:begin] + "<" * (end - begin) + line[end:]))
+    assert mrz is not None
+    assert not mrz.check_digits[name]
+
+
 @pytest.mark.parametrize("column", [0, 9, 13, 19, 21, 27, 28, 42, 43])
 def test_one_wrong_character_in_the_data_line_is_noticed(column: int) -> None:
     line = PASSPORT[1]

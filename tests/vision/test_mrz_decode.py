@@ -6,7 +6,7 @@ import pytest
 from truename.rules.evidence import MrzFormat
 from truename.vision.document.mrz.decode import BLANK, Scores, decode_line, free_text
 from truename.vision.document.mrz.hold import hold_to_rules
-from truename.vision.document.mrz.layouts import ALPHABET, LAYOUTS
+from truename.vision.document.mrz.layouts import ALPHABET, LAYOUTS, check_digit
 from truename.vision.document.mrz.repair import decode_zone
 
 TD3 = LAYOUTS[MrzFormat.TD3]
@@ -124,9 +124,21 @@ def test_two_repairs_that_are_equally_near_prove_nothing() -> None:
     assert decoded.repaired_fields == ()
 
 
-def test_a_valid_reading_is_left_as_it_is_whatever_the_doubts() -> None:
-    decoded = decode_zone(TD3, [characters(NAMES, 0), characters(DATA, 1, {0: ("I", 0.4)})])
+def test_two_doubtful_characters_are_repaired_together_when_only_both_make_the_digit_right() -> None:
+    wrong = DATA[:5] + "OZ" + DATA[7:]
+    decoded = decode_zone(TD3, [characters(NAMES, 0), characters(wrong, 1, {5: ("0", 0.2), 6: ("2", 0.2)})])
     assert decoded.lines == (NAMES, DATA)
+    assert decoded.valid
+
+
+def test_a_valid_reading_is_left_as_it_is_though_another_one_would_be_valid_too() -> None:
+    # Weights of columns 1 and 4 are the same: with both letters the other way round every digit is right again.
+    number = "A00B00000"
+    data = number + check_digit(number) + DATA[10:43]
+    data += check_digit(data[:10] + data[13:20] + data[21:43])
+    decoded = decode_zone(TD3, [characters(NAMES, 0), characters(data, 1, {0: ("B", 0.4), 3: ("A", 0.4)})])
+    assert decoded.lines == (NAMES, data)
+    assert decoded.valid
     assert decoded.repaired_fields == ()
 
 

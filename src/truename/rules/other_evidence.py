@@ -96,7 +96,7 @@ def _selfie(dossier: Dossier, issue: Issue) -> Remedy:
     if issue.code is IssueCode.LIVENESS_GENDER_MISMATCH_EXPECTED:
         other = seen.model_copy(update={"gender": policy.expected_gender})
         pointer, blind = "/evidence/selfie/gender", "the gender expected"
-        was, to = str(selfie.gender if selfie else None), str(policy.expected_gender)
+        was, to = str((selfie and selfie.gender) or "none"), str(policy.expected_gender)
     else:
         above = issue.details.get("reason") == "ABOVE_RANGE"
         to_age = policy.expected_max_age if above or policy.expected_min_age is None else policy.expected_min_age

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from truename.plumbing.http.rate_limits import Charged, Limit, RateLimiter, charging
+from truename.plumbing.http.rate_limits import Charged, Limit, RateLimiter, charging, close_bucket
 from truename.plumbing.resources import Plumbing
 
 
@@ -62,6 +62,20 @@ async def test_a_clock_that_was_ahead_and_is_set_back_keeps_nobody_out_for_longe
     assert (await limiter.take(bucket, limit)).retry_after <= limit.window
     await asyncio.sleep(limit.window)
     assert (await limiter.take(bucket, limit)).allowed
+
+
+async def test_a_bucket_is_closed_in_every_process_once_somebody_closes_it_and_no_other_with_it(
+    limiter: RateLimiter, plumbing: Plumbing
+) -> None:
+    name, limit = secrets.token_hex(8), Limit("test", per_minute=60, burst=5)
+    bucket, other = f"test:{name}", f"test:another-{name}"
+    assert [(await limiter.take(one, limit)).closed for one in (bucket, other)] == [False, False]
+    async with plumbing.database.system() as connection:
+        await close_bucket(connection, "test", name)
+        await close_bucket(connection, "test", name)
+    for one in (limiter, RateLimiter(charging(plumbing.database))):
+        assert (await one.take(bucket, limit)).closed
+        assert not (await one.take(other, limit)).closed
 
 
 async def test_a_charge_that_fails_fails_for_all_who_wait() -> None:
