@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from tests.support.api import KYC
 from tests.support.people import a_verified_person
 from tests.support.transactions import a_customer, a_transaction, submitted
 from tests.support.waiting import until_locked_out
@@ -43,6 +44,21 @@ async def test_a_capture_that_waited_for_the_erasure_is_refused(plumbing, an_acc
     assert (await erasing).transactions_kept == 1
     with pytest.raises(NotAuthenticated):
         await capturing
+
+
+@pytest.mark.parametrize("headers", [{}, {"Idempotency-Key": "once"}], ids=["in a batch", "with a key"])
+async def test_a_transaction_that_waited_for_the_erasure_of_its_customer_is_not_opened(
+    client, plumbing, an_account, headers
+):
+    """Its token would open nothing, and nothing would cancel it: the job that does has been there by then."""
+    customer_id = await a_customer(plumbing, an_account)
+    body = {"customer_id": str(customer_id), "transaction_type": "DOCUMENT_ONLY"}
+    async with plumbing.database.account(an_account.account_id) as connection:
+        await erase(connection, an_account.account_id, customer_id, actor="test")
+        opening = asyncio.create_task(client.post(f"{KYC}/transaction", json=body, headers=headers))
+        await until_locked_out(plumbing.database.url, 1)
+    async with await opening as answer:
+        assert (answer.status, (await answer.json())["code"]) == (404, "customer_not_found")
 
 
 async def test_a_conclusion_and_an_erasure_never_wait_for_each_other_in_a_circle(plumbing, an_account):
