@@ -57,7 +57,7 @@ async def review(
 
 
 async def refuse_blocked(connection: Connection, account_id: UUID, transaction_id: UUID) -> None:
-    """Refuse (WrongState) to approve a blocked customer. Where nothing waits for a review, that is not what is wrong."""
+    """Refuse (WrongState) to approve a blocked customer; where nothing waits for a review, that is not the matter."""
     standing = await customer_standing(connection, account_id, transaction_id)
     cursor = await connection.execute(
         "SELECT 1 FROM transactions WHERE account_id = %s AND transaction_id = %s AND status = 'IN_REVIEW'",
