@@ -114,6 +114,7 @@ async def test_where_review_is_on_a_rejection_waits_for_a_person(live_server, pl
 
 
 async def test_a_blocked_customer_is_rejected_without_review_and_no_review_approves_one(live_server, plumbing) -> None:
+    """What is over is told as such: nobody needs to look at the customer for that."""
     account, client = await reviewing(live_server, plumbing)
     async with client:
         customer = await a_customer(plumbing, account)
@@ -128,6 +129,8 @@ async def test_a_blocked_customer_is_rejected_without_review_and_no_review_appro
         assert await status_of(plumbing, account, waiting) == "IN_REVIEW"
         reject = {"outcome": "REJECTED", "reason": "blocked"}
         assert (await client.post(f"{TRANSACTION}/{waiting}/review", json=reject)).status == 200
+        again = await problem(await client.post(f"{TRANSACTION}/{waiting}/review", json=approve), 409)
+        assert (again["code"], again["transaction_status"]) == ("wrong_state", "REJECTED")
     later = await a_submitted(plumbing, account, customer, kind="DOCUMENT_ONLY")
     await run(plumbing, account, later)
     assert await status_of(plumbing, account, later) == "REJECTED"

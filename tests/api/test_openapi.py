@@ -10,9 +10,10 @@ import pytest
 from packaging.version import Version
 from starlette.routing import Route
 
-from tests.support.api import CUSTOMER, TRANSACTION
+from tests.support.api import CUSTOMER, KYC, TRANSACTION, b64
 from tests.support.description import validator
 from truename.accounts.model import SCOPES
+from truename.accounts.tokens import issue_access_token
 from truename.api.components import WORDS
 from truename.cli.doors import application
 from truename.rules.config import TransactionType
@@ -226,3 +227,40 @@ async def test_a_reason_may_be_written_in_any_language(client, description) -> N
     body = {"status": "SUSPICIOUS", "reason": "Contracargo número 3: «niño» 検討"}
     assert validator(description, {"$ref": "#/components/schemas/NewStatus"}).is_valid(body)
     assert (await client.post(f"{CUSTOMER}/{made['customer_id']}/status", json=body)).status == 200
+
+
+TELLING = {"location", "www-authenticate", "idempotent-replayed", "ratelimit", "ratelimit-policy", "retry-after"}
+"""Headers by which a caller goes on; all others are of HTTP, or stand on every answer."""
+
+
+async def test_an_answer_bears_each_telling_header_that_is_described_and_no_other(
+    client, plumbing, an_account, description
+) -> None:
+    own = an_account.account_id, an_account.client_id
+    told = {"external_customer_id": "told"}
+    key = {"Idempotency-Key": "told"}
+    nobody = {"Authorization": f"Basic {b64(b'nobody:nothing')}"}
+    few = {"Authorization": f"Bearer {await issue_access_token(plumbing, *own, ['transactions:read'])}"}
+    answers = [
+        ("/customer", await client.post(CUSTOMER, json=told, headers=key)),
+        ("/customer", await client.post(CUSTOMER, json=told, headers=key)),
+        ("/customer", await client.post(CUSTOMER, json=told, headers=few)),
+        ("/customer", await client.post(CUSTOMER, json=told, headers={"Authorization": "Bearer nothing"})),
+        ("/policy/backtest", await client.post(f"{KYC}/policy/backtest", json={"config": {}})),
+        ("/oauth/token", await client.post("/oauth/token", json={})),
+        ("/oauth/token", await client.post("/oauth/token", data={"grant_type": "client_credentials"}, headers=nobody)),
+    ]
+    made = await answers[0][1].json()
+    body = {"customer_id": made["customer_id"], "transaction_type": "DOCUMENT_ONLY"}
+    answers.append(("/transaction", await client.post(TRANSACTION, json=body)))
+    described, borne = [], []
+    for path, answer in answers:
+        whole = path if path.startswith("/oauth") else KYC + path
+        promised = description["paths"][whole]["post"]["responses"][str(answer.status)]["headers"]
+        names = {name.lower() for name in promised} & TELLING
+        if answer is not answers[1][1]:
+            names -= {"idempotent-replayed"}  # of repetitions alone
+        described.append((path, answer.status, names))
+        borne.append((path, answer.status, {name.lower() for name in answer.headers} & TELLING))
+    assert [status for _, status, _ in borne] == [201, 201, 403, 401, 200, 400, 401, 201]
+    assert described == borne

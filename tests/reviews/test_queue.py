@@ -4,9 +4,11 @@ import asyncio
 from datetime import timedelta
 from uuid import UUID
 
+import psycopg
 import pytest
 
 from tests.support.reviews import ANA, BEN, CEM, Desk, choose, waiting_for_review
+from tests.support.waiting import until
 from truename.audit.read import Filters, read_lines
 from truename.customers.reasons import opened_reason
 from truename.plumbing.jobs.worker import run_pending
@@ -16,6 +18,8 @@ from truename.reviews.model import ReviewConflict
 from truename.wiring import load_jobs
 
 load_jobs()
+
+LOCKED_OUT = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
 
 
 async def test_the_longest_waiting_case_is_handed_out_first_and_never_to_two(plumbing, an_account, ana, ben):
@@ -29,6 +33,22 @@ async def test_the_longest_waiting_case_is_handed_out_first_and_never_to_two(plu
         found = await queue.waiting(connection, an_account.account_id)
     assert {lease.holder for lease in held.values()} == {ANA, BEN}
     assert (found.count, found.held) == (2, 2)
+
+
+async def test_a_double_click_hands_out_one_case(plumbing, an_account, ana, ben):
+    first, second = await waiting_for_review(plumbing, an_account, 2)
+    async with ana.connection() as connection:
+        taken = await queue.take_next(connection, an_account.account_id, ANA)
+        clicked = asyncio.create_task(ana.next())
+
+        async def has_come_so_far() -> bool:
+            with psycopg.connect(plumbing.database.url) as looking:
+                return clicked.done() or looking.execute(LOCKED_OUT).fetchone() is not None
+
+        await until(has_come_so_far, 20)
+    assert taken is not None
+    assert (taken.transaction_id, (await clicked).transaction_id) == (first, first)
+    assert (await ben.next()).transaction_id == second
 
 
 async def test_a_case_whose_decision_is_held_is_not_given_away(plumbing, an_account, ana, ben):

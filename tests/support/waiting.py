@@ -6,6 +6,8 @@ import socket
 import time
 from collections.abc import Awaitable, Callable
 
+import psycopg
+
 PORTS = range(11_000, 32_768)
 """Below those that the system gives to connections, so that what is free among them stays so until somebody asks for
 it; above those that browsers refuse to call."""
@@ -45,6 +47,17 @@ async def until(condition: Callable[[], Awaitable[bool]], seconds: float = 60, e
     async with asyncio.timeout(seconds):
         while not await condition():
             await asyncio.sleep(every)
+
+
+async def until_locked_out(url: str, many: int) -> None:
+    """Wait until so many sessions of this database wait for a lock that another has."""
+    asked = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+
+    async def so_many() -> bool:
+        with psycopg.connect(url) as connection:
+            return (connection.execute(asked).fetchone() or (0,))[0] >= many
+
+    await until(so_many, 20)
 
 
 def within(seconds: float, condition: Callable[[], object]) -> float:

@@ -1,5 +1,6 @@
 """From a change of status to a signed webhook at the integrator's: at least once, never lost."""
 
+import asyncio
 import json
 import time
 
@@ -7,8 +8,9 @@ import pytest
 from aiohttp import web
 from standardwebhooks import Webhook
 
+from tests.support.waiting import until_locked_out
 from tests.support.webhooks import a_transaction, events_of, jobs_of, make_due, start
-from truename.accounts.webhook_secrets import rotate_secret
+from truename.accounts.webhook_secrets import list_secrets, rotate_secret
 from truename.plumbing.jobs.worker import run_pending
 from truename.transactions.lifecycle import Status, begin, move
 from truename.webhooks import store
@@ -116,6 +118,24 @@ async def test_while_a_secret_rotates_the_old_and_the_new_verify(house, an_accou
     [got] = await receiver.wait_for(1)
     for secret in (an_account.webhook_secret, new_secret):
         assert Webhook(secret).verify(got.body, got.headers)
+
+
+async def test_of_rotations_at_once_only_the_newest_secret_stays(house, an_account):
+    """An integrator whose answer was lost asks again, and a repeated request overtakes the first."""
+    account_id = an_account.account_id
+
+    async def rotate() -> None:
+        async with house.database.account(account_id) as connection:
+            await rotate_secret(connection, house.vault, account_id)
+
+    async with house.database.account(account_id) as connection:
+        await rotate_secret(connection, house.vault, account_id)
+        repeated = [asyncio.create_task(rotate()) for _ in range(3)]
+        await until_locked_out(house.database.url, len(repeated))
+    await asyncio.gather(*repeated)
+    async with house.database.account(account_id) as connection:
+        listed = await list_secrets(connection, account_id)
+    assert [one.expires_at is None for one in listed] == [True, False, False, False, False]
 
 
 async def test_an_account_without_a_secret_sends_nothing_unsigned_and_the_log_says_so(house, an_account, receiver):

@@ -85,7 +85,11 @@ operations: Final = (
                 TokenError,
                 example={"error": "invalid_request", "error_description": "grant_type is missing."},
             ),
-            401: Answer("The client is not known, was revoked, or its secret is wrong.", TokenError),
+            401: Answer(
+                "The client is not known, was revoked, or its secret is wrong.",
+                TokenError,
+                headers={"WWW-Authenticate": {"schema": {"type": "string"}, "description": "RFC 6749 §5.2."}},
+            ),
         },
     ),
     Operation(

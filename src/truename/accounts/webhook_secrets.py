@@ -29,7 +29,11 @@ async def add_secret(connection: Connection, vault: Vault, account_id: UUID) -> 
 
 
 async def rotate_secret(connection: Connection, vault: Vault, account_id: UUID, overlap: timedelta = OVERLAP) -> str:
-    """A fresh secret that signs from now on, beside the earlier ones until the overlap has passed."""
+    """A fresh secret that signs from now on, beside the earlier ones until the overlap has passed.
+
+    One at a time: a rotation does not see the secret of another that is under way, which would sign for ever.
+    """
+    await connection.execute("SELECT 1 FROM accounts WHERE account_id = %s FOR NO KEY UPDATE", (account_id,))
     await connection.execute(
         """UPDATE webhook_secrets SET expires_at = clock_timestamp() + %s
            WHERE account_id = %s AND (expires_at IS NULL OR expires_at > clock_timestamp() + %s)""",

@@ -79,8 +79,12 @@ LIMIT_HEADERS: Final[JsonObject] = {
     "RateLimit-Policy": {"schema": TEXT, "description": "How many calls in how many seconds."},
     "RateLimit": {"schema": TEXT, "description": "How many calls are left."},
 }
+REPLAY_HEADERS: Final[JsonObject] = {
+    "Idempotent-Replayed": {"schema": TEXT, "description": "`true`: the first answer to this Idempotency-Key, again."},
+}
 REFUSAL_HEADERS: Final[dict[int, dict[str, Json]]] = {
     401: {"WWW-Authenticate": {"schema": TEXT, "description": "RFC 6750."}},
+    403: {"WWW-Authenticate": {"schema": TEXT, "description": "RFC 6750: the scope that is missing."}},
     405: {"Allow": {"schema": TEXT, "description": "The methods there are."}},
     429: {"Retry-After": {"schema": {"type": "integer"}, "description": "Seconds; not with a cap on attempts."}},
     503: {"Retry-After": {"schema": {"type": "integer"}, "description": "Seconds."}},

@@ -19,6 +19,7 @@ from truename.api.components import (
     LIMIT_HEADERS,
     PROBLEM,
     REFUSAL_HEADERS,
+    REPLAY_HEADERS,
     TEXT,
     WEBHOOK,
     WORDS,
@@ -161,7 +162,7 @@ def _examples() -> dict[str, dict[str, Json]]:
 
 def _operation(operation: Operation, schemas: Schemas, server: str) -> dict[str, Json]:
     parameters: list[Json] = [dict(parameter) for parameter in operation.parameters]
-    if operation.method in ("POST", "PATCH") and operation.idempotent:
+    if _takes_a_key(operation):
         parameters.append({"$ref": "#/components/parameters/IdempotencyKey"})
     found: dict[str, Json] = {
         "operationId": operation.operation_id,
@@ -190,13 +191,19 @@ def _operation(operation: Operation, schemas: Schemas, server: str) -> dict[str,
     return found
 
 
+def _takes_a_key(operation: Operation) -> bool:
+    return operation.method in ("POST", "PATCH") and operation.idempotent
+
+
 def _responses(operation: Operation, schemas: Schemas, server: str) -> dict[str, Json]:
     responses: dict[str, Json] = {}
     for status, answer in operation.answers.items():
-        limits = LIMIT_HEADERS if operation.limited else {}
+        good = status < 400
+        limits = LIMIT_HEADERS if operation.limited and good else {}
+        replay = REPLAY_HEADERS if _takes_a_key(operation) and good else {}
         response: dict[str, Json] = {
             "description": answer.description,
-            "headers": {**HEADERS, **limits, **answer.headers},
+            "headers": {**HEADERS, **limits, **replay, **answer.headers},
         }
         if answer.model is not None:
             media: dict[str, Json] = {"schema": schemas[answer.model, "serialization"]}

@@ -19,7 +19,7 @@ from truename.plumbing.errors import ScopeMissing
 from truename.plumbing.http.answers import json_answer
 from truename.plumbing.http.bodies import read_body
 from truename.plumbing.http.idempotency import IdempotentRequest
-from truename.plumbing.http.operations import UUID_SCHEMA, Answer, Operation, parameter
+from truename.plumbing.http.operations import LOCATION, UUID_SCHEMA, Answer, Operation, parameter
 from truename.plumbing.http.queries import Query, instant_of, path_id
 from truename.plumbing.resources import Plumbing
 from truename.transactions.create import refuse_bad_webhook
@@ -105,8 +105,8 @@ operations: Final = (
             },
         },
         answers={
-            200: Answer("The back-test, done.", ShownBacktest),
-            202: Answer("The back-test, queued.", ShownBacktest),
+            200: Answer("The back-test, done.", ShownBacktest, headers=LOCATION),
+            202: Answer("The back-test, queued.", ShownBacktest, headers=LOCATION),
         },
     ),
     Operation(

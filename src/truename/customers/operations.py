@@ -13,7 +13,7 @@ from truename.customers.model import (
     NewStatus,
     ShownCustomer,
 )
-from truename.plumbing.http.operations import UUID_SCHEMA, Answer, Operation, parameter
+from truename.plumbing.http.operations import LOCATION, UUID_SCHEMA, Answer, Operation, parameter
 
 EXAMPLE_ID: Final = "019a8a5e-7c1d-7b3e-9f54-2d5c1f6a7b80"
 CUSTOMER_ID: Final = parameter("customer_id", "path", UUID_SCHEMA, "As creation answered it.")
@@ -58,6 +58,7 @@ operations: Final = (
                     "external_customer_id": "person-4711",
                     "created_at": "2026-11-15T09:30:00.000000Z",
                 },
+                headers=LOCATION,
             )
         },
     ),

@@ -58,6 +58,13 @@ async def try_step(connection: Connection, challenge: bytes) -> UUID | None:
     return row["operator_id"] if row else None
 
 
+async def forget_steps(connection: Connection, operator_id: UUID) -> None:
+    """No second step is left to this operator: the password that led to it holds no more."""
+    await connection.execute(
+        "DELETE FROM operator_challenges WHERE operator_id = %s AND purpose = %s", (operator_id, Purpose.SECOND_STEP)
+    )
+
+
 async def first_time(connection: Connection, form: str) -> bool:
     """Is this form sent for the first time? A page that shows a secret must not make another when it is reloaded."""
     cursor = await connection.execute(

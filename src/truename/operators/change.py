@@ -11,6 +11,7 @@ from email_validator import EmailNotValidError, validate_email
 
 from truename.audit.model import INSTALLATION, Action, Detail
 from truename.audit.record import record
+from truename.operators.challenges import forget_steps
 from truename.operators.model import Operator, Role
 from truename.operators.passwords import hash_new_password
 from truename.operators.sessions import end_other_sessions
@@ -101,7 +102,10 @@ async def set_password(
     kept: UUID | None = None,
     given: bool = False,
 ) -> None:
-    """A new password; every session but `kept` ends. `given` as at creation. Raises PasswordRefused for a weak one."""
+    """A new password; every session but `kept` ends, and every sign-in that waits for its code.
+
+    `given` as at creation. Raises PasswordRefused for a weak one.
+    """
     hashed = await hash_new_password(password, [operator.email, operator.email.partition("@")[0], operator.name])
     await connection.execute(
         """UPDATE operators SET password_hash = %s, password_changed_at = clock_timestamp(),
@@ -109,6 +113,7 @@ async def set_password(
         (hashed, given, operator.operator_id),
     )
     await end_other_sessions(connection, operator.operator_id, kept)
+    await forget_steps(connection, operator.operator_id)
     await note(connection, operator.operator_id, Action.OPERATOR_PASSWORD_CHANGED, by)
 
 

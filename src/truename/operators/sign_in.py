@@ -20,7 +20,7 @@ from truename.operators.model import Operator, Origin, SignInRefused, actor
 from truename.operators.one_time_codes import is_totp, use_recovery_code
 from truename.operators.passwords import is_password
 from truename.operators.sessions import begin_session
-from truename.operators.store import find_operator, memberships, password_hash, read_operator
+from truename.operators.store import find_operator, lock_operator, memberships, password_hash, read_operator
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import TooMany
 from truename.plumbing.http.rate_limits import Limit, RateLimiter
@@ -80,14 +80,15 @@ async def sign_in(plumbing: Plumbing, email: str, password: str, origin: Origin)
         stored = await password_hash(connection, found.operator_id) if found else None
     right = await is_password(stored, password)
     async with plumbing.database.system() as connection:
-        if found is None or not right:
+        proven = await _still_proven(connection, found.operator_id, stored) if found and right else None
+        if proven is None:
             await note_failure(connection, found, "WRONG_PASSWORD" if found else "UNKNOWN_OPERATOR")
-        elif found.has_second_factor:
-            challenge = await challenges.ask(connection, challenges.Purpose.SECOND_STEP, found.operator_id)
-            return Step(found, None, challenge)
+        elif proven.has_second_factor:
+            challenge = await challenges.ask(connection, challenges.Purpose.SECOND_STEP, proven.operator_id)
+            return Step(proven, None, challenge)
         else:
-            token = await begin(connection, found, origin, "password", second_factor=False)
-            return Step(found, token, None)
+            token = await begin(connection, proven, origin, "password", second_factor=False)
+            return Step(proven, token, None)
     await asyncio.sleep(refused_at - loop.time())
     raise SignInRefused
 
@@ -97,7 +98,8 @@ async def second_step(
 ) -> tuple[str, Operator]:
     """The session's token, and whose it is, for a right code.
 
-    Raises SignInRefused for a wrong or a late one, TooMany when too many were tried for this operator.
+    Raises SignInRefused for a wrong or a late one, also where the password was changed since the first step; TooMany
+    when too many were tried for this operator.
     """
     async with plumbing.database.system() as connection:
         operator_id = await challenges.try_step(connection, challenge)
@@ -108,8 +110,8 @@ async def second_step(
         found = await read_operator(connection, operator_id)
         if found is not None and found.disabled_at is None:
             method = await _method_of(plumbing, connection, found, code)
-            if method is not None:
-                await challenges.use_up(connection, challenges.Purpose.SECOND_STEP, challenge, operator_id)
+            step = challenges.Purpose.SECOND_STEP
+            if method is not None and await challenges.use_up(connection, step, challenge, operator_id):
                 return await begin(connection, found, origin, method, second_factor=True), found
             await note_failure(connection, found, "WRONG_CODE")
     raise SignInRefused
@@ -141,6 +143,18 @@ async def note_failure(connection: Connection, operator: Operator | None, reason
                 subject=subject,
                 details={"reason": reason, "count": 1},
             )
+
+
+async def _still_proven(connection: Connection, operator_id: UUID, stored: str | None) -> Operator | None:
+    """The operator, whom nobody changes until the commit; None when the hash that was looked at holds no more.
+
+    The look takes a tenth of a second. Whoever chooses a new password meanwhile, or a second factor, ends every session
+    that there is: one that began after that by the old password would stay.
+    """
+    await lock_operator(connection, operator_id)
+    if await password_hash(connection, operator_id) != stored:
+        return None
+    return await read_operator(connection, operator_id)
 
 
 async def _method_of(plumbing: Plumbing, connection: Connection, operator: Operator, code: str) -> str | None:

@@ -44,6 +44,11 @@ async def read_operator(connection: Connection, operator_id: UUID) -> Operator |
     return operator_of(row) if row else None
 
 
+async def lock_operator(connection: Connection, operator_id: UUID) -> None:
+    """Let nobody change this operator until the commit. To be read by a later statement: this one may have waited."""
+    await connection.execute("SELECT 1 FROM operators WHERE operator_id = %s FOR UPDATE", (operator_id,))
+
+
 async def list_operators(connection: Connection, account_id: UUID | None = None) -> list[Operator]:
     """Every operator, or those with a role in one account; the oldest first."""
     cursor = await connection.execute(

@@ -15,7 +15,6 @@ from truename.audit.record import write
 from truename.plumbing.crypto import seals
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.database.pool import Connection
-from truename.plumbing.errors import WrongState
 from truename.plumbing.jobs.queue import enqueue
 from truename.plumbing.resources import Plumbing
 from truename.reviews import store
@@ -24,10 +23,8 @@ from truename.reviews.model import LEASE, AnswerFirst, Decided, Lease, Opinion, 
 from truename.reviews.queue import conflict, standing
 from truename.reviews.reasons import checked_note, findings_of
 from truename.reviews.shown import seen_by
-from truename.rules.dossier import CustomerStatus
-from truename.transactions.conclude import customer_standing
 from truename.transactions.lifecycle import Status
-from truename.transactions.review import refuse_redacted
+from truename.transactions.review import refuse_blocked, refuse_redacted
 
 OpenSealed = Callable[[bytes, seals.Seal], bytes]
 """A sealed value and its name in; what was sealed out."""
@@ -114,8 +111,7 @@ async def held_by(connection: Connection, account_id: UUID, reviewer: str) -> li
 
 
 async def _refuse_approval(connection: Connection, account_id: UUID, transaction_id: UUID) -> None:
-    if await customer_standing(connection, account_id, transaction_id) is CustomerStatus.BLOCKED:
-        raise WrongState("The customer is blocked: no review approves this transaction.", code="customer_blocked")
+    await refuse_blocked(connection, account_id, transaction_id)
     await refuse_redacted(connection, account_id, transaction_id)
 
 

@@ -25,8 +25,10 @@ async def take_next(connection: Connection, account_id: UUID, reviewer: str) -> 
     """The case that the reviewer has in hand already, or else the one that waits longest; None when none is left.
 
     Of two who ask at once each gets another case: rows that somebody looks at are skipped, and whoever finds a case
-    taken meanwhile looks again. The quality sample waits in the same order, and nothing tells it apart.
+    taken meanwhile looks again. The quality sample waits in the same order, and nothing tells it apart. One who asks
+    twice at once (a double click) waits for himself: else the second case would lie in his hands unseen.
     """
+    await connection.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (f"{account_id} {reviewer}",))
     own: dict[str, object] = {"account_id": account_id, "reviewer": reviewer, "lease": LEASE, "over": False}
     cursor = await connection.execute(store.HELD_BY, own)
     if (row := await cursor.fetchone()) is not None:

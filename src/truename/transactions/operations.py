@@ -3,7 +3,7 @@
 from typing import Final
 
 from truename.plumbing.http.bodies import Nothing
-from truename.plumbing.http.operations import LIMIT, UUID_SCHEMA, Answer, Operation, parameter
+from truename.plumbing.http.operations import LIMIT, LOCATION, UUID_SCHEMA, Answer, Operation, parameter
 from truename.plumbing.http.pagination import CURSOR_PATTERN
 from truename.plumbing.http.queries import INSTANT_PATTERN
 from truename.rules.json_values import Json
@@ -71,7 +71,7 @@ operations: Final = (
                 }
             },
         },
-        answers={201: Answer("The transaction was created.", TokenIssued, example=ISSUED)},
+        answers={201: Answer("The transaction was created.", TokenIssued, example=ISSUED, headers=LOCATION)},
         refusals=(404,),
     ),
     Operation(

@@ -30,9 +30,8 @@ async def review(
     has deleted while it waited.
     """
     own = account_id, transaction_id
-    if outcome is Status.APPROVED and await customer_standing(connection, *own) is CustomerStatus.BLOCKED:
-        raise WrongState("The customer is blocked: no review approves this transaction.", code="customer_blocked")
     if outcome is Status.APPROVED:
+        await refuse_blocked(connection, *own)
         await refuse_redacted(connection, *own)
     await conclude(connection, plumbing, *own, outcome, decided_by="REVIEWER", after=Status.IN_REVIEW, actor=actor)
     cursor = await connection.execute(
@@ -55,6 +54,17 @@ async def review(
             audit_id=audit_id,
         ),
     )
+
+
+async def refuse_blocked(connection: Connection, account_id: UUID, transaction_id: UUID) -> None:
+    """Refuse (WrongState) to approve a blocked customer; where nothing waits for a review, that is not the matter."""
+    standing = await customer_standing(connection, account_id, transaction_id)
+    cursor = await connection.execute(
+        "SELECT 1 FROM transactions WHERE account_id = %s AND transaction_id = %s AND status = 'IN_REVIEW'",
+        (account_id, transaction_id),
+    )
+    if standing is CustomerStatus.BLOCKED and await cursor.fetchone() is not None:
+        raise WrongState("The customer is blocked: no review approves this transaction.", code="customer_blocked")
 
 
 async def refuse_redacted(connection: Connection, account_id: UUID, transaction_id: UUID) -> None:

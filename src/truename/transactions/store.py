@@ -56,10 +56,14 @@ SELECT %(transaction_id)s, c.account_id, c.customer_id, %(transaction_type)s, %(
        %(sealed_matching)s,
        now() + make_interval(mins => %(minutes)s)
 FROM customers c
-WHERE c.account_id = %(account_id)s AND c.customer_id = %(customer_id)s AND c.erased_at IS NULL
+WHERE c.account_id = %(account_id)s AND c.customer_id = %(customer_id)s AND c.erased_at IS NULL FOR KEY SHARE OF c
 RETURNING expires_at
 """
-"""No row comes back when there is no such customer in this account."""
+"""No row comes back when there is no such customer in this account.
+
+The customer is locked as the foreign key locks it anyway, only before the look: whoever waits for an erasure that is
+under way finds nobody, instead of opening a transaction that nothing would cancel.
+"""
 
 INSERT_MANY: Final = PreparedStatement(
     "insert_transactions",
@@ -73,7 +77,7 @@ INSERT_MANY: Final = PreparedStatement(
                                       config_sent int, sealed_matching text, minutes int)
     CROSS JOIN LATERAL (SELECT account_id, customer_id FROM customers
                         WHERE account_id = $3 AND customer_id = n.customer_id AND erased_at IS NULL
-                        LIMIT 1) AS c
+                        LIMIT 1 FOR KEY SHARE) AS c
     RETURNING transaction_id, expires_at
     """,
 )

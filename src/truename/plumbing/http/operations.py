@@ -22,6 +22,15 @@ from truename.rules.json_values import Json, JsonObject
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
+LOCATION: Final[JsonObject] = {
+    "Location": {
+        "schema": {"type": "string", "format": "uri-reference"},
+        "description": "The path under which it is read from now on.",
+    }
+}
+"""For answers to what was created."""
+
+
 @dataclass(frozen=True)
 class Answer:
     """A good answer: its words, and the shape of its body (a media type alone when it is not JSON)."""
