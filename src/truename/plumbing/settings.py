@@ -9,7 +9,15 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from truename.plumbing.setting_values import Listed, Networks, a_postgres_url, a_storage_url, a_web_url
+from truename.plumbing.setting_values import (
+    Networks,
+    Receivers,
+    a_collector,
+    a_postgres_url,
+    a_storage_url,
+    a_web_url,
+    certificates,
+)
 from truename.vision.configuration import FaceRecipe, InferenceProvider
 
 PREFIX = "TRUENAME_"
@@ -146,7 +154,7 @@ class Settings(BaseSettings):
     trusted_proxies: Networks = Field(
         (), description="Networks of the proxies whose `X-Forwarded-For` is believed, separated by commas."
     )
-    webhook_allow: Listed = Field(
+    webhook_allow: Receivers = Field(
         (),
         description="Otherwise forbidden receivers of webhooks that the operator allows, separated by commas: "
         "a host, a host with port, or a network. For tests and intranets.",
@@ -157,7 +165,7 @@ class Settings(BaseSettings):
         "Default: only while `TRUENAME_PUBLIC_URL` is not set or names this machine; where others reach the service, "
         "its loopback is none of theirs.",
     )
-    webhook_ca_file: Path | None = Field(
+    webhook_ca_file: Annotated[Path | None, AfterValidator(certificates)] = Field(
         None, description="A further certificate authority (PEM) that receivers of webhooks may use."
     )
 
@@ -234,7 +242,7 @@ class Settings(BaseSettings):
     )
 
     screen_light: bool = Field(True, description="The capture page lights the face in a few slow colours.")
-    traces_endpoint: str | None = Field(
+    traces_endpoint: Annotated[str | None, AfterValidator(a_collector)] = Field(
         None,
         description="Where OpenTelemetry spans go, e.g. http://collector:4318/v1/traces; without it none are made.",
     )
