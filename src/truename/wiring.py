@@ -99,8 +99,8 @@ def _needed_files() -> tuple[BundledFile, ...]:
 def damaged_files() -> list[str]:
     """A sentence for each weight or browser file that is missing or is not the very file that was pinned.
 
-    Also when the face recipe has no calibration or lacks a network, and when onnxruntime cannot run on what is set. Reads every file: a
-    fifth of a second.
+    Also when the face recipe has no calibration or lacks a network, and when onnxruntime cannot run on what is set.
+    Reads every file: a fifth of a second.
     """
     from truename.vision.face.compare import curve  # brings the networks' libraries, which most commands do not need
     from truename.vision.face.embed import networks

@@ -61,7 +61,7 @@ async def test_a_choice_that_cannot_be_is_refused_and_changes_nothing(settings, 
     ],
 )
 async def test_what_is_no_origin_of_a_page_is_refused_and_not_silently_without_effect(settings, named, wrong):
-    with pytest.raises(ValueError, match="must be an origin such as https://shop.example"):
+    with pytest.raises(ValueError, match=r"must be an origin such as https://shop\.example"):
         await _change(settings, named, [f"capture_origins=https://good.example,{wrong}"])
     assert (await _change(settings, named, ["handoff=false"])).capture_origins == ()
 

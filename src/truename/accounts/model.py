@@ -197,7 +197,7 @@ class AccountSettings(BaseModel):
 
 
 class ChosenOrigins(BaseModel):
-    """Where pages may embed ours, as somebody chooses it now; what earlier versions took may not look like an origin."""
+    """Where pages may embed ours, as somebody chooses it now; what earlier versions took may be no origin."""
 
     capture_origins: tuple[Annotated[str, AfterValidator(page_origin)], ...] | None = None
 

@@ -12,7 +12,6 @@ from pydantic_settings import NoDecode
 
 from truename.plumbing.storage_address import storage_address
 
-
 HOST: Final = re.compile(r"[\w.-]+")
 
 
