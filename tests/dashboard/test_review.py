@@ -86,7 +86,7 @@ async def test_a_day_of_two_reviewers_from_the_queue_to_the_final_decision(plumb
     assert "high confidence, before the rest was shown" in page
     assert "low confidence, after the rest was shown" in page
     _, other = await ben.get(here)
-    assert "Ana has this case until" in other
+    assert "<bdi>Ana</bdi> has this case until" in other
     assert "take-over" not in other
     _, other = await ben.get("/dashboard/transactions?status=IN_REVIEW")
     assert "Ana" in other, "the holder stands in every list"
@@ -107,7 +107,7 @@ async def test_a_day_of_two_reviewers_from_the_queue_to_the_final_decision(plumb
     assert await status_of(plumbing, an_account, case) == "IN_REVIEW"
     status, page = await cem.post(f"{here}/take-over", note="I know this man.")
     assert status == 409
-    assert "Ana has decided this case" in page
+    assert "<bdi>Ana</bdi> has decided this case" in page
 
     assert await ana.post_for_location(f"{here}/undo") == here
     _, page = await ana.get(here)
