@@ -115,7 +115,7 @@ async def test_a_day_of_two_reviewers_from_the_queue_to_the_final_decision(plumb
     assert await cem.post_for_location(f"{here}/take-over", note="Ana is ill.") == here
     status, page = await ana.post(f"{here}/decide", **stale)
     assert status == 409
-    assert "Cem has this case" in page
+    assert "<bdi>Cem</bdi> has this case" in page
     assert "Kept for me to copy." in page
     await choose(plumbing, an_account, manual_review=True, review_hold_seconds=0, review_blind_first="off")
     _, page = await cem.get(here)
@@ -146,7 +146,7 @@ async def test_the_second_pair_of_eyes_sees_nothing_of_the_first(plumbing, an_ac
         assert "nose" not in whole
         assert "final: approved" not in whole  # neither in the timeline
         assert "before it is final <span" not in whole  # nor who it was
-        assert ">by Ana<" not in whole or desk is ana  # not even who had it in hand
+        assert ">by <bdi>Ana</bdi><" not in whole or desk is ana  # not even who had it in hand
         await desk.post_for_location(f"{here}/decide", version=version_on(page), **decision)
         await run_pending(plumbing)
     assert await status_of(plumbing, an_account, case) == "APPROVED"
