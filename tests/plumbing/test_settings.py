@@ -57,7 +57,7 @@ def test_what_can_be_used_is_taken_as_it_stands(tmp_path: Path) -> None:
     }
     settings = load_settings(**given)
     assert settings.database_url is not None
-    taken = {**settings.model_dump(include=given.keys()), "database_url": settings.database_url.get_secret_value()}
+    taken = {**settings.model_dump(include=set(given)), "database_url": settings.database_url.get_secret_value()}
     assert taken == given
     entries = ("hooks.corp", "hooks.corp:443", "10.0.0.0/8", "127.0.0.1:8443", "::1", "[::1]:8443", "münchen.example")
     assert load_settings(webhook_allow=",".join(entries)).webhook_allow == entries
