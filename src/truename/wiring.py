@@ -99,13 +99,15 @@ def _needed_files() -> tuple[BundledFile, ...]:
 def damaged_files() -> list[str]:
     """A sentence for each weight or browser file that is missing or is not the very file that was pinned.
 
-    Also when the face recipe has no calibration, and when onnxruntime cannot run on what is set. Reads every file: a
-    fifth of a second.
+    Also when the face recipe has no calibration or lacks a network, and when onnxruntime cannot run on what is set.
+    Reads every file: a fifth of a second.
     """
     from truename.vision.face.compare import curve  # brings the networks' libraries, which most commands do not need
+    from truename.vision.face.embed import networks
     from truename.vision.runtime import check_provider
 
-    reads: list[Callable[[], object]] = [partial(models.weights, row) for row in models.shipped_or_given()]
+    rows = {row.name: row for row in (*models.shipped_or_given(), *networks())}
+    reads: list[Callable[[], object]] = [partial(models.weights, row) for row in rows.values()]
     sentences = []
     for read in (*reads, *(file.read for file in _needed_files()), curve, check_provider):
         try:

@@ -106,6 +106,35 @@ async def test_a_photo_that_cannot_be_read_is_refused_with_reasons_and_may_be_us
     assert (await link.phone.session())[1]["progress"]["document"]["front"]["usable"] is False
 
 
+@pytest.mark.parametrize("words", ["de", "ar"])
+async def test_text_of_twice_the_size_fits_the_narrowest_phone(visit: Open, new_link: NewLink, words: str) -> None:
+    """As whoever needs it sets the size of text in the browser; German words are long."""
+    one = await visit(viewport={"width": 320, "height": 640}, locale=words)
+    await one.open((await new_link()).fragment)
+    await one.page.locator("h1").first.wait_for()
+    await one.page.evaluate("document.documentElement.style.fontSize = '200%'")
+    assert await one.page.evaluate("[document.documentElement.lang, document.documentElement.scrollWidth]") == [
+        words,
+        320,
+    ]
+    await one.page.locator(".button.primary").click()
+    await one.page.locator("tn-consent").wait_for(state="detached")
+    await one.page.locator("h1").first.wait_for()
+    assert await one.page.evaluate("document.documentElement.scrollWidth") == 320
+
+
+async def test_in_forced_colours_the_progress_can_still_be_seen(visit: Open, new_link: NewLink) -> None:
+    one = await visit(forced_colors="active")
+    await one.open((await new_link()).fragment)
+    await one.page.locator(".progress .current").wait_for()
+    look = "one => getComputedStyle(one).backgroundColor"
+    now, later = [
+        await one.page.locator(f".progress {part}").first.evaluate(look) for part in (".current", ":not(.current)")
+    ]
+    assert now != later
+    assert await one.page.locator(".progress span").last.evaluate("one => getComputedStyle(one).borderStyle") == "solid"
+
+
 async def test_live_document_screen_fits_at_four_hundred_per_cent_and_offers_the_shutter_after_eight_seconds(
     visit: Open, lens: Lens, films: Films, new_link: NewLink
 ) -> None:

@@ -14,6 +14,7 @@ import truename
 from truename.bundled.files import FOLDER, BundledFile, BundleFault
 from truename.bundled.npm import npm_files, npm_packages
 from truename.vision import models
+from truename.vision.configuration import FaceRecipe, VisionConfiguration, configured
 from truename.wiring import damaged_files, missing_files
 
 ROOT = Path(__file__).parents[2]
@@ -22,6 +23,11 @@ ROOT = Path(__file__).parents[2]
 def test_everything_is_there_and_as_pinned():
     assert missing_files() == []
     assert damaged_files() == []
+
+
+def test_a_recipe_whose_network_was_not_fetched_is_no_complete_service(tmp_path: Path):
+    with configured(VisionConfiguration(face_recipe=FaceRecipe.EDGEFACE, added_models=tmp_path)):
+        assert [one for one in damaged_files() if "run `truename models add edgeface`" in one]
 
 
 def test_the_table_of_npm_agrees_with_the_lock_file():

@@ -49,6 +49,39 @@ async def test_a_choice_that_cannot_be_is_refused_and_changes_nothing(settings, 
     assert await _change(settings, named, ["handoff=false"]) == before
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "shop.example",
+        "https://shop.example/checkout",
+        "https://*.shop.example",
+        "ftp://shop.example",
+        "https://",
+        "null",
+    ],
+)
+async def test_what_is_no_origin_of_a_page_is_refused_and_not_silently_without_effect(settings, named, wrong):
+    with pytest.raises(ValueError, match=r"must be an origin such as https://shop\.example"):
+        await _change(settings, named, [f"capture_origins=https://good.example,{wrong}"])
+    assert (await _change(settings, named, ["handoff=false"])).capture_origins == ()
+
+
+async def test_an_origin_is_kept_as_browsers_write_it(settings, named):
+    """The page compares it with what the browser says, letter by letter."""
+    written = "https://Shop.example/, https://shop.example:8443, http://localhost:3000, https://pay.example:443"
+    changed = await _change(settings, named, [f"capture_origins={written}"])
+    plain = ("https://shop.example", "https://shop.example:8443", "http://localhost:3000", "https://pay.example")
+    assert changed.capture_origins == plain
+    assert (await _change(settings, named, ["capture_origins=null"])).capture_origins == ()
+
+
+async def test_an_origin_of_an_earlier_version_keeps_nobody_from_other_choices(settings, named, plumbing):
+    async with plumbing.database.system() as connection:
+        old = Jsonb({"capture_origins": ["shop.example"]})
+        await connection.execute("UPDATE accounts SET settings = settings || %s WHERE name = %s", (old, named))
+    assert (await _change(settings, named, ["handoff=false"])).capture_origins == ("shop.example",)
+
+
 @pytest.mark.parametrize("name", ["privacy_url", "return_url"])
 @pytest.mark.parametrize(
     ("address", "good"),

@@ -99,6 +99,25 @@ def test_a_reader_who_has_seen_enough_is_no_defect(tmp_path: Path, call: str):
     assert (status, (tmp_path / "errors").read_text()) == (ExitCode.OUTPUT_CLOSED, "")
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
+@pytest.mark.parametrize("call", ["models --json", "models", "account --help"])
+def test_a_full_disk_behind_the_output_is_said_in_words_and_no_defect(tmp_path: Path, call: str):
+    with (tmp_path / "errors").open("wb") as errors, Path("/dev/full").open("wb") as full:
+        order = Order("truename.cli", call.split(), environment_of(tmp_path / "data"))
+        status = forks().start(order, stdout=full, stderr=errors).wait(60)
+    told = (tmp_path / "errors").read_text()
+    assert (status, told) == (ExitCode.NOT_REACHABLE, "It cannot be written: No space left on device.\n")
+
+
+def test_who_closes_the_output_has_the_command_run_all_the_same(tmp_path: Path):
+    """As a shell does with `>&-`: Python then has no output at all."""
+    call = 'exec "$0" -m truename.cli models >&- 2>"$1"'
+    done = subprocess.run(
+        ["sh", "-c", call, sys.executable, tmp_path / "errors"], env=environment_of(tmp_path / "data"), timeout=60
+    )
+    assert (done.returncode, (tmp_path / "errors").read_text()) == (ExitCode.OK, "")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_a_shell_can_complete_commands_and_their_options(tmp_path: Path, shell: str):

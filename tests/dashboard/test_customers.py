@@ -104,9 +104,9 @@ async def test_the_list_of_a_customer_names_who_has_a_case_in_hand(plumbing, liv
         await take(connection, an_account.account_id, ben.actor, held)
     async with signed_in(plumbing, live_server, ana) as desk:
         page = (await desk.get(f"/dashboard/customers/{customer_id}"))[1]
-    assert page.count("in the hands of Ben Okafor") == 1
+    assert page.count("in the hands of <bdi>Ben Okafor</bdi>") == 1
     row = page.partition(f"/dashboard/transactions/{held}")[2].partition("</tr>")[0]
-    assert "in the hands of Ben Okafor" in row
+    assert "in the hands of <bdi>Ben Okafor</bdi>" in row
 
 
 async def test_the_list_counts_to_a_hundred_transactions_of_each_customer(plumbing, live_server, an_account):

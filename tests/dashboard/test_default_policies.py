@@ -58,7 +58,7 @@ async def test_a_policy_goes_from_a_draft_by_a_second_person_into_every_new_conf
         assert (made["biometric_policy"]["liveness_min_score"], made["device_policy"]["on_emulator"]) == (0.9, "WARN")
         page = (await desk.get(SETTINGS))[1]
         assert "In force: <strong>0.9</strong>. Default: 0.85." in page
-        assert "Ana &lt;i&gt;, agreed by Ben" in page
+        assert "<bdi>Ana &lt;i&gt;</bdi>, agreed by <bdi>Ben</bdi>" in page
         assert "Sets: <code>EMULATOR_DETECTED</code>" in page
         assert 'href="/dashboard/lab?use_liveness_min_score=1&amp;liveness_min_score=0.9"' in page
         assert "blacklist_policy" not in page

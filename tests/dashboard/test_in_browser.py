@@ -149,6 +149,40 @@ async def test_every_page_is_clean_in_light_and_dark_and_fits_a_phone(browser, l
     assert not found, "\n".join(found)
 
 
+CHOSEN = """() => {
+  const look = (one) => { const { color, backgroundColor } = getComputedStyle(one); return color + backgroundColor; };
+  return [".side a", ".chip"].map((kind) => [
+    ...new Set([...document.querySelectorAll(`${kind}[aria-current]`)].map(look)),
+    ...new Set([...document.querySelectorAll(`${kind}:not([aria-current])`)].map(look))]);
+}"""
+OVERLAPPING = "() => [...document.querySelectorAll('.side a')].filter((one) => one.scrollWidth > one.clientWidth)"
+
+
+async def test_in_forced_colours_the_page_and_the_range_that_are_chosen_stand_out(
+    browser, live_server, plumbing, an_account
+):
+    ana = await an_operator(plumbing, {an_account.account_id: Role.ADMIN}, name="Ana")
+    await history(plumbing, an_account, count=30, days=20)
+    context = await browser.new_context(forced_colors="active")
+    await sign_in_browser(context, live_server, plumbing, ana)
+    page = await context.new_page()
+    await page.goto(f"{live_server}/dashboard")
+    for looks in await page.evaluate(CHOSEN):
+        assert len(looks) == 2, "one look of what is chosen, one of the rest"
+        assert looks[0] != looks[1]
+    await context.close()
+
+
+async def test_the_words_of_the_menu_stay_apart_on_the_narrowest_screen(browser, live_server, plumbing, an_account):
+    ana = await an_operator(plumbing, {an_account.account_id: Role.ADMIN}, name="Ana")
+    context = await browser.new_context(viewport={"width": PHONE, "height": 600})
+    await sign_in_browser(context, live_server, plumbing, ana)
+    page = await context.new_page()
+    await page.goto(f"{live_server}/dashboard/review/numbers")
+    assert await page.evaluate(f"({OVERLAPPING})().map((one) => one.textContent)") == []
+    await context.close()
+
+
 async def test_a_passkey_is_added_and_then_signs_in_alone(browser, live_server, plumbing, an_account):
     ana = await an_operator(plumbing, {an_account.account_id: Role.ADMIN})
     address = live_server.replace("127.0.0.1", "localhost")  # a passkey belongs to a name

@@ -61,6 +61,18 @@ NOT_PAGES = {
 }
 
 
+def test_a_name_amid_a_sentence_does_not_turn_what_stands_behind_it():
+    """Of "printed by محمد · 2026-11-19 04:49" a browser makes "04:49 19-11-2026 · محمد" unless the name is apart."""
+    name = re.compile(r"\{\{ ([^{}]*(?:who|people)(?:\[|\.get\()[^{}]*|visit\.operator\.called[^{}]*) \}\}")
+    bare, apart = [], 0
+    for template in sorted(FOLDER.glob("*.html")):
+        for line in template.read_text("utf-8").splitlines():
+            if "<summary>" not in line:  # there it stands alone
+                apart += len(name.findall(line))
+                bare += [f"{template.name}: {one}" for one in name.findall(line) if not one.endswith("|person")]
+    assert (bare, apart > 20) == ([], True)
+
+
 def test_every_page_is_photographed_by_make_screenshots():
     taken = {**shots.PAGES, **shots.IN_A_SANDBOX, **shots.FOR_STRANGERS}
     paths = {f"/dashboard{path.partition('?')[0]}" for path in taken.values()}

@@ -86,7 +86,7 @@ async def test_a_day_of_two_reviewers_from_the_queue_to_the_final_decision(plumb
     assert "high confidence, before the rest was shown" in page
     assert "low confidence, after the rest was shown" in page
     _, other = await ben.get(here)
-    assert "Ana has this case until" in other
+    assert "<bdi>Ana</bdi> has this case until" in other
     assert "take-over" not in other
     _, other = await ben.get("/dashboard/transactions?status=IN_REVIEW")
     assert "Ana" in other, "the holder stands in every list"
@@ -107,7 +107,7 @@ async def test_a_day_of_two_reviewers_from_the_queue_to_the_final_decision(plumb
     assert await status_of(plumbing, an_account, case) == "IN_REVIEW"
     status, page = await cem.post(f"{here}/take-over", note="I know this man.")
     assert status == 409
-    assert "Ana has decided this case" in page
+    assert "<bdi>Ana</bdi> has decided this case" in page
 
     assert await ana.post_for_location(f"{here}/undo") == here
     _, page = await ana.get(here)
@@ -115,7 +115,7 @@ async def test_a_day_of_two_reviewers_from_the_queue_to_the_final_decision(plumb
     assert await cem.post_for_location(f"{here}/take-over", note="Ana is ill.") == here
     status, page = await ana.post(f"{here}/decide", **stale)
     assert status == 409
-    assert "Cem has this case" in page
+    assert "<bdi>Cem</bdi> has this case" in page
     assert "Kept for me to copy." in page
     await choose(plumbing, an_account, manual_review=True, review_hold_seconds=0, review_blind_first="off")
     _, page = await cem.get(here)
@@ -146,7 +146,7 @@ async def test_the_second_pair_of_eyes_sees_nothing_of_the_first(plumbing, an_ac
         assert "nose" not in whole
         assert "final: approved" not in whole  # neither in the timeline
         assert "before it is final <span" not in whole  # nor who it was
-        assert ">by Ana<" not in whole or desk is ana  # not even who had it in hand
+        assert ">by <bdi>Ana</bdi><" not in whole or desk is ana  # not even who had it in hand
         await desk.post_for_location(f"{here}/decide", version=version_on(page), **decision)
         await run_pending(plumbing)
     assert await status_of(plumbing, an_account, case) == "APPROVED"

@@ -122,7 +122,7 @@ async def test_replay_and_print_and_an_export_with_pictures_leave_their_lines(pl
     assert (status, receipt.count(".")) == (200, 2)
     _, page = await desk.get(f"{LIST}/{transaction_id}/print")
     assert "<img" not in page
-    assert "printed by Ana" in page
+    assert "printed by <bdi>Ana</bdi> · " in page
     _, page = await desk.get(f"{LIST}/{transaction_id}/print?pictures=1")
     assert page.count("<img") == 4
     assert all(title in page for title in ("<h2>Timeline</h2>", "<h2>Checks</h2>", "<h2>Device and place</h2>"))

@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from truename.device.evidence import device_evidence
-from truename.device.origin import KINDS, Networks, OriginData, origin_of
+from truename.device.origin import KINDS, Networks, OriginData, load_origins, origin_of
 from truename.device.place import place_of
 from truename.device.signals import DeviceSignals
+from truename.device.unusable import OriginFileUnusable
 
 NATIVE = {"platform": "ANDROID", "rooted": False, "debugger": False, "developer_mode": False, "emulator": False}
 PARIS = {"permission": "GRANTED", "latitude": 48.85, "longitude": 2.35, "accuracy_m": 12.0}
@@ -66,10 +67,27 @@ def test_a_list_is_searched_as_if_line_by_line(listed, address):
     assert Networks(listed).kind_of(address) == expected
 
 
+@pytest.mark.parametrize("contents", [None, b"", b"no such file at all"])
+def test_a_file_of_places_that_cannot_be_read_is_named_before_anybody_is_looked_up(tmp_path, contents):
+    file = tmp_path / "city.mmdb"
+    if contents is not None:
+        file.write_bytes(contents)
+    with pytest.raises(OriginFileUnusable, match=r"city\.mmdb cannot be used: (it is no such file|No such file)"):
+        load_origins(OriginData(country_file=file))
+
+
+@pytest.mark.parametrize("line", [b"NOT A NET", b"81.2.69.0/33 tor", b"tor", b"\xff\xfe"])
+def test_a_line_that_is_no_network_is_an_error_and_not_left_out(tmp_path, line):
+    listed = tmp_path / "networks.txt"
+    listed.write_bytes(b"192.0.2.0/24 vpn # theirs\n" + line)
+    with pytest.raises(OriginFileUnusable, match=r"networks\.txt cannot be used"):
+        load_origins(OriginData(network_list=listed))
+
+
 def test_a_faulty_list_is_an_error_and_not_an_empty_one(tmp_path):
     listed = tmp_path / "networks.txt"
     listed.write_text("81.2.69.0/24 onion\n")
-    with pytest.raises(ValueError, match="must be a network"):
+    with pytest.raises(OriginFileUnusable, match="line 1 must be a network"):
         origin_of("81.2.69.142", OriginData(network_list=listed))
 
 

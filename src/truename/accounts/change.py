@@ -6,7 +6,7 @@ from datetime import datetime
 from uuid import UUID
 
 from truename.accounts import store
-from truename.accounts.model import AccountSettings
+from truename.accounts.model import AccountSettings, ChosenOrigins
 from truename.audit.model import Action
 from truename.audit.record import record
 from truename.plumbing.database.pool import Connection
@@ -40,7 +40,8 @@ async def change_account(
     """
     await connection.execute("SELECT 1 FROM accounts WHERE account_id = %s FOR UPDATE", (account_id,))
     before = await store.account_settings(connection, account_id)
-    changed = AccountSettings.model_validate({**before.model_dump(mode="json"), **changes})
+    plain = ChosenOrigins.model_validate(changes).model_dump(exclude_unset=True)
+    changed = AccountSettings.model_validate({**before.model_dump(mode="json"), **changes, **plain})
     different = [name for name in changes if getattr(changed, name) != getattr(before, name)]
     if "face_search" in different:
         await _change_search(connection, account_id, changed)

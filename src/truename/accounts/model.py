@@ -65,6 +65,20 @@ def _loopback(value: str | None) -> str | None:
     return value
 
 
+ORIGIN: Final = re.compile(r"https?://[A-Za-z0-9.\-\[\]:]+")
+"""What a header can name as the origin of a page; names in other letters have a form in these."""
+
+
+def page_origin(value: str) -> str:
+    """The origin of a page as browsers write it: small letters, no path, no port that goes without saying."""
+    parts = urlsplit(value.removesuffix("/").lower())
+    port = {"https": 443, "http": 80}.get(parts.scheme)
+    origin = parts._replace(netloc=parts.netloc.removesuffix(f":{port}")).geturl()
+    if not ORIGIN.fullmatch(origin) or not parts.hostname or parts.port == 0:
+        raise ValueError("must be an origin such as https://shop.example or http://localhost:3000, without a path")
+    return origin
+
+
 LANGUAGES: Final = ("ar", "de", "en", "es", "fr", "pt")
 """Those of the capture page."""
 Language = Literal["ar", "de", "en", "es", "fr", "pt"]
@@ -180,6 +194,12 @@ class AccountSettings(BaseModel):
     require_second_factor: bool = Field(
         default=False, description="Operators must sign in with a code or a passkey to open this account's dashboard."
     )
+
+
+class ChosenOrigins(BaseModel):
+    """Where pages may embed ours, as somebody chooses it now; what earlier versions took may be no origin."""
+
+    capture_origins: tuple[Annotated[str, AfterValidator(page_origin)], ...] | None = None
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,12 @@
 """Which pages may show ours in a frame?"""
 
-import re
-from typing import Final
 from uuid import UUID
 
 from starlette.requests import Request
 
+from truename.accounts.model import ORIGIN
 from truename.accounts.store import account_settings
 from truename.plumbing.resources import Plumbing
-
-ORIGIN: Final = re.compile(r"\Ahttps?://[A-Za-z0-9.\-\[\]:]+\Z")
 
 
 async def ancestors_of(request: Request, account_id: str | None) -> tuple[str, ...]:
@@ -27,4 +24,4 @@ async def ancestors_of(request: Request, account_id: str | None) -> tuple[str, .
     except LookupError:
         return ()
     # What does not look like an origin would end the directive and begin another.
-    return tuple(origin for origin in settings.capture_origins if ORIGIN.match(origin))
+    return tuple(origin for origin in settings.capture_origins if ORIGIN.fullmatch(origin))

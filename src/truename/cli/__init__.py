@@ -1,5 +1,6 @@
 """The command line. A command's module is imported only when it is called, so that `--help` answers at once."""
 
+import errno
 import os
 import select
 import sys
@@ -49,6 +50,10 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
 """Each command, the module of this folder that registers it, and its line in the help."""
 
 
+NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""What a system says that takes no more bytes: not our defect."""
+
+
 class Lazily(TyperGroup):
     """Lists commands from the table; imports one when it is called."""
 
@@ -70,6 +75,7 @@ class Lazily(TyperGroup):
 
     def main(self, *args: Any, **named: Any) -> Any:
         """Help is printed by a library that ends with 1, "the answer is no", when nobody reads it."""
+        _fill_closed_streams()
         output = _kept_output()
         try:
             return super().main(*args, **named)
@@ -77,6 +83,12 @@ class Lazily(TyperGroup):
             if end.code == ExitCode.NEGATIVE and output is not None and _nobody_reads(output):
                 raise SystemExit(int(ExitCode.OUTPUT_CLOSED)) from None
             raise
+        except OSError as error:
+            if error.errno not in NO_ROOM:
+                raise
+            _write_nowhere()
+            full = complain(f"It cannot be written: {error.strerror}.", code=ExitCode.NOT_REACHABLE)
+            raise SystemExit(full.exit_code) from None
         finally:
             if output is not None:
                 os.close(output)
@@ -91,16 +103,34 @@ class Lazily(TyperGroup):
             finally:
                 sys.stdout.flush()  # here, where a closed pipe can still be answered
         except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python complains when it ends
+            _write_nowhere()
             raise typer.Exit(ExitCode.OUTPUT_CLOSED) from None
         except (typer.Exit, typer.Abort, TyperException):
             raise
         except Exception as error:
+            if isinstance(error, OSError) and error.errno in NO_ROOM:
+                raise  # said in words below
             from truename.plumbing.error_text import traceback_text
 
             # Without a value: these lines are kept in logs, and sent to whoever mends it.
             print(traceback_text(error), file=sys.stderr)
             raise complain("This is a defect of Truename: please report these lines.", code=ExitCode.DEFECT) from None
+
+
+def _fill_closed_streams() -> None:
+    """Who starts us with a stream closed (`>&-`) gets one into nothing: else the next file would be our output."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free: this one
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(number, "w" if number else "r", closefd=False))
+
+
+def _write_nowhere() -> None:
+    """What is still to be written goes nowhere: else Python complains when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _kept_output() -> int | None:

@@ -152,9 +152,9 @@ def _choice(text: str) -> tuple[str, object]:
     name, equals, value = text.partition("=")
     if not equals:
         raise ValueError(f"Write SETTING=VALUE, not {text!r}.")
-    if name == "capture_origins":
+    if name == "capture_origins" and value.lower() != "null":
         return name, [part.strip() for part in value.split(",") if part.strip()]
-    words = {"null": None, "true": True, "false": False}
+    words: dict[str, object] = {"null": [] if name == "capture_origins" else None, "true": True, "false": False}
     return name, words.get(value.lower(), int(value) if value.isascii() and value.isdigit() else value)
 
 

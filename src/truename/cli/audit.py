@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -173,7 +174,8 @@ def _moment(text: str | None) -> datetime | None:
         return None
     units = {"m": "minutes", "h": "hours", "d": "days"}
     if text[:-1].isascii() and text[:-1].isdigit() and text[-1] in units:
-        return now() - timedelta(**{units[text[-1]]: int(text[:-1])})
+        with suppress(OverflowError, ValueError):  # longer ago than any date, or than Python reads figures
+            return now() - timedelta(**{units[text[-1]]: int(text[:-1])})
     try:
         found = datetime.fromisoformat(text)
     except ValueError:

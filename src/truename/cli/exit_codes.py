@@ -35,7 +35,11 @@ class ExitCode(IntEnum):
         "The installation is wrong: a setting, the master key, a weight or page asset, a data folder that is not "
         "there, a database that needs `truename migrate`.",
     )
-    NOT_REACHABLE = 4, "Something does not answer or cannot be had: the database, the store of objects, the port."
+    NOT_REACHABLE = (
+        4,
+        "Something does not answer or cannot be had: the database, the store of objects, the port, room for the "
+        "output.",
+    )
     DEFECT = 70, "A defect of Truename itself, with a traceback: please report it."
     INTERRUPTED = 130, "Stopped by Ctrl-C; `backup`, `restore` and `database` also by SIGTERM."
     OUTPUT_CLOSED = 141, "Nobody reads the output any more, as behind `| head`."

@@ -16,6 +16,7 @@ import uvloop
 from structlog.typing import EventDict, Processor
 
 from truename.cli.exit_codes import ExitCode, complain
+from truename.device.unusable import OriginFileUnusable
 from truename.plumbing.crypto.master_key import MasterKeyError
 from truename.plumbing.customer_keys import KeysElsewhere
 from truename.plumbing.database.embedded import NoDataHere, holds_data
@@ -80,6 +81,15 @@ async def until_asked_to_stop(work: Coroutine[object, None, Result]) -> Result:
         raise complain("Asked to stop: broken off.", code=ExitCode.INTERRUPTED) from None
 
 
+UNUSABLE: Final = (
+    FolderUnavailable,
+    MasterKeyError,
+    KeysElsewhere,
+    NoDataHere,
+    DatabaseOutdated,
+    ModelUnavailable,
+    OriginFileUnusable,
+)
 AWAY: Final = (
     EmbeddedError,
     DatabaseError,
@@ -95,7 +105,7 @@ def troubles_in_words() -> Iterator[None]:
     """Turn what is wrong outside of our code into one sentence and the exit code that belongs to it."""
     try:
         yield
-    except (FolderUnavailable, MasterKeyError, KeysElsewhere, NoDataHere, DatabaseOutdated, ModelUnavailable) as error:
+    except UNUSABLE as error:
         raise complain(str(error), code=ExitCode.CONFIGURATION) from None
     except WrongLayout as error:
         raise complain(*str(error).splitlines(), code=ExitCode.CONFIGURATION) from None

@@ -32,6 +32,7 @@ def templates() -> Environment:
     found.filters["duration"] = words.duration
     found.filters["gravest_first"] = words.gravest_first
     found.filters["with_code"] = words.with_code
+    found.filters["person"] = words.person
     found.filters["in_words"] = words.yes_no
     found.filters["score"] = score_words.shown_score
     found.filters["limit"] = score_words.shown_limit

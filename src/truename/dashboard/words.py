@@ -130,6 +130,11 @@ def gravest_first(issues: Iterable[Graded]) -> list[Graded]:
     return sorted(issues, key=lambda issue: list(Severity).index(Severity(issue.severity)))
 
 
+def person(name: str) -> Markup:
+    """A name amid a sentence: one that is written from right to left would turn the figures behind it around."""
+    return Markup("<bdi>{}</bdi>").format(name)
+
+
 def with_code(text: str) -> Markup:
     """A sentence in which what stands between backticks is code."""
     parts = text.split("`")

@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 
 import maxminddb
 
+from truename.device.unusable import OriginFileUnusable
+
 KINDS = ("hosting", "vpn", "proxy", "tor")
 
 
@@ -66,7 +68,7 @@ def origin_of(address: str, data: OriginData = OriginData()) -> Origin:  # noqa:
 
 
 def load_origins(data: OriginData) -> None:
-    """Read everything now, which takes a second, so that no look-up has to. Raises what is wrong with the files."""
+    """Read everything now, which takes a second, so that no look-up has to. Raises OriginFileUnusable."""
     _embedded_date()
     _operators()
     for file in (data.country_file, data.asn_file):
@@ -149,20 +151,39 @@ class Networks:
 @cache
 def _networks(listed: Path) -> Networks:
     """An operator's list: `NETWORK KIND` one per line, for example `192.0.2.1 tor`."""
+    try:
+        lines = listed.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as fault:
+        raise OriginFileUnusable(listed, _why(fault)) from None
     found = []
-    for line in listed.read_text().splitlines():
+    for number, line in enumerate(lines, 1):
         plain = line.partition("#")[0].split()
         if plain:
             network, kind = (*plain, "")[:2]
-            if kind not in KINDS or len(plain) > 2:
-                raise ValueError(f"A line of {listed.name} must be a network and one of {', '.join(KINDS)}: {line!r}")
+            if kind not in KINDS or len(plain) > 2 or not _is_network(network):
+                raise OriginFileUnusable(listed, f"line {number} must be a network and one of {', '.join(KINDS)}")
             found.append((kind, ip_network(network, strict=False)))
     return Networks(found)
 
 
+def _is_network(text: str) -> bool:
+    try:
+        ip_network(text, strict=False)
+    except ValueError:
+        return False
+    return True
+
+
 @cache
 def _reader(path: Path) -> maxminddb.Reader:
-    return maxminddb.open_database(path)
+    try:
+        return maxminddb.open_database(path)
+    except (OSError, maxminddb.InvalidDatabaseError) as fault:
+        raise OriginFileUnusable(path, _why(fault)) from None
+
+
+def _why(fault: Exception) -> str:
+    return (fault.strerror if isinstance(fault, OSError) else None) or "it is no such file"
 
 
 def _record(path: Path, address: str) -> dict[str, Any]:

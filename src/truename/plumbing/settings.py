@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from truename.plumbing.setting_values import Listed, Networks, a_postgres_url, a_storage_url, a_web_url
+from truename.plumbing import setting_values as values
 from truename.vision.configuration import FaceRecipe, InferenceProvider
 
 PREFIX = "TRUENAME_"
@@ -37,23 +37,23 @@ class Settings(BaseSettings):
     data_dir: Path = Field(Path("data"), description="Folder of all that must survive: database, images, master key.")
     host: str = Field("127.0.0.1", description="Address to listen on; `0.0.0.0` for all, behind a TLS proxy.")
     port: int = Field(8000, ge=0, le=65535, description="Port to listen on; 0 takes a free one.")
-    public_url: Annotated[str | None, AfterValidator(a_web_url)] = Field(
+    public_url: Annotated[str | None, AfterValidator(values.a_web_url)] = Field(
         None,
         description="The address under which clients reach the service; also the issuer of its tokens. "
         "Default: `http://localhost:PORT`.",
     )
 
-    database_url: Annotated[SecretStr | None, AfterValidator(a_postgres_url)] = Field(
+    database_url: Annotated[SecretStr | None, AfterValidator(values.a_postgres_url)] = Field(
         None,
         description="An existing PostgreSQL (15 or newer) instead of the embedded one: `postgresql://user:password@host/database`.",
     )
-    keys_database_url: Annotated[SecretStr | None, AfterValidator(a_postgres_url)] = Field(
+    keys_database_url: Annotated[SecretStr | None, AfterValidator(values.a_postgres_url)] = Field(
         None,
         description="A PostgreSQL database of its own for the keys of customers, whose backups may then be kept "
         "shorter than those of the data. Default: beside the customers. `truename keys move` moves them.",
     )
     database_connections: int = Field(10, ge=2, le=500, description="Most connections to the database per process.")
-    storage_url: Annotated[str | None, AfterValidator(a_storage_url)] = Field(
+    storage_url: Annotated[str | None, AfterValidator(values.a_storage_url)] = Field(
         None,
         description="Where encrypted images go: `s3://bucket/prefix`, `gs://…`, `az://…` or a folder. An S3 store that "
         "is not Amazon's: `s3://bucket/prefix?endpoint=https://storage.example.com&region=eu&ca_file=/etc/ca.pem`. "
@@ -143,10 +143,10 @@ class Settings(BaseSettings):
         "this neither any host below it. Switch it off where such names are others' and have no TLS.",
     )
 
-    trusted_proxies: Networks = Field(
+    trusted_proxies: values.Networks = Field(
         (), description="Networks of the proxies whose `X-Forwarded-For` is believed, separated by commas."
     )
-    webhook_allow: Listed = Field(
+    webhook_allow: values.Receivers = Field(
         (),
         description="Otherwise forbidden receivers of webhooks that the operator allows, separated by commas: "
         "a host, a host with port, or a network. For tests and intranets.",
@@ -157,7 +157,7 @@ class Settings(BaseSettings):
         "Default: only while `TRUENAME_PUBLIC_URL` is not set or names this machine; where others reach the service, "
         "its loopback is none of theirs.",
     )
-    webhook_ca_file: Path | None = Field(
+    webhook_ca_file: Annotated[Path | None, AfterValidator(values.certificates)] = Field(
         None, description="A further certificate authority (PEM) that receivers of webhooks may use."
     )
 
@@ -234,7 +234,7 @@ class Settings(BaseSettings):
     )
 
     screen_light: bool = Field(True, description="The capture page lights the face in a few slow colours.")
-    traces_endpoint: str | None = Field(
+    traces_endpoint: Annotated[str | None, AfterValidator(values.a_collector)] = Field(
         None,
         description="Where OpenTelemetry spans go, e.g. http://collector:4318/v1/traces; without it none are made.",
     )

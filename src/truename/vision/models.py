@@ -103,7 +103,7 @@ def calibration(row: Model) -> dict[str, Any]:
     path = HERE / "calibration" / row.calibration  # an absolute path stays as it is
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, tomllib.TOMLDecodeError) as fault:
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as fault:
         raise ModelUnavailable(f"{row.name}: its calibration {path} cannot be read ({fault}).") from fault
 
 
@@ -127,7 +127,7 @@ def _table(operators_file: Path | None, added: Path | None) -> dict[str, Model]:
 def _operators_rows(file: Path) -> list[Model]:
     try:
         given = tomllib.loads(file.read_text(encoding="utf-8")).get("model", [])
-    except (OSError, tomllib.TOMLDecodeError) as fault:
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as fault:
         raise ModelUnavailable(f"{SETTING}={file} cannot be read ({fault}).") from fault
     return [_operators_row(file, entry) for entry in given]
 

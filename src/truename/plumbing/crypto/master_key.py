@@ -98,6 +98,10 @@ def _how_it_ended(error: Exception) -> str:
         return "there is no such program"
     if isinstance(error, PermissionError):
         return "the program may not be run"
+    if isinstance(error, UnicodeDecodeError):
+        return "it printed what is no text"
+    if isinstance(error, ValueError):
+        return "it cannot be read as a command line; is a quotation mark left open?"
     return type(error).__name__
 
 

@@ -16,6 +16,7 @@ import structlog
 from obstore.exceptions import BaseError, NotFoundError, PermissionDeniedError, UnauthenticatedError
 from obstore.store import LocalStore, from_url
 
+from truename.plumbing.private_files import FolderUnavailable
 from truename.plumbing.storage_address import StorageAddress, storage_address
 
 log = structlog.get_logger(__name__)
@@ -226,7 +227,10 @@ def _troubles() -> Iterator[None]:
 
 
 def _make_folder(folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as fault:
+        raise FolderUnavailable(f"The folder of pictures {folder} cannot be made: {fault.strerror}.") from None
 
 
 def _persist(folder: Path, keys: Sequence[str]) -> None:

@@ -76,6 +76,12 @@ def template_sha256(recipe: FaceRecipe | None = None) -> str:
     return hashlib.sha256(f"{first}+{models.model(other.model).sha256}*{other.weight}".encode()).hexdigest()
 
 
+def networks() -> tuple[models.Model, ...]:
+    """The rows of all networks of the configured recipe: also of one whose file is not installed with the others."""
+    other = SECOND_OPINIONS.get(configuration().face_recipe)
+    return tuple(models.model(name) for name in (sface.MODEL, *([other.model] if other else ())))
+
+
 def mean_template(templates: Sequence[FaceTemplate]) -> FaceTemplate:
     """One template of several pictures of one person, made by one recipe: what they agree on outweighs what differs.
 
