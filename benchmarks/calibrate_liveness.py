@@ -1,10 +1,12 @@
 """Fit what each passive sign weighs, and where 0.85 lies, from labelled pictures; print how it does on unseen people.
 
-    python -m benchmarks.calibrate_liveness --data FOLDER [--models FOLDER] [--write FILE.toml]
+    python -m benchmarks.calibrate_liveness --data FOLDER [--models FOLDER|models.toml] [--write FILE.toml]
 
 FOLDER holds `nuaa/` and `pad_phone/` (full frames), each with a `labels.csv` (file, subject, label, attack). With
-`--models`, the operator's networks there are measured as well, in place of the shipped one. A logistic model of six
-numbers has too few to learn anybody's face; the split-half figures say what it does on people it was not fitted to.
+`--models` two networks of an operator's, in a folder or named by a file of rows as TRUENAME_MODELS names one, are
+weighed beside the shipped one as well; a row `passive_face` there is measured in place of the shipped one. A logistic
+model of six or seven numbers has too few to learn anybody's face; the split-half figures say what it does on people
+it was not fitted to.
 What a passed challenge adds is the least that refuses one living picture in a hundred by weights that its own source
 had no say in.
 """
@@ -27,12 +29,20 @@ from numpy.typing import NDArray
 from benchmarks.accuracy_rows import LeftOut
 from truename.vision.configuration import configuration, configure
 from truename.vision.decoding.pixels import decode
-from truename.vision.liveness.passive import OPERATORS, SHIPPED, Measured, Network, measure
+from truename.vision.liveness.passive import (
+    OPERATORS,
+    SHIPPED,
+    Measured,
+    both_were_brought,
+    log_odds,
+    measure,
+    what_networks_say,
+)
 from truename.vision.liveness.views import View, view
 from truename.vision.models import model
 
 FULL_FRAMES = ("nuaa", "pad_phone")
-NAMES = ("moire", "grain", "highlights", "border", "glow", "network")
+CLASSICAL = ("moire", "grain", "highlights", "border", "glow")
 NEUTRAL = {"moire": 2.6, "border": 0.8, "glow": 6.0}
 RIDGE = 10.0
 THRESHOLD = 0.5
@@ -54,6 +64,15 @@ class Judges(StrEnum):
     CLASSICAL = "classical signs alone"
     SHIPPED = "as shipped"
     OPERATORS = "with the operator's networks"
+
+    @property
+    def networks(self) -> tuple[str, ...]:
+        """The weights of what they ask, as the calibration names them."""
+        return {Judges.CLASSICAL: (), Judges.SHIPPED: ("network",), Judges.OPERATORS: ("network", "shipped")}[self]
+
+
+ASKED = {Judges.CLASSICAL: (), Judges.SHIPPED: SHIPPED, Judges.OPERATORS: (*OPERATORS, *SHIPPED)}
+"""The networks that each of them asks."""
 
 
 @dataclass(frozen=True)
@@ -98,8 +117,12 @@ def _labelled(folder: Path, row: dict[str, str]) -> Labelled:
 
 
 def use_models(folder: Path | None) -> None:
-    """Add the networks of a folder (any files named after their crop) to the model table of this process."""
+    """Add the networks of a folder (any files named after their crop), or those that a file of rows names, to the model
+    table of this process."""
     if folder is None:
+        return
+    if folder.is_file():
+        configure(replace(configuration(), models_file=folder))
         return
     files = {one.row: next(folder.glob(f"*{one.spans}*.onnx")) for one in OPERATORS}
     rows = [
@@ -112,8 +135,8 @@ def use_models(folder: Path | None) -> None:
     configure(replace(configuration(), models_file=Path(table.name)))
 
 
-def features(one: Measured, with_network: bool = True) -> list[float]:
-    """The numbers that are weighed, as `passive.py` weighs them, or the classical ones alone."""
+def features(one: Measured, judges: Judges) -> list[float]:
+    """The numbers that these judges weigh, as `passive.py` weighs them."""
     numbers = [
         max(0.0, one.moire - NEUTRAL["moire"]),
         one.grain,
@@ -121,10 +144,18 @@ def features(one: Measured, with_network: bool = True) -> list[float]:
         NEUTRAL["border"] if one.border is None else one.border,
         NEUTRAL["glow"] if one.glow is None else float(np.clip(one.glow, -40, 60)),
     ]
-    if with_network:
-        sure = float(np.clip(one.network, 0.002, 0.998))
-        numbers.append(float(np.log(sure / (1 - sure))))
+    if judges is Judges.OPERATORS:
+        if one.operators is None:
+            raise ValueError("the operator's networks were not asked of this picture")
+        numbers.append(log_odds(one.operators))
+    if judges is not Judges.CLASSICAL:
+        numbers.append(log_odds(one.network))
     return numbers
+
+
+def as_seen_by(judges: Judges, one: Measured) -> Measured:
+    """What was measured, without what these judges do not ask."""
+    return one if judges is Judges.OPERATORS else replace(one, operators=None)
 
 
 def fit(x: Values, live: NDArray[np.bool_]) -> Values:
@@ -189,10 +220,10 @@ def the_shipped_network() -> Iterator[None]:
         configure(earlier)
 
 
-def _fitted(labelled: list[Labelled]) -> list[str]:
+def _fitted(labelled: list[Labelled], judges: Judges) -> list[str]:
     """The lines of a section: what each number weighs, what a passed challenge adds, and where the sign begins."""
-    known = [(one, one.measured) for one in labelled if one.measured]
-    x = np.array([features(measured) for _, measured in known])
+    known = [(one, as_seen_by(judges, one.measured)) for one in labelled if one.measured]
+    x = np.array([features(measured, judges) for _, measured in known])
     live = np.array([one.live for one, _ in known])
     weights = fit(x, live)
     worth = np.ceil(100 * (THRESHOLD - line_after_challenge(x, live, [one.source for one, _ in known]))) / 100
@@ -200,39 +231,25 @@ def _fitted(labelled: list[Labelled]) -> list[str]:
     accepted, refused = errors(totals, live, THRESHOLD)
     passed, lost = errors(totals, live, THRESHOLD - worth)
     mean, spread = split_half(x, live, [one.subject for one, _ in known])
-    smallest = np.percentile([measured.network for one, measured in known if one.live], 2)
+    by_name = dict(zip((*CLASSICAL, *judges.networks), weights[1:].tolist(), strict=True))
+    said = np.percentile([what_networks_say(measured, by_name) for one, measured in known if one.live], 2)
+    smallest = 1 / (1 + np.exp(-said))
     return [
         f"# Fitted: {accepted:.1%} of attacks accepted, {refused:.1%} of live refused at 0.85.",
         f"# On people it was not fitted to ({SPLITS} split halves): {mean[0]:.1%}"
         f" ({spread[0][0]:.1%}–{spread[1][0]:.1%}) and {mean[1]:.1%} ({spread[0][1]:.1%}–{spread[1][1]:.1%}).",
         f"# Had they passed the challenge: {passed:.1%} of attacks accepted, {lost:.1%} of live refused.",
         f"constant = {weights[0]:.4f}",
-        *(f"{name} = {weight:.4f}" for name, weight in zip(NAMES, weights[1:], strict=True)),
+        *(f"{name} = {weight:.4f}" for name, weight in by_name.items()),
         f"threshold = {THRESHOLD}",
         f"challenge = {worth:.2f}",
         f"sign = {min(LARGEST_SIGN, np.floor(100 * smallest) / 100):.2f}",
+        f"measured_with = {[model(one.row).sha256 for one in ASKED[judges]]}".replace("'", '"'),
     ]
 
 
-def _measured_with(judging: tuple[Network, ...]) -> str:
-    return f"measured_with = {[model(one.row).sha256 for one in judging]}".replace("'", '"')
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--models", type=Path)
-    parser.add_argument("--write", type=Path)
-    options = parser.parse_args()
-    left_out = LeftOut("liveness")
-    with the_shipped_network():
-        measured = {"as_shipped": read(options.data, FULL_FRAMES, left_out)}
-    if options.models:
-        use_models(options.models)
-        measured["with_network"] = read(options.data, FULL_FRAMES, left_out)
-    for reason in left_out.reasons:
-        print(f"left out: {reason}")
-    labelled = measured["as_shipped"]
+def calibration(labelled: list[Labelled]) -> str:
+    """What the labelled pictures say each number weighs, as the file that the service reads."""
     live = np.array([one.live for one in labelled])
     subjects = [one.subject for one in labelled]
     text = [
@@ -243,9 +260,9 @@ def main() -> None:
         "[neutral] # moire: what skin and cloth reach; border, glow: taken when the face leaves no room around it",
         *(f"{name} = {value}" for name, value in NEUTRAL.items()),
     ]
-    for section, found in measured.items():
-        judging = SHIPPED if section == "as_shipped" else OPERATORS
-        text += ["", f"[{section}]", *_fitted(found), _measured_with(judging)]
+    text += ["", "[as_shipped]", *_fitted(labelled, Judges.SHIPPED)]
+    if both_were_brought():
+        text += ["", "[with_network]", *_fitted(labelled, Judges.OPERATORS)]
     living = [one.measured for one in labelled if one.live and one.measured]
     borders = [one.border for one in living if one.border is not None]
     text += [
@@ -255,9 +272,24 @@ def main() -> None:
         f"border = {float(np.percentile(borders, 98)):.2f}",
         f"grain = {float(np.percentile([one.grain for one in living], 2)):.2f}",
     ]
-    print("\n".join(text))
+    return "\n".join(text) + "\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--models", type=Path)
+    parser.add_argument("--write", type=Path)
+    options = parser.parse_args()
+    left_out = LeftOut("liveness")
+    use_models(options.models)
+    labelled = read(options.data, FULL_FRAMES, left_out)
+    for reason in left_out.reasons:
+        print(f"left out: {reason}")
+    text = calibration(labelled)
+    print(text, end="")
     if options.write:
-        options.write.write_text("\n".join(text) + "\n", encoding="utf-8")
+        options.write.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

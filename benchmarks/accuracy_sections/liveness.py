@@ -1,7 +1,8 @@
 """Liveness: attacks accepted and living people refused at 0.85, for single pictures and for simulated challenges.
 
-By the shipped network, and by the operator's where `--models` or a folder `models` beside the data holds them. The
-calibration was fitted to the development half of these sets; the rows fitted to other sources say what to expect.
+By the shipped network, and by the operator's beside it where `--models` or a folder `models` beside the data holds
+them. The calibration was fitted to the development half of these sets; the rows fitted to other sources say what to
+expect.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,7 +32,7 @@ from truename.vision.decoding.pixels import decode
 from truename.vision.images import shrink
 from truename.vision.liveness.challenge import TURNED
 from truename.vision.liveness.parallax import has_relief, relief
-from truename.vision.liveness.passive import OPERATORS, networks, score
+from truename.vision.liveness.passive import both_were_brought, score
 from truename.vision.liveness.score import LivenessScore, score_liveness
 from truename.vision.liveness.views import View, view
 
@@ -63,17 +64,17 @@ def run(data: Path, peers: bool, plots: Path | None) -> list[Row]:
     """All rows of the section; the operator's networks are what the shipped one is held against."""
     left_out = LeftOut(SECTION)
     sets = tuple(name for name in SETS if (data / name).is_dir())
-    labelled: dict[Judges, list[calibrate.Labelled]] = {}
     judged: dict[Judges, list[Judged]] = {}
     rows: list[Row] = []
     chosen: list[Row] = []
+    with judged_by(Judges.OPERATORS, data):
+        labelled = calibrate.read(data, sets, left_out, keep_faceless=True)
     for judges in (Judges.SHIPPED, Judges.OPERATORS):
         with judged_by(judges, data) as possible:
             if not possible:
                 rows.append(Row(SECTION, f"stills, {judges}", None, note="no such networks were given"))
                 continue
-            labelled[judges] = calibrate.read(data, sets, left_out, keep_faceless=True)
-            judged[judges] = [_judged(one) for one in labelled[judges]]
+            judged[judges] = [_judged(one, judges) for one in labelled]
             rows += part(SECTION, f"stills, {judges}", partial(_single_pictures, judges, judged[judges]))
             chosen += part(SECTION, f"selfies, {judges}", partial(_selfies, judges, data, left_out))
     rows += part(SECTION, "stills, fitted to other sources", lambda: judged_by_other_sources(labelled))
@@ -90,7 +91,7 @@ def run(data: Path, peers: bool, plots: Path | None) -> list[Row]:
 def judged_by(judges: Judges, data: Path) -> Iterator[bool]:
     """Let those judge whatever is judged inside; says whether they can."""
     with calibrate.the_shipped_network() if judges is Judges.SHIPPED else _the_operators(data):
-        yield (networks() is OPERATORS) is (judges is Judges.OPERATORS)
+        yield both_were_brought() is (judges is Judges.OPERATORS)
 
 
 @contextmanager
@@ -113,11 +114,12 @@ def _selfies(judges: Judges, data: Path, left_out: LeftOut) -> Iterator[Row]:
 # ── single pictures ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _judged(one: calibrate.Labelled) -> Judged:
+def _judged(one: calibrate.Labelled, judges: Judges) -> Judged:
     judged = Judged(one.data_set, one.live, one.attack.split(":")[0])
     if one.measured is None:
         return judged
-    return replace(judged, score=score(one.measured), after_challenge=score(one.measured, after_challenge=True))
+    seen = calibrate.as_seen_by(judges, one.measured)
+    return replace(judged, score=score(seen), after_challenge=score(seen, after_challenge=True))
 
 
 def _single_pictures(judges: Judges, judged: Sequence[Judged]) -> Iterator[Row]:

@@ -1,6 +1,6 @@
 """Single pictures judged by weights and lines in which their own source, or their own people, had no say."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,23 +27,23 @@ class MeasuredStills:
     subjects: list[str]
 
 
-def measured_stills(labelled: Mapping[Judges, Sequence[Labelled]]) -> Iterator[MeasuredStills]:
+def measured_stills(labelled: Sequence[Labelled]) -> Iterator[MeasuredStills]:
     """By the classical signs alone, to see what they are worth, and by all that judges those stills."""
+    stills = [one for one in labelled if one.data_set in calibrate.FULL_FRAMES]
+    full = [(one, one.measured) for one in stills if one.measured is not None]
     for judges in Judges:
-        of = Judges.SHIPPED if judges is Judges.CLASSICAL else judges
-        stills = [one for one in labelled.get(of, ()) if one.data_set in calibrate.FULL_FRAMES]
-        full = [(one, one.measured) for one in stills if one.measured is not None]
-        if full:
+        asked = judges is not Judges.OPERATORS or all(measured.operators is not None for _, measured in full)
+        if full and asked:
             yield MeasuredStills(
                 judges,
-                np.array([calibrate.features(measured, judges is not Judges.CLASSICAL) for _, measured in full]),
+                np.array([calibrate.features(measured, judges) for _, measured in full]),
                 np.array([one.live for one, _ in full]),
                 [one.source for one, _ in full],
                 [one.subject for one, _ in full],
             )
 
 
-def judged_by_other_sources(labelled: Mapping[Judges, Sequence[Labelled]]) -> Iterator[Row]:
+def judged_by_other_sources(labelled: Sequence[Labelled]) -> Iterator[Row]:
     """What weights that were fitted to the other sources do on each source: the figure that a stranger meets."""
     for stills in measured_stills(labelled):
         weights = calibrate.fit(stills.x, stills.live)
@@ -97,7 +97,7 @@ def _errors(
         yield share(SECTION, measures[number], int(wrong.sum()), int(of.sum()), at_most=goals[number], note=note)
 
 
-def judged_by_other_people(labelled: Mapping[Judges, Sequence[Labelled]]) -> Iterator[Row]:
+def judged_by_other_people(labelled: Sequence[Labelled]) -> Iterator[Row]:
     """What a calibration fitted to half of the people does on the others."""
     for stills in measured_stills(labelled):
         mean, spread = calibrate.split_half(stills.x, stills.live, stills.subjects)

@@ -17,7 +17,7 @@ from benchmarks.calibrate_liveness import Judges, Labelled
 from PIL import Image
 
 from truename.sandbox.drawing import documents
-from truename.vision.liveness.passive import OPERATORS, SHIPPED, Measured, networks
+from truename.vision.liveness.passive import Measured, both_were_brought
 
 COLUMNS = ("file", "country", "doc_type", "surname", "mrz1")
 FOUR_SELFIES = {"sharp": "selfie", "card": "id", "soft": "selfie", "broken": "selfie"}
@@ -82,34 +82,35 @@ def test_plots_without_their_library_are_refused_before_anything_is_measured(tmp
 
 
 def test_stills_in_full_frames_are_judged_by_the_classical_signs_alone_and_by_each_network():
-    def still(network, data_set="nuaa", live=True, faceless=False):
-        measured = None if faceless else Measured(2.7, 1.0, 0.1, None, 5.0, network)
+    def still(network, data_set="nuaa", live=True, faceless=False, operators=None):
+        measured = None if faceless else Measured(2.7, 1.0, 0.1, None, 5.0, network, operators)
         return Labelled(data_set, "a.png", "somebody", "nuaa, one phone", live, "" if live else "print", measured)
 
     whole = [still(0.9), still(0.1, live=False), still(0.5, "pad_replay_crops"), still(0.5, faceless=True)]
-    others = [still(0.8), still(0.2, live=False)]
-    alone, shipped, operators = measured_stills({Judges.SHIPPED: whole, Judges.OPERATORS: others})
+    asked = [still(0.9, operators=0.8), still(0.1, live=False, operators=0.2), still(0.5, faceless=True)]
+    alone, shipped, operators = measured_stills(asked)
     assert [one.judges for one in (alone, shipped, operators)] == list(Judges)
     assert alone.live.tolist() == [True, False], "full frames that show a face"
     assert shipped.x.shape[1] == alone.x.shape[1] + 1
     assert np.exp(shipped.x[:, -1]) == pytest.approx([9, 1 / 9])
-    assert np.exp(operators.x[:, -1]) == pytest.approx([4, 1 / 4])
-    assert [one.judges for one in measured_stills({Judges.SHIPPED: whole})] == [Judges.CLASSICAL, Judges.SHIPPED]
-    assert list(measured_stills({Judges.SHIPPED: [still(0.5, faceless=True)]})) == []
+    assert np.exp(operators.x[:, -2:]) == pytest.approx(np.array([[4, 9], [1 / 4, 1 / 9]]))
+    assert [one.judges for one in measured_stills(whole)] == [Judges.CLASSICAL, Judges.SHIPPED]
+    assert next(measured_stills(whole)).live.tolist() == [True, False], "tight crops and pictures without a face apart"
+    assert list(measured_stills([still(0.5, faceless=True)])) == []
 
 
 @pytest.mark.parametrize("beside", [False, True])
-def test_the_operators_networks_judge_beside_the_shipped_one_and_never_in_its_place(tmp_path, beside):
+def test_the_shipped_network_is_judged_alone_whatever_lies_beside_the_data(tmp_path, beside):
     (tmp_path / "data").mkdir()
     if beside:
         (tmp_path / "models").mkdir()
         for name in ("one_scale2.7.onnx", "other_scale4.0.onnx"):
             (tmp_path / "models" / name).write_bytes(b"weights")
-    for judges, possible, judging in ((Judges.SHIPPED, True, SHIPPED), (Judges.OPERATORS, beside, OPERATORS)):
+    for judges, possible in ((Judges.SHIPPED, True), (Judges.OPERATORS, beside)):
         with judged_by(judges, tmp_path / "data") as found:
             assert found is possible
-            assert not found or networks() is judging
-    assert networks() is SHIPPED
+            assert not found or both_were_brought() is (judges is Judges.OPERATORS)
+    assert not both_were_brought()
 
 
 def test_a_font_that_this_machine_lacks_is_a_sample_left_out():

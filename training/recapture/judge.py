@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 import onnxruntime
 from benchmarks.accuracy_sections.liveness_selfies import SELFIES
-from benchmarks.calibrate_liveness import by_other_sources, features, fit
+from benchmarks.calibrate_liveness import Judges, by_other_sources, features, fit
 from numpy.typing import NDArray
 
 from truename.vision.captures import Picture
@@ -99,7 +99,7 @@ def _read(folder: Path, networks: Networks) -> list[Judged]:
                 texture = _asked(networks.patches, _patches(picture, seen.face))
                 around = _view(picture, seen.face)
                 framed = _asked(networks.views, np.stack([around, around[:, ::-1]]))
-                numbers = (*features(measure(picture, seen.face), False), texture, framed)
+                numbers = (*features(measure(picture, seen.face), Judges.CLASSICAL), texture, framed)
                 source = f"{folder.name}/{row.get('source') or ''}"
                 found.append(Judged(folder.name, source, types is not None or row["label"] == "live", numbers))
     return found

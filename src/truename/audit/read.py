@@ -32,10 +32,6 @@ class Filters:
     """Only lines up to this one of the account's chain."""
 
 
-LINES: Final[LiteralString] = """
-SELECT audit_id, account_id, sequence, at, actor, action, subject, details, sealed_reason, hash
-FROM audit_log WHERE """
-NEWEST: Final[LiteralString] = " ORDER BY at DESC, account_id, sequence DESC LIMIT %(limit)s"
 COUNT: Final[LiteralString] = "SELECT count(*) AS count FROM audit_log WHERE "
 BEFORE: Final[LiteralString] = """
 (at, sequence) < (COALESCE((SELECT max(at) FROM audit_log WHERE account_id = %(account_id)s AND sequence = %(before)s),
@@ -46,18 +42,22 @@ BEFORE: Final[LiteralString] = """
 async def read_lines(connection: Connection, filters: Filters) -> list[Line]:
     """The newest lines that fit, the oldest of them first."""
     where, given = _where(filters)
-    cursor = await connection.execute(LINES + where + NEWEST, given)
+    query: LiteralString = (
+        "SELECT audit_id, account_id, sequence, at, actor, action, subject, details, sealed_reason, hash "
+        "FROM audit_log WHERE " + " AND ".join(where) + " ORDER BY at DESC, account_id, sequence DESC LIMIT %(limit)s"
+    )
+    cursor = await connection.execute(query, given)
     return [line_of(row) for row in reversed(await cursor.fetchall())]
 
 
 async def count_lines(connection: Connection, filters: Filters) -> int:
     """How many lines fit, whatever the limit."""
     where, given = _where(filters)
-    row = await (await connection.execute(COUNT + where, given)).fetchone()
+    row = await (await connection.execute(COUNT + " AND ".join(where), given)).fetchone()
     return row["count"] if row else 0
 
 
-def _where(filters: Filters) -> tuple[LiteralString, dict[str, object]]:
+def _where(filters: Filters) -> tuple[list[LiteralString], dict[str, object]]:
     """The conditions, and what they name."""
     where: list[LiteralString] = ["true"]
     given: dict[str, object] = {"limit": filters.limit}
@@ -77,4 +77,4 @@ def _where(filters: Filters) -> tuple[LiteralString, dict[str, object]]:
         if value is not None:
             where.append(condition)
             given[name] = value
-    return " AND ".join(where), given
+    return where, given

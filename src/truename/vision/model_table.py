@@ -77,7 +77,7 @@ def _of_the_operator(name: str, crop: str) -> Model:
     """A row of anti-spoofing weights that an operator may bring."""
     return Model(
         name=name,
-        purpose=f"the same, in place of `passive_face` ({crop})",
+        purpose=f"the same, beside `passive_face` ({crop})",
         package=None,
         version="",
         path=None,

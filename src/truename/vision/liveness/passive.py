@@ -1,12 +1,12 @@
 """Does a single picture show a living face, or a picture of one?
 
 Classical measurements and the answer of an anti-spoofing network (row `passive_face` of the model table) are weighed
-together. Two networks of the operator's (`passive_v2`, `passive_v1se`) take its place when both are there. Weights and
-limits: `calibration/liveness.toml`.
+together. Two networks of the operator's (`passive_v2`, `passive_v1se`) are weighed beside it when both are there.
+Weights and limits: `calibration/liveness.toml`.
 """
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
@@ -55,7 +55,9 @@ class Measured:
     border: float | None
     glow: float | None
     network: float
-    """The networks' probability of a living face."""
+    """The shipped network's probability of a living face."""
+    operators: float | None = None
+    """The mean of those of the operator's two networks, where both were brought."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,8 @@ def measure(picture: Picture, face: Face) -> Measured:
         highlights=highlights(picture, face),
         border=framing(picture, face) if room else None,
         glow=glow(picture, face) if room else None,
-        network=_networks(picture, face),
+        network=_chance(SHIPPED, picture, face),
+        operators=_chance(OPERATORS, picture, face) if both_were_brought() else None,
     )
 
 
@@ -115,43 +118,63 @@ def signs(measured: Measured) -> tuple[LivenessSign, ...]:
         found.append(LivenessSign.BORDER)
     if measured.grain < limits["grain"]:
         found.append(LivenessSign.FLAT_TEXTURE)
-    if measured.network < _weights().get("sign", USUAL_SIGN):
+    weights = _weights()
+    if what_networks_say(measured, weights) < log_odds(weights.get("sign", USUAL_SIGN)):
         found.append(LivenessSign.PASSIVE_NETWORK)
     return tuple(found)
+
+
+def what_networks_say(measured: Measured, weights: Mapping[str, float]) -> float:
+    """The log-odds of a living face by all networks together, each counting by its weight."""
+    said = _answers(measured)
+    whole = sum(weights[name] for name in said)
+    return sum(weights[name] * value for name, value in said.items()) / whole if whole > 0 else 0.0
+
+
+def log_odds(chance: float) -> float:
+    """Of a probability; beyond 0.002 and 0.998 no network is believed to be surer."""
+    sure = float(np.clip(chance, 0.002, 0.998))
+    return float(np.log(sure / (1 - sure)))
 
 
 def _features(measured: Measured) -> dict[str, float]:
     """The numbers that are weighed; what could not be measured takes the value that speaks for neither side."""
     neutral = _calibration()["neutral"]
-    sure = float(np.clip(measured.network, 0.002, 0.998))
     return {
         "moire": max(0.0, measured.moire - neutral["moire"]),
         "grain": measured.grain,
         "highlights": measured.highlights,
         "border": neutral["border"] if measured.border is None else measured.border,
         "glow": neutral["glow"] if measured.glow is None else float(np.clip(measured.glow, -40, 60)),
-        "network": float(np.log(sure / (1 - sure))),
+        **_answers(measured),
     }
+
+
+def _answers(measured: Measured) -> dict[str, float]:
+    """What the networks say, by the names of their weights: `network` is the shipped one's unless others were brought,
+    because a calibration of an operator's that knows of no other means theirs by it."""
+    if measured.operators is None:
+        return {"network": log_odds(measured.network)}
+    return {"network": log_odds(measured.operators), "shipped": log_odds(measured.network)}
 
 
 # ── the networks ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def networks() -> tuple[Network, ...]:
-    """Those that judge: the operator's where both were brought, else the shipped one."""
-    return OPERATORS if all(models.model(one.row).available for one in OPERATORS) else SHIPPED
+def both_were_brought() -> bool:
+    """Are the operator's two networks there? One alone is not asked."""
+    return all(models.model(one.row).available for one in OPERATORS)
 
 
-def _networks(picture: Picture, face: Face) -> float:
-    """The mean of the networks' probabilities of "live", on the picture and its mirror image."""
+def _chance(asked: Sequence[Network], picture: Picture, face: Face) -> float:
+    """The mean of these networks' probabilities of "live", on the picture and its mirror image."""
     box = _square(face)
     mirrored = (picture.shape[1] - box[0] - box[2], *box[1:])
-    judging = networks()
-    together = runtime.any_number if judging is SHIPPED else None
     chances: list[float] = []
-    for one in judging:
+    for one in asked:
         crops = np.stack([_crop(picture, box, one), _crop(picture[:, ::-1], mirrored, one)])
         batch = np.ascontiguousarray(crops[..., ::-1].transpose(0, 3, 1, 2).astype(np.float32))
+        together = runtime.any_number if one in SHIPPED else None
         network = runtime.onnx(one.row, np.zeros((1, 3, one.side, one.side), np.float32), prepare=together)
         parts = [batch] if network.takes_any_number else [batch[:1], batch[1:]]
         logits = np.concatenate([network.run(part)[0] for part in parts]).astype(np.float64)
@@ -184,19 +207,26 @@ def _crop(picture: Picture, box: Box, network: Network) -> NDArray[np.uint8]:
 
 
 def _weights() -> dict[str, Any]:
-    """What every number weighs: measured for the networks named in our calibration, else brought with the row."""
-    judging = networks()
-    ours = _calibration()["as_shipped" if judging is SHIPPED else "with_network"]
-    rows = [models.model(one.row) for one in judging]
+    """What every number weighs: measured for the networks named in our calibration, else brought with the row.
+
+    A calibration that says nothing of the shipped network beside the operator's was made without it.
+    """
+    section, asked = ("with_network", (*OPERATORS, *SHIPPED)) if both_were_brought() else ("as_shipped", SHIPPED)
+    ours = _calibration()[section]
+    rows = [models.model(one.row) for one in asked]
     if all(row.sha256 in ours["measured_with"] for row in rows):
         return dict(ours)
     own = next((row for row in rows if row.calibration), None)
     if own is None:
+        unknown = next(row for row in rows if row.sha256 not in ours["measured_with"])
         raise models.ModelUnavailable(
-            f"{rows[0].name}: these weights were never measured here; name a calibration in their row"
+            f"{unknown.name}: these weights were never measured here; name a calibration in their row"
             " (benchmarks/calibrate_liveness.py makes one)."
         )
-    return dict(models.calibration(own)["with_network"])
+    brought = models.calibration(own)
+    if section not in brought:
+        raise models.ModelUnavailable(f"{own.name}: its calibration has no section [{section}].")
+    return {"shipped": 0.0, **brought[section]}
 
 
 @cache
