@@ -99,6 +99,23 @@ def test_print_that_says_the_name_and_more_leaves_the_question_open_and_another_
     assert judged(with_other(FieldName.SURNAMES, other)) == (Outcome.FAILED, "SOURCES_CONTRADICT")
 
 
+@pytest.mark.parametrize(
+    ("printed", "answer"),
+    [
+        ("MARIA", (Outcome.INCONCLUSIVE, "SOURCES_DIFFER")),
+        ("LOS ANGELES", (Outcome.INCONCLUSIVE, "SOURCES_DIFFER")),
+        ("MARTA", (Outcome.FAILED, "SOURCES_CONTRADICT")),
+        ("LI XIU", (Outcome.FAILED, "SOURCES_CONTRADICT")),
+    ],
+)
+def test_print_that_says_a_part_of_the_name_leaves_the_question_open(printed: str, answer: tuple[Outcome, str]) -> None:
+    document = a_document(given_names="MARIA DE LOS ANGELES")
+    other = ReadValue(value=printed, source=Source.VISUAL, confidence=0.9)
+    read = document.fields[FieldName.GIVEN_NAMES].model_copy(update={"others": (other,)})
+    fields = {**document.fields, FieldName.GIVEN_NAMES: read}
+    assert judged(document.model_copy(update={"fields": fields})) == answer
+
+
 def test_a_misread_letter_in_print_is_no_difference() -> None:
     assert judged(with_other(FieldName.SURNAMES, "PEREZ O'NEIL")) == (Outcome.PASSED, None)
 

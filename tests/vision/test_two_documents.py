@@ -1,19 +1,24 @@
 """Two documents in one picture that were taken for one page."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
 
 import numpy as np
 import pytest
 
-from truename.vision.captures import Picture
+from truename.rules.evidence import Quality
+from truename.vision.captures import Picture, Side
 from truename.vision.document.limits import CHOSEN
 from truename.vision.document.page.locate import Located, Page
 from truename.vision.document.print.read import Quad, TextLine
+from truename.vision.document.script_of_page import parted_in_script
+from truename.vision.document.side import SideReading
 from truename.vision.document.two_documents import page_of_one
 
 HEIGHT, WIDTH = 1500, 1000
 KENYA = ("REPUBLIC OF KENYA", "NATIONAL IDENTITY CARD", "Full names", "WANJIRU ACHIENG", "Date of birth", "01.02.1990")
 AUSTRIA = ("REPUBLIK ÖSTERREICH", "FÜHRERSCHEIN", "1. ÖZTÜRK", "2. AYSE", "3. 01.12.1982", "4a. 10.03.2021")
+GEORGIA = ("საქართველო", "პირადობის მოწმობა", "გვარი", "ბერიძე", "სახელი", "ქეთევან")
 BACK = ("Place of birth", "CUBA", "Signature", "Address", "HARBOUR STREET 12", "Office 14")
 
 
@@ -69,3 +74,16 @@ def test_two_documents_of_one_kind_are_two_by_what_both_say() -> None:
 def test_front_and_back_of_one_document_stay_together() -> None:
     assert middle_of_one(two_cards(KENYA, BACK)) is None
     assert middle_of_one(two_cards(KENYA, ("REPUBLIC OF KENYA", *BACK))) is None
+
+
+def test_two_documents_of_which_one_is_in_another_script_are_parted_once_its_letters_are_read() -> None:
+    scene = two_cards(GEORGIA, AUSTRIA, wider=60)
+    misread = [replace(line, text="000 00", confidence=0.4) for line in scene.lines[: len(GEORGIA)]]
+    first = SideReading(scene.photo, scene.page, Quality(), [*misread, *scene.lines[len(GEORGIA) :]])
+    again = replace(first, lines=scene.lines)
+    assert parted_in_script({Side.FRONT: first}, {Side.FRONT: first}, date(2026, 11, 15), CHOSEN) is None
+    alone = parted_in_script({Side.FRONT: again}, {Side.FRONT: first}, date(2026, 11, 15), CHOSEN)
+    assert alone is not None
+    page = alone[Side.FRONT].page
+    assert page is not None
+    assert page.located.quad[:, 1].min() > HEIGHT / 2

@@ -24,7 +24,8 @@ def compared_fields(known: SupportedDocument | None) -> tuple[FieldName, ...]:
 def contradiction(name: FieldName, field: DocumentField) -> float:
     """How sure the surest other source is of another value; 0 when none has one that is not the same thing.
 
-    Print that bears every word of a name, and more (a patronymic, the whole name in one line), contradicts nothing.
+    Print that bears every word of a name, and more (a patronymic, the whole name in one line), contradicts nothing; nor
+    does print of which every word is one of the name's (the patronymic, or its second line, stands elsewhere).
     """
     if name is FieldName.DOCUMENT_NUMBER:
         return 0.0  # several numbers may rightly stand on one document
@@ -34,10 +35,14 @@ def contradiction(name: FieldName, field: DocumentField) -> float:
             for other in field.others
             if other.source is not field.source
             and is_another(name, field, other, OTHER_NAME)
-            and not (name in NAMES and is_part_of_name(field.value, other.value))
+            and not (name in NAMES and _one_is_part(field.value, other.value))
         ),
         default=0.0,
     )
+
+
+def _one_is_part(one: str, other: str) -> bool:
+    return is_part_of_name(one, other) or is_part_of_name(other, one)
 
 
 def differs(name: FieldName, field: DocumentField) -> bool:

@@ -46,7 +46,7 @@ from truename.vision.document.print.read import TextLine
 from truename.vision.document.print.scripts import FROM_RIGHT
 from truename.vision.document.print.upright import upright_line
 from truename.vision.document.reconcile import reconcile
-from truename.vision.document.script_of_page import Sides, in_own_script, own_reader
+from truename.vision.document.script_of_page import Sides, in_own_script, own_reader, parted_in_script
 from truename.vision.document.side import SideReading, may_bear_barcode, read_sides, with_barcode, without_doubts
 from truename.vision.document.zone_by_print import settled_by_print
 
@@ -79,6 +79,9 @@ def read_document(
         sides = {side: with_barcode(reading) for side, reading in sides.items()}
     payload = next((side.payload for side in sides.values() if side.payload), None)
     settled = _settle(sides, mrz, payload, today, limits)
+    if parted := parted_in_script(settled.sides, sides, today, limits):
+        sides, mrz = parted, _best_mrz([side.mrz for side in parted.values() if side.mrz])
+        settled = _settle(sides, mrz, payload, today, limits)
     # A page in another script was read without doubts already, to tell its letters from Latin ones.
     if _lacks(settled, payload) and any(line.in_doubt for one in settled.sides.values() for line in one.found):
         surer = {side: without_doubts(reading, limits) for side, reading in sides.items()}

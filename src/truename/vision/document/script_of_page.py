@@ -1,6 +1,7 @@
 """In which script is the print of this document, and what does it say in it?"""
 
 from dataclasses import replace
+from datetime import date
 
 from truename.vision.captures import Side
 from truename.vision.document.barcode.payloads import Payload
@@ -18,7 +19,7 @@ from truename.vision.document.likeliest_script import (
 )
 from truename.vision.document.limits import ReadingLimits
 from truename.vision.document.own_script import read_again, reader_for
-from truename.vision.document.side import SideReading, sure_lines, turned_over
+from truename.vision.document.side import SideReading, of_one_document, sure_lines, turned_over
 from truename.vision.document.two_readings import sure_in_latin
 
 Sides = dict[Side, SideReading]
@@ -88,3 +89,16 @@ def _says_something(side: SideReading, reader: PrintReader) -> bool:
     labels = [label for label in labels_in(reader.script) if len(label) >= LONG_LABEL]
     texts = [(line.text, fold(line.text)) for line in side.lines]
     return any(names_issuer_or_kind(text) or any(label in folded for label in labels) for text, folded in texts)
+
+
+def parted_in_script(read_again: Sides, sides: Sides, today: date, limits: ReadingLimits) -> Sides | None:
+    """The sides, where one is a page with two documents of which that shows only in another script; None where none is.
+
+    What was read in Latin letters alone was parted before.
+    """
+    alone = {
+        side: one
+        for side, reading in read_again.items()
+        if reading is not sides[side] and (one := of_one_document(reading, side, today, limits)) is not None
+    }
+    return {**sides, **alone} if alone else None

@@ -87,15 +87,34 @@ def read_side(
         page, quads = card, detect_lines(card.picture)
     seek_zone = not (zone_behind and is_card_shaped(page.picture))
     reading = _read_page(photo, page, quads, side, today, limits, seek_zone)
+    alone = of_one_document(reading, side, today, limits, seek_zone)
+    return _right_way_up(reading, quads, side, today, limits) if alone is None else alone
+
+
+def of_one_document(
+    reading: SideReading, side: Side, today: date, limits: ReadingLimits, seek_zone: bool = True
+) -> SideReading | None:
+    """One of the two documents that were taken for one page, read anew alone; None where the page is one document."""
+    if reading.page is None:
+        return None
     zone = reading.mrz.corners if reading.mrz else None
-    if (one := page_of_one(photo, page, reading.lines, zone, limits)) is not None:
-        page, quads = one, detect_lines(one.picture)
-        reading = _read_page(photo, page, quads, side, today, limits, seek_zone)
-    if not _is_on_its_head(reading, limits):
+    one = page_of_one(reading.photo, reading.page, reading.lines, zone, limits)
+    if one is None:
+        return None
+    quads = detect_lines(one.picture)
+    read = _read_page(reading.photo, one, quads, side, today, limits, seek_zone)
+    return _right_way_up(read, quads, side, today, limits)
+
+
+def _right_way_up(
+    reading: SideReading, quads: Sequence[Quad], side: Side, today: date, limits: ReadingLimits
+) -> SideReading:
+    """The page turned over and read anew where it lies on its head; as it was where it does not."""
+    if reading.page is None or not _is_on_its_head(reading, limits):
         return reading
-    over = [_quad_over(quad, page) for quad in quads]
+    over = [_quad_over(quad, reading.page) for quad in quads]
     # A zone is sought both ways up: where none was seen, there is none.
-    return _read_page(photo, _over(page), over, side, today, limits, reading.mrz is not None)
+    return _read_page(reading.photo, _over(reading.page), over, side, today, limits, reading.mrz is not None)
 
 
 def _read_page(

@@ -18,7 +18,6 @@ from truename.vision.document.layouts.model import (
     DocumentLayout,
     FieldLayout,
     LayoutField,
-    NameOrder,
 )
 from truename.vision.document.layouts.phrases import (
     documents_of,
@@ -31,7 +30,14 @@ from truename.vision.document.print.dates import Order
 from truename.vision.document.print.fit import LEAST_TELLING, Size, best_fit, spots
 from truename.vision.document.print.korean import as_surnames
 from truename.vision.document.print.labels import Label, Vocabulary, as_label, vocabulary_of
-from truename.vision.document.print.names import block_below, names_below, parted, parted_in_place, without_courtesies
+from truename.vision.document.print.names import (
+    block_below,
+    names_below,
+    of_unknown_order,
+    parted,
+    parted_in_place,
+    without_courtesies,
+)
 from truename.vision.document.print.numbers import (
     birth_by_number,
     by_format,
@@ -161,9 +167,7 @@ def _whole_names(found: Found, labels: Sequence[Label], page: _Page, layouts: Se
     """Surnames and given names out of names that are printed in one piece."""
     rule = next((field for layout in layouts if (field := layout.fields.get(LayoutField.FULL_NAME))), None)
     if rule is None:
-        # Without a layout nobody knows how a name parts, unless a comma says so.
-        written = [value for value in found.get(LayoutField.FULL_NAME, []) if "," in value.value]
-        return {**parted(written, FieldLayout(order=NameOrder.SURNAME_COMMA))} if written else {}
+        return of_unknown_order(found)
     pointing = [label for label in labels if label.field is LayoutField.FULL_NAME]
     below_title = _below_title(rule, page, layouts) if rule.below_title else []
     if rule.surname_lines:

@@ -7,6 +7,7 @@ from math import inf
 from typing import Final
 
 from truename.rules.evidence import ReadValue
+from truename.rules.text import is_part_of_name
 from truename.vision.document.layouts.model import DocumentLayout, FieldLayout, LayoutField, NameOrder
 from truename.vision.document.print.fit import Fit
 from truename.vision.document.print.korean import parted_in_signs
@@ -74,6 +75,23 @@ def _only_name(values: Sequence[ReadValue], rule: FieldLayout) -> ReadValue | No
         if len(letters) >= LEAST_LETTERS and letters.isalpha() and not _WITHOUT_SPACES.match(name):
             return value.model_copy(update={"value": name, "confidence": round(ONE_WORD * value.confidence, 3)})
     return None
+
+
+def of_unknown_order(found: Names) -> Names:
+    """Surnames and given names where no layout says how whole names part: by a comma, or by what else is named.
+
+    `Name` beside surnames asks for the given names, and beside given names for the surnames. Alone it asks for a whole
+    name, which nobody can part.
+    """
+    order = LayoutField.FULL_NAME, LayoutField.SURNAMES, LayoutField.GIVEN_NAMES
+    whole, surnames, given = (found.get(name, []) for name in order)
+    written = [value for value in (*whole, *(surnames if not given else [])) if "," in value.value]
+    if written:
+        return parted(written, FieldLayout(order=NameOrder.SURNAME_COMMA))
+    for name, one, other in ((order[2], surnames, given), (order[1], given, surnames)):
+        if whole and one and not other and not is_part_of_name(one[0].value, whole[0].value):
+            return {name: whole}
+    return {}
 
 
 def parted_in_place(fit: Fit, found: Names) -> Names:
