@@ -158,8 +158,9 @@ def test_an_expiry_that_cannot_be_read_counts_as_expired(expiry: str | None) -> 
     assert issue.details["reason"] == "NOT_EXTRACTED"
 
 
-def test_a_kenyan_card_of_before_2023_is_not_expired_because_it_has_no_end() -> None:
-    card = a_document(country="KE", type=NATIONAL_ID, date_of_expiry=None)
+@pytest.mark.parametrize("country", ["KE", "BD"], ids=["Kenya, of before 2023", "Bangladesh, laminated"])
+def test_a_card_that_bears_no_end_is_not_expired(country: str) -> None:
+    card = a_document(country=country, type=NATIONAL_ID, date_of_expiry=None)
     assert evaluate(a_dossier(document=card)).outcome(CheckName.DOCUMENT_EXPIRY) is Outcome.INCONCLUSIVE
 
 

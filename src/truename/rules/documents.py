@@ -66,7 +66,7 @@ ID_CARDS_WITH_ZONE: Final = _codes(
     "AT BE BG CH CY CZ DE EE ES FI FR GR HR HU IS IT LI LT LU LV MC MT NL NO PL PT RO SE SI SK "
     "AL AM AZ BA BY GE KG KZ MD ME MK RS TR UA UZ "
     "AR CL EC GT HN MX PE PY UY "
-    "AE BD IQ JO KH KW VN "
+    "AE IQ JO KH KW VN "
     "CI DZ GH MA NG SN UG"
 )
 
@@ -77,6 +77,8 @@ _SPECIAL: Final = (
     SupportedDocument("CO", ID, (Source.BARCODE, Source.MRZ, Source.VISUAL), back=True, expiry=Expiry.MAY_BEAR_NONE),
     # Old identity cards of the states never expire; the national card (CIN) bears a zone.
     SupportedDocument("BR", ID, (Source.MRZ, Source.VISUAL), back=True, expiry=Expiry.MAY_BEAR_NONE),
+    # Laminated cards bear no date of expiry and no zone; the smart card (2016) bears both.
+    SupportedDocument("BD", ID, (Source.MRZ, Source.VISUAL), back=True, expiry=Expiry.MAY_BEAR_NONE),
     # The internal passport has a zone (PNRUS, names in code) since 2011 and no date of expiry.
     SupportedDocument("RU", ID, (Source.MRZ, Source.VISUAL), back=False, expiry=Expiry.BEARS_NONE),
     # MyKad and Aadhaar have neither zone nor expiry.
