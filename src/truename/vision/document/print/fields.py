@@ -5,14 +5,16 @@ Every field may get several candidates, the most likely first: the reconciliatio
 """
 
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
+from typing import Final
 
 from truename.rules import documents
 from truename.rules.evidence import DocumentType, FieldName, ReadValue
 from truename.vision.document.folding import fold, is_latin
 from truename.vision.document.layouts.formats import settle
 from truename.vision.document.layouts.model import (
+    DATES,
     FIELD_OF,
     NUMBERS,
     DocumentLayout,
@@ -59,6 +61,8 @@ from truename.vision.document.print.unlabelled_whole_name import stands_alone, u
 from truename.vision.document.print.values import as_value, last_day_of_year
 
 Found = dict[LayoutField, list[ReadValue]]
+FEWEST_TELLING: Final = 2
+"""So many labels of days or of the sex must have their value above them before all are taken to stand below."""
 
 
 @dataclass(frozen=True)
@@ -123,6 +127,8 @@ def read_fields(
     below, again = labelled_below(layouts), labels_again(layouts)
     formats, sexes = formats_of(layouts), words_for_the_sex(layouts)
     page = _Page(values, Vocabulary(known.labels), dating, country, years, below, formats, again, sexes)
+    if not layouts and _stand_below(labels, page):
+        page = replace(page, values_above=frozenset(LayoutField))
     found = assign([pair for label in labels for pair in _pairs(label, page)])
     found |= without_courtesies(found, layouts)
     found |= without_what_stands_before(found, layouts)
@@ -235,6 +241,23 @@ def _pairs(label: Label, page: _Page) -> Iterator[Pair]:
             continue  # it carries a label of its own
         if value := page.value(label.field, line.text, label):
             yield Pair(label, value, line.confidence * label.certainty, distance, line)
+
+
+def _stand_below(labels: Sequence[Label], page: _Page) -> bool:
+    """Do labels stand below their values, where no layout says it? Days and sexes tell, which look like nothing else.
+
+    Above each of these labels stands such a value then, and below the last of them none.
+    """
+    telling = [label for label in labels if label.field in DATES | {LayoutField.GENDER} and not label.rest]
+    above, under = (sum(_has_value(label, page, above) for label in telling) for above in (True, False))
+    return above >= FEWEST_TELLING and above > under
+
+
+def _has_value(label: Label, page: _Page, above: bool) -> bool:
+    return any(
+        _distance(label.line, line, above, beside=False) is not None and page.value(label.field, line.text, label)
+        for line in page.values
+    )
 
 
 def _distance(label: TextLine, value: TextLine, values_above: bool, beside: bool) -> float | None:

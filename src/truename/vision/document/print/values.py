@@ -37,6 +37,8 @@ def as_value(
         if is_expiry and dating.may_be_without_end and says_without_end(text):
             return documents.WITHOUT_END.isoformat()
         dates = dating.days(text, field, is_expiry, again)
+        if field is LayoutField.DATE_OF_BIRTH:
+            dates = [day for day in dates if day <= dating.today]  # the end of a card beside a label that was misread
         # `03.08.20-09.03.2031`: a card that says from when on it is valid ends with the later day.
         return (max(dates) if is_expiry else dates[0]).isoformat() if dates else None
     if field is LayoutField.GENDER:
