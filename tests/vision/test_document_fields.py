@@ -1,34 +1,21 @@
-"""Printed words become fields; dates of many countries; sources are reconciled."""
+"""Printed words become fields; dates of many countries."""
 
 from datetime import date
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.sdk import photographed
-from truename.rules.evidence import DocumentType, FieldName, ReadValue, Source
-from truename.sandbox.drawing import documents
-from truename.vision.document import classify
-from truename.vision.document.folding import fold
+from tests.support.layout_files import line
+from truename.rules.evidence import DocumentType, FieldName
 from truename.vision.document.layouts.model import LayoutField
 from truename.vision.document.print.date_forms import DateForms, date_in_form
 from truename.vision.document.print.dates import Order, PrintedDate, find_dates, in_order_of_life
 from truename.vision.document.print.fields import read_fields
-from truename.vision.document.print.read import TextLine, crop_line, recognise
 from truename.vision.document.print.unlabelled_dates import Dating
 from truename.vision.document.print.values import as_value
-from truename.vision.document.read import read_document
-from truename.vision.document.reconcile import reconcile
 
 TODAY = date(2026, 11, 15)
-
-
-def line(text: str, x: float, y: float, tall: float = 20.0) -> TextLine:
-    wide = 0.55 * tall * max(len(text), 1)
-    quad = np.array([[x, y], [x + wide, y], [x + wide, y + tall], [x, y + tall]], np.float32)
-    return TextLine(text, 0.98, quad)
 
 
 @pytest.mark.parametrize(
@@ -211,184 +198,3 @@ def test_a_card_that_says_it_has_no_end_is_read_so_only_where_its_kind_may_have_
 def test_a_holders_name_is_never_taken_for_a_label() -> None:
     found = read_fields([line("Prénoms", 100, 100, 14), line("ERIKA", 100, 118)], "FR", DocumentType.NATIONAL_ID, TODAY)
     assert found[FieldName.GIVEN_NAMES][0].value == "ERIKA"
-
-
-# ── reconciliation ─────────────────────────────────────────────────────────────────────────────────────────
-
-
-def value(text: str, source: Source = Source.MRZ, confidence: float = 0.95) -> ReadValue:
-    return ReadValue(value=text, source=source, confidence=confidence)
-
-
-def test_print_that_agrees_makes_the_zone_surer() -> None:
-    number = FieldName.DOCUMENT_NUMBER
-    alone = reconcile({number: value("C123")}, {}, {})[number]
-    backed = reconcile({number: value("C123")}, {}, {number: [value("C 123", Source.VISUAL, 0.8)]})[number]
-    assert backed.value == "C123"
-    assert backed.confidence > alone.confidence
-    assert backed.others == ()
-
-
-def test_print_that_disagrees_is_kept_and_never_replaces_the_zone() -> None:
-    born = FieldName.DATE_OF_BIRTH
-    printed = value("1985-08-13", Source.VISUAL, 0.88)
-    chosen = reconcile({born: value("1985-08-12")}, {}, {born: [printed]})[born]
-    assert chosen.value == "1985-08-12"
-    assert chosen.others == (printed,)
-    assert chosen.confidence < 0.95
-
-
-@pytest.mark.parametrize(
-    ("zone", "printed"),
-    [("JANKOVIC", "JANKOVIĆ"), ("MUELLER", "Müller"), ("GROSS", "Groß")],
-)
-def test_the_fuller_printed_spelling_of_the_same_name_is_preferred(zone: str, printed: str) -> None:
-    name = FieldName.SURNAMES
-    chosen = reconcile({name: value(zone)}, {}, {name: [value(printed, Source.VISUAL, 0.85)]})[name]
-    assert chosen.value == printed
-    assert chosen.others == ()
-
-
-def test_a_longer_printed_name_is_the_same_only_where_the_zone_cut_it_off() -> None:
-    name = FieldName.GIVEN_NAMES
-    zone, printed = {name: value("MARIA ALEXAND")}, {name: [value("MARIA ALEXANDRA", Source.VISUAL, 0.85)]}
-    assert reconcile(zone, {}, printed, names_cut=True)[name].value == "MARIA ALEXANDRA"
-    assert reconcile(zone, {}, printed)[name].value == "MARIA ALEXAND"
-
-
-def test_of_a_name_that_the_zone_cut_off_the_rest_is_no_surer_than_its_print() -> None:
-    name = FieldName.GIVEN_NAMES
-    zone, printed = {name: value("MARIA ALEX")}, {name: [value("MARIA ALEXANE", Source.VISUAL, 0.66)]}
-    assert reconcile(zone, {}, printed, names_cut=True)[name].confidence == 0.66
-    whole = {name: [value("MARÍA ALEX", Source.VISUAL, 0.66)]}
-    assert reconcile(zone, {}, whole, names_cut=True)[name].confidence >= 0.95
-
-
-def test_another_printed_name_stays_beside_the_zones() -> None:
-    name = FieldName.SURNAMES
-    printed = value("ANDERSON", Source.VISUAL, 0.85)
-    chosen = reconcile({name: value("ANDERSSEN")}, {}, {name: [printed]})[name]
-    assert (chosen.value, chosen.others) == ("ANDERSSEN", (printed,))
-
-
-def test_the_surer_machine_source_leads_and_the_other_is_kept_when_it_disagrees() -> None:
-    number = FieldName.DOCUMENT_NUMBER
-    barcode = value("27000000", Source.BARCODE, 0.97)
-    chosen = reconcile({number: value("27000001", confidence=0.8)}, {number: barcode}, {})[number]
-    assert chosen.value == "27000000"
-    assert [other.value for other in chosen.others] == ["27000001"]
-
-
-def test_a_printed_day_is_no_issue_where_the_zone_says_that_the_document_ends_then() -> None:
-    ends, begins = FieldName.DATE_OF_EXPIRY, FieldName.DATE_OF_ISSUE
-    printed = {begins: [value("2031-03-09", Source.VISUAL, 0.9), value("2021-03-10", Source.VISUAL, 0.5)]}
-    assert reconcile({ends: value("2031-03-09")}, {}, printed)[begins].value == "2021-03-10"
-    assert begins not in reconcile({ends: value("2031-03-09")}, {}, {begins: printed[begins][:1]})
-    # What the zone says too is compared with it, whatever it is.
-    disputed = reconcile({ends: value("2031-03-09"), begins: value("2021-03-10")}, {}, {begins: printed[begins][:1]})
-    assert [other.value for other in disputed[begins].others] == ["2031-03-09"]
-
-
-def test_print_alone_is_taken_with_its_own_confidence() -> None:
-    place = FieldName.PLACE_OF_BIRTH
-    chosen = reconcile({}, {}, {place: [value("BERLIN", Source.VISUAL, 0.8)]})[place]
-    assert (chosen.value, chosen.confidence, chosen.source) == ("BERLIN", 0.8, Source.VISUAL)
-    assert reconcile({}, {}, {place: []}) == {}
-
-
-# ── classification ─────────────────────────────────────────────────────────────────────────────────────────
-
-
-@pytest.mark.parametrize(
-    ("first_line", "country", "kind"),
-    [
-        ("P<LVALAZDINS<<EGIJA<<<<<<<<<<<<<<<<<<<<<<<<<", "LV", DocumentType.PASSPORT),
-        ("IDD<<L258684226<<<<<<<<<<<<<<<", "DE", DocumentType.NATIONAL_ID),
-        ("IRFRAL258684226<<<<<<<<<<<<<<<", "FR", DocumentType.RESIDENT_PERMIT),
-        ("C1USA0000000000<<<<<<<<<<<<<<<", "US", DocumentType.RESIDENT_PERMIT),
-        ("IAUSA0000000000<<<<<<<<<<<<<<<", "US", DocumentType.TEMP_PERMIT_ID),
-        ("V<UTOERIKSSON<<ANNA<<<<<<<<<<<<<<<<<<<<<<<<<", None, None),
-        ("PNRUSW2GOLEVA<<7LI8<SERGEEVNA<<<<<<<<<<<<<<<", "RU", DocumentType.NATIONAL_ID),
-        ("P<RUSIVANOV<<IVAN<<<<<<<<<<<<<<<<<<<<<<<<<<<", "RU", DocumentType.PASSPORT),
-        ("ACDEUL258684226<<<<<<<<<<<<<<<", "DE", None),
-    ],
-)
-def test_the_zone_says_country_and_kind(first_line: str, country: str | None, kind: DocumentType | None) -> None:
-    found = classify.from_mrz([first_line], valid=True)
-    assert (found.country, found.type) == (country, kind)
-
-
-def test_an_issuer_that_is_no_country_keeps_its_code() -> None:
-    found = classify.from_mrz(["P<UTOERIKSSON<<ANNA<<<<<<<<<<<<<<<<<<<<<<<<<"], valid=True)
-    assert (found.country, found.issuer_code) == (None, "UTO")
-
-
-@pytest.mark.parametrize(
-    ("titles", "country", "kind"),
-    [
-        (("RZECZPOSPOLITA POLSKA", "DOWOD OSOBISTY"), "PL", DocumentType.NATIONAL_ID),
-        (("BUNDESREPUBLIK DEUTSCHLAND", "FUHRERSCHEIN"), "DE", DocumentType.DRIVER_LICENSE),
-        (("Arizona", "DRIVER LICENSE", "USA"), "US", DocumentType.DRIVER_LICENSE),
-        (("UNITED STATES OF AMERICA", "PERMANENT RESIDENT"), "US", DocumentType.RESIDENT_PERMIT),
-        (("REPUBLICA DE COLOMBIA", "PERMISO POR PROTECCION TEMPORAL"), "CO", DocumentType.TEMP_PERMIT_ID),
-        (("SOMETHING", "ELSE"), None, None),
-    ],
-)
-def test_titles_say_country_and_kind(titles: tuple[str, ...], country: str | None, kind: DocumentType | None) -> None:
-    found = classify.from_print([line(title, 100, 30 + 40 * row, 30) for row, title in enumerate(titles)])
-    assert (found.country, found.type) == (country, kind)
-
-
-@pytest.mark.parametrize(("issuer", "country"), [("REPUBLIQUE DE MADAGASCAR", "MG"), ("SOMETHING", "FR")])
-def test_a_state_that_names_itself_is_believed_before_words_by_which_another_is_known(
-    issuer: str, country: str
-) -> None:
-    lines = [line(issuer, 100, 20, 30), line("CARTE NATIONALE D'IDENTITE", 100, 60, 30), line("x", 100, 500)]
-    assert classify.from_print(lines).country == country
-
-
-def test_where_someone_was_born_does_not_make_the_issuer() -> None:
-    lines = [line("UNITED STATES OF AMERICA", 100, 20, 30), line("PERMANENT RESIDENT", 100, 60, 40),
-             line("Country of Birth", 100, 300, 20), line("Bahamas", 100, 330, 30), line("x", 100, 500)]  # fmt: skip
-    assert classify.from_print(lines).country == "US"
-
-
-def test_a_title_is_more_exact_than_the_zones_letter_i() -> None:
-    zone = classify.Classified("ES", DocumentType.NATIONAL_ID, 0.98)
-    title = classify.Classified("ES", DocumentType.RESIDENT_PERMIT, 0.8)
-    assert classify.combine(zone, title).type is DocumentType.RESIDENT_PERMIT
-    assert classify.combine(classify.Classified("ES", DocumentType.PASSPORT, 0.98), title).type is DocumentType.PASSPORT
-
-
-def test_a_title_is_believed_over_the_letter_i_though_the_page_names_its_country_in_other_letters() -> None:
-    zone = classify.Classified("GE", DocumentType.NATIONAL_ID, 0.98)
-    page = classify.from_print([line("RESIDENCE PERMIT", 100, 60, 30), line("x", 100, 500)])
-    assert page.country is None
-    both = classify.combine(zone, page)
-    assert (both.country, both.type) == ("GE", DocumentType.RESIDENT_PERMIT)
-    assert both.confidence > 0.6
-
-
-def test_the_russian_internal_passport_is_told_by_its_form() -> None:
-    upright = TextLine("620940", 0.99, np.array([[900, 100], [930, 100], [930, 300], [900, 300]], np.float32))
-    for word in ("KEH.", "MYXK.", "МУЖ.", "ЖЕН."):
-        assert classify.from_layout([upright, line(word, 100, 100)]).country == "RU"
-    assert classify.from_layout([upright]).country is None
-
-
-@pytest.mark.slow
-def test_each_value_is_outlined_where_it_stands_on_the_flat_page() -> None:
-    reading = read_document(photographed(documents.passport().front), None, date(2026, 11, 15))
-    page, front = reading.front_rectified, reading.evidence.front
-    assert page is not None
-    assert front is not None
-    names = (FieldName.SURNAMES, FieldName.GIVEN_NAMES, FieldName.DOCUMENT_NUMBER)
-    for name in names:
-        in_print, in_zone = front.places[name]
-        assert in_zone[0][1] > 0.8 > in_print[3][1], "the zone stands at the foot of the page"
-        for outline in (in_print, in_zone):
-            quad = np.array(outline, np.float32) * np.array([page.shape[1], page.shape[0]], np.float32)
-            (word,) = recognise([crop_line(page, quad)])
-            assert fold(reading.evidence.fields[name].value) in fold(word.text), (name, word.text)
-    assert len(front.places[FieldName.DATE_OF_BIRTH]) == 2
-    assert len(front.places[FieldName.GENDER]) == 1
