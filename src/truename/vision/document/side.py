@@ -22,7 +22,7 @@ from truename.vision.document.page.portrait import Portrait, find_portrait
 from truename.vision.document.page.quality import measure, measure_quality
 from truename.vision.document.page.sheet import card_on_sheet, is_card_shaped
 from truename.vision.document.print.beside_zone import Beside, Read, is_confirmed, read_until_confirmed
-from truename.vision.document.print.read import Quad, TextLine, detect_lines
+from truename.vision.document.print.read import Quad, TextLine, detect_lines, tallest
 from truename.vision.document.printed_lines import Enough, read_carefully, read_line
 from truename.vision.document.two_documents import page_of_one
 
@@ -132,7 +132,7 @@ def _read_page(
     quality = measure_quality(photo, page, side is Side.FRONT, measured)
     mrz = read_mrz(flat, [TextLine("", 0.0, quad) for quad in quads], limits) if seek_zone else None
     # The zone's own lines need not be read again by the reader of plain print.
-    printed = [quad for quad in quads if mrz is None or not _inside(quad, mrz.corners)]
+    printed = tallest([quad for quad in quads if mrz is None or not _inside(quad, mrz.corners)])
     zone = mrz.values(today) if mrz is not None and _is_trusted(mrz) else {}
 
     def read(quad: Quad, enough: Enough | None = None) -> TextLine:

@@ -1,7 +1,8 @@
 """Names and places as they are printed, marks included: the lines that they were taken from are read once more."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
+from itertools import islice
 from typing import Final
 
 from truename.rules.evidence import DocumentType, FieldName, ReadValue
@@ -20,6 +21,8 @@ SPELT: Final = (FieldName.SURNAMES, FieldName.GIVEN_NAMES, FieldName.PLACE_OF_BI
 TOLD_APART: Final = frozenset({Script.LATIN, Script.CYRILLIC})
 CANDIDATES: Final = 2
 """So many candidates of each field are spelt anew: others are seldom chosen."""
+MOST_SPELT: Final = 24
+"""Lines that are read once more: the words of a document's names stand on a few of its lines."""
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _CARON: Final = re.compile("([ĽĎŤľďť])['’]")
 """The mark of these stands behind the letter, and is read as an apostrophe."""
@@ -48,16 +51,30 @@ def with_marks(
     table = letters_misread(country)
     wanted = {fold(word) for value in candidates for word in _words(value.value, script)}
     anew: dict[str, str] = {}
-    for line in lines:
+    for line in lines_that_bear(wanted, lines, table, script):
         text = spelt(line.text, {})
-        own = {word: {fold(word), fold(spelt(word, table))} for word in _words(text, script)}
-        if not any(keys & wanted for keys in own.values()):
-            continue
+        own = _folded_words(text, table, script)
         marked = _WORD.findall(marks_again(page, with_margin(line.quad), text, script, languages))
         if len(marked) == len(_WORD.findall(text)):
             for word, again in zip(_WORD.findall(text), marked, strict=True):
                 anew |= dict.fromkeys(own.get(word, ()), spelt(again, table))
     return {name: _spelt_anew(values, anew, script) if name in SPELT else values for name, values in found.items()}
+
+
+def lines_that_bear(
+    wanted: Set[str], lines: Sequence[TextLine], table: Mapping[int, str], script: Script
+) -> list[TextLine]:
+    """The first lines with one of these words, folded: no name stands on more, and a page may say one all over."""
+    bearing = (
+        line
+        for line in lines
+        if any(keys & wanted for keys in _folded_words(spelt(line.text, {}), table, script).values())
+    )
+    return list(islice(bearing, MOST_SPELT))
+
+
+def _folded_words(text: str, table: Mapping[int, str], script: Script) -> dict[str, set[str]]:
+    return {word: {fold(word), fold(spelt(word, table))} for word in _words(text, script)}
 
 
 def _words(text: str, script: Script) -> list[str]:

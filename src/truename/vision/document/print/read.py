@@ -31,6 +31,8 @@ MARK_THRESHOLD: Final = 0.2
 LINE_THRESHOLD: Final = 0.4
 GROWTH: Final = 1.5
 """The detector marks the core of a line; this much of area over perimeter brings the whole letters back."""
+MOST_LINES: Final = 250
+"""Of 74 real pictures of documents, with all that lay around them, the fullest has 60."""
 SMALLEST_LINE: Final = 3
 LINE_HEIGHT: Final = 48
 WIDEST_LINE: Final = 2400
@@ -118,6 +120,15 @@ def detect_lines(page: Picture, side: int = DETECTION_SIDE) -> list[Quad]:
     marks = onnx(DETECTOR).run(blob)[0][0, 0]
     back = np.array([width / seen[0], height / seen[1]], np.float32)
     return [quad * back for quad in _quads(marks)]
+
+
+def tallest(quads: Sequence[Quad], most: int = MOST_LINES) -> list[Quad]:
+    """The tallest lines, in their order, where there are more than any document bears: no newspaper is read whole."""
+    if len(quads) <= most:
+        return list(quads)
+    tall = [float(np.linalg.norm(quad[3] - quad[0])) for quad in quads]
+    kept = set(np.argsort(tall)[-most:].tolist())
+    return [quad for index, quad in enumerate(quads) if index in kept]
 
 
 def crop_line(page: Picture, quad: Quad) -> Picture:
