@@ -8,14 +8,16 @@ from collections.abc import AsyncIterator
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.async_api import Browser
+from playwright.async_api import Browser, FilePayload
 
 from tests.support.browser import DESKTOP, a_browser
 from tests.support.camera import Lens
-from tests.support.faulty_network import Cut, FaultyNetwork, Says
+from tests.support.faulty_network import Cut, FaultyNetwork, Says, Shortened
 from tests.support.links import PASSPORT_ONLY, Link
+from tests.support.sdk import a_passport_photo
 from tests.support.visits import FOLLOW, Films, NewLink, Open
 from tests.support.waiting import until
+from truename.vision.images import encode_jpeg
 
 pytestmark = pytest.mark.browser
 
@@ -152,6 +154,32 @@ async def test_what_the_network_loses_is_sent_again_without_taking_the_picture_a
         for name in ("device", "submit")
     )
     assert reported < submitted
+
+
+async def test_what_is_no_answer_of_ours_or_half_of_one_is_sent_again(
+    visit: Open, new_link: NewLink, network: FaultyNetwork
+) -> None:
+    """A café's Wi-Fi answers 200 with its own page until one has signed in; a connection breaks off in mid-answer."""
+    one = await visit(address=network.address)
+    link = await (await new_link("DOCUMENT_ONLY", document_policy=PASSPORT_ONLY)).agreed()
+    network.once = [("/api/sdk/session", Shortened())]
+    await one.open(link)
+    await one.heading("No connection")
+    network.once = [("/api/sdk/session", Says(200))]
+    await one.press("Try again")
+    await one.heading("No connection")
+    await one.press("Try again")
+    await one.heading("Passport: page with your photo")
+    await one.page.set_input_files("input[type=file]", a_file(encode_jpeg(a_passport_photo())))
+    network.once = [("/api/sdk/document/", Says(200)), ("/api/sdk/submit", Shortened())]
+    await one.press("Use this photo")
+    await one.page.get_by_text("nothing is lost").wait_for()
+    await one.page.evaluate(ONLINE)
+    await one.heading("All done")
+
+
+def a_file(picture: bytes, kind: str = "image/jpeg") -> FilePayload:
+    return {"name": "chosen", "mimeType": kind, "buffer": picture}
 
 
 async def test_a_poor_camera_is_named(visit: Open, lens: Lens, films: Films, passport_link: Link) -> None:
