@@ -17,6 +17,7 @@ from tests.support.links import PASSPORT_ONLY, Link
 from tests.support.sdk import a_passport_photo
 from tests.support.visits import FOLLOW, Films, NewLink, Open
 from tests.support.waiting import until
+from truename.capture_page.assets import release
 from truename.vision.images import encode_jpeg
 
 pytestmark = pytest.mark.browser
@@ -176,6 +177,29 @@ async def test_what_is_no_answer_of_ours_or_half_of_one_is_sent_again(
     await one.page.get_by_text("nothing is lost").wait_for()
     await one.page.evaluate(ONLINE)
     await one.heading("All done")
+
+
+async def test_words_and_screens_that_do_not_come_are_asked_for_again(
+    visit: Open, new_link: NewLink, network: FaultyNetwork
+) -> None:
+    """Both are loaded after the page itself: the words at once, a screen when it is needed."""
+    static = f"/verify/static/{release()}"
+    network.faults[f"{static}/locales/"] = Cut()
+    one = await visit(address=network.address)
+    await one.open(await new_link("DOCUMENT_ONLY", document_policy=PASSPORT_ONLY))
+
+    async def asked() -> bool:
+        return any("/locales/" in call for call in network.passed)
+
+    await until(asked, 20)
+    network.faults = {f"{static}/screens/document_live.js": Cut()}
+    await one.page.evaluate(ONLINE)
+    await one.heading("Let’s confirm it’s you")
+    await one.press("Agree and continue")
+    await one.heading("No connection")
+    network.faults.clear()
+    await one.press("Try again")
+    await one.heading("Passport: page with your photo")
 
 
 def a_file(picture: bytes, kind: str = "image/jpeg") -> FilePayload:

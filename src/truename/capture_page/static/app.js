@@ -5,6 +5,7 @@ import { Capture } from './capture.js';
 import { placeOf } from './flow.js';
 import { frameView } from './frame.js';
 import { bestLanguage, language, t, useLanguage } from './i18n.js';
+import { Patience } from './patience.js';
 import { focusHeading } from './screens/screen.js';
 import { load, viewOf } from './views.js';
 
@@ -44,7 +45,7 @@ export class TruenameVerify extends LitElement {
     super.connectedCallback();
     setInterval(() => this.#watchExpiry(), 1000);
     addEventListener('hashchange', () => location.hash.length > 1 && this.capture.start());
-    await this.#speak(bestLanguage([this.chosenLanguage, ...navigator.languages]));
+    await this.#speakChosen();
     await this.capture.start();
   }
 
@@ -59,8 +60,12 @@ export class TruenameVerify extends LitElement {
   async #show(screen) {
     this.turn += 1;
     const { turn } = this;
-    await load(screen.name);
+    const loaded = await load(screen.name).then(() => true, () => false);
     if (turn !== this.turn) return false;
+    if (!loaded) {
+      this.capture.trouble('offline');
+      return false;
+    }
     // A screen that is left and entered again begins anew.
     this.screen = null;
     await this.updateComplete;
@@ -70,6 +75,11 @@ export class TruenameVerify extends LitElement {
     focusHeading(this);
     scrollTo(0, 0);
     return true;
+  }
+
+  /** Without its words nothing can be said, not even that they are missing: they are asked for until they come. */
+  #speakChosen() {
+    return new Patience(() => {}).run(() => this.#speak(bestLanguage([this.chosenLanguage, ...navigator.languages])));
   }
 
   /** @param {string} code */
@@ -91,7 +101,7 @@ export class TruenameVerify extends LitElement {
       view: viewOf(this.screen, this.capture, (text) => { this.spoken = text; }),
       onLanguage: (code) => {
         this.chosenLanguage = code;
-        this.#speak(code);
+        this.#speakChosen();
       },
     });
   }
