@@ -4,7 +4,7 @@ import { LitElement, html } from 'lit';
 import { Capture } from './capture.js';
 import { placeOf } from './flow.js';
 import { frameView } from './frame.js';
-import { bestLanguage, language, t, useLanguage } from './i18n.js';
+import { bestLanguage, clock, language, t, useLanguage } from './i18n.js';
 import { Patience } from './patience.js';
 import { focusHeading } from './screens/screen.js';
 import { load, viewOf } from './views.js';
@@ -13,6 +13,8 @@ import { load, viewOf } from './views.js';
 
 /** Seconds before the end of the link from which the clock is shown. */
 const EXPIRES_SOON = 120;
+/** Seconds before the end at which screen readers say it: each second would drown everything else. */
+const SPOKEN_AT = [120, 60, 20];
 
 export class TruenameVerify extends LitElement {
   static properties = { screen: { state: true }, spoken: { state: true }, left: { state: true }, languageNow: { state: true } };
@@ -52,6 +54,7 @@ export class TruenameVerify extends LitElement {
   #watchExpiry() {
     if (['done', 'trouble', 'loading'].includes(this.screen?.name ?? 'loading')) return;
     const { left } = this.capture;
+    if (SPOKEN_AT.some((mark) => left <= mark && mark < (this.left ?? Infinity))) this.spoken = t('page.expires', { time: clock(left) });
     this.left = left < EXPIRES_SOON ? left : null;
     if (left <= 0) this.capture.trouble('transaction_expired');
   }
