@@ -102,6 +102,8 @@ export class Capture {
       location.reload();
       return undefined;
     }
+    // The session is this phone's only once the number is confirmed.
+    if (this.local.claim) return this.next({ trouble: null });
     await this.next({ loading: true, trouble: null });
     try {
       const session = await client.read();
