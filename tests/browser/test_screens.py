@@ -56,6 +56,7 @@ async def test_consent_to_a_face_alone_speaks_of_no_document_and_declining_asks_
     await one.accessible("decline dialog")
     await one.page.keyboard.press("Escape")
     await dialog.wait_for(state="detached")
+    assert await one.page.evaluate("document.activeElement.innerText") == "Decline", "a keyboard goes on where it was"
     assert (await link.phone.session())[1]["consent"]["given"] is None
     await one.press("Decline")
     await dialog.get_by_role("button", name="Decline").click()
