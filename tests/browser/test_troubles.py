@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.async_api import Browser, FilePayload
 
-from tests.support.browser import DESKTOP, a_browser
+from tests.support.browser import DESKTOP, PHONE, a_browser
 from tests.support.camera import Lens
 from tests.support.faulty_network import Cut, FaultyNetwork, Says, Shortened
 from tests.support.links import PASSPORT_ONLY, Link
@@ -251,6 +251,39 @@ async def test_a_computer_without_a_camera_goes_on_with_a_phone_or_a_file(
     await one.press("Upload a photo instead")
     await one.heading("Passport: page with your photo")
     assert await one.page.get_by_role("button", name="Start camera").count() == 0
+
+
+async def test_a_second_press_on_switch_camera_opens_no_second_one(visit: Open, passport_link: Link) -> None:
+    async with a_browser(cameras=2) as with_two:
+        one = await visit(inside=with_two, **PHONE)
+        await one.page.add_init_script(OPENED)
+        await one.open(passport_link)
+        await one.press("Start camera")
+        await one.page.get_by_role("button", name="Switch camera").wait_for()
+        await one.page.evaluate("for (let press = 0; press < 3; press += 1) document.querySelector('.round').click()")
+
+        async def switched() -> bool:
+            return bool(
+                await one.page.evaluate(
+                    "new Set(opened.map((track) => track.getSettings().deviceId)).size === 2"
+                    " && document.querySelector('.stage video')?.srcObject?.getVideoTracks()[0] === opened.at(-1)"
+                )
+            )
+
+        await until(switched, 20)
+        assert await one.page.evaluate("opened.map((track) => track.readyState)") == ["ended", "live"]
+
+
+OPENED = """
+window.opened = [];
+const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+navigator.mediaDevices.getUserMedia = async (wish) => {
+  const stream = await open(wish);
+  window.opened.push(...stream.getTracks());
+  return stream;
+};
+"""
+"""Remembers every camera that the page opens."""
 
 
 async def test_a_refused_permission_shows_how_to_give_it(visit: Open, refusing: Browser, passport_link: Link) -> None:
