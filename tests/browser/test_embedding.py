@@ -14,6 +14,7 @@ from starlette.routing import Route
 
 from tests.support.browser import PHONE
 from tests.support.loopback import serving
+from tests.support.visits import NewLink
 from truename.accounts.create import create_account
 from truename.accounts.model import SCOPES, AccountSettings, NewAccount
 from truename.accounts.tokens import issue_access_token
@@ -119,6 +120,24 @@ async def test_another_accounts_allow_list_does_not_open_the_capture(
     shop.pages["trap"] = f'<!doctype html><title>Trap</title><iframe src="{source}" allow="camera"></iframe>'
     page = await opened(phone, f"{shop.origin}/trap")
     await page.frame_locator("iframe").get_by_role("heading", name="This page cannot be shown here").wait_for()
+    await page.close()
+
+
+async def test_a_shop_that_shows_a_finished_capture_again_learns_that_it_is_done(
+    phone: BrowserContext, live_server: str, shop: Shop, new_link: NewLink, plumbing: Plumbing
+) -> None:
+    """As when somebody reloads its page."""
+    account = await create_account(plumbing, "twice shop", settings=AccountSettings(capture_origins=(shop.origin,)))
+    link = await new_link(account=account)
+    await link.submit_elsewhere()
+    shop.pages["pay"] = shop_page(live_server, link.phone.token)
+    page = await opened(phone, f"{shop.origin}/pay")
+    frame = page.frame_locator("iframe")
+    await frame.get_by_role("heading", name="All done").wait_for(timeout=20_000)
+    await page.wait_for_function("heard.length > 0")
+    assert await page.evaluate("heard.map(([name]) => name)") == ["done"]
+    await frame.get_by_role("button", name="Return to the company that sent you here").click()
+    await page.wait_for_function("document.querySelector('iframe') === null")
     await page.close()
 
 

@@ -96,6 +96,24 @@ async def test_a_code_serves_nobody_with_a_wrong_number_who_did_not_start_it_or_
     assert len(set(codes)) == 4
 
 
+async def test_a_phone_that_loses_the_network_while_it_confirms_its_number_may_choose_it_again(
+    visit: Open, new_link: NewLink, network: FaultyNetwork
+) -> None:
+    computer, code, number = await at_the_computer(visit, await new_link("DOCUMENT_ONLY"))
+    phone = await visit(address=network.address)
+    await phone.open(code)
+    await phone.heading("Did you start this?")
+    network.faults["/api/sdk/handoff/confirm"] = Cut()
+    await phone.press(number)
+    await phone.heading("No connection")
+    network.faults.clear()
+    await phone.press("Try again")
+    await phone.heading("Did you start this?")
+    await phone.press(number)
+    await phone.heading("Choose your document")
+    await computer.heading("Your phone is connected")
+
+
 async def test_a_computer_that_loses_the_network_says_so_and_finds_back(
     visit: Open, new_link: NewLink, network: FaultyNetwork
 ) -> None:

@@ -3,8 +3,11 @@
 import re
 
 import pytest
+from PIL import Image
+from playwright.async_api import FilePayload
 
 from tests.support.axe import faults_in_light_and_dark
+from tests.support.bombs import saved
 from tests.support.browser import DESKTOP, PHONE, SMALLEST
 from tests.support.camera import Lens
 from tests.support.faulty_network import FaultyNetwork, Says
@@ -56,6 +59,7 @@ async def test_consent_to_a_face_alone_speaks_of_no_document_and_declining_asks_
     await one.accessible("decline dialog")
     await one.page.keyboard.press("Escape")
     await dialog.wait_for(state="detached")
+    assert await one.page.evaluate("document.activeElement.innerText") == "Decline", "a keyboard goes on where it was"
     assert (await link.phone.session())[1]["consent"]["given"] is None
     await one.press("Decline")
     await dialog.get_by_role("button", name="Decline").click()
@@ -104,6 +108,33 @@ async def test_a_photo_that_cannot_be_read_is_refused_with_reasons_and_may_be_us
     await one.heading("Now your face")
     await one.accessible("face how-to")
     assert (await link.phone.session())[1]["progress"]["document"]["front"]["usable"] is False
+
+
+async def test_a_photo_of_more_pixels_than_the_service_unpacks_is_made_smaller(visit: Open, new_link: NewLink) -> None:
+    """As phones take them: of 48 megapixels, and yet few bytes."""
+    one = await visit()
+    await one.open(await (await new_link(document_policy=PASSPORT_ONLY)).agreed())
+    await one.heading("Passport: page with your photo")
+    await one.page.set_input_files("input[type=file]", jpeg(saved(Image.new("L", (8064, 6048), 128), "JPEG")))
+    await one.press("Use this photo")
+    await one.heading("That photo is hard to use")
+
+
+async def test_a_picture_too_large_to_be_sent_that_cannot_be_made_smaller_is_refused_in_words(
+    visit: Open, new_link: NewLink, network: FaultyNetwork
+) -> None:
+    one = await visit(address=network.address)
+    await one.open(await (await new_link(document_policy=PASSPORT_ONLY)).agreed())
+    await one.heading("Passport: page with your photo")
+    network.faults["/api/sdk/document/"] = Says(413, '{"code": "too_large"}', "application/problem+json")
+    await one.page.set_input_files("input[type=file]", jpeg(b"no picture"))
+    await one.press("Use this photo")
+    await one.page.get_by_role("alert").wait_for()
+    await one.heading("Passport: page with your photo")
+
+
+def jpeg(content: bytes) -> FilePayload:
+    return {"name": "a.jpg", "mimeType": "image/jpeg", "buffer": content}
 
 
 @pytest.mark.parametrize("words", ["de", "ar"])

@@ -8,14 +8,17 @@ from collections.abc import AsyncIterator
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.async_api import Browser
+from playwright.async_api import Browser, FilePayload
 
-from tests.support.browser import DESKTOP, a_browser
+from tests.support.browser import DESKTOP, PHONE, a_browser
 from tests.support.camera import Lens
-from tests.support.faulty_network import Cut, FaultyNetwork, Says
+from tests.support.faulty_network import Cut, FaultyNetwork, Says, Shortened
 from tests.support.links import PASSPORT_ONLY, Link
+from tests.support.sdk import a_passport_photo
 from tests.support.visits import FOLLOW, Films, NewLink, Open
 from tests.support.waiting import until
+from truename.capture_page.assets import release
+from truename.vision.images import encode_jpeg
 
 pytestmark = pytest.mark.browser
 
@@ -81,8 +84,18 @@ async def test_a_link_that_expires_before_ones_eyes_says_so(visit: Open, new_lin
     await link.expire(8)
     one = await visit()
     await one.open(link)
-    await one.page.get_by_text("This link expires in").wait_for()
+    shown = one.page.get_by_role("timer")
+    await shown.wait_for()
     await one.accessible("expires soon")
+    said = one.page.get_by_role("status")
+    first = await said.inner_text()
+    assert first.startswith("This link expires in")
+
+    async def a_second_passed() -> bool:
+        return await shown.inner_text() != first
+
+    await until(a_second_passed, 10)
+    assert await said.inner_text() == first, "a screen reader that hears every second hears nothing else"
     await one.heading("This link has expired")
 
 
@@ -154,6 +167,55 @@ async def test_what_the_network_loses_is_sent_again_without_taking_the_picture_a
     assert reported < submitted
 
 
+async def test_what_is_no_answer_of_ours_or_half_of_one_is_sent_again(
+    visit: Open, new_link: NewLink, network: FaultyNetwork
+) -> None:
+    """A café's Wi-Fi answers 200 with its own page until one has signed in; a connection breaks off in mid-answer."""
+    one = await visit(address=network.address)
+    link = await (await new_link("DOCUMENT_ONLY", document_policy=PASSPORT_ONLY)).agreed()
+    network.once = [("/api/sdk/session", Shortened())]
+    await one.open(link)
+    await one.heading("No connection")
+    network.once = [("/api/sdk/session", Says(200))]
+    await one.press("Try again")
+    await one.heading("No connection")
+    await one.press("Try again")
+    await one.heading("Passport: page with your photo")
+    await one.page.set_input_files("input[type=file]", a_file(encode_jpeg(a_passport_photo())))
+    network.once = [("/api/sdk/document/", Says(200)), ("/api/sdk/submit", Shortened())]
+    await one.press("Use this photo")
+    await one.page.get_by_text("nothing is lost").wait_for()
+    await one.page.evaluate(ONLINE)
+    await one.heading("All done")
+
+
+async def test_words_and_screens_that_do_not_come_are_asked_for_again(
+    visit: Open, new_link: NewLink, network: FaultyNetwork
+) -> None:
+    """Both are loaded after the page itself: the words at once, a screen when it is needed."""
+    static = f"/verify/static/{release()}"
+    network.faults[f"{static}/locales/"] = Cut()
+    one = await visit(address=network.address)
+    await one.open(await new_link("DOCUMENT_ONLY", document_policy=PASSPORT_ONLY))
+
+    async def asked() -> bool:
+        return any("/locales/" in call for call in network.passed)
+
+    await until(asked, 20)
+    network.faults = {f"{static}/screens/document_live.js": Cut()}
+    await one.page.evaluate(ONLINE)
+    await one.heading("Let’s confirm it’s you")
+    await one.press("Agree and continue")
+    await one.heading("No connection")
+    network.faults.clear()
+    await one.press("Try again")
+    await one.heading("Passport: page with your photo")
+
+
+def a_file(picture: bytes, kind: str = "image/jpeg") -> FilePayload:
+    return {"name": "chosen", "mimeType": kind, "buffer": picture}
+
+
 async def test_a_poor_camera_is_named(visit: Open, lens: Lens, films: Films, passport_link: Link) -> None:
     one = await visit()
     for film, words in (
@@ -189,6 +251,39 @@ async def test_a_computer_without_a_camera_goes_on_with_a_phone_or_a_file(
     await one.press("Upload a photo instead")
     await one.heading("Passport: page with your photo")
     assert await one.page.get_by_role("button", name="Start camera").count() == 0
+
+
+async def test_a_second_press_on_switch_camera_opens_no_second_one(visit: Open, passport_link: Link) -> None:
+    async with a_browser(cameras=2) as with_two:
+        one = await visit(inside=with_two, **PHONE)
+        await one.page.add_init_script(OPENED)
+        await one.open(passport_link)
+        await one.press("Start camera")
+        await one.page.get_by_role("button", name="Switch camera").wait_for()
+        await one.page.evaluate("for (let press = 0; press < 3; press += 1) document.querySelector('.round').click()")
+
+        async def switched() -> bool:
+            return bool(
+                await one.page.evaluate(
+                    "new Set(opened.map((track) => track.getSettings().deviceId)).size === 2"
+                    " && document.querySelector('.stage video')?.srcObject?.getVideoTracks()[0] === opened.at(-1)"
+                )
+            )
+
+        await until(switched, 20)
+        assert await one.page.evaluate("opened.map((track) => track.readyState)") == ["ended", "live"]
+
+
+OPENED = """
+window.opened = [];
+const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+navigator.mediaDevices.getUserMedia = async (wish) => {
+  const stream = await open(wish);
+  window.opened.push(...stream.getTracks());
+  return stream;
+};
+"""
+"""Remembers every camera that the page opens."""
 
 
 async def test_a_refused_permission_shows_how_to_give_it(visit: Open, refusing: Browser, passport_link: Link) -> None:

@@ -32,14 +32,19 @@ def chromium() -> str:
 
 
 @asynccontextmanager
-async def a_browser(camera: Path | None = None, *, permission: str = "allow") -> AsyncIterator[Browser]:
-    """`camera` is the film (or a link to it); None means a device without one."""
+async def a_browser(
+    camera: Path | None = None, *, permission: str = "allow", cameras: int | None = None
+) -> AsyncIterator[Browser]:
+    """`camera` is the film (or a link to it); `cameras` are so many, which see what Chromium draws. Without either the
+    device has none."""
     flags = [*ALWAYS]
     if camera is not None:
         flags += [
             "--use-fake-device-for-media-stream",
             f"--use-file-for-fake-video-capture={camera}",
         ]
+    if cameras is not None:
+        flags.append(f"--use-fake-device-for-media-stream=device-count={cameras}")
     if permission != "ask":
         flags.append("--use-fake-ui-for-media-stream" + ("=deny" if permission == "deny" else ""))
     async with async_playwright() as playwright:

@@ -18,13 +18,24 @@ async function call(method, path, { token, body, key } = {}) {
   if (key) headers['Idempotency-Key'] = key;
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   let answer;
+  let text;
   try {
     answer = await fetch(BASE + path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body), cache: 'no-store' });
+    text = await answer.text();
   } catch {
     throw new Problem('offline');
   }
-  if (!answer.ok) throw problemOf(answer.status, await answer.text(), answer.headers.get('Retry-After'));
-  return answer.status === 204 ? null : answer.json();
+  if (!answer.ok) throw problemOf(answer.status, text, answer.headers.get('Retry-After'));
+  return answer.status === 204 ? null : saidIn(text);
+}
+
+/** What the service said. A page in its place, as of a café's Wi-Fi that wants to be signed in to, is no answer. @param {string} text */
+function saidIn(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Problem('offline');
+  }
 }
 
 /**
@@ -45,8 +56,12 @@ function upload(path, token, body, type, key, onProgress) {
     request.addEventListener('error', () => reject(new Problem('offline')));
     request.addEventListener('timeout', () => reject(new Problem('offline')));
     request.addEventListener('load', () => {
-      if (request.status >= 200 && request.status < 300) resolve(JSON.parse(request.responseText));
-      else reject(problemOf(request.status, request.responseText, request.getResponseHeader('Retry-After')));
+      try {
+        if (request.status < 200 || request.status >= 300) throw problemOf(request.status, request.responseText, request.getResponseHeader('Retry-After'));
+        resolve(saidIn(request.responseText));
+      } catch (error) {
+        reject(error);
+      }
     });
     request.send(body);
   });

@@ -4,7 +4,8 @@ import { LitElement, html } from 'lit';
 import { Capture } from './capture.js';
 import { placeOf } from './flow.js';
 import { frameView } from './frame.js';
-import { bestLanguage, language, t, useLanguage } from './i18n.js';
+import { bestLanguage, clock, language, t, useLanguage } from './i18n.js';
+import { Patience } from './patience.js';
 import { focusHeading } from './screens/screen.js';
 import { load, viewOf } from './views.js';
 
@@ -12,6 +13,8 @@ import { load, viewOf } from './views.js';
 
 /** Seconds before the end of the link from which the clock is shown. */
 const EXPIRES_SOON = 120;
+/** Seconds before the end at which screen readers say it: each second would drown everything else. */
+const SPOKEN_AT = [120, 60, 20];
 
 export class TruenameVerify extends LitElement {
   static properties = { screen: { state: true }, spoken: { state: true }, left: { state: true }, languageNow: { state: true } };
@@ -44,13 +47,14 @@ export class TruenameVerify extends LitElement {
     super.connectedCallback();
     setInterval(() => this.#watchExpiry(), 1000);
     addEventListener('hashchange', () => location.hash.length > 1 && this.capture.start());
-    await this.#speak(bestLanguage([this.chosenLanguage, ...navigator.languages]));
+    await this.#speakChosen();
     await this.capture.start();
   }
 
   #watchExpiry() {
     if (['done', 'trouble', 'loading'].includes(this.screen?.name ?? 'loading')) return;
     const { left } = this.capture;
+    if (SPOKEN_AT.some((mark) => left <= mark && mark < (this.left ?? Infinity))) this.spoken = t('page.expires', { time: clock(left) });
     this.left = left < EXPIRES_SOON ? left : null;
     if (left <= 0) this.capture.trouble('transaction_expired');
   }
@@ -59,8 +63,12 @@ export class TruenameVerify extends LitElement {
   async #show(screen) {
     this.turn += 1;
     const { turn } = this;
-    await load(screen.name);
+    const loaded = await load(screen.name).then(() => true, () => false);
     if (turn !== this.turn) return false;
+    if (!loaded) {
+      this.capture.trouble('offline');
+      return false;
+    }
     // A screen that is left and entered again begins anew.
     this.screen = null;
     await this.updateComplete;
@@ -70,6 +78,11 @@ export class TruenameVerify extends LitElement {
     focusHeading(this);
     scrollTo(0, 0);
     return true;
+  }
+
+  /** Without its words nothing can be said, not even that they are missing: they are asked for until they come. */
+  #speakChosen() {
+    return new Patience(() => {}).run(() => this.#speak(bestLanguage([this.chosenLanguage, ...navigator.languages])));
   }
 
   /** @param {string} code */
@@ -91,7 +104,7 @@ export class TruenameVerify extends LitElement {
       view: viewOf(this.screen, this.capture, (text) => { this.spoken = text; }),
       onLanguage: (code) => {
         this.chosenLanguage = code;
-        this.#speak(code);
+        this.#speakChosen();
       },
     });
   }

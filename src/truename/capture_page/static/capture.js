@@ -102,6 +102,8 @@ export class Capture {
       location.reload();
       return undefined;
     }
+    // The session is this phone's only once the number is confirmed.
+    if (this.local.claim) return this.next({ trouble: null });
     await this.next({ loading: true, trouble: null });
     try {
       const session = await client.read();
@@ -180,7 +182,7 @@ export class Capture {
 
   finished() {
     const { session } = this;
-    tell(session?.return.origins ?? [], 'done', { transaction_id: session?.transaction_id });
+    tell(session?.return.origins ?? null, 'done', { transaction_id: session?.transaction_id });
     if (session?.return.url && !this.local.onPhone && parentOrigin() === null && !this.demo) setTimeout(() => this.leave('done'), LEAVE_AFTER);
     return this.next({ finished: true, trouble: null });
   }
@@ -188,7 +190,7 @@ export class Capture {
   /** @param {'done' | 'declined' | 'error'} status @param {string} [code] of the error */
   leave(status, code) {
     const { session } = this;
-    if (parentOrigin() !== null) tell(session?.return.origins ?? [], 'closed', { transaction_id: session?.transaction_id });
+    if (parentOrigin() !== null) tell(session?.return.origins ?? null, 'closed', { transaction_id: session?.transaction_id });
     else if (session?.return.url) location.assign(returnAddress(session.return.url, session.transaction_id, status, code));
   }
 

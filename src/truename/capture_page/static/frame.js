@@ -18,7 +18,7 @@ function progressView(place) {
  */
 export const frameView = ({ place, test, left, language, spoken, view, onLanguage }) => html`<div class="frame">
     <header class="top">${test ? html`<p class="test-mode">${t('page.test_mode')}</p>` : ''}${progressView(place)}
-      ${left === null ? '' : html`<p class="expiry" role="status">${t('page.expires', { time: clock(left) })}</p>`}</header>
+      ${left === null ? '' : html`<p class="expiry" role="timer">${t('page.expires', { time: clock(left) })}</p>`}</header>
     <main id="content">${view}</main>
     <footer class="bottom">
       <label class="language">${globe()}<span class="only-spoken">${t('page.language')}</span>

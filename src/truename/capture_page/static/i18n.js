@@ -1,5 +1,7 @@
 /** Words in the person's language, from the JSON files in locales/. */
 
+import { Problem } from './errors.js';
+
 /** Each language in its own name. @type {Readonly<Record<string, string>>} */
 export const LANGUAGES = { en: 'English', es: 'Español', pt: 'Português', fr: 'Français', de: 'Deutsch', ar: 'العربية' };
 const RIGHT_TO_LEFT = new Set(['ar']);
@@ -20,11 +22,15 @@ export function bestLanguage(wishes) {
   return 'en';
 }
 
-/** Load a language and turn the page to its direction. @param {string} code */
+/** Load a language and turn the page to its direction; nothing changes when its words do not come, which is a Problem. @param {string} code */
 export async function useLanguage(code) {
-  const answer = await fetch(new URL(`./locales/${bestLanguage([code])}.json`, import.meta.url));
-  if (!answer.ok) throw new Error(`no words for ${code}`);
-  words = await answer.json();
+  try {
+    const answer = await fetch(new URL(`./locales/${bestLanguage([code])}.json`, import.meta.url));
+    if (!answer.ok) throw new Error(`no words for ${code}`);
+    words = await answer.json();
+  } catch {
+    throw new Problem('offline');
+  }
   current = bestLanguage([code]);
   document.documentElement.lang = current;
   document.documentElement.dir = direction();

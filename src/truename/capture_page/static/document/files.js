@@ -3,6 +3,8 @@
 import { Problem } from '../errors.js';
 
 const LONGEST = 4000;
+/** What the service unpacks at most; a phone's camera may take more. */
+const MOST_PIXELS = 40_000_000;
 
 /**
  * As it is when it fits; otherwise decoded and written anew as JPEG.
@@ -10,13 +12,10 @@ const LONGEST = 4000;
  * @returns {Promise<Blob>}
  */
 export async function pictureFrom(file, limits) {
-  if (limits.image_types.includes(file.type) && file.size <= limits.image_bytes) return file;
-  let bitmap;
-  try {
-    bitmap = await createImageBitmap(file);
-  } catch {
-    throw new Problem('unsupported_media_type');
-  }
+  const bitmap = await createImageBitmap(file).catch(() => null);
+  const pixels = bitmap ? bitmap.width * bitmap.height : 0;
+  if (limits.image_types.includes(file.type) && file.size <= limits.image_bytes && pixels <= MOST_PIXELS) return file;
+  if (!bitmap) throw new Problem('unsupported_media_type');
   return shrunk(bitmap, LONGEST);
 }
 

@@ -109,8 +109,9 @@ export class DocumentSide extends Screen {
 
   /** @param {string} code @returns {Promise<void>} */
   async #repair(code) {
-    if (code === 'too_large' && this.picture) {
-      this.#preview(await shrunk(await createImageBitmap(this.picture), 2400));
+    const smaller = code === 'too_large' && this.picture ? await createImageBitmap(this.picture).then((bitmap) => shrunk(bitmap, 2400)).catch(() => null) : null;
+    if (smaller) {
+      this.#preview(smaller);
       return this.#send();
     }
     this.wrongFile = t('document.wrong_file');

@@ -68,6 +68,7 @@ export class DocumentLive extends Screen {
   }
 
   async #open() {
+    this.#close();
     this.hint = 'fit';
     this.lit = [false, false, false, false];
     this.hold = 0;
@@ -88,6 +89,7 @@ export class DocumentLive extends Screen {
       return;
     }
     this.several = (await cameras()).length > 1;
+    if (!this.stream) return;
     const opened = performance.now();
     this.watch = new DocumentWatch(video, () => ({ guide: this.#guide(), stage: this.stage }), (seen) => this.#seen(seen, opened));
     this.watch.start();
@@ -140,10 +142,13 @@ export class DocumentLive extends Screen {
   }
 
   async #switchCamera() {
-    const all = await cameras();
+    // Pressed again while the next camera opens: two would be opened at once, and one never closed.
+    if (!this.watch) return;
     const now = this.stream?.getVideoTracks()[0]?.getSettings().deviceId;
-    const next = all[(all.findIndex((device) => device.deviceId === now) + 1) % all.length];
     this.#close();
+    const all = await cameras();
+    if (!this.isConnected) return;
+    const next = all[(all.findIndex((device) => device.deviceId === now) + 1) % all.length];
     this.deviceId = next?.deviceId ?? '';
     this.#open();
   }

@@ -26,6 +26,6 @@ export function doneView({ name, own, onPhone, demo, onReturn }) {
   return html`<section class="screen done">${doneDrawing()}${heading(t(onPhone ? 'done.title_phone' : 'done.title'))}<p class="lead">${text}</p>${own ? html`<p class="own">${own}</p>` : ''}
     <div class="actions">
       ${demo ? html`<a class="button primary" href="/verify/demo-result#d=${demo}">${t('done.demo')}</a>` : ''}
-      ${onReturn && !onPhone ? html`<button class="button ${demo ? 'quiet' : 'primary'}" @click=${onReturn}>${t('action.return', { name })}</button>` : ''}
+      ${onReturn && !onPhone ? html`<button class="button ${demo ? 'quiet' : 'primary'}" @click=${onReturn}>${t('action.return', { name: name || t('trouble.somebody') })}</button>` : ''}
     </div><p class="fine">${t(onPhone ? 'done.close_phone' : 'done.close')}</p></section>`;
 }

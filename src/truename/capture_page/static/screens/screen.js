@@ -72,6 +72,8 @@ export class Dialog extends LitElement {
     super();
     this.heading = '';
     this.text = '';
+    /** What had the focus before. @type {HTMLElement | null} */
+    this.opener = null;
     /** The first is the way Escape takes. @type {{label: string, kind: string, act: () => void}[]} */
     this.actions = [];
   }
@@ -81,7 +83,14 @@ export class Dialog extends LitElement {
   }
 
   firstUpdated() {
+    this.opener = /** @type {HTMLElement | null} */ (document.activeElement);
     this.querySelector('dialog')?.showModal();
+  }
+
+  /** A dialog that is taken away, rather than closed, leaves the focus nowhere. */
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    this.opener?.focus();
   }
 
   /** @returns {TemplateResult} */
