@@ -12,7 +12,7 @@ from truename.customers.reasons import opened_reason
 from truename.plumbing.jobs.worker import run_pending
 from truename.reviews import queue
 from truename.reviews.decide import held_by
-from truename.reviews.model import ReviewConflict
+from truename.reviews.model import NotTheirs, ReviewConflict, TooLateToUndo
 from truename.wiring import load_jobs
 
 load_jobs()
@@ -111,3 +111,62 @@ async def test_two_reviewers_at_once_decide_all_cases_and_none_twice(plumbing, a
             (an_account.account_id,),
         )
         assert await cursor.fetchone() == {"lines": cases, "cases": cases}
+
+
+async def test_only_the_holder_of_this_lease_renews_it_or_gives_it_back(plumbing, an_account, ana, ben):
+    (only,) = await waiting_for_review(plumbing, an_account)
+    lease = await ana.next()
+    own = an_account.account_id, only
+    async with ana.connection() as connection:
+        assert await queue.renew(connection, own[0], BEN, only, lease.version) is None
+        assert await queue.renew(connection, own[0], ANA, only, lease.version - 1) is None
+        assert not await queue.release(connection, own[0], BEN, only)
+        assert await queue.renew(connection, own[0], ANA, only, lease.version) is not None
+        assert await queue.release(connection, own[0], ANA, only)
+        assert await queue.renew(connection, own[0], ANA, only, lease.version) is None
+        assert not await queue.release(connection, own[0], ANA, only), "once"
+    assert (await ben.next()).transaction_id == only
+
+
+async def test_a_held_decision_is_taken_back_by_its_author_alone_and_not_once_its_time_is_over(
+    plumbing, an_account, ana, ben
+):
+    (only,) = await waiting_for_review(plumbing, an_account)
+    await ana.decide(await ana.next())
+    with pytest.raises(TooLateToUndo):
+        await ben.undo(only)
+    async with ana.connection() as connection:
+        await connection.execute("UPDATE review_opinions SET finalise_at = clock_timestamp()")
+    with pytest.raises(TooLateToUndo):
+        await ana.undo(only)
+
+
+async def test_what_was_taken_back_is_not_listed_as_held_and_a_case_in_hand_is_taken_but_once(plumbing, an_account, ana):
+    (only,) = await waiting_for_review(plumbing, an_account)
+    await ana.decide(await ana.next())
+    async with ana.connection() as connection:
+        with pytest.raises(ReviewConflict):
+            await queue.take(connection, an_account.account_id, BEN, only)
+        with pytest.raises(ReviewConflict):
+            await queue.take(connection, an_account.account_id, ANA, only)
+    await ana.undo(only)
+    async with ana.connection() as connection:
+        assert await held_by(connection, an_account.account_id, ANA) == []
+        assert (await queue.take(connection, an_account.account_id, ANA, only)).holder == ANA
+    async with ana.connection() as connection:
+        lines = await read_lines(connection, Filters(an_account.account_id, action="review.taken"))
+    assert [line.actor for line in lines] == [ANA], "who has it already has taken nothing"
+
+
+async def test_who_has_given_an_opinion_neither_takes_the_case_again_nor_takes_it_over(plumbing, an_account, ana, ben):
+    """With four eyes the second pair must be somebody else's, also by hand and as an admin."""
+    await choose(plumbing, an_account, review_four_eyes=True, review_hold_seconds=0)
+    (only,) = await waiting_for_review(plumbing, an_account)
+    await ana.decide(await ana.next())
+    await run_pending(plumbing)
+    async with ana.connection() as connection:
+        with pytest.raises(NotTheirs):
+            await queue.take(connection, an_account.account_id, ANA, only)
+        with pytest.raises(NotTheirs):
+            await queue.take_over(connection, plumbing, an_account.account_id, ANA, only, "I want it")
+        assert (await queue.take(connection, an_account.account_id, BEN, only)).holder == BEN

@@ -184,6 +184,25 @@ async def test_far_future_work_waits_outside_the_hot_queue_and_comes_in_when_due
     assert seen == ["hello"]
 
 
+async def test_of_much_work_that_is_due_what_has_waited_longest_comes_in_first(plumbing, seen):
+    @job("test.later")
+    async def later(given, *, word):
+        seen.append(word)
+
+    for hours in (21, 20, 22):
+        await ask(plumbing, "test.later", run_at=now() + timedelta(hours=hours), priority=hours)
+    async with plumbing.database.system() as connection:
+        await connection.execute("UPDATE jobs.later SET run_at = run_at - interval '23 hours' WHERE name = 'test.later'")
+        came = []
+        for _ in range(3):
+            assert await move_due(connection, limit=1) == 1
+            cursor = await connection.execute(
+                "DELETE FROM procrastinate_jobs WHERE task_name = 'test.later' RETURNING priority"
+            )
+            came += [row["priority"] for row in await cursor.fetchall()]
+    assert came == [20, 21, 22]
+
+
 async def test_a_job_that_was_given_up_is_kept_for_a_month_and_no_longer(plumbing, seen):
     @job("test.given_up", retry=Retry(attempts=1))
     async def fail(given, *, word):
