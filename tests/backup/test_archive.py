@@ -10,7 +10,17 @@ from uuid import UUID
 
 import pytest
 
-from truename.backup.archive import CHUNK, CONTENTS, DATABASE, MEDIA, SUMS, ArchiveWriter, BrokenArchive, Contents, check
+from truename.backup.archive import (
+    CHUNK,
+    CONTENTS,
+    DATABASE,
+    MEDIA,
+    SUMS,
+    ArchiveWriter,
+    BrokenArchive,
+    Contents,
+    check,
+)
 
 PICTURE = MEDIA + "/".join(str(UUID(int=number)) for number in (1, 2, 3))
 TOLD = Contents(truename="0.2.0", step="0001", taken_at=datetime(2026, 11, 18, tzinfo=UTC), pictures=1, missing=0)

@@ -44,7 +44,9 @@ async def test_a_clock_may_be_half_a_minute_off_either_way_and_no_more(plumbing,
     async with plumbing.database.system() as connection:
         secret = await begin_totp(plumbing, connection, ana)
         while True:
-            await connection.execute("UPDATE operators SET totp_last_step = 0 WHERE operator_id = %s", (ana.operator_id,))
+            await connection.execute(
+                "UPDATE operators SET totp_last_step = 0 WHERE operator_id = %s", (ana.operator_id,)
+            )
             now = step_of_now()
             codes = [code_of(secret, now + off) for off in (-2, 2, -1, 0, 1, 1, -1)]
             found = [await is_totp(plumbing, connection, ana.operator_id, code) for code in codes]

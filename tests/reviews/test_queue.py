@@ -141,7 +141,9 @@ async def test_a_held_decision_is_taken_back_by_its_author_alone_and_not_once_it
         await ana.undo(only)
 
 
-async def test_what_was_taken_back_is_not_listed_as_held_and_a_case_in_hand_is_taken_but_once(plumbing, an_account, ana):
+async def test_what_was_taken_back_is_not_listed_as_held_and_a_case_in_hand_is_taken_but_once(
+    plumbing, an_account, ana
+):
     (only,) = await waiting_for_review(plumbing, an_account)
     await ana.decide(await ana.next())
     async with ana.connection() as connection:
