@@ -10,7 +10,7 @@ from tests.support.reviews import ANA, BEN, CEM, Desk, choose, waiting_for_revie
 from truename.audit.read import Filters, read_lines
 from truename.customers.reasons import opened_reason
 from truename.plumbing.jobs.worker import run_pending
-from truename.reviews import queue
+from truename.reviews import assign, queue
 from truename.reviews.decide import held_by
 from truename.reviews.model import NotTheirs, ReviewConflict, TooLateToUndo
 from truename.wiring import load_jobs
@@ -172,3 +172,39 @@ async def test_who_has_given_an_opinion_neither_takes_the_case_again_nor_takes_i
         with pytest.raises(NotTheirs):
             await queue.take_over(connection, plumbing, an_account.account_id, ANA, only, "I want it")
         assert (await queue.take(connection, an_account.account_id, BEN, only)).holder == BEN
+
+
+async def test_an_assigned_case_is_listed_as_that_persons_for_a_day_and_only_what_waits_is_handed_on(
+    plumbing, an_account, ana, ben
+):
+    waiting, decided = await waiting_for_review(plumbing, an_account, 2)
+    both, account_id = [waiting, decided], an_account.account_id
+    async with ana.connection() as connection:
+        await connection.execute("UPDATE transactions SET status = 'REJECTED' WHERE transaction_id = %s", (decided,))
+        assert await assign.assign(connection, account_id, both, BEN, actor=CEM) == 1
+        assert await assign.assigned(connection, account_id, both) == {waiting: BEN}
+    assert await ana.next() is None
+    async with ana.connection() as connection:
+        await connection.execute(
+            "UPDATE review_cases SET assigned_until = assigned_until - interval '24 hours' WHERE account_id = %s",
+            (account_id,),
+        )
+        assert await assign.assigned(connection, account_id, both) == {}
+    assert (await ana.next()).transaction_id == waiting
+
+
+async def test_only_an_admin_frees_what_others_have_and_nobody_what_is_decided(plumbing, an_account, ana, ben):
+    assigned, held, decided = await waiting_for_review(plumbing, an_account, 3)
+    every, account_id = [assigned, held, decided], an_account.account_id
+    async with ana.connection() as connection:
+        for case in (held, decided):
+            await queue.take(connection, account_id, ANA, case)
+        await assign.assign(connection, account_id, [assigned], ANA, actor=CEM)
+        lease = (await queue.leases(connection, account_id, [decided]))[decided]
+    await ana.decide(lease)
+    async with ana.connection() as connection:
+        assert await assign.free(connection, account_id, every, actor=BEN, anybody=False) == 0
+        assert await assign.free(connection, account_id, [assigned], actor=ANA, anybody=False) == 1, "her own"
+        assert await assign.free(connection, account_id, every, actor=CEM, anybody=True) == 1
+        assert list(await queue.leases(connection, account_id, every)) == [decided]
+    assert (await ana.undo(decided)).holder == ANA
