@@ -1,6 +1,7 @@
 """What the hash of a line and the proof of a head cover: everything, each by itself."""
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from truename.audit.chain import BEGINNING, head_mac, line_hash
 
 KEY = bytes(range(32))
-LINE = {
+LINE: dict[str, Any] = {
     "account_id": UUID(int=1),
     "sequence": 7,
     "audit_id": UUID(int=2),
@@ -38,7 +39,7 @@ OTHERS = [
 
 @pytest.mark.parametrize(("name", "other"), OTHERS, ids=[f"{name} {number}" for number, (name, _) in enumerate(OTHERS)])
 def test_whatever_is_stored_of_a_line_changes_its_hash(name, other):
-    assert line_hash(KEY, BEGINNING, **LINE) != line_hash(KEY, BEGINNING, **LINE | {name: other})
+    assert line_hash(KEY, BEGINNING, **LINE) != line_hash(KEY, BEGINNING, **{**LINE, name: other})
 
 
 def test_a_hash_depends_on_the_key_and_on_all_that_came_before_and_on_no_zone_of_time():
@@ -46,7 +47,7 @@ def test_a_hash_depends_on_the_key_and_on_all_that_came_before_and_on_no_zone_of
     assert own != line_hash(KEY, b"\x01" * 32, **LINE)
     assert own != line_hash(b"\x01" * 32, BEGINNING, **LINE)
     elsewhere = datetime.fromisoformat("2026-11-19T05:04:05.678901+02:00")
-    assert own == line_hash(KEY, BEGINNING, **LINE | {"at": elsewhere})
+    assert own == line_hash(KEY, BEGINNING, **{**LINE, "at": elsewhere})
 
 
 def test_the_head_of_a_chain_is_that_of_one_account_and_one_count_and_one_last_line():

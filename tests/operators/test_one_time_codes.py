@@ -4,7 +4,7 @@ import pyotp
 import pytest
 
 from tests.support.dashboard import an_operator
-from truename.operators.model import Role
+from truename.operators.model import Operator, Role
 from truename.operators.one_time_codes import (
     STEP_SECONDS,
     begin_totp,
@@ -17,11 +17,18 @@ from truename.operators.one_time_codes import (
 )
 from truename.operators.store import read_operator
 from truename.plumbing import clock
+from truename.plumbing.database.pool import Connection
 
 
 @pytest.fixture
 async def ana(plumbing, an_account):
     return await an_operator(plumbing, {an_account.account_id: Role.ADMIN})
+
+
+async def as_stored(connection: Connection, operator: Operator) -> Operator:
+    found = await read_operator(connection, operator.operator_id)
+    assert found is not None
+    return found
 
 
 def step_of_now():
@@ -63,7 +70,7 @@ async def test_a_secret_that_is_in_use_is_neither_shown_again_nor_replaced_witho
         other = await begin_totp(plumbing, connection, ana)
         assert not await is_totp(plumbing, connection, ana.operator_id, code_of(other, step_of_now() + 1))
         assert await is_totp(plumbing, connection, ana.operator_id, code_of(secret, step_of_now() + 1))
-        again = await read_operator(connection, ana.operator_id)
+        again = await as_stored(connection, ana)
         await connection.execute("UPDATE operators SET totp_last_step = 0 WHERE operator_id = %s", (ana.operator_id,))
         code = code_of(secret, step_of_now())
         assert await confirm_totp(plumbing, connection, again, code) is None, "it would make fresh recovery codes"
@@ -77,10 +84,10 @@ async def test_recovery_codes_go_with_the_last_second_factor(plumbing, ana):
             "VALUES (%s, %s, '', 0, 'phone')",
             (ana.operator_id.bytes, ana.operator_id),
         )
-        await remove_totp(connection, await read_operator(connection, ana.operator_id))
+        await remove_totp(connection, await as_stored(connection, ana))
         assert await use_recovery_code(plumbing, connection, ana.operator_id, first), "a passkey can be lost, too"
         await connection.execute("DELETE FROM operator_passkeys WHERE operator_id = %s", (ana.operator_id,))
-        await remove_totp(connection, await read_operator(connection, ana.operator_id))
+        await remove_totp(connection, await as_stored(connection, ana))
         assert not await use_recovery_code(plumbing, connection, ana.operator_id, second)
 
 
@@ -93,7 +100,7 @@ async def test_a_recovery_code_is_good_once_for_its_owner_however_it_is_typed(pl
             assert not await use_recovery_code(plumbing, connection, ben.operator_id, code)
             assert await use_recovery_code(plumbing, connection, ana.operator_id, code)
             assert not await use_recovery_code(plumbing, connection, ana.operator_id, code)
-        assert (await read_operator(connection, ana.operator_id)).recovery_codes == len(codes) - len(typed)
+        assert (await as_stored(connection, ana)).recovery_codes == len(codes) - len(typed)
         await new_recovery_codes(plumbing, connection, ana)
         assert not await use_recovery_code(plumbing, connection, ana.operator_id, codes[4]), "fresh ones replace it"
 
