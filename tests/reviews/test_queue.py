@@ -13,6 +13,7 @@ from truename.plumbing.jobs.worker import run_pending
 from truename.reviews import assign, queue
 from truename.reviews.decide import held_by
 from truename.reviews.model import NotTheirs, ReviewConflict, TooLateToUndo
+from truename.reviews.samples import put_among_cases, settle_sample, waits_as_sample
 from truename.wiring import load_jobs
 
 load_jobs()
@@ -208,3 +209,24 @@ async def test_only_an_admin_frees_what_others_have_and_nobody_what_is_decided(p
         assert await assign.free(connection, account_id, every, actor=CEM, anybody=True) == 1
         assert list(await queue.leases(connection, account_id, every)) == [decided]
     assert (await ana.undo(decided)).holder == ANA
+
+
+async def test_only_approvals_of_the_engine_that_are_still_there_are_put_among_cases(plumbing, an_account, ana):
+    """Nobody looks twice at a person's decision, at a rejection, or at what has been deleted."""
+    account_id = an_account.account_id
+    engine, person, rejected, deleted = made = await waiting_for_review(plumbing, an_account, 4)
+    decided = {engine: ("APPROVED", "ENGINE"), person: ("APPROVED", "REVIEWER"), rejected: ("REJECTED", "ENGINE")}
+    async with ana.connection() as connection:
+        for one in made:
+            status, by = decided.get(one, ("APPROVED", "ENGINE"))
+            await connection.execute(
+                "UPDATE transactions SET status = %s, decided_by = %s, redacted_at = CASE WHEN %s THEN now() END "
+                "WHERE transaction_id = %s",
+                (status, by, one == deleted, one),
+            )
+            await put_among_cases(connection, account_id, one)
+        assert [await waits_as_sample(connection, account_id, one) for one in made] == [True, False, False, False]
+        await settle_sample(connection, account_id, engine, "APPROVED", ANA)
+        await settle_sample(connection, account_id, engine, "REJECTED", BEN)
+        cursor = await connection.execute("SELECT outcome, reviewer FROM review_samples")
+        assert [tuple(row.values()) for row in await cursor.fetchall()] == [("APPROVED", ANA)], "said once"
