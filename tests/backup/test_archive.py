@@ -10,7 +10,17 @@ from uuid import UUID
 
 import pytest
 
-from truename.backup.archive import CONTENTS, DATABASE, MEDIA, SUMS, ArchiveWriter, BrokenArchive, Contents, check
+from truename.backup.archive import (
+    CHUNK,
+    CONTENTS,
+    DATABASE,
+    MEDIA,
+    SUMS,
+    ArchiveWriter,
+    BrokenArchive,
+    Contents,
+    check,
+)
 
 PICTURE = MEDIA + "/".join(str(UUID(int=number)) for number in (1, 2, 3))
 TOLD = Contents(truename="0.2.0", step="0001", taken_at=datetime(2026, 11, 18, tzinfo=UTC), pictures=1, missing=0)
@@ -51,6 +61,21 @@ def test_what_is_as_a_backup_writes_it_is_taken(tmp_path):
 def test_what_no_backup_holds_is_refused_though_its_sums_are_right(tmp_path, members, behind, words):
     with pytest.raises(BrokenArchive, match=words):
         check(an_archive(tmp_path / "backup", members, behind))
+
+
+def test_one_altered_picture_is_noticed_however_many_there_are(tmp_path):
+    """The sums of six thousand are more than is compared at once."""
+    names = [f"{MEDIA}{UUID(int=1)}/{UUID(int=2)}/{UUID(int=number)}" for number in range(6000)]
+    whole = an_archive(tmp_path / "backup", (WHOLE[0], *((name, b"sealed") for name in names), WHOLE[2]))
+    assert check(whole) == TOLD
+    with tarfile.open(whole) as tar:
+        last = tar.getmember(names[-1])
+        assert tar.getmember(SUMS).size > CHUNK
+    with whole.open("r+b") as file:
+        file.seek(last.offset_data)
+        file.write(b"SEALED")
+    with pytest.raises(BrokenArchive, match="The sums do not agree"):
+        check(whole)
 
 
 def test_one_that_ends_before_its_sums_is_refused(tmp_path):

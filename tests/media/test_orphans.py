@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.people import JPEG, a_verified_person, key_of, left_of
 from truename.media.delete import NotDeleted
-from truename.media.orphans import SAFE_AGE, sweep_orphans
+from truename.media.orphans import SAFE_AGE, delete_orphans, sweep_orphans
 from truename.media.pictures import MediaKind, store_picture
 from truename.plumbing.clock import now
 from truename.plumbing.database.ids import new_id
@@ -40,6 +40,20 @@ async def test_a_picture_whose_upload_died_before_its_commit_is_deleted_after_a_
         age(plumbing, picture.object_key, SAFE_AGE + timedelta(minutes=1))
     assert await sweep_orphans(plumbing, SAFE_AGE) >= 1
     assert await keys_in_store(plumbing, an_account, person.customer_id) == set(person.object_keys)
+
+
+async def test_an_upload_has_a_day_to_commit_its_row(plumbing, an_account):
+    """A phone that lost its network comes back; the regular sweep must not have taken the picture."""
+    person = await a_verified_person(plumbing, an_account)
+    key = await key_of(plumbing, an_account, person.customer_id)
+    own = an_account.account_id, person.customer_id, person.transaction_id
+    under_way = await store_picture(plumbing.objects, key, *own, MediaKind.DOCUMENT_FRONT, JPEG, 1, 1)
+    age(plumbing, under_way.object_key, timedelta(hours=23))
+    await delete_orphans(plumbing)
+    assert under_way.object_key in await keys_in_store(plumbing, an_account, person.customer_id)
+    age(plumbing, under_way.object_key, timedelta(hours=25))
+    await delete_orphans(plumbing)
+    assert under_way.object_key not in await keys_in_store(plumbing, an_account, person.customer_id)
 
 
 async def test_a_redacted_picture_that_is_still_there_is_deleted(plumbing, an_account):

@@ -111,6 +111,19 @@ async def test_keys_of_customers_that_never_came_to_be_are_swept(with_keys, keys
     assert await settle(with_keys, with_keys.keys_database, 0) == 0
 
 
+async def test_a_key_that_outlived_the_erasure_of_its_customer_is_swept_with_the_orphans(
+    with_keys, keys_url, plumbing, an_account
+):
+    """As after a database of keys that was put back to before the erasure."""
+    customer_id = await a_customer(with_keys, an_account)
+    async with plumbing.database.account(an_account.account_id) as connection:
+        await erase(connection, an_account.account_id, customer_id, actor="test")
+    assert len(rows(keys_url, "SELECT 1 FROM customer_keys")) == 1, "the job that destroys it has not run"
+    assert with_keys.keys_database is not None
+    assert await settle(with_keys, with_keys.keys_database, 0) == 1
+    assert rows(keys_url, "SELECT 1 FROM customer_keys") == []
+
+
 async def test_keys_move_over_while_the_service_runs_and_again_after_a_stop(with_keys, keys_url, plumbing, an_account):
     people = [await a_customer(plumbing, an_account, email=f"p{number}@example.com") for number in range(5)]
     before = {person: await data_key(plumbing, an_account, person) for person in people}

@@ -105,6 +105,38 @@ async def test_what_a_capture_left_is_deleted_when_its_days_are_over(plumbing, a
     assert await enrolled(plumbing, an_account, young) == {"face": True, "record": True}
 
 
+async def test_the_days_of_a_face_count_from_the_end_of_its_transaction_and_not_from_the_photograph(
+    plumbing, an_account
+):
+    """A case may have waited for a person for weeks."""
+    await keep_for(plumbing, an_account, 30)
+    person = await a_verified_person(plumbing, an_account, status=Status.APPROVED)
+    await enrol(plumbing, an_account, person)
+    await date_back(plumbing, an_account, person.transaction_id, 5)
+    async with plumbing.database.account(an_account.account_id) as connection:
+        await connection.execute(
+            "UPDATE faces SET created_at = created_at - interval '35 days' WHERE transaction_id = %s",
+            (person.transaction_id,),
+        )
+    await retain(plumbing)
+    assert await enrolled(plumbing, an_account, person) == {"face": True, "record": True}
+    assert "faces" in await left_of(plumbing, an_account, person)
+
+
+async def test_a_face_that_is_due_takes_no_other_reference_with_it(plumbing, an_account):
+    """Neither the picture that the integrator sent itself, nor what a later capture enrolled."""
+    await keep_for(plumbing, an_account, 30)
+    old = await a_verified_person(plumbing, an_account, status=Status.APPROVED)
+    young = await a_verified_person(plumbing, an_account, status=Status.APPROVED, customer_id=old.customer_id)
+    await enrol(plumbing, an_account, young)
+    await date_back(plumbing, an_account, old.transaction_id, 31)
+    await retain(plumbing)
+    async with plumbing.database.account(an_account.account_id) as connection:
+        cursor = await connection.execute("SELECT transaction_id FROM faces WHERE customer_id = %s", (old.customer_id,))
+        assert [row["transaction_id"] for row in await cursor.fetchall()] == [young.transaction_id]
+    assert await enrolled(plumbing, an_account, young) == {"face": True, "record": True}
+
+
 async def test_what_was_enrolled_goes_too_when_its_transaction_was_redacted_before(client, plumbing, an_account):
     await keep_for(plumbing, an_account, 7)
     person = await a_verified_person(plumbing, an_account, status=Status.APPROVED)

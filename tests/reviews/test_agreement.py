@@ -14,6 +14,7 @@ from truename.reviews.agreement import (
     changed,
     cohens_kappa,
     count,
+    errors,
     first_pairs,
     quantile,
     wilson,
@@ -138,3 +139,22 @@ def test_a_changed_answer_is_counted_by_whether_the_engine_was_right():
     ]
     found = changed(ended, seen)
     assert (found.blind, found.when_right, found.when_wrong, found.undecided) == (3, 1, 1, 0)
+
+
+def test_only_first_blind_answers_to_control_pairs_are_counted_as_errors():
+    """Of all other cases nobody knows the truth, and a second look is not what a person saw at first."""
+    pair, same, two, case = (UUID(int=number) for number in range(4))
+    face, same_person, different = Question.DOCUMENT_AND_LIVE_FACE, Answer.SAME, Answer.DIFFERENT
+    found = errors(
+        [
+            AnswerCounted(pair, "ana", face, same_person, True, truth=different),
+            AnswerCounted(pair, "ana", face, different, True, truth=different),
+            AnswerCounted(same, "ana", face, different, False, truth=same_person),
+            AnswerCounted(same, "ana", face, Answer.CANNOT_TELL, True, truth=same_person),
+            AnswerCounted(two, "ana", Question.LIVENESS, same_person, True, truth=different),
+            AnswerCounted(case, "ana", face, same_person, True),
+            AnswerCounted(case, "ana", face, Answer.CANNOT_TELL, True),
+        ]
+    )
+    counted = [(share.part, share.whole) for share in (found.accepted, found.refused, found.cannot_tell)]
+    assert counted == [(1, 1), (0, 1), (1, 2)]

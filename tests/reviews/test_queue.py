@@ -12,9 +12,10 @@ from tests.support.waiting import until
 from truename.audit.read import Filters, read_lines
 from truename.customers.reasons import opened_reason
 from truename.plumbing.jobs.worker import run_pending
-from truename.reviews import queue
+from truename.reviews import assign, queue
 from truename.reviews.decide import held_by
-from truename.reviews.model import ReviewConflict
+from truename.reviews.model import NotTheirs, ReviewConflict, TooLateToUndo
+from truename.reviews.samples import put_among_cases, settle_sample, waits_as_sample
 from truename.wiring import load_jobs
 
 load_jobs()
@@ -131,3 +132,121 @@ async def test_two_reviewers_at_once_decide_all_cases_and_none_twice(plumbing, a
             (an_account.account_id,),
         )
         assert await cursor.fetchone() == {"lines": cases, "cases": cases}
+
+
+async def test_only_the_holder_of_this_lease_renews_it_or_gives_it_back(plumbing, an_account, ana, ben):
+    (only,) = await waiting_for_review(plumbing, an_account)
+    lease = await ana.next()
+    own = an_account.account_id, only
+    async with ana.connection() as connection:
+        assert await queue.renew(connection, own[0], BEN, only, lease.version) is None
+        assert await queue.renew(connection, own[0], ANA, only, lease.version - 1) is None
+        assert not await queue.release(connection, own[0], BEN, only)
+        assert await queue.renew(connection, own[0], ANA, only, lease.version) is not None
+        assert await queue.release(connection, own[0], ANA, only)
+        assert await queue.renew(connection, own[0], ANA, only, lease.version) is None
+        assert not await queue.release(connection, own[0], ANA, only), "once"
+    assert (await ben.next()).transaction_id == only
+
+
+async def test_a_held_decision_is_taken_back_by_its_author_alone_and_not_once_its_time_is_over(
+    plumbing, an_account, ana, ben
+):
+    (only,) = await waiting_for_review(plumbing, an_account)
+    await ana.decide(await ana.next())
+    with pytest.raises(TooLateToUndo):
+        await ben.undo(only)
+    async with ana.connection() as connection:
+        await connection.execute("UPDATE review_opinions SET finalise_at = clock_timestamp()")
+    with pytest.raises(TooLateToUndo):
+        await ana.undo(only)
+
+
+async def test_what_was_taken_back_is_not_listed_as_held_and_a_case_in_hand_is_taken_but_once(
+    plumbing, an_account, ana
+):
+    (only,) = await waiting_for_review(plumbing, an_account)
+    await ana.decide(await ana.next())
+    async with ana.connection() as connection:
+        with pytest.raises(ReviewConflict):
+            await queue.take(connection, an_account.account_id, BEN, only)
+        with pytest.raises(ReviewConflict):
+            await queue.take(connection, an_account.account_id, ANA, only)
+    await ana.undo(only)
+    async with ana.connection() as connection:
+        assert await held_by(connection, an_account.account_id, ANA) == []
+        assert (await queue.take(connection, an_account.account_id, ANA, only)).holder == ANA
+    async with ana.connection() as connection:
+        lines = await read_lines(connection, Filters(an_account.account_id, action="review.taken"))
+    assert [line.actor for line in lines] == [ANA], "who has it already has taken nothing"
+
+
+async def test_who_has_given_an_opinion_neither_takes_the_case_again_nor_takes_it_over(plumbing, an_account, ana, ben):
+    """With four eyes the second pair must be somebody else's, also by hand and as an admin."""
+    await choose(plumbing, an_account, review_four_eyes=True, review_hold_seconds=0)
+    (only,) = await waiting_for_review(plumbing, an_account)
+    await ana.decide(await ana.next())
+    await run_pending(plumbing)
+    async with ana.connection() as connection:
+        with pytest.raises(NotTheirs):
+            await queue.take(connection, an_account.account_id, ANA, only)
+        with pytest.raises(NotTheirs):
+            await queue.take_over(connection, plumbing, an_account.account_id, ANA, only, "I want it")
+        assert (await queue.take(connection, an_account.account_id, BEN, only)).holder == BEN
+
+
+async def test_an_assigned_case_is_listed_as_that_persons_for_a_day_and_only_what_waits_is_handed_on(
+    plumbing, an_account, ana, ben
+):
+    waiting, decided = await waiting_for_review(plumbing, an_account, 2)
+    both, account_id = [waiting, decided], an_account.account_id
+    async with ana.connection() as connection:
+        await connection.execute("UPDATE transactions SET status = 'REJECTED' WHERE transaction_id = %s", (decided,))
+        assert await assign.assign(connection, account_id, both, BEN, actor=CEM) == 1
+        assert await assign.assigned(connection, account_id, both) == {waiting: BEN}
+    assert await ana.next() is None
+    async with ana.connection() as connection:
+        await connection.execute(
+            "UPDATE review_cases SET assigned_until = assigned_until - interval '24 hours' WHERE account_id = %s",
+            (account_id,),
+        )
+        assert await assign.assigned(connection, account_id, both) == {}
+    assert (await ana.next()).transaction_id == waiting
+
+
+async def test_only_an_admin_frees_what_others_have_and_nobody_what_is_decided(plumbing, an_account, ana, ben):
+    assigned, held, decided = await waiting_for_review(plumbing, an_account, 3)
+    every, account_id = [assigned, held, decided], an_account.account_id
+    async with ana.connection() as connection:
+        for case in (held, decided):
+            await queue.take(connection, account_id, ANA, case)
+        await assign.assign(connection, account_id, [assigned], ANA, actor=CEM)
+        lease = (await queue.leases(connection, account_id, [decided]))[decided]
+    await ana.decide(lease)
+    async with ana.connection() as connection:
+        assert await assign.free(connection, account_id, every, actor=BEN, anybody=False) == 0
+        assert await assign.free(connection, account_id, [assigned], actor=ANA, anybody=False) == 1, "her own"
+        assert await assign.free(connection, account_id, every, actor=CEM, anybody=True) == 1
+        assert list(await queue.leases(connection, account_id, every)) == [decided]
+    assert (await ana.undo(decided)).holder == ANA
+
+
+async def test_only_approvals_of_the_engine_that_are_still_there_are_put_among_cases(plumbing, an_account, ana):
+    """Nobody looks twice at a person's decision, at a rejection, or at what has been deleted."""
+    account_id = an_account.account_id
+    engine, person, rejected, deleted = made = await waiting_for_review(plumbing, an_account, 4)
+    decided = {engine: ("APPROVED", "ENGINE"), person: ("APPROVED", "REVIEWER"), rejected: ("REJECTED", "ENGINE")}
+    async with ana.connection() as connection:
+        for one in made:
+            status, by = decided.get(one, ("APPROVED", "ENGINE"))
+            await connection.execute(
+                "UPDATE transactions SET status = %s, decided_by = %s, redacted_at = CASE WHEN %s THEN now() END "
+                "WHERE transaction_id = %s",
+                (status, by, one == deleted, one),
+            )
+            await put_among_cases(connection, account_id, one)
+        assert [await waits_as_sample(connection, account_id, one) for one in made] == [True, False, False, False]
+        await settle_sample(connection, account_id, engine, "APPROVED", ANA)
+        await settle_sample(connection, account_id, engine, "REJECTED", BEN)
+        cursor = await connection.execute("SELECT outcome, reviewer FROM review_samples")
+        assert [tuple(row.values()) for row in await cursor.fetchall()] == [("APPROVED", ANA)], "said once"

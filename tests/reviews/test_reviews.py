@@ -191,6 +191,22 @@ async def test_four_eyes_need_two_alike_and_a_third_where_they_differ(plumbing, 
     assert await status_of(plumbing, an_account, disputed) == Status.REJECTED
 
 
+async def test_an_opinion_that_was_taken_back_is_no_second_pair_of_eyes(plumbing, an_account, ana, ben):
+    await choose(plumbing, an_account, review_four_eyes=True, review_hold_seconds=60)
+    (only,) = await waiting_for_review(plumbing, an_account)
+    await ana.decide(await ana.next())
+    await ana.undo(only)
+    async with ana.connection() as connection:
+        assert await queue.release(connection, an_account.account_id, ANA, only)
+    await choose(plumbing, an_account, review_four_eyes=True, review_hold_seconds=0)
+    await ben.decide(await ben.next())
+    await run_pending(plumbing)
+    assert await status_of(plumbing, an_account, only) == Status.IN_REVIEW
+    await ana.decide(await ana.next())
+    await run_pending(plumbing)
+    assert await status_of(plumbing, an_account, only) == Status.APPROVED
+
+
 async def test_nobody_approves_a_blocked_customer_not_even_by_a_held_decision(plumbing, an_account, ana):
     customer = await a_customer(plumbing, an_account)
     await choose(plumbing, an_account, review_hold_seconds=0)

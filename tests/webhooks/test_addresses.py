@@ -94,6 +94,15 @@ def test_the_allow_list_opens_networks_names_and_single_ports():
             refuse_forbidden_host(f"https://{closed}/", opened)
 
 
+def test_a_name_that_was_opened_without_a_port_is_open_on_every_one_and_no_other_name_is():
+    opened = AllowList(("hooks.localhost",))
+    for port in ("", ":8443", ":80"):
+        refuse_forbidden_host(f"https://hooks.localhost{port}/", opened)
+    for closed in ("other.localhost", "a.hooks.localhost"):
+        with pytest.raises(AddressForbidden):
+            refuse_forbidden_host(f"https://{closed}/", opened)
+
+
 def test_a_trial_account_may_use_loopback_and_nothing_else():
     for host in ("localhost", "127.0.0.1", "[::1]", "127.1"):
         refuse_forbidden_host(f"https://{host}:9000/", LOOPBACK)

@@ -127,6 +127,21 @@ async def test_a_webhook_is_dated_by_the_databases_clock_whatever_this_machine_s
     assert abs(int(got.headers["webhook-timestamp"]) - time.time() - days * 24 * 3600) < 60
 
 
+async def test_a_webhook_that_waits_for_its_next_try_is_not_hastened_while_the_clock_is_right(
+    house, an_account, receiver
+):
+    """The longest wait is a day and a tenth: only what lies behind it was put off by another clock."""
+    await start(house, an_account, await a_transaction(house, an_account, receiver.url))
+    async with house.database.account(an_account.account_id) as connection:
+        await connection.execute("UPDATE webhook_events SET next_attempt_at = now() + interval '26 hours'")
+    await bring_back_from_the_future(house)
+    async with house.database.account(an_account.account_id) as connection:
+        cursor = await connection.execute(
+            "SELECT next_attempt_at > now() + interval '25 hours' AS waits FROM webhook_events"
+        )
+        assert [row["waits"] for row in await cursor.fetchall()] == [True]
+
+
 async def test_a_webhook_that_was_put_off_by_a_clock_that_was_ahead_is_told_when_it_is_set_back(
     house, an_account, receiver
 ):

@@ -1,5 +1,6 @@
 """Does what is sealed stay sealed, and in its place?"""
 
+import base64
 import stat
 from uuid import UUID
 
@@ -92,6 +93,51 @@ def test_of_two_processes_that_make_the_master_key_at_once_one_wins(tmp_path):
 def test_a_lost_master_key_is_never_silently_replaced(tmp_path):
     with pytest.raises(MasterKeyError, match="restore the file from your backup"):
         master_keys(load_settings(data_dir=tmp_path), may_create=False).read_keys()
+
+
+def test_a_master_key_that_is_lost_after_the_first_start_is_not_made_anew(tmp_path):
+    """The source that made the key is asked again by the same process, after somebody took the file away."""
+    source = master_keys(load_settings(data_dir=tmp_path), may_create=True)
+    source.read_keys()
+    (tmp_path / "master.key").unlink()
+    with pytest.raises(MasterKeyError, match="restore the file from your backup"):
+        source.read_keys()
+    assert not (tmp_path / "master.key").exists()
+
+
+def test_a_master_key_that_cannot_be_read_is_refused_in_words(tmp_path):
+    (tmp_path / "master.key").mkdir()
+    with pytest.raises(MasterKeyError, match="cannot be read: Is a directory"):
+        master_keys(load_settings(data_dir=tmp_path), may_create=True).read_keys()
+
+
+def test_a_master_key_has_changed_only_where_another_is_there(tmp_path):
+    """Asked at every look: whoever says yes each time has the file read and every key derived again."""
+    (tmp_path / "master.key").write_text("B" * 43 + "=")
+    source = master_keys(load_settings(data_dir=tmp_path), may_create=False)
+    source.read_keys()
+    assert not source.changed()
+    (tmp_path / "master.key").write_text("A" * 43 + "=\n")
+    assert source.changed()
+    source.read_keys()
+    assert not source.changed()
+    (tmp_path / "master.key").unlink()
+    assert not source.changed(), "one that is away is no other one"
+
+
+def test_what_was_sealed_with_a_key_that_we_have_not_heard_of_yet_opens_at_the_first_try(tmp_path):
+    """Another process has taken the new key up already, and it is not yet time for us to look."""
+    old, new = (base64.b64encode(bytes([number]) * 32).decode() for number in (1, 2))
+    (tmp_path / "master.key").write_text(old)
+    settings = load_settings(data_dir=tmp_path)
+    ours = Vault(master_keys(settings, may_create=False))
+    kept = ours.seal_system(RECORD, b"before")
+    (tmp_path / "master.key").write_text(f"{new}\n{old}")
+    sealed = Vault(master_keys(settings, may_create=False)).seal_system(RECORD, b"after")
+    assert ours.open_system(RECORD, sealed) == b"after"
+    assert ours.open_system(RECORD, kept) == b"before"
+    with pytest.raises(CannotOpen):
+        ours.open_system(RECORD, Vault(GivenKeys((bytes(32),))).seal_system(RECORD, b"by a stranger"))
 
 
 @pytest.mark.parametrize("text", ["", "short", "ä" * 44, "A" * 43 + "?"])

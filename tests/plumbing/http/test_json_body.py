@@ -154,6 +154,20 @@ def test_what_is_not_plain_json_is_refused(body: bytes) -> None:
     assert refused.value.code.startswith("json_")
 
 
+def test_a_byte_order_mark_is_named_to_whoever_sent_it() -> None:
+    """It is not seen in an editor: a place in a line would not tell."""
+    with pytest.raises(Unacceptable, match="starts with a byte-order mark"):
+        parse(b'\xef\xbb\xbf{"a": 1}')
+
+
+def test_as_many_levels_as_are_allowed_are_accepted_and_one_more_is_refused_as_too_deep() -> None:
+    levels, siblings = MAX_DEPTH - 1, b"[]," * MAX_DEPTH
+    assert parse(b"[" * levels + siblings + b"[]" + b"]" * levels) is not None
+    with pytest.raises(Unacceptable) as refused:
+        parse(b"[" * levels + siblings + b"[[]]" + b"]" * levels)
+    assert refused.value.code == "json_too_deep"
+
+
 @pytest.mark.parametrize(("body", "value"), ACCEPTED.values(), ids=ACCEPTED.keys())
 def test_what_is_plain_json_is_accepted(body: bytes, value: object) -> None:
     found = parse(body)

@@ -16,6 +16,7 @@ from truename.plumbing.database.ids import new_id
 from truename.plumbing.jobs.engine import engine, is_outage
 from truename.plumbing.jobs.queue import enqueue, move_due
 from truename.plumbing.jobs.registry import Retry, Tick, job, periodic
+from truename.plumbing.jobs.set_back import bring_back_from_the_future
 from truename.plumbing.jobs.worker import _ticks_of, is_our_turn, run_pending, run_worker
 from truename.plumbing.metrics import OWN
 from truename.plumbing.storage.objects import StorageUnavailable
@@ -184,6 +185,27 @@ async def test_far_future_work_waits_outside_the_hot_queue_and_comes_in_when_due
     assert seen == ["hello"]
 
 
+async def test_of_much_work_that_is_due_what_has_waited_longest_comes_in_first(plumbing, seen):
+    @job("test.later")
+    async def later(given, *, word):
+        seen.append(word)
+
+    for hours in (21, 20, 22):
+        await ask(plumbing, "test.later", run_at=now() + timedelta(hours=hours), priority=hours)
+    async with plumbing.database.system() as connection:
+        await connection.execute(
+            "UPDATE jobs.later SET run_at = run_at - interval '23 hours' WHERE name = 'test.later'"
+        )
+        came = []
+        for _ in range(3):
+            assert await move_due(connection, limit=1) == 1
+            cursor = await connection.execute(
+                "DELETE FROM procrastinate_jobs WHERE task_name = 'test.later' RETURNING priority"
+            )
+            came += [row["priority"] for row in await cursor.fetchall()]
+    assert came == [20, 21, 22]
+
+
 async def test_a_job_that_was_given_up_is_kept_for_a_month_and_no_longer(plumbing, seen):
     @job("test.given_up", retry=Retry(attempts=1))
     async def fail(given, *, word):
@@ -278,6 +300,36 @@ async def test_of_many_workers_one_has_the_turn_for_a_regular_task(plumbing, see
 
 
 @pytest.mark.slow
+async def test_a_clock_that_is_right_brings_nothing_back(plumbing, seen):
+    """What is to wait for minutes waits for them; and a worker that was heard just now is alive."""
+
+    @job("test.soon")
+    async def soon(given, *, word):
+        seen.append(word)
+
+    await ask(plumbing, "test.soon")
+    async with plumbing.database.system() as connection:
+        await connection.execute(
+            "UPDATE procrastinate_jobs SET scheduled_at = now() + interval '59 minutes' WHERE task_name = 'test.soon'"
+        )
+        cursor = await connection.execute(
+            "INSERT INTO procrastinate_workers (last_heartbeat) VALUES (now() + interval '59 minutes'), "
+            "(now() + interval '61 minutes') RETURNING id"
+        )
+        slightly, far = [row["id"] for row in await cursor.fetchall()]
+        await bring_back_from_the_future(connection)
+        cursor = await connection.execute(
+            "SELECT id, last_heartbeat > now() AS ahead FROM procrastinate_workers WHERE id = ANY(%s)",
+            ([slightly, far],),
+        )
+        assert {row["id"]: row["ahead"] for row in await cursor.fetchall()} == {slightly: True, far: False}
+        await connection.execute("DELETE FROM procrastinate_workers WHERE id = ANY(%s)", ([slightly, far],))
+        cursor = await connection.execute(
+            "DELETE FROM procrastinate_jobs WHERE task_name = 'test.soon' RETURNING scheduled_at > now() AS waits"
+        )
+        assert [row["waits"] for row in await cursor.fetchall()] == [True]
+
+
 async def test_what_was_put_off_by_a_clock_that_was_ahead_is_done_when_it_is_set_back(plumbing, seen):
     @job("test.ahead")
     async def ahead(given, *, word):
