@@ -1,12 +1,14 @@
 /** Sends until it is sent: what is temporary is tried again, what was recorded is never recorded twice. */
 
-import { Problem } from './errors.js';
+import { Problem, reactionTo } from './errors.js';
 
 const WAITS = [1000, 2000, 4000, 8000];
 
 export class Patience {
   fraction = 0;
   waiting = false;
+  /** Is it the service that has no time, rather than the network that is away? */
+  busy = false;
   #began = 0;
   #stopped = false;
   /** @type {(() => void) | null} */
@@ -40,6 +42,7 @@ export class Patience {
           });
         } catch (error) {
           if (!(error instanceof Problem) || !error.temporary || this.#stopped) throw error;
+          this.busy = reactionTo(error).shows !== 'offline';
           await this.#rest(Math.max(error.retryAfter * 1000, WAITS[Math.min(attempt, WAITS.length - 1)] ?? 8000));
         }
       }

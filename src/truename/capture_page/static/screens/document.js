@@ -171,9 +171,9 @@ export class DocumentSide extends Screen {
   }
 
   _sending() {
-    const { fraction, waiting, seconds } = this.sending;
+    const { fraction, waiting, busy, seconds } = this.sending;
     return html`${heading(t('sending.title'))}<img class="shot" src=${this.address} alt=${t('document.preview_alt', { document: this._name })}>
-      ${sendingView({ fraction, waiting, seconds, retry: () => this.sending.retryNow() })}`;
+      ${sendingView({ fraction, waiting, busy, seconds, retry: () => this.sending.retryNow() })}`;
   }
 
   _refused() {

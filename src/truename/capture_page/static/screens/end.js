@@ -12,7 +12,7 @@ export const loadingView = () =>
 
 /** @param {Patience} sending */
 export const submittingView = (sending) =>
-  html`<section class="screen">${heading(t('submit.title'))}${sendingView({ fraction: 1, waiting: sending.waiting, seconds: sending.seconds, retry: () => sending.retryNow() })}</section>`;
+  html`<section class="screen">${heading(t('submit.title'))}${sendingView({ fraction: 1, waiting: sending.waiting, busy: sending.busy, seconds: sending.seconds, retry: () => sending.retryNow() })}</section>`;
 
 /** @param {{name: string, onReturn: (() => void) | null, onAgain: () => void}} shown */
 export const declinedView = ({ name, onReturn, onAgain }) =>

@@ -123,8 +123,8 @@ export class FaceCapture extends Screen {
   }
 
   _sending() {
-    const { fraction, waiting, seconds } = this.sending;
-    return html`${faceDrawing()}${heading(t('sending.title'))}${sendingView({ fraction, waiting, seconds, retry: () => this.sending.retryNow() })}`;
+    const { fraction, waiting, busy, seconds } = this.sending;
+    return html`${faceDrawing()}${heading(t('sending.title'))}${sendingView({ fraction, waiting, busy, seconds, retry: () => this.sending.retryNow() })}`;
   }
 
   _again() {

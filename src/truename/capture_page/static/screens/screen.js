@@ -53,10 +53,10 @@ export const heading = (text) => html`<h1 tabindex="-1">${text}</h1>`;
 
 /**
  * How a sending goes: a bar, and words that grow with the wait.
- * @param {{fraction: number, waiting: boolean, seconds: number, retry: () => void}} state
+ * @param {{fraction: number, waiting: boolean, busy: boolean, seconds: number, retry: () => void}} state
  */
-export function sendingView({ fraction, waiting, seconds, retry }) {
-  const words = waiting ? t('sending.waiting') : seconds > 20 ? t('sending.very_long') : seconds > 8 ? t('sending.long') : fraction < 1 ? t('sending.now') : t('sending.checking');
+export function sendingView({ fraction, waiting, busy, seconds, retry }) {
+  const words = waiting ? t(busy ? 'sending.busy' : 'sending.waiting') : seconds > 20 ? t('sending.very_long') : seconds > 8 ? t('sending.long') : fraction < 1 ? t('sending.now') : t('sending.checking');
   return html`<div class="sending">
     <progress max="1" .value=${Math.max(0.04, fraction)} aria-label=${t('sending.title')}></progress>
     <p role="status">${words}</p>
