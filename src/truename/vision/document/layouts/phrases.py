@@ -92,11 +92,10 @@ def nationalities() -> Mapping[str, str]:
 def label_fields(country: str | None = None, kind: DocumentType | None = None) -> Mapping[str, Meant]:
     """Folded label → field: of every language, then of the country's own, then as its documents of this kind print it.
 
-    What is meant in the country and on its documents counts before what the same word means elsewhere. Of a country
-    that has no file English is taken for its own: `Name` is there no surname, as in German.
+    What is meant there counts before what the word means elsewhere. Of a country that has no file English is taken for
+    its own: `Name` is there no surname, as in German.
     """
-    found = _labels_of(tuple(languages().values()))
-    known = countries().get(country or "")
+    found, known = _labels_of(tuple(languages().values())), countries().get(country or "")
     if known is None:
         return found | _labels_of((languages()["en"],)) if country else found
     found = found | _labels_of(tuple(languages()[code] for code in reversed(known.languages)))
