@@ -64,9 +64,6 @@ export function countryName(code) {
 /** @param {string} type */
 export const documentName = (type) => t(`type.${type}`);
 
-/** So many days, in words that fit the number. @param {number} number */
-export const days = (number) => new Intl.NumberFormat(current, { style: 'unit', unit: 'day', unitDisplay: 'long' }).format(number);
-
 /** Seconds as m:ss in the current language's digits. @param {number} seconds */
 export function clock(seconds) {
   const left = Math.max(0, Math.floor(seconds));

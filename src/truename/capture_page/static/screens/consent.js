@@ -1,7 +1,7 @@
 /** What is captured, by whom, how long it is kept: agree or decline. Says `tn-answered` (true or false). */
 
 import { html } from 'lit';
-import { days, language, t } from '../i18n.js';
+import { language, t } from '../i18n.js';
 import { card, clockIcon, face, globe, shield } from '../icons.js';
 import { Screen, heading } from './screen.js';
 
@@ -22,7 +22,7 @@ export class Consent extends Screen {
     const { session } = this;
     if (!session) return '';
     const name = session.account.name;
-    const kept = session.consent.retention_days;
+    const days = session.consent.retention_days;
     const item = (/** @type {unknown} */ icon, /** @type {string} */ title, /** @type {string} */ text) =>
       html`<li>${icon}<div><strong>${title}</strong><span>${text}</span></div></li>`;
     return html`<section class="screen">
@@ -34,7 +34,7 @@ export class Consent extends Screen {
         ${session.steps.includes('DOCUMENT') ? item(card(), t('consent.document'), t('consent.document_text')) : ''}
         ${session.steps.includes('LIVENESS') ? item(face(), t('consent.face'), t(session.steps.includes('DOCUMENT') ? 'consent.face_text' : 'consent.face_alone_text')) : ''}
         ${item(globe(), t('consent.device'), t(session.wants_location ? 'consent.device_location_text' : 'consent.device_text'))}
-        ${item(clockIcon(), t('consent.kept'), kept === null ? t('consent.kept_policy', { name }) : t('consent.kept_days', { name, days: days(kept) }))}
+        ${item(clockIcon(), t('consent.kept'), days === null ? t('consent.kept_policy', { name }) : t('consent.kept_days', { name, days }))}
       </ul>
       ${session.consent.privacy_url ? html`<p class="fine"><a href=${session.consent.privacy_url} target="_blank" rel="noopener noreferrer">${t('consent.privacy', { name })}</a></p>` : ''}
       <div class="actions">
