@@ -63,6 +63,7 @@ def test_what_no_backup_holds_is_refused_though_its_sums_are_right(tmp_path, mem
         check(an_archive(tmp_path / "backup", members, behind))
 
 
+@pytest.mark.slow
 def test_one_altered_picture_is_noticed_however_many_there_are(tmp_path):
     """The sums of six thousand are more than is compared at once."""
     names = [f"{MEDIA}{UUID(int=1)}/{UUID(int=2)}/{UUID(int=number)}" for number in range(6000)]

@@ -49,6 +49,7 @@ def test_networks_that_were_calibrated_are_trusted_by_what_was_fitted_to_them(
     assert min(scores[1:3]) > scores[3], "each of them counts"
 
 
+@pytest.mark.slow
 def test_a_file_of_rows_brings_the_networks_that_it_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     bring_networks(tmp_path, monkeypatch, 1.0)
     monkeypatch.setattr(configuration, "_current", VisionConfiguration())

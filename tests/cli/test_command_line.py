@@ -109,6 +109,7 @@ def test_a_full_disk_behind_the_output_is_said_in_words_and_no_defect(tmp_path: 
     assert (status, told) == (ExitCode.NOT_REACHABLE, "It cannot be written: No space left on device.\n")
 
 
+@pytest.mark.slow
 def test_who_closes_the_output_has_the_command_run_all_the_same(tmp_path: Path):
     """As a shell does with `>&-`: Python then has no output at all."""
     call = 'exec "$0" -m truename.cli models >&- 2>"$1"'

@@ -54,6 +54,7 @@ async def until_it_answers(database: Database) -> None:
         await asyncio.sleep(0.1)
 
 
+@pytest.mark.slow
 async def test_who_asks_a_server_that_is_gone_waits_for_nobody_before_it(
     database: Database, way: Way, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -143,6 +144,7 @@ async def test_a_pooler_that_lets_everybody_in_and_answers_nobody_is_an_absence_
         await until_it_answers(database)
 
 
+@pytest.mark.slow
 async def test_the_database_of_keys_is_not_asked_either_while_it_is_gone(plumbing: Plumbing, way: Way) -> None:
     keys = KeysDatabase(way.url)
     await keys.open(may_create=False)

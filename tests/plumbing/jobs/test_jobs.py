@@ -330,6 +330,7 @@ async def test_a_clock_that_is_right_brings_nothing_back(plumbing, seen):
         assert [row["waits"] for row in await cursor.fetchall()] == [True]
 
 
+@pytest.mark.slow
 async def test_what_was_put_off_by_a_clock_that_was_ahead_is_done_when_it_is_set_back(plumbing, seen):
     @job("test.ahead")
     async def ahead(given, *, word):
