@@ -14,6 +14,7 @@ from truename.capture_page import assets
 from truename.plumbing import errors
 from truename.plumbing.error_codes import PROBLEMS
 from truename.plumbing.resources import Plumbing
+from truename.vision.decoding.header import MAX_PIXELS
 
 SOURCE = Path(errors.__file__).parents[1]
 SDK_SIDE = [*(SOURCE / "capture").rglob("*.py"), *(SOURCE / "plumbing" / "http").rglob("*.py")]
@@ -47,6 +48,10 @@ def _refusals(parent: type[errors.Refusal]) -> set[type[errors.Refusal]]:
 def test_the_page_knows_what_to_do_about_every_code_of_the_service_and_about_no_other() -> None:
     known = set(run("return Object.keys((await load('errors.js')).REACTIONS)"))
     assert known - OWN == codes_of_the_sdk_side()
+
+
+def test_the_page_makes_pictures_smaller_that_have_more_pixels_than_the_service_unpacks() -> None:
+    assert run("return (await load('document/files.js')).MOST_PIXELS") == MAX_PIXELS
 
 
 def version_of_the_page() -> str:
