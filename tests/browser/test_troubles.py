@@ -157,6 +157,9 @@ async def test_what_the_network_loses_is_sent_again_without_taking_the_picture_a
     assert progress["document"]["front"]["takes_left"] == 7, "one picture is one take, however often it was sent"
     assert progress["device"] is False
     assert "POST /api/sdk/submit" not in network.passed
+    network.faults["/api/sdk/device"] = Says(503)
+    await one.page.evaluate(ONLINE)
+    await one.page.get_by_text("The service is busy. We try again").wait_for()
     network.faults.clear()
     await one.page.evaluate(ONLINE)
     await one.heading("All done")
