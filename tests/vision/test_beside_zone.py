@@ -3,6 +3,7 @@
 from datetime import date
 
 import numpy as np
+import pytest
 
 from truename.rules.evidence import FieldName, ReadValue, Source
 from truename.vision.document.print.beside_zone import read_until_confirmed
@@ -82,3 +83,19 @@ def test_two_days_that_could_be_the_issue_are_no_day_of_issue():
     found = read_until_confirmed(page.quads, zone(), page.read, TODAY)
     assert found.values is not None
     assert FieldName.DATE_OF_ISSUE not in found.values
+
+
+@pytest.mark.parametrize(
+    "day",
+    ["10 MAR/MARS 2011", "10 MAR/MARS 2027", "10 MAR/MARS 1984"],
+    ids=["twenty years before its end", "after today", "before birth"],
+)
+def test_a_day_that_cannot_be_the_issue_has_all_print_read_so_that_its_label_is_seen(day):
+    """Whoever put off the end in zone and print alike was never told: such a day was left out."""
+    page = Page([*PAGE[:5], (day, 36), *PAGE[6:]])
+    assert read_until_confirmed(page.quads, zone(), page.read, TODAY).values is None
+
+
+def test_a_line_in_another_order_says_the_same_day_and_no_other():
+    page = Page([*PAGE[:3], ("08/12/1984", 36), *PAGE[4:]])
+    assert read_until_confirmed(page.quads, zone(), page.read, TODAY).values is not None

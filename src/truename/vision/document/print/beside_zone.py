@@ -49,7 +49,7 @@ class Beside:
     lines: dict[int, TextLine]
     """By the number of the quad that was read."""
     values: dict[FieldName, list[ReadValue]] | None
-    """None when something of the zone was not found: then all of the print must be read."""
+    """None when something of the zone was not found, or a day that cannot be: then all of the print must be read."""
 
 
 def read_until_confirmed(quads: Sequence[Quad], zone: Mapping[FieldName, ReadValue], read: Read, today: date) -> Beside:
@@ -80,7 +80,10 @@ def read_until_confirmed(quads: Sequence[Quad], zone: Mapping[FieldName, ReadVal
     for index in waiting:
         if (1 - SAME_SIZE) * min(size) <= _height(quads[index]) <= (1 + SAME_SIZE) * max(size):
             lines[index] = read(quads[index], None)
-    if (issued := _issued(list(lines.values()), zone, today)) is not None:
+    issued, left_over = _issued(list(lines.values()), zone, today)
+    if left_over:
+        return Beside(lines, None)
+    if issued is not None:
         said = ReadValue(value=issued.isoformat(), source=Source.VISUAL, confidence=ISSUE_CONFIDENCE)
         values[FieldName.DATE_OF_ISSUE] = [said]
     return Beside(lines, values)
@@ -107,16 +110,16 @@ def _value(name: FieldName, line: TextLine, machine: ReadValue) -> ReadValue:
     return ReadValue(value=text, source=Source.VISUAL, confidence=round(line.confidence, 3))
 
 
-def _issued(lines: Sequence[TextLine], zone: Mapping[FieldName, ReadValue], today: date) -> date | None:
-    """The one other day among the dates, if it can be the day of issue."""
+def _issued(lines: Sequence[TextLine], zone: Mapping[FieldName, ReadValue], today: date) -> tuple[date | None, bool]:
+    """The one other day among the dates, if it can be the day of issue; and whether there are only days that cannot.
+
+    A day of issue that cannot be (after today, before birth, too long before the end) is for its label to tell.
+    """
     born, ends = (date.fromisoformat(zone[name].value) for name in DATES)
-    days = {
-        day
-        for line in lines
-        for day in _days(line.text, both=False)
-        if born < day <= today and day < ends and ends.year - day.year <= LONGEST_VALIDITY
-    }
-    return days.pop() if len(days) == 1 else None
+    known = {born, ends}
+    others = {day for line in lines if not known & _days(line.text) for day in _days(line.text, both=False)}
+    days = {day for day in others if born < day <= today and day < ends and ends.year - day.year <= LONGEST_VALIDITY}
+    return next(iter(days)) if len(days) == 1 else None, bool(others) and not days
 
 
 def _days(text: str, both: bool = True) -> set[date]:
