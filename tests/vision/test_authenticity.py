@@ -271,7 +271,7 @@ def test_a_page_that_is_too_small_shows_neither_stripes_nor_the_grain_of_its_por
     picture, face = a_page(4, 4)
     quad = np.array([[0, 0], [side, 0], [side, 0.6 * side], [0, 0.6 * side]], np.float32)
     page = Page(picture, Located(quad, 1.0, "corners"))
-    found = signs_of_front(picture, page, measure(picture), Portrait(picture, face))
+    found = signs_of_front(picture, page, measure(picture, page), Portrait(picture, face))
     for sign in (AuthenticitySign.SCREEN, AuthenticitySign.PORTRAIT_NOISE):
         assert (sign in found) is known
 

@@ -150,11 +150,9 @@ def test_a_document_that_runs_out_of_the_picture_is_cropped() -> None:
 def test_stripes_of_a_screen_are_hinted_at() -> None:
     photo, _ = drawn.photograph(drawn.id_card(country="DE").front, seed=1)
     y, x = np.mgrid[0 : photo.shape[0], 0 : photo.shape[1]].astype(np.float32)
-    stripes = 14 * np.sin(1.3 * x + 0.45 * y)
-    shown = photo.astype(np.float32)
-    shown[..., 0] += stripes
-    shown[..., 2] -= stripes
-    screen = np.clip(shown, 0, 255).astype(np.uint8)
+    third = 2 * np.pi / 3
+    stripes = [8 * np.sin(1.3 * x + 0.45 * y + colour * third) for colour in range(3)]
+    screen = np.clip(photo + np.stack(stripes, axis=2), 0, 255).astype(np.uint8)
     assert QualityReason.SCREEN in measure_quality(screen, find_page(screen)).reasons
     assert QualityReason.SCREEN not in measure_quality(photo, find_page(photo)).reasons
 

@@ -29,7 +29,7 @@ class AuthenticitySign(StrEnum):
     ZONE_FONT = "ZONE_FONT"
     """How unlike OCR-B the zone's characters are, from 0 to 1."""
     SCREEN = "SCREEN"
-    """How far one regular stripe stands out of the page's spectrum, as it does on a photographed screen."""
+    """How far the hues of one regular pattern run round in one direction, as over a screen's stripes, never in ink."""
     PHOTOCOPY = "PHOTOCOPY"
     """Colour of the most colourful twentieth of the front, for its brightness: little on a copy in black."""
     PORTRAIT_NOISE = "PORTRAIT_NOISE"

@@ -128,7 +128,7 @@ def _read_page(
 ) -> SideReading:
     """The page as it lies, with its lines where they were found."""
     flat = page.picture
-    measured = measure(flat)
+    measured = measure(photo, page)
     quality = measure_quality(photo, page, side is Side.FRONT, measured)
     mrz = read_mrz(flat, [TextLine("", 0.0, quad) for quad in quads], limits) if seek_zone else None
     # The zone's own lines need not be read again by the reader of plain print.

@@ -65,7 +65,7 @@ def signs_of_front(photo: Picture, page: Page, measured: Measured, portrait: Por
     flat = page.picture
     small = is_too_small(page.located)
     found: dict[AuthenticitySign, float | None] = {
-        AuthenticitySign.SCREEN: None if small else measured.moire,
+        AuthenticitySign.SCREEN: None if small else measured.hues_in_one_direction,
         AuthenticitySign.PHOTOCOPY: measured.colour,
         AuthenticitySign.NO_CAMERA_NOISE: _even_by_a_program(photo, page),
     }
