@@ -10,7 +10,7 @@ from truename.rules.authenticity_signs import LIMITS, AuthenticitySign
 from truename.sandbox.drawing import documents as drawn
 from truename.vision.captures import Picture
 from truename.vision.decoding.pixels import decode
-from truename.vision.document.page.screen import FEWEST, TILE, Quad, hues_in_one_direction
+from truename.vision.document.page.screen import FEWEST, TILE, TILES, Quad, _tiles, hues_in_one_direction
 from truename.vision.images import encode_jpeg
 
 SCREEN: Final = LIMITS[AuthenticitySign.SCREEN]
@@ -88,3 +88,14 @@ def test_a_page_of_few_pixels_says_nothing(tiles: int, known: bool) -> None:
 def test_a_page_that_runs_out_of_the_photo_is_looked_at_as_far_as_it_is_there() -> None:
     beyond = np.array([[-300, -200], [1500, -200], [1500, 1100], [-300, 1100]], np.float32)
     assert told(with_pattern(a_photo(), (4, 4, 4), (0, THIRD, -THIRD)), beyond)
+
+
+def test_a_page_as_long_as_a_ribbon_is_looked_at_in_forty_places() -> None:
+    ribbon = np.full((TILE, TILE * 90, 3), 180, np.uint8)
+    assert len(_tiles(ribbon, whole(ribbon))) == TILES
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_noise_in_each_colour_is_no_screen(seed: int) -> None:
+    noise = np.random.default_rng(seed).normal(0, 8, (900, 1200, 3))
+    assert not told(np.clip(170 + noise, 0, 255).astype(np.uint8))

@@ -1,18 +1,21 @@
 """Was a screen photographed? Over its stripes the hues run round in one direction: red, green, blue, and again red.
 
 Print goes there and back: what an ink takes away it takes away of all colours at the same place, so that a pattern of
-lines, however fine and regular, has no direction. Nor has a displacement of the colours against one another, as lenses
-and scanners leave it, until it is a large part of the pattern. Screens whose dots lie in diamonds, as those of many
-phones, have none either: they are not told.
+lines, however fine and regular, has no direction. Where lenses and scanners displace the colours a little against one
+another, the lines are darker far more than they are coloured, and a screen's are not. Dots in diamonds, as on many
+phones, have no direction of their own, and get one when a picture is compressed at half of its colours.
 """
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
 import cv2
+import cv2.typing
 import numpy as np
 from numpy.typing import NDArray
 
+from truename.rules.authenticity_signs import LIMITS, AuthenticitySign
 from truename.vision.captures import Picture
 
 Quad = NDArray[np.float32]
@@ -30,11 +33,16 @@ SMOOTHED: Final = 5
 """A pattern seen at an angle changes its pitch over a page by a few waves a tile."""
 BAND: Final = (0.06, 0.48)
 """Waves a pixel in which screens beat with sensors."""
-UNIT: Final = 2.7
-"""Brings the number to the scale of the one before it, so that evidence of both is judged by the same limit."""
+BRIGHTNESS: Final = 0.3
+"""How much of a wave's strength in brightness is set against its hues: stripes of all three colours have none."""
+BEYOND_CHANCE: Final = 3.15
+"""The least median over the tiles, times the root of their number. Noise alone comes to 2.9 in thirty photos."""
+COLOURED: Final = 0.16
+"""The least median with brightness set against the hues. Scans of documents come to 0.14; one to 0.18."""
 
 _HUES: Final = np.array([[1, -0.5, -0.5], [0, np.sqrt(0.75), -np.sqrt(0.75)]], np.float32)
 """Red, green and blue as points a third of a turn from one another."""
+_GREY: Final = np.ones((1, 3), np.float32)
 _WINDOW: Final = np.repeat(np.outer(np.hanning(TILE), np.hanning(TILE))[..., None], 2, axis=2).astype(np.float32)
 _ROUNDING: Final = float((_WINDOW[..., 0] ** 2).sum())
 """The strength that noise of one level has in every wave: what is fainter says nothing."""
@@ -44,15 +52,25 @@ def hues_in_one_direction(photo: Picture, quad: Quad) -> float | None:
     """How far the hues of one regular pattern run round in one direction rather than in both, over most of the page.
 
     `quad`: the page's corners in the photo, whose own pixels are looked at: to rectify it blurs what is looked for.
-    None where fewer than four tiles of 128 pixels lie on the page.
+    The limit of the sign is reached where that is beyond chance and the pattern is coloured rather than dark: the limit
+    by which evidence of before 19 November 2026 stays judged. None where fewer than four tiles of 128 pixels lie on the
+    page.
     """
-    directions = [_directions(photo[y : y + TILE, x : x + TILE]) for x, y in _tiles(photo, quad)]
-    if len(directions) < FEWEST:
+    tiles = [photo[y : y + TILE, x : x + TILE] for x, y in _tiles(photo, quad)]
+    if len(tiles) < FEWEST:
         return None
-    # By the median: a portrait or an emblem may be anything. Its error falls with the root of their number.
-    ordered = np.sort(np.array(directions), axis=0)  # in a quarter of the time of np.median
-    of_most = (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
-    return float(np.abs(of_most).max() * np.sqrt(len(ordered)) * UNIT)
+    hues = [_hues(tile) for tile in tiles]
+    share = _of_most([_directions(strengths) for strengths in hues]) * np.sqrt(len(tiles)) / BEYOND_CHANCE
+    if share.max() >= 1:  # brightness is asked for only where something was seen: it costs half as much again
+        coloured = [_directions(strengths + _brightness(tile)) for strengths, tile in zip(hues, tiles, strict=True)]
+        share = np.minimum(share, _of_most(coloured) / COLOURED)
+    return LIMITS[AuthenticitySign.SCREEN].limit * float(share.max())
+
+
+def _of_most(tiles: Sequence[Strengths]) -> Strengths:
+    """The median over the tiles, because a portrait or an emblem may be anything; without its sign."""
+    ordered = np.sort(np.array(tiles), axis=0)  # in a quarter of the time of np.median
+    return np.asarray(np.abs(ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2, np.float32)
 
 
 def _tiles(photo: Picture, quad: Quad) -> list[tuple[int, int]]:
@@ -63,7 +81,7 @@ def _tiles(photo: Picture, quad: Quad) -> list[tuple[int, int]]:
     if room.min() < TILE:
         return []
     most = room // TILE
-    columns = int(np.clip(round(np.sqrt(TILES * room[0] / room[1])), 1, most[0]))
+    columns = int(np.clip(round(np.sqrt(TILES * room[0] / room[1])), 1, min(most[0], TILES)))
     rows = int(min(TILES // columns, most[1]))
     across = np.linspace(first[0], beyond[0] - TILE, columns).astype(int)
     down = np.linspace(first[1], beyond[1] - TILE, max(rows, 1)).astype(int)
@@ -77,18 +95,34 @@ def _tiles(photo: Picture, quad: Quad) -> list[tuple[int, int]]:
     ]
 
 
-def _directions(tile: Picture) -> Strengths:
-    """Of each wave, by how many e-foldings the hues run round rather along it than against it."""
+def _hues(tile: Picture) -> Strengths:
+    """The strength of each wave in the hues of a tile; the same wave in the other direction is another."""
+    return _smoothed(cv2.transform(_pattern(tile), _HUES) * _WINDOW) + _ROUNDING
+
+
+def _brightness(tile: Picture) -> Strengths:
+    """What is set against the hues."""
+    return BRIGHTNESS * _smoothed(cv2.transform(_pattern(tile), _GREY) * _WINDOW[..., 0])
+
+
+def _pattern(tile: Picture) -> NDArray[np.float32]:
     colours = tile.astype(np.float32)
     colours -= cv2.blur(colours, (AROUND, AROUND))
-    np.clip(colours, -PRINT, PRINT, out=colours)
-    turning = cv2.dft(cv2.transform(colours, _HUES) * _WINDOW, flags=cv2.DFT_COMPLEX_OUTPUT)
-    strengths = turning[..., 0] ** 2 + turning[..., 1] ** 2
-    rim = SMOOTHED // 2
-    around = cv2.copyMakeBorder(strengths, rim, rim, rim, rim, cv2.BORDER_WRAP)
-    smooth = cv2.blur(around, (SMOOTHED, SMOOTHED))[rim:-rim, rim:-rim].ravel() + _ROUNDING
+    return np.clip(colours, -PRINT, PRINT, out=colours)
+
+
+def _directions(strengths: Strengths) -> Strengths:
+    """Of each wave, by how many e-foldings the hues run round rather along it than against it."""
     along, against = _waves()
-    return np.asarray(np.log(smooth[along] / smooth[against]), np.float32)
+    return np.asarray(np.log(strengths[along] / strengths[against]), np.float32)
+
+
+def _smoothed(values: cv2.typing.MatLike) -> Strengths:
+    """Of each wave in a tile of numbers, or of points in a plane: its strength, as the mean with its neighbours'."""
+    waves = cv2.dft(values, flags=cv2.DFT_COMPLEX_OUTPUT)
+    rim = SMOOTHED // 2
+    around = cv2.copyMakeBorder(waves[..., 0] ** 2 + waves[..., 1] ** 2, rim, rim, rim, rim, cv2.BORDER_WRAP)
+    return np.asarray(cv2.blur(around, (SMOOTHED, SMOOTHED))[rim:-rim, rim:-rim].ravel(), np.float32)
 
 
 @cache
