@@ -21,6 +21,7 @@ from benchmarks.accuracy_sections.forged import Forged, every
 from truename.rules.authenticity_signs import LIMITS, AuthenticitySign, SignLimit, speaking
 from truename.vision.captures import Picture
 from truename.vision.decoding.pixels import decode
+from truename.vision.document.page.screen import hues_in_one_direction
 from truename.vision.document.read import read_document
 from truename.vision.images import encode_jpeg
 
@@ -58,15 +59,39 @@ def run(data: Path, peers: bool, plots: Path | None) -> list[Row]:
     pictures = [picture for file in _files(data / "midv2020") if (picture := _picture(file, left_out)) is not None]
     for one in every(pictures, left_out):
         rows += part(SECTION, one.words, partial(_found, one, left_out))
+    rows += part(SECTION, "faces off real screens", lambda: _faces_off_screens(data / "pad_phone", left_out))
     return rows + left_out.rows()
 
 
-def _genuine(folder: Path, left_out: LeftOut) -> Iterator[Measured]:
+def _faces_off_screens(folder: Path, left_out: LeftOut) -> Iterator[Row]:
+    """How often a screen is told on pictures off real ones: of faces, as there are none of documents."""
+    for words, is_one in (
+        ("faces off real screens, frames of compressed videos", lambda row: row["attack"].startswith("replay")),
+        ("living faces", lambda row: row["label"] == "live"),
+    ):
+        pictures = [_picture(folder / row["file"], left_out) for row in _labels(folder) if is_one(row)]
+        told = [_whole_is_screen(picture) for picture in pictures if picture is not None]
+        known = [one for one in told if one is not None]
+        yield share(SECTION, f"{words}: SCREEN speaks", sum(known), len(known), note="limit chosen on other pictures")
+
+
+def _whole_is_screen(picture: Picture) -> bool | None:
+    height, width = picture.shape[:2]
+    whole = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    found = hues_in_one_direction(picture, whole)
+    return None if found is None else LIMITS[AuthenticitySign.SCREEN].speaks(found)
+
+
+def _labels(folder: Path) -> list[dict[str, str]]:
     labels = folder / "labels.csv"
     if not labels.is_file():
-        return
+        return []
     with labels.open(encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if _is_accepted(row)][::EVERY]
+        return list(csv.DictReader(file))
+
+
+def _genuine(folder: Path, left_out: LeftOut) -> Iterator[Measured]:
+    rows = [row for row in _labels(folder) if _is_accepted(row)][::EVERY]
     for row in rows:
         picture = _picture(folder / row["file"], left_out)
         signs = None if picture is None else left_out.measured(row["file"], partial(_signs, picture))

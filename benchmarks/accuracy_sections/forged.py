@@ -10,7 +10,7 @@ from truename.rules.authenticity_signs import AuthenticitySign
 from truename.vision.captures import Picture
 
 SHOWN = 12
-"""So many pictures are shown on screens and printed."""
+"""So many pictures are shown on screens, each on two, and printed."""
 
 
 @dataclass(frozen=True)
@@ -50,12 +50,12 @@ def every(scans: list[Picture], left_out: LeftOut) -> tuple[Forged, ...]:
         Forged("somebody else's national number", forged_texts.numbers_of_others, AuthenticitySign.NUMBER_CONTRADICTS),
         Forged(
             "off a screen of stripes, simulated",
-            partial(recaptures.off_striped_screens, shown),
+            partial(recaptures.off_striped_screens, 2 * shown),
             AuthenticitySign.SCREEN,
         ),
         Forged(
             "off a screen of diamonds, simulated",
-            partial(recaptures.off_diamond_screens, shown),
+            partial(recaptures.off_diamond_screens, 2 * shown),
             AuthenticitySign.SCREEN,
         ),
         Forged(

@@ -29,7 +29,7 @@ SMALLEST_SIDE: Final = 480
 COPY: Final = LIMITS[AuthenticitySign.PHOTOCOPY]
 """Chroma (CIELAB, for its brightness) of the most colourful twentieth of a page; real documents start at 8."""
 SCREEN: Final = LIMITS[AuthenticitySign.SCREEN]
-"""No scan, drawn print or specimen of 141 pictures reached it; seven of eight simulated screens do."""
+"""No scan, drawn print or specimen of 141 pictures reached it; three of four simulated screens do."""
 
 
 WHITE: Final = 250
