@@ -96,6 +96,7 @@ STEPS: Mapping[Step, str] = {
 }
 NOT_OF_THE_SDK = {
     *("customer_already_exists", "webhook_address_not_allowed", "token_expired", "scope_missing", "gone"),
+    *("wrong_state", "customer_blocked", "client_is_administrator", "too_many_webhook_secrets", "demo_not_available"),
 }
 """Codes that only integrators meet."""
 
@@ -289,9 +290,7 @@ SDK_PARTS = {
         [
             (row.status, code(name), row.meaning, row.remedy)
             for name, row in PROBLEMS.items()
-            if name not in NOT_OF_THE_SDK
-            and not (name.endswith("_not_found") and name != "route_not_found")
-            and name not in ("wrong_state", "customer_blocked", "client_is_administrator", "demo_not_available")
+            if name not in NOT_OF_THE_SDK and not (name.endswith("_not_found") and name != "route_not_found")
         ],
     ),
 }

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import time
+from datetime import timedelta
 
 import pytest
 from aiohttp import web
@@ -10,7 +11,8 @@ from standardwebhooks import Webhook
 
 from tests.support.waiting import until_locked_out
 from tests.support.webhooks import a_transaction, events_of, jobs_of, make_due, start
-from truename.accounts.webhook_secrets import list_secrets, rotate_secret
+from truename.accounts.webhook_secrets import list_secrets, rotate_secret, secrets_in_force
+from truename.plumbing.errors import WrongState
 from truename.plumbing.jobs.worker import run_pending
 from truename.transactions.lifecycle import Status, begin, move
 from truename.webhooks import store
@@ -136,6 +138,37 @@ async def test_of_rotations_at_once_only_the_newest_secret_stays(house, an_accou
     async with house.database.account(account_id) as connection:
         listed = await list_secrets(connection, account_id)
     assert [one.expires_at is None for one in listed] == [True, False, False, False, False]
+
+
+async def test_no_more_than_five_secrets_sign_and_the_one_that_the_receiver_knows_is_never_dropped_for_another(
+    house, an_account, receiver
+):
+    """A client in a loop made hundreds, and each webhook was signed by all of them."""
+    account_id, secrets = an_account.account_id, [an_account.webhook_secret]
+    for _ in range(4):
+        async with house.database.account(account_id) as connection:
+            secrets.append(await rotate_secret(connection, house.vault, account_id))
+    with pytest.raises(WrongState) as refused:
+        async with house.database.account(account_id) as connection:
+            await rotate_secret(connection, house.vault, account_id)
+    assert refused.value.code == "too_many_webhook_secrets"
+    await start(house, an_account, await a_transaction(house, an_account, receiver.url))
+    await run_pending(house)
+    [got] = await receiver.wait_for(1)
+    for secret in secrets:
+        assert Webhook(secret).verify(got.body, got.headers)
+    async with house.database.account(account_id) as connection:
+        newest = await rotate_secret(connection, house.vault, account_id, timedelta(0))
+        assert await secrets_in_force(connection, house.vault, account_id) == [newest]
+
+
+async def test_a_secret_that_has_expired_is_deleted_by_the_next_rotation(house, an_account):
+    account_id = an_account.account_id
+    async with house.database.account(account_id) as connection:
+        for _ in range(9):
+            await rotate_secret(connection, house.vault, account_id, timedelta(0))
+        cursor = await connection.execute("SELECT count(*) AS n FROM webhook_secrets")
+        assert await cursor.fetchone() == {"n": 1}
 
 
 async def test_an_account_without_a_secret_sends_nothing_unsigned_and_the_log_says_so(house, an_account, receiver):

@@ -83,6 +83,15 @@ async def test_rotation_answers_a_new_secret_and_both_sign(house, an_account, re
         assert Webhook(secret).verify(got.body, got.headers)
 
 
+async def test_a_sixth_secret_is_refused_and_the_problem_says_until_when(client):
+    for _ in range(4):
+        status, rotated = await answer_of(client.post(f"{BASE}/secret/rotate", json={}))
+        assert status == 200
+    status, problem = await answer_of(client.post(f"{BASE}/secret/rotate", json={}))
+    assert (status, problem["code"]) == (409, "too_many_webhook_secrets")
+    assert rotated["previous_expires_at"][:13] in problem["detail"]
+
+
 @pytest.mark.parametrize(
     ("path", "status"),
     [

@@ -218,6 +218,15 @@ class ClientIsAdministrator(Conflict):
     code_of_class: ClassVar[str | None] = "client_is_administrator"
 
 
+class TooManyWebhookSecrets(Conflict):
+    """409: Five secrets sign the account's webhooks already: the webhook secret was rotated again and again
+    within the overlap. Use the newest; rotate again when the first has stopped signing (`detail` says when),
+    or in the dashboard with an overlap of 0 hours, which ends all others at once.
+    """
+
+    code_of_class: ClassVar[str | None] = "too_many_webhook_secrets"
+
+
 class CustomerBlocked(Conflict):
     """409: The customer is BLOCKED, and no review approves a blocked customer. Reject the transaction; or change
     the customer's status and create a new transaction.
@@ -347,6 +356,7 @@ BY_CODE: dict[str, type[ApiError]] = {
     "wrong_state": WrongState,
     "client_revoked": ClientRevoked,
     "client_is_administrator": ClientIsAdministrator,
+    "too_many_webhook_secrets": TooManyWebhookSecrets,
     "customer_blocked": CustomerBlocked,
     "transaction_redacted": TransactionRedacted,
     "idempotency_key_in_flight": IdempotencyKeyInFlight,

@@ -312,6 +312,7 @@ ProblemCode = Literal[
     "wrong_state",
     "client_revoked",
     "client_is_administrator",
+    "too_many_webhook_secrets",
     "customer_blocked",
     "transaction_redacted",
     "idempotency_key_in_flight",

@@ -11,9 +11,13 @@ from truename.plumbing.crypto import seals
 from truename.plumbing.crypto.vault import Vault
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.database.pool import Connection
+from truename.plumbing.errors import WrongState
 
 OVERLAP: Final = timedelta(hours=24)
 """How long the old secret still signs after a rotation, unless told otherwise."""
+MOST_IN_FORCE: Final = 5
+"""Each signs every webhook. Two is the rule; the others are for whoever lost an answer and asked again, because the
+secret that the receiver knows must go on signing. Without a bound a client in a loop made hundreds."""
 
 
 async def add_secret(connection: Connection, vault: Vault, account_id: UUID) -> str:
@@ -31,7 +35,9 @@ async def add_secret(connection: Connection, vault: Vault, account_id: UUID) -> 
 async def rotate_secret(connection: Connection, vault: Vault, account_id: UUID, overlap: timedelta = OVERLAP) -> str:
     """A fresh secret that signs from now on, beside the earlier ones until the overlap has passed.
 
-    One at a time: a rotation does not see the secret of another that is under way, which would sign for ever.
+    One at a time: a rotation does not see the secret of another that is under way, which would sign for ever. Raises
+    WrongState where as many sign already as may; never without an overlap, which ends them all. What has expired is
+    deleted.
     """
     await connection.execute("SELECT 1 FROM accounts WHERE account_id = %s FOR NO KEY UPDATE", (account_id,))
     await connection.execute(
@@ -39,6 +45,17 @@ async def rotate_secret(connection: Connection, vault: Vault, account_id: UUID, 
            WHERE account_id = %s AND (expires_at IS NULL OR expires_at > clock_timestamp() + %s)""",
         (overlap, account_id, overlap),
     )
+    await connection.execute(
+        "DELETE FROM webhook_secrets WHERE account_id = %s AND expires_at <= clock_timestamp()", (account_id,)
+    )
+    signing = await list_secrets(connection, account_id)
+    if len(signing) >= MOST_IN_FORCE:
+        first_to_end = min(one.expires_at for one in signing if one.expires_at is not None)
+        words = (
+            f"{len(signing)} secrets sign already, the first of them until {first_to_end:%Y-%m-%dT%H:%M:%SZ}: rotate"
+            " again after that, or in the dashboard with an overlap of 0 hours, which ends them all."
+        )
+        raise WrongState(words, code="too_many_webhook_secrets")
     return await add_secret(connection, vault, account_id)
 
 

@@ -66,6 +66,7 @@ PROBLEMS: Final[Mapping[str, ProblemCode]] = {
     "wrong_state":                 ProblemCode(409, "The transaction's status does not allow this; `transaction_status` tells it.", "Read the transaction; a final one never changes: create a new one."),
     "client_revoked":              ProblemCode(409, "The client was revoked, which is for good.", "Add another client."),
     "client_is_administrator":     ProblemCode(409, "The client is another administrator of the account.", "Ask the operator: `truename client rotate` and `truename client revoke` may."),
+    "too_many_webhook_secrets":    ProblemCode(409, "Five secrets sign the account's webhooks already: the webhook secret was rotated again and again within the overlap.", "Use the newest; rotate again when the first has stopped signing (`detail` says when), or in the dashboard with an overlap of 0 hours, which ends all others at once."),
     "customer_blocked":            ProblemCode(409, "The customer is BLOCKED, and no review approves a blocked customer.", "Reject the transaction; or change the customer's status and create a new transaction."),
     "transaction_redacted":        ProblemCode(409, "Pictures and data were deleted while the transaction waited for a review, as the account's retention says.", "Reject the transaction, and create a new one if the person still wants to be verified."),
     "idempotency_key_in_flight":   ProblemCode(409, "The first request with this `Idempotency-Key` is still being answered.", "Wait a little and repeat the same request with the same key."),

@@ -73,7 +73,7 @@ async def redeliver_event(request: Request) -> Response:
 
 
 async def rotate(request: Request) -> Response:
-    """Make a new signing secret and show it once; the one before signs too for a day."""
+    """Make a new signing secret and show it once; the one before signs too for a day. 409 while five sign."""
     caller = await admit(request, "webhooks:write")
     plumbing: Plumbing = request.app.state.plumbing
 

@@ -75,7 +75,9 @@ operations: Final = (
         name="rotateWebhookSecret",
         tag="Webhooks",
         scope="webhooks:write",
-        description="Makes a new secret. For 24 hours every webhook bears two signatures, one of each.",
+        description="Makes a new secret. For 24 hours every webhook bears two signatures, one of each. Who rotates "
+        "again within that time has more of them, five at most: then 409 `too_many_webhook_secrets` until the first "
+        "has expired.",
         body=Nothing,
         body_required=False,
         answers={200: Answer("The new secret, shown once.", SecretRotated)},

@@ -7,7 +7,7 @@ from standardwebhooks import Webhook
 
 
 def signed_headers(event_id: str, sent_at: datetime, body: str, secrets: Iterable[str]) -> dict[str, str]:
-    """The three headers of the standard, one signature for each secret in force (two while one rotates)."""
+    """The standard's three headers, one signature for each secret in force: two while one rotates, at most five."""
     return {
         "webhook-id": event_id,
         "webhook-timestamp": str(int(sent_at.timestamp())),
