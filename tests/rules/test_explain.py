@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import fields, is_dataclass
+from datetime import date
 from typing import Any
 
 import pytest
@@ -18,9 +19,9 @@ from tests.support.dossiers import (
     a_dossier,
     a_selfie,
 )
-from truename.rules import strangers
+from truename.rules import strangers, text
 from truename.rules.config import TransactionType
-from truename.rules.dossier import CustomerStatus
+from truename.rules.dossier import CustomerStatus, EarlierRecord
 from truename.rules.evidence import DocumentType, FacePair
 from truename.rules.explain import explain
 from truename.rules.issues import IssueCode, Severity
@@ -236,6 +237,36 @@ def test_the_blind_explanation_holds_no_value_of_the_person():
         IssueCode.GEO_IP_MISMATCH,
         IssueCode.LIVENESS_AGE_OUT_OF_RANGE,
     }
+
+
+def test_two_names_are_compared_once_however_often_the_dossier_is_judged_again(monkeypatch: pytest.MonkeyPatch):
+    """With 200 letters of many scripts in each name, an explanation held the event loop for more than a second."""
+    compared: list[tuple[str, str]] = []
+    plainly = text._similarity
+
+    def watched(one: str, other: str) -> float:
+        compared.append((one, other))
+        return plainly(one, other)
+
+    monkeypatch.setattr(text, "_similarity", watched)
+    one, other = ("Ё Жя שו لي ا α ա ґ " * 15)[:200], ("لي ё שו Щ ω ա ї क " * 15)[:200]
+    expected = {name: {"value": one, "similarity_min_score": 1.0} for name in ("given_names", "surnames")}
+    dossier = a_dossier(
+        **{
+            **EVERYTHING_WRONG,
+            "document": a_document(given_names=other, surnames=other[1:], date_of_expiry="2019-08-07"),
+            "earlier_record": EarlierRecord(given_names=one[1:], surnames=one[2:], date_of_birth=date(1970, 1, 1)),
+            "config": {"document_policy": {"data_matching": {**EVERYTHING_EXPECTED, **expected}}},
+        }
+    )
+    verdict = evaluate(dossier)
+    compared.clear()
+    said = explain(verdict, dossier)
+    assert len(compared) == len(set(compared)) < 10
+    assert said.issues
+    compared.clear()
+    assert evaluate(dossier) == verdict
+    assert compared, "outside of an explanation nothing of a name is remembered"
 
 
 def test_a_stored_verdict_is_explained_without_its_evidence():

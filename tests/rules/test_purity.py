@@ -7,10 +7,9 @@ import truename.rules
 
 FOLDER = Path(truename.rules.__file__).parent
 PERMITTED = {
-    "anyascii", "collections", "dataclasses", "datetime", "difflib", "enum", "idna", "importlib", "ipaddress",
-    "itertools", "math", "operator", "pkgutil", "pydantic", "pydantic_core", "rapidfuzz", "re", "stdnum", "truename",
-    "types",
-    "typing", "unicodedata",
+    "anyascii", "collections", "contextlib", "contextvars", "dataclasses", "datetime", "difflib", "enum", "idna",
+    "importlib", "ipaddress", "itertools", "math", "operator", "pkgutil", "pydantic", "pydantic_core", "rapidfuzz",
+    "re", "stdnum", "truename", "types", "typing", "unicodedata",
 }  # fmt: skip
 
 

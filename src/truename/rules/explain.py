@@ -16,6 +16,7 @@ from truename.rules.reasons import REASONS
 from truename.rules.results import CheckName, CheckResult, Outcome
 from truename.rules.score_words import shown_limit, shown_score, shown_years
 from truename.rules.strangers import in_strangers
+from truename.rules.text import each_pair_once
 from truename.rules.verdict import Decision, Verdict
 from truename.rules.what_if import WhatIf, unchangeable, what_if
 
@@ -131,14 +132,17 @@ def explain(verdict: Verdict, dossier: Dossier | None = None, *, blind: bool = F
     """
     issues = tuple(_issue(issue, dossier, blind) for issue in verdict.issues)
     reason = _reason(verdict.decision, issues)
+    with each_pair_once():
+        otherwise = what_if(dossier, verdict, blind=blind) if dossier else ()
+        unspared = unchangeable(dossier, verdict) if dossier else ()
     return Explanation(
         decision=verdict.decision,
         reason=reason,
         sentence=f"{verdict.decision.value.capitalize()}: {reason}.",
         issues=issues,
         checks=tuple(_check(result) for result in verdict.checks),
-        what_if=what_if(dossier, verdict, blind=blind) if dossier else (),
-        unchangeable=unchangeable(dossier, verdict) if dossier else (),
+        what_if=otherwise,
+        unchangeable=unspared,
     )
 
 
