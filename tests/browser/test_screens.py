@@ -1,6 +1,7 @@
 """Every screen on the way: words, focus, axe, narrow and zoomed, right to left. The service is the real one."""
 
 import re
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from PIL import Image
@@ -68,6 +69,43 @@ async def test_consent_to_a_face_alone_speaks_of_no_document_and_declining_asks_
     await one.accessible("declined")
     await one.press("I changed my mind")
     await one.heading("Let’s confirm it’s you")
+
+
+async def test_the_way_back_is_known_after_a_reload_at_the_end_and_to_nobody_elses_page(
+    visit: Open, new_link: NewLink
+) -> None:
+    link = await (await new_link(return_url="https://shop.example/back")).agreed()
+    one = await visit()
+    await one.page.route("https://shop.example/**", lambda route: route.fulfill(body="<h1>Welcome back</h1>"))
+    await one.open(link)
+    await one.heading("Choose your document")
+    await link.submit_elsewhere()
+    async with one.page.expect_request("https://shop.example/back**") as going:
+        await one.page.reload()
+        await one.heading("All done")
+        assert (await one.page.inner_text(".actions button")).startswith("Return to Acme Bank")
+    asked = parse_qs(urlsplit((await going.value).url).query)
+    assert asked == {"transaction_id": [str(link.transaction_id)], "status": ["done"]}
+    await one.heading("Welcome back")
+    await one.page.go_back()
+    await one.heading("All done")
+    await one.page.wait_for_timeout(5000)
+    await one.heading("All done")  # who went back is not sent off once more
+    assert await one.page.locator(".actions button").count() == 1
+
+    forged = "JSON.stringify(JSON.parse(sessionStorage.truename, (name, value) => (name === 'url' ? ADDRESS : value)))"
+    await one.page.evaluate(f"sessionStorage.truename = {forged.replace('ADDRESS', repr('javascript:alert(1)'))}")
+    await one.page.reload()
+    await one.heading("All done")
+    assert await one.page.locator(".actions button").count() == 0
+
+    other = await new_link()
+    await other.submit_elsewhere()
+    await one.page.goto("about:blank")
+    await one.open(other)
+    await one.heading("All done")
+    assert await one.page.locator(".actions button").count() == 0
+    one.hosts.discard("shop.example")
 
 
 async def test_only_accepted_documents_are_offered_by_targets_large_enough_for_a_thumb(

@@ -97,7 +97,7 @@ export class TruenameVerify extends LitElement {
     if (!this.languageNow) return html`<div class="spinner"></div>`;
     return frameView({
       place: placeOf(this.capture.session, this.screen?.name ?? 'loading'),
-      test: this.capture.session?.livemode === false,
+      test: this.capture.known?.livemode === false,
       left: this.screen?.name === 'done' ? null : this.left,
       language: this.languageNow,
       spoken: this.spoken,

@@ -9,17 +9,21 @@ import { mayBeShown, parentOrigin, returnAddress, tell } from './embed.js';
 import { Problem, reactionTo } from './errors.js';
 import { BEGINNING, chosenDocument, nextScreen } from './flow.js';
 import { language } from './i18n.js';
-import { keep, kept, readLink } from './link.js';
+import { keep, kept, knownOf, readLink } from './link.js';
 import { Patience } from './patience.js';
 import { SessionClient } from './session_client.js';
 
 /** @import { DocumentAnswer, Side } from './wire.js' */
 /** @import { Local, Screen } from './flow.js' */
+/** @import { Known } from './link.js' */
 /** @typedef {{show: (screen: Screen) => Promise<boolean>, speak: (code: string) => Promise<void>, changed: () => void}} Shower shows screens; `show` tells whether it came to that, or a later one overtook it */
 
 /** How often in a row the session is read again because a call came at the wrong moment. */
 const RESUMES = 2;
 const LEAVE_AFTER = 4000;
+
+/** Did the person go back to this page, from where it had sent them? They are not sent off once more. */
+const cameBack = () => /** @type {PerformanceNavigationTiming | undefined} */ (performance.getEntriesByType('navigation')[0])?.type === 'back_forward';
 
 export class Capture {
   /** @type {SessionClient | null} */
@@ -37,6 +41,8 @@ export class Capture {
   #camerasTold = false;
   #deviceTold = false;
   #resumed = 0;
+  /** What this tab knew of the same capture before it was loaded again. @type {Known | null} */
+  #before = null;
 
   /** @param {Shower} shower */
   constructor(shower) {
@@ -46,6 +52,11 @@ export class Capture {
 
   get session() {
     return this.client?.session ?? null;
+  }
+
+  /** Whose capture it is and where it leads, also where the session is read no more: after a reload at the end. @returns {Known | null} */
+  get known() {
+    return this.session ?? this.#before;
   }
 
   /** Seconds until the link expires. */
@@ -58,13 +69,17 @@ export class Capture {
   /** Follow the link in the address bar, or go on after a reload. @returns {Promise<void>} */
   async start() {
     const link = readLink();
-    const earlier = link.token || link.code ? null : kept();
+    const before = kept();
+    const earlier = link.token || link.code ? null : before;
     this.local = { ...BEGINNING, handheld: isHandheld(), onPhone: link.code !== null || (earlier?.phone ?? false), device: earlier?.device ?? 'undecided' };
     this.demo = link.demo ?? earlier?.demo ?? null;
     this.client = null;
+    this.#before = null;
     if (link.code) return this.#claim(link.code);
     const token = link.token ?? earlier?.token;
     if (!token) return this.trouble('link_missing');
+    // Of this very capture only: nobody is sent to another account's page.
+    this.#before = before?.token === token ? (before.known ?? null) : null;
     this.#hold(token);
     return this.read();
   }
@@ -80,7 +95,7 @@ export class Capture {
   }
 
   #keep() {
-    if (this.client) keep({ token: this.client.api.token, demo: this.demo, phone: this.local.onPhone, device: this.local.device });
+    if (this.client) keep({ token: this.client.api.token, demo: this.demo, phone: this.local.onPhone, device: this.local.device, known: this.known && knownOf(this.known) });
   }
 
   /** @param {string} code */
@@ -108,6 +123,7 @@ export class Capture {
     try {
       const session = await client.read();
       if (!mayBeShown(session.return.origins, client.api.token)) return this.trouble('not_here');
+      this.#keep();
       if (session.language) await this.shower.speak(session.language);
       tell(session.return.origins, 'ready', { transaction_id: session.transaction_id });
       if (session.consent.given) this.#tellDevice();
@@ -181,17 +197,17 @@ export class Capture {
   }
 
   finished() {
-    const { session } = this;
-    tell(session?.return.origins ?? null, 'done', { transaction_id: session?.transaction_id });
-    if (session?.return.url && !this.local.onPhone && parentOrigin() === null && !this.demo) setTimeout(() => this.leave('done'), LEAVE_AFTER);
+    const { known } = this;
+    tell(known?.return.origins ?? null, 'done', { transaction_id: known?.transaction_id });
+    if (known?.return.url && !this.local.onPhone && parentOrigin() === null && !this.demo && (this.session || !cameBack())) setTimeout(() => this.leave('done'), LEAVE_AFTER);
     return this.next({ finished: true, trouble: null });
   }
 
   /** @param {'done' | 'declined' | 'error'} status @param {string} [code] of the error */
   leave(status, code) {
-    const { session } = this;
-    if (parentOrigin() !== null) tell(session?.return.origins ?? null, 'closed', { transaction_id: session?.transaction_id });
-    else if (session?.return.url) location.assign(returnAddress(session.return.url, session.transaction_id, status, code));
+    const { known } = this;
+    if (parentOrigin() !== null) tell(known?.return.origins ?? null, 'closed', { transaction_id: known?.transaction_id });
+    else if (known?.return.url) location.assign(returnAddress(known.return.url, known.transaction_id, status, code));
   }
 
   // ── calls ──
@@ -257,7 +273,7 @@ export class Capture {
 
   /** @param {string} kind @param {string | null} [where] @param {string} [code] for the embedding page */
   trouble(kind, where = null, code = kind) {
-    tell(this.session?.return.origins ?? null, 'error', { transaction_id: this.session?.transaction_id, code });
+    tell(this.known?.return.origins ?? null, 'error', { transaction_id: this.known?.transaction_id, code });
     return this.next({ trouble: { kind, where, code } });
   }
 }

@@ -30,12 +30,12 @@ export const load = async (name) => { await LATER[name]?.(); };
 
 /** @param {Screen | null} screen @param {Capture} capture @param {(text: string) => void} announce */
 export function viewOf(screen, capture, announce) {
-  const { session, local } = capture;
-  const name = session?.account.name ?? '';
-  const mayReturn = Boolean(session?.return.url) || parentOrigin() !== null;
+  const { session, local, known } = capture;
+  const name = known?.account.name ?? '';
+  const mayReturn = Boolean(known?.return.url) || parentOrigin() !== null;
   switch (screen?.name) {
     case 'trouble': return trouble(capture);
-    case 'done': return doneView({ name, own: session?.texts[language()]?.done ?? null, onPhone: local.onPhone, demo: capture.demo, onReturn: mayReturn ? () => capture.leave('done') : null });
+    case 'done': return doneView({ name, own: known?.texts[language()]?.done ?? null, onPhone: local.onPhone, demo: capture.demo, onReturn: mayReturn ? () => capture.leave('done') : null });
     case 'declined': return declinedView({ name, onReturn: mayReturn ? () => capture.leave('declined') : null, onAgain: () => capture.next({ declined: false }) });
     case 'submitting': return submittingView(capture.sending);
     case 'consent': return html`<tn-consent .session=${session} .busy=${capture.busy} @tn-answered=${(/** @type {Said<boolean>} */ { detail }) => capture.answered(detail)}></tn-consent>`;
@@ -52,16 +52,16 @@ export function viewOf(screen, capture, announce) {
 
 /** @param {Capture} capture */
 function trouble(capture) {
-  const { session, local } = capture;
+  const { session, local, known } = capture;
   const { kind, where, code } = local.trouble ?? { kind: 'unknown', where: null, code: 'unknown' };
   return troubleView({
     kind,
-    name: session?.account.name ?? '',
+    name: known?.account.name ?? '',
     on: {
       retry: () => capture.tryAgain(),
       ...(canHandOff(session, local) ? { phone: () => capture.goOnWith('phone') } : {}),
       ...(session?.file_upload && where !== null && where !== 'face' ? { file: () => capture.useFile() } : {}),
-      ...(session?.return.url ? { return: () => capture.leave('error', code) } : {}),
+      ...(known?.return.url ? { return: () => capture.leave('error', code) } : {}),
     },
   });
 }
