@@ -125,6 +125,32 @@ async def test_a_network_that_fails_is_named_and_can_be_tried_again(
     await one.heading("Let’s confirm it’s you")
 
 
+async def test_a_call_that_is_never_answered_is_a_connection_that_is_away_and_no_spinner_for_ever(
+    visit: Open, new_link: NewLink, network: FaultyNetwork
+) -> None:
+    one = await visit(address=network.address, **PHONE, locale="en-IE")  # a clock is all of a context's
+    await one.page.clock.install()
+    link = await new_link()
+    answered = network.hold("/api/sdk/session")
+
+    async def give_up_on(call: str, then: str) -> None:
+        async def is_under_way() -> bool:
+            return call in network.passed
+
+        await until(is_under_way, 20)
+        await one.page.clock.fast_forward(31_000)
+        await one.heading("No connection")
+        answered.set()
+        await one.press("Try again")
+        await one.heading(then)
+
+    await one.open(link)
+    await give_up_on("GET /api/sdk/session", "Let’s confirm it’s you")
+    answered = network.hold("/api/sdk/consent")
+    await one.press("Agree and continue")
+    await give_up_on("POST /api/sdk/consent", "Choose your document")  # the service had heard it
+
+
 ONLINE = "dispatchEvent(new Event('online'))"
 
 

@@ -1,10 +1,15 @@
 /** Speaks the SDK interface (docs/reference/sdk-interface.md). */
 
 import { Problem, problemOf } from './errors.js';
+import { ANSWERED_WITHIN, within } from './within.js';
 
 /** @import { ChallengeAnswer, ClaimAnswer, DocumentAnswer, HandoffAnswer, HandoffStatus, LivenessAnswer, RecordedFrame, Session, Side } from './wire.js' */
 
 const BASE = '/api/sdk';
+/** A phone on a slow line takes minutes to send a picture, but something goes out all the time. */
+const NOTHING_SENT_FOR = 60_000;
+/** A picture is decoded and looked at before it is answered, and others may be before it. What was sent may still lie in buffers on the way. */
+const ANSWERED_AFTER_UPLOAD = 120_000;
 
 /**
  * @param {string} method @param {string} path
@@ -20,8 +25,10 @@ async function call(method, path, { token, body, key } = {}) {
   let answer;
   let text;
   try {
-    answer = await fetch(BASE + path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body), cache: 'no-store' });
-    text = await answer.text();
+    ({ answer, text } = await within(ANSWERED_WITHIN, async (signal) => {
+      const given = await fetch(BASE + path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body), cache: 'no-store', signal });
+      return { answer: given, text: await given.text() };
+    }));
   } catch {
     throw new Problem('offline');
   }
@@ -39,7 +46,8 @@ function saidIn(text) {
 }
 
 /**
- * Send a large body and tell how far it got (fetch cannot).
+ * Send a large body and tell how far it got (fetch cannot). It may take as long as the service reads (300 s) while something goes out; a
+ * limit on the whole had slow phones begin anew, for ever.
  * @param {string} path @param {string} token @param {Blob} body @param {string} type @param {string} key
  * @param {(fraction: number) => void} onProgress
  * @returns {Promise<any>}
@@ -51,10 +59,19 @@ function upload(path, token, body, type, key, onProgress) {
     request.setRequestHeader('Authorization', `Bearer ${token}`);
     request.setRequestHeader('Content-Type', type);
     request.setRequestHeader('Idempotency-Key', key);
-    request.timeout = 120_000;
-    request.upload.addEventListener('progress', (event) => event.lengthComputable && onProgress(event.loaded / event.total));
+    let timer = 0;
+    const patient = (/** @type {number} */ milliseconds) => {
+      clearTimeout(timer);
+      timer = setTimeout(() => request.abort(), milliseconds);
+    };
+    request.upload.addEventListener('progress', (event) => {
+      patient(NOTHING_SENT_FOR);
+      if (event.lengthComputable) onProgress(event.loaded / event.total);
+    });
+    request.upload.addEventListener('load', () => patient(ANSWERED_AFTER_UPLOAD));
     request.addEventListener('error', () => reject(new Problem('offline')));
-    request.addEventListener('timeout', () => reject(new Problem('offline')));
+    request.addEventListener('abort', () => reject(new Problem('offline')));
+    request.addEventListener('loadend', () => clearTimeout(timer));
     request.addEventListener('load', () => {
       try {
         if (request.status < 200 || request.status >= 300) throw problemOf(request.status, request.responseText, request.getResponseHeader('Retry-After'));
@@ -63,6 +80,7 @@ function upload(path, token, body, type, key, onProgress) {
         reject(error);
       }
     });
+    patient(NOTHING_SENT_FOR);
     request.send(body);
   });
 }

@@ -2,6 +2,7 @@
 
 import { LitElement, html } from 'lit';
 import { card, face, shield } from './icons.js';
+import { ANSWERED_WITHIN, within } from './within.js';
 
 const KINDS = [
   { type: 'DOCUMENT_AND_BIOMETRIC', title: 'Document and face', text: 'Photograph a document, follow a few head movements.', icon: shield },
@@ -33,8 +34,11 @@ class Demo extends LitElement {
     this.busy = true;
     this.trouble = '';
     try {
-      const answer = await fetch('/demo/transactions', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ transaction_type: type }) });
-      if (answer.ok) return location.assign((await answer.json()).url);
+      const { answer, said } = await within(ANSWERED_WITHIN, async (signal) => {
+        const given = await fetch('/demo/transactions', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ transaction_type: type }), signal });
+        return { answer: given, said: given.ok ? await given.json() : null };
+      });
+      if (said) return location.assign(said.url);
       this.trouble = answer.status === 404 ? 'The demo is switched off: there is no trial account here. “truename demo” makes one.' : `The service answered ${answer.status}.`;
     } catch {
       this.trouble = 'The service did not answer.';

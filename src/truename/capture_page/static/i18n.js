@@ -1,6 +1,7 @@
 /** Words in the person's language, from the JSON files in locales/. */
 
 import { Problem } from './errors.js';
+import { ANSWERED_WITHIN, within } from './within.js';
 
 /** Each language in its own name. @type {Readonly<Record<string, string>>} */
 export const LANGUAGES = { en: 'English', es: 'Español', pt: 'Português', fr: 'Français', de: 'Deutsch', ar: 'العربية' };
@@ -25,9 +26,11 @@ export function bestLanguage(wishes) {
 /** Load a language and turn the page to its direction; nothing changes when its words do not come, which is a Problem. @param {string} code */
 export async function useLanguage(code) {
   try {
-    const answer = await fetch(new URL(`./locales/${bestLanguage([code])}.json`, import.meta.url));
-    if (!answer.ok) throw new Error(`no words for ${code}`);
-    words = await answer.json();
+    words = await within(ANSWERED_WITHIN, async (signal) => {
+      const answer = await fetch(new URL(`./locales/${bestLanguage([code])}.json`, import.meta.url), { signal });
+      if (!answer.ok) throw new Error(`no words for ${code}`);
+      return answer.json();
+    });
   } catch {
     throw new Problem('offline');
   }

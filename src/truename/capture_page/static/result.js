@@ -1,6 +1,7 @@
 /** What the integrator would receive: decision, issues explained, checks, webhook events, the whole answer. For developers, in English. */
 
 import { LitElement, html } from 'lit';
+import { ANSWERED_WITHIN, within } from './within.js';
 
 const FINAL = new Set(['APPROVED', 'REJECTED', 'IN_REVIEW', 'FAILED', 'EXPIRED', 'CANCELLED']);
 const TONE = /** @type {Record<string, string>} */ ({ APPROVED: 'good', REJECTED: 'bad', FAILED: 'bad', IN_REVIEW: 'warn', REJECTION: 'bad', WARNING: 'warn', INFORMATIONAL: 'plain', PASSED: 'good', INCONCLUSIVE: 'warn', NOT_RUN: 'plain' });
@@ -37,12 +38,15 @@ class Result extends LitElement {
       return;
     }
     try {
-      const answer = await fetch('/demo/result', { headers: { Authorization: `Bearer ${this.key}` }, cache: 'no-store' });
-      if (!answer.ok) {
+      const { answer, said } = await within(ANSWERED_WITHIN, async (signal) => {
+        const given = await fetch('/demo/result', { headers: { Authorization: `Bearer ${this.key}` }, cache: 'no-store', signal });
+        return { answer: given, said: given.ok ? await given.json() : null };
+      });
+      if (!said) {
         this.trouble = `The service answered ${answer.status}.`;
         return;
       }
-      this.data = await answer.json();
+      this.data = said;
       this.trouble = '';
     } catch {
       this.trouble = 'The service did not answer; trying again.';
