@@ -41,6 +41,8 @@ def kind_of(fact: dict[str, Any]) -> str:
         kind = "date `YYYY-MM-DD`"
     if "minimum" in fact:
         kind += f", {fact['minimum']} to {fact['maximum']}"
+    if "maximum_items" in fact:
+        kind += f", at most {fact['maximum_items']:,} items"
     if "starts_with" in fact:
         kind += f" that starts with {code(fact['starts_with'])}"
     if "pattern" in fact:

@@ -216,6 +216,7 @@ async def test_a_config_value_out_of_its_range_is_refused_where_it_stands(client
 
 
 SHAPES = [
+    (ELIGIBILITY, {"filter_mode": "REJECT", "target_documents": [target()] * 1246}, "/target_documents"),
     ("webhook", {}, "/config/webhook/url"),
     ("webhook", None, "/config/webhook"),
     (f"{MATCHING}.given_names", {"value": "Ana"}, "/given_names/similarity_min_score"),
@@ -263,6 +264,7 @@ GOOD: list[tuple[str, object]] = [
     (MATCHING, {}),
     (ELIGIBILITY, {"filter_mode": "ALLOW", "target_documents": []}),
     (ELIGIBILITY, {"filter_mode": "REJECT", "target_documents": [target(), target()]}),
+    (ELIGIBILITY, {"filter_mode": "REJECT", "target_documents": [target()] * 1245}),
     ("webhook.url", "https://hooks.example.com:8443/a/b?c=d"),
     ("webhook.url", "https://name-that-resolves-to-who-knows.example.com/"),
 ]

@@ -8,6 +8,8 @@ import pytest
 from pydantic import ValidationError
 
 from truename.rules.config import Action, Config
+from truename.rules.countries import COUNTRIES
+from truename.rules.evidence import DocumentType
 from truename.rules.faults import Fault, faults_of
 
 TODAY = date(2026, 3, 14)
@@ -208,6 +210,18 @@ def test_a_maximum_age_below_the_minimum_is_the_maximums_fault(policy: dict[str,
 def test_the_same_document_may_not_be_listed_with_two_rules() -> None:
     listed = {"filter_mode": "ALLOW", "target_documents": [a_target(), a_target("CL"), a_target(allow_expired=True)]}
     assert [fault.code for fault in faults(at(ELIGIBILITY, listed))] == ["target_documents_contradictory"]
+
+
+def test_a_list_is_no_longer_than_each_kind_once_but_read_as_long_as_it_was_stored() -> None:
+    longest = [a_target(country, kind.value) for country in COUNTRIES for kind in DocumentType]
+    assert read(at(ELIGIBILITY, {"filter_mode": "ALLOW", "target_documents": longest}))
+    longer = at(ELIGIBILITY, {"filter_mode": "ALLOW", "target_documents": [*longest, longest[0]]})
+    assert faults(longer) == [
+        Fault(f"/config{ELIGIBILITY}/target_documents", "list_too_long", "The list must have at most 1245 items.")
+    ]
+    stored = Config.from_stored(longer).document_policy.document_eligibility
+    assert stored is not None
+    assert len(stored.target_documents) == 1246
 
 
 @pytest.mark.parametrize(

@@ -82,6 +82,7 @@ def test_a_field_of_the_config_is_as_the_interface_says(field: str) -> None:
     assert code["required"] is fact.get("required", False)
     assert code["null"] is fact.get("null", False)
     assert (code.get("minimum"), code.get("maximum")) == (fact.get("minimum"), fact.get("maximum"))
+    assert code.get("maxItems") == fact.get("maximum_items")
     if kind in SPEC["words"]:
         assert code["enum"] == SPEC["words"][kind]
     elif kind == "country":
@@ -158,7 +159,7 @@ def test_the_limits_repeat_what_the_fields_say() -> None:
         for path in limit["of"]:
             room, _, field = path.partition(".")
             fact = FIELDS[field] if room == "config" else {it["field"]: it for it in SPEC[room]["request"]}[field]
-            for bound in ("minimum", "maximum", "maximum_bytes"):
+            for bound in ("minimum", "maximum", "maximum_bytes", "maximum_items"):
                 assert limit.get(bound) == fact.get(bound), path
 
 

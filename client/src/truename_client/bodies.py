@@ -110,8 +110,8 @@ class DocumentEligibility(TypedDict):
     filter_mode: FilterMode
     """ALLOW: only the listed documents are accepted. REJECT: every supported document except those listed."""
     target_documents: list[TargetDocument]
-    """The list that filter_mode speaks of; it may be empty. One kind of document may not be listed with two
-    rules.
+    """The list that filter_mode speaks of; it may be empty, and no longer than each country with each type once.
+    One kind of document may not be listed with two rules.
     """
 
 

@@ -20,7 +20,7 @@ from pydantic import (
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import PydanticCustomError
 
-from truename.rules import name_text, webhook_url
+from truename.rules import name_text, target_list, webhook_url
 from truename.rules.config_values import (
     LEFT_OUT,
     Age,
@@ -32,7 +32,7 @@ from truename.rules.config_values import (
     whole_number,
     without_misleading_defaults,
 )
-from truename.rules.evidence import DocumentType, SelfieGender, Word
+from truename.rules.evidence import SelfieGender, Word
 from truename.rules.faults import LETTERS_AND_DIGITS
 
 # ── words ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -145,21 +145,11 @@ class DocumentEligibility(Policy):
     """ALLOW: only the listed documents are accepted. REJECT: every supported document except those listed."""
     target_documents: Annotated[
         tuple[TargetDocument, ...],
-        Field(strict=False, json_schema_extra={"x-one-meaning": {"of": ["country", "type"], "in": "allow_expired"}}),
+        AfterValidator(target_list.checked_targets),
+        Field(strict=False, json_schema_extra=target_list.JSON_SCHEMA),
     ]
-    """The list that filter_mode speaks of; it may be empty. One kind of document may not be listed with two rules."""
-
-    @field_validator("target_documents")
-    @classmethod
-    def _must_not_contradict_itself(cls, documents: tuple[TargetDocument, ...]) -> tuple[TargetDocument, ...]:
-        said: dict[tuple[str, DocumentType], bool] = {}
-        for document in documents:
-            if said.setdefault((document.country, document.type), document.allow_expired) != document.allow_expired:
-                raise PydanticCustomError(
-                    "target_documents_contradictory",
-                    "The same country and type is listed twice with different allow_expired.",
-                )
-        return documents
+    """The list that filter_mode speaks of; it may be empty, and no longer than each country with each type once. One
+    kind of document may not be listed with two rules."""
 
 
 class NameMatch(Policy):
