@@ -10,6 +10,7 @@ import sys
 import textwrap
 import tomllib
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -186,6 +187,10 @@ def new_service(tmp_path: Path) -> Iterator[Served]:
         yield service
 
 
+def _approved(said: Path, times: int) -> bool:
+    return said.read_text("utf-8").count("transaction.approved") == times
+
+
 def test_the_readme_leads_to_a_verified_webhook(new_service: Served, folder: Path) -> None:
     """The listener of the second window, which names no account, the lines of the third one, as they stand there."""
     text = (ROOT / "README.md").read_text("utf-8")
@@ -205,10 +210,11 @@ def test_the_readme_leads_to_a_verified_webhook(new_service: Served, folder: Pat
     try:
         within(60, lambda: "http://127.0.0.1" in said.read_text("utf-8") or listener.poll() is not None)
         assert listener.poll() is None, said.read_text("utf-8")
-        run("python readme.py", folder)
-        within(60, lambda: "transaction.approved" in said.read_text("utf-8"))
-        (line,) = (line for line in said.read_text("utf-8").splitlines() if "transaction.approved" in line)
-        assert line.endswith("verified")
+        for times in range(2):  # whoever begins anew finds the customer of the first time
+            run("python readme.py", folder)
+            within(60, partial(_approved, said, times + 1))
+        heard = [line for line in said.read_text("utf-8").splitlines() if "transaction.approved" in line]
+        assert all(line.endswith("verified") for line in heard)
     finally:
         listener.terminate()
         listener.wait(20)
