@@ -11,6 +11,7 @@ import pytest
 from aiohttp import web
 
 from tests.support.api import TRANSACTION, a_transaction, problem
+from tests.support.description import validator
 from tests.support.simulations import TEST, settled
 from tests.support.waiting import free_port
 from truename.accounts.authentication import Caller
@@ -65,6 +66,16 @@ async def test_plain_http_is_for_this_machine_and_for_accounts_that_are_for_test
             assert ("/config/webhook/url", "webhook_url_not_https") in [
                 (e["pointer"], e["code"]) for e in told["errors"]
             ]
+
+
+async def test_what_is_answered_of_an_address_by_plain_http_is_as_described(sandbox_client):
+    description = await (await sandbox_client.get("/openapi.json")).json()
+    fits = validator(description, description["components"]["schemas"]["ShownTransaction"])
+    for url in (PLAIN, "http://localhost", "http://[::1]:3000/?a=b"):
+        made = await a_transaction(sandbox_client, "DOCUMENT_ONLY", {"webhook": {"url": url}})
+        shown = await (await sandbox_client.get(f"{TRANSACTION}/{made['transaction_id']}")).json()
+        assert shown["config"]["webhook"]["url"].startswith("http://")
+        assert [str(error) for error in fits.iter_errors(shown)] == []
 
 
 @pytest.mark.parametrize(

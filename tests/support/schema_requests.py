@@ -30,6 +30,8 @@ GOOD_OF: dict[str, list[str]] = {
         *(
             "https://hooks.example.com",
             "https://localhost:8443/x",
+            "http://localhost:3000/x",
+            "http://127.0.0.1",
             "https://a.example:65535/?a=%20b#c",
             "https://8.8.8.8",
         ),
@@ -60,7 +62,8 @@ BAD_OF: dict[str, list[str]] = {
         ".a@c.de",
     ],
     "webhook-url": [
-        *("http://a.example", "HTTPS://a.example", "https://", "https:/x", "https://10.0.0.1/", "https://a@b.example"),
+        *("http://a.example", "http://localhost.example/", "http://localhost:3000@a.example", "http://127.0.0.1:65536"),
+        *("HTTPS://a.example", "https://", "https:/x", "https://10.0.0.1/", "https://a@b.example"),
         *(
             "https://a.example:0",
             "https://a.example:65536",

@@ -129,7 +129,8 @@ X_FORMATS: Final = {
     "picture": "Canonical base64 (padded, no spare bits) of a JPEG or PNG file that can be decoded: at most 4,194,304 "
     "bytes and 40 million pixels.",
     "webhook-url": "An address whose host is a valid name or a public address, without credentials, spaces, control "
-    "characters; a literal private address is refused unless the operator allows it.",
+    "characters; a literal private address is refused unless the operator allows it. Plain http to the machine itself "
+    "is for sandbox and trial accounts alone: another account gets 400.",
 }
 """What JSON Schema cannot say of a text. Where a field bears `x-format`, it must also be such a one."""
 X_RULES: Final = {

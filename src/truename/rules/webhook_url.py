@@ -10,18 +10,22 @@ from pydantic_core import PydanticCustomError
 
 SCHEME: Final = "https://"
 PLAIN: Final = "http://"
-LOOPBACK: Final = re.compile(r"localhost|127(\.[0-9]{1,3}){3}|\[::1\]")
+_LOOPBACK: Final = r"localhost|127(\.[0-9]{1,3}){3}|\[::1\]"
+LOOPBACK: Final = re.compile(_LOOPBACK)
 """Hosts that plain http may name, and only where the account is for tests."""
 NOT_HTTPS: Final = "The address must start with https:// in lower case."
 MAX_LENGTH: Final = 2048
 
 JSON_SCHEMA: Final[dict[str, object]] = {
-    "pattern": r"^https://[^\u0000-\u0020\\@/?#]+([/?#][^\u0000-\u0020\\]*)?$",
+    "pattern": r"^(https://[^\u0000-\u0020\\@/?#]+|http://("
+    + _LOOPBACK
+    + r")(:[0-9]{1,5})?)([/?#][^\u0000-\u0020\\]*)?$",
     "maxLength": MAX_LENGTH,
     "x-format": "webhook-url",
     "examples": ["https://hooks.example.com/truename"],
 }
-"""What can be said of it in JSON Schema; that the host is a valid and a permitted one stands in `x-format`."""
+"""What can be said of it in JSON Schema, which is the same for every account; that the host is a valid and a permitted
+one, and that plain http is for accounts that are for tests, stands in `x-format`."""
 
 _LABEL = re.compile(r"(?!-)[A-Za-z0-9_-]{1,63}(?<!-)")
 _PORT = re.compile(r"[0-9]{1,5}")
