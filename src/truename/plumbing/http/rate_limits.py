@@ -124,10 +124,7 @@ def charging(database: Database) -> Charge:
 
     async def charge(bucket: str, limit: Limit, wanted: int) -> Charged:
         parameters = (bucket, str(wanted), str(limit.burst), repr(limit.gap), repr(limit.window))
-        rows = await database.prepared(CHARGE, parameters)
-        if not rows:
-            return Charged(0, limit.window)
-        granted, backlog, closed = rows[0]
+        ((granted, backlog, closed),) = await database.prepared(CHARGE, parameters)
         return Charged(int(granted or 0), float(backlog or limit.window), closed != b"f")
 
     return charge
