@@ -33,8 +33,9 @@ from truename.vision.liveness.passive import (
     OPERATORS,
     SHIPPED,
     Measured,
+    answers,
     both_were_brought,
-    log_odds,
+    classical_features,
     measure,
     what_networks_say,
 )
@@ -42,7 +43,6 @@ from truename.vision.liveness.views import View, view
 from truename.vision.models import model
 
 FULL_FRAMES = ("nuaa", "pad_phone")
-CLASSICAL = ("moire", "grain", "highlights", "border", "glow")
 NEUTRAL = {"moire": 2.6, "border": 0.8, "glow": 6.0}
 RIDGE = 10.0
 THRESHOLD = 0.5
@@ -64,11 +64,6 @@ class Judges(StrEnum):
     CLASSICAL = "classical signs alone"
     SHIPPED = "as shipped"
     OPERATORS = "with the operator's networks"
-
-    @property
-    def networks(self) -> tuple[str, ...]:
-        """The weights of what they ask, as the calibration names them."""
-        return {Judges.CLASSICAL: (), Judges.SHIPPED: ("network",), Judges.OPERATORS: ("network", "shipped")}[self]
 
 
 ASKED = {Judges.CLASSICAL: (), Judges.SHIPPED: SHIPPED, Judges.OPERATORS: (*OPERATORS, *SHIPPED)}
@@ -135,22 +130,17 @@ def use_models(folder: Path | None) -> None:
     configure(replace(configuration(), models_file=Path(table.name)))
 
 
+def weighed(one: Measured, judges: Judges) -> dict[str, float]:
+    """The numbers that these judges weigh, by the names of their weights."""
+    if judges is Judges.OPERATORS and one.operators is None:
+        raise ValueError("the operator's networks were not asked of this picture")
+    classical = classical_features(one, NEUTRAL)
+    return classical if judges is Judges.CLASSICAL else classical | answers(as_seen_by(judges, one))
+
+
 def features(one: Measured, judges: Judges) -> list[float]:
-    """The numbers that these judges weigh, as `passive.py` weighs them."""
-    numbers = [
-        max(0.0, one.moire - NEUTRAL["moire"]),
-        one.grain,
-        one.highlights,
-        NEUTRAL["border"] if one.border is None else one.border,
-        NEUTRAL["glow"] if one.glow is None else float(np.clip(one.glow, -40, 60)),
-    ]
-    if judges is Judges.OPERATORS:
-        if one.operators is None:
-            raise ValueError("the operator's networks were not asked of this picture")
-        numbers.append(log_odds(one.operators))
-    if judges is not Judges.CLASSICAL:
-        numbers.append(log_odds(one.network))
-    return numbers
+    """The same numbers, as a row of what is fitted."""
+    return list(weighed(one, judges).values())
 
 
 def as_seen_by(judges: Judges, one: Measured) -> Measured:
@@ -231,7 +221,7 @@ def _fitted(labelled: list[Labelled], judges: Judges) -> list[str]:
     accepted, refused = errors(totals, live, THRESHOLD)
     passed, lost = errors(totals, live, THRESHOLD - worth)
     mean, spread = split_half(x, live, [one.subject for one, _ in known])
-    by_name = dict(zip((*CLASSICAL, *judges.networks), weights[1:].tolist(), strict=True))
+    by_name = dict(zip(weighed(known[0][1], judges), weights[1:].tolist(), strict=True))
     said = np.percentile([what_networks_say(measured, by_name) for one, measured in known if one.live], 2)
     smallest = 1 / (1 + np.exp(-said))
     return [

@@ -103,7 +103,7 @@ def score(measured: Measured, after_challenge: bool = False) -> float:
     total = float(weights["constant"]) - float(weights["threshold"]) + ACCEPTED
     if after_challenge:
         total += float(weights.get("challenge", USUAL_WORTH))
-    for name, value in _features(measured).items():
+    for name, value in (classical_features(measured, _calibration()["neutral"]) | answers(measured)).items():
         total += float(weights[name]) * value
     return round(float(1 / (1 + np.exp(-np.clip(total, -30, 30)))), 4)
 
@@ -126,7 +126,7 @@ def signs(measured: Measured) -> tuple[LivenessSign, ...]:
 
 def what_networks_say(measured: Measured, weights: Mapping[str, float]) -> float:
     """The log-odds of a living face by all networks together, each counting by its weight."""
-    said = _answers(measured)
+    said = answers(measured)
     whole = sum(weights[name] for name in said)
     return sum(weights[name] * value for name, value in said.items()) / whole if whole > 0 else 0.0
 
@@ -137,20 +137,19 @@ def log_odds(chance: float) -> float:
     return float(np.log(sure / (1 - sure)))
 
 
-def _features(measured: Measured) -> dict[str, float]:
-    """The numbers that are weighed; what could not be measured takes the value that speaks for neither side."""
-    neutral = _calibration()["neutral"]
+def classical_features(measured: Measured, neutral: Mapping[str, float]) -> dict[str, float]:
+    """What was measured without a network, by the names of the weights; what could not be measured takes the value that
+    speaks for neither side."""
     return {
         "moire": max(0.0, measured.moire - neutral["moire"]),
         "grain": measured.grain,
         "highlights": measured.highlights,
         "border": neutral["border"] if measured.border is None else measured.border,
         "glow": neutral["glow"] if measured.glow is None else float(np.clip(measured.glow, -40, 60)),
-        **_answers(measured),
     }
 
 
-def _answers(measured: Measured) -> dict[str, float]:
+def answers(measured: Measured) -> dict[str, float]:
     """What the networks say, by the names of their weights: `network` is the shipped one's unless others were brought,
     because a calibration of an operator's that knows of no other means theirs by it."""
     if measured.operators is None:
