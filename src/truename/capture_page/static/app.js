@@ -66,7 +66,7 @@ export class TruenameVerify extends LitElement {
     const loaded = await load(screen.name).then(() => true, () => false);
     if (turn !== this.turn) return false;
     if (!loaded) {
-      this.capture.trouble('offline');
+      this.capture.screenLost();
       return false;
     }
     // A screen that is left and entered again begins anew.

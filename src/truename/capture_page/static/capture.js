@@ -41,6 +41,7 @@ export class Capture {
   #camerasTold = false;
   #deviceTold = false;
   #resumed = 0;
+  #screenLost = false;
   /** What this tab knew of the same capture before it was loaded again. @type {Known | null} */
   #before = null;
 
@@ -189,6 +190,19 @@ export class Capture {
     this.reports?.tell({ cameraLabels: (await cameras()).map((device) => device.label) });
   }
 
+  /**
+   * The files of a screen did not come. A browser may remember that for as long as the page stands: where they fail again, although the
+   * session was read, only a fresh page asks for them. One without storage, or with a phone link not yet confirmed, would not find back.
+   */
+  screenLost() {
+    if (this.#screenLost && this.session && !this.local.claim && kept()) {
+      location.reload();
+      return;
+    }
+    this.#screenLost = true;
+    this.trouble('offline');
+  }
+
   /** After a trouble: a camera that was asked for is opened again at once. */
   tryAgain() {
     this.cameraPrimed ||= (this.local.trouble?.where ?? null) !== null;
@@ -257,7 +271,9 @@ export class Capture {
   async next(change) {
     this.local = { ...this.local, ...change };
     const screen = nextScreen(this.session, this.local);
-    if ((await this.shower.show(screen)) && screen.name === 'submitting') this.#submit();
+    if (!(await this.shower.show(screen))) return;
+    if (screen.name !== 'trouble' && screen.name !== 'loading') this.#screenLost = false;
+    if (screen.name === 'submitting') this.#submit();
   }
 
   /** @param {unknown} error @param {string | null} [where] @returns {Promise<void>} */
