@@ -250,6 +250,8 @@ class Language:
     titles: dict[DocumentType, tuple[str, ...]] = field(default_factory=dict)
     labels: dict[LayoutField, tuple[str, ...]] = field(default_factory=dict)
     second_labels: dict[LayoutField, tuple[str, ...]] = field(default_factory=dict)
+    others: tuple[str, ...] = ()
+    """Labels of what is not read, or is somebody else's (Father's name): what they point at is no value of ours."""
     sex: SexWords = field(default_factory=SexWords)
     months: tuple[tuple[str, ...], ...] = ()
     """Twelve lists of names and short forms, January first."""

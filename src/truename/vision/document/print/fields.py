@@ -49,6 +49,7 @@ from truename.vision.document.print.numbers import (
     without_labels,
     without_what_stands_before,
 )
+from truename.vision.document.print.others_labels import of_others
 from truename.vision.document.print.own_letters import in_own_letters
 from truename.vision.document.print.read import TextLine
 from truename.vision.document.print.titles import is_said, likely
@@ -112,10 +113,12 @@ def read_fields(
     `size` is that of the page: with it, values are also read by the places that layouts give them. `with_zone`: the
     document's zone was read, so that the numbers are named as the zone names them.
     """
+    known = vocabulary_of(country, kind)
     printed = [line for line in lines if "<<" not in line.text]
+    others = of_others(printed, known)
+    printed = [line for line in printed if id(line) not in others]
     versions = documents_of(country, kind)
     layouts = likely(versions, printed)
-    known = vocabulary_of(country, kind)
     titles = {fold(title) for layout in versions for title in layout.titles}
     labels = [label for line in printed if (label := as_label(line, known)) and not _is_title(label, titles)]
     label_lines = {id(label.line) for label in labels if not label.rest}

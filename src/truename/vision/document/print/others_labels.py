@@ -1,0 +1,55 @@
+"""Labels of what is not read: a father's name, a name before marriage, the height.
+
+They begin as labels do that are read (`Nom d'épouse`, `NOMBRE DEL PADRE`), or are alike them (`Mother's name` and
+`Other names`): what stands behind the word that is known is then no name of the holder's, however clearly it was read.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Final
+
+from truename.vision.document.folding import fold, is_latin
+from truename.vision.document.layouts.load import languages
+from truename.vision.document.print.labels import NAMES, Vocabulary, as_label
+from truename.vision.document.print.read import TextLine
+
+LEAST_WITH_VALUE: Final = 2
+"""Words of a label behind which its value may stand in the same line; one word alone may be anybody's name."""
+LONG_ENOUGH: Final = 8
+"""Letters of such a label."""
+LEAST_LETTERS: Final = 2
+"""Of a word that goes on with a label."""
+
+
+def of_others(lines: Sequence[TextLine], known: Vocabulary) -> set[int]:
+    """The ids of lines that are labels of what is not read, alone or with their value behind them.
+
+    What is a label of this document to the letter, or has such a part, is none of them.
+    """
+    return {id(line) for line in lines if _names_another(line.text, known) or _goes_on(line, known)}
+
+
+@cache
+def _others() -> tuple[frozenset[str], frozenset[str]]:
+    """Such labels of all languages, folded: all of them, and those of several words."""
+    listed = [label for language in languages().values() for label in language.others]
+    several = {fold(label) for label in listed if len(label.replace("'", " ").split()) >= LEAST_WITH_VALUE}
+    return frozenset(map(fold, listed)), frozenset(label for label in several if len(label) >= LONG_ENOUGH)
+
+
+def _names_another(text: str, known: Vocabulary) -> bool:
+    whole, several = _others()
+    parts = {fold(part) for part in (text, *text.split("/"), text.partition(":")[0])}
+    if parts & known.labels.keys():
+        return False
+    words = text.split()
+    heads = {fold(" ".join(words[:count])) for count in range(1, len(words))}
+    return bool(parts & whole or heads & several)
+
+
+def _goes_on(line: TextLine, known: Vocabulary) -> bool:
+    """Does the label of a name go on in small letters (`Surname at birth`)? No name is written so."""
+    label = as_label(line, known)
+    if label is None or label.field not in NAMES or not is_latin(label.rest):
+        return False
+    return label.rest.islower() and sum(map(str.isalpha, label.rest)) >= LEAST_LETTERS
