@@ -62,3 +62,24 @@ def test_a_label_that_the_document_prints_is_believed_behind_a_misread_number() 
     found = read_fields(lines, "US", LICENCE, TODAY)
     assert found[FieldName.GENDER][0].value == "F"
     assert FieldName.SURNAMES not in found
+
+
+BRITISH = [
+    line("UK", 60, 17, 40), line("DRIVING LICENCE", 290, 17, 40),
+    line("1.", 318, 120), line("MORGAN", 362, 115, 29), line("2.", 318, 166), line("DR SARAH MEREDYTH", 362, 161, 29),
+    line("5.", 318, 212), line("MORGA753116SM9IJ 35", 362, 207, 29), line("8.", 318, 258),
+]  # fmt: skip
+
+
+def test_the_figures_behind_a_british_number_are_no_part_of_it_and_the_title_none_of_the_name() -> None:
+    found = read_fields(BRITISH, "GB", LICENCE, TODAY)
+    assert found[FieldName.DOCUMENT_NUMBER][0].value == "MORGA753116SM9IJ"
+    assert found[FieldName.DOCUMENT_NUMBER][0].confidence > 0.75
+    assert found[FieldName.GIVEN_NAMES][0].value == "SARAH MEREDYTH"
+
+
+def test_a_portrait_that_was_read_as_a_figure_labels_nothing() -> None:
+    # The 8 of an address, half as tall as the page: everything on it stood in its reach.
+    found = read_fields([*BRITISH, line("8", 0, 110, 500)], "GB", LICENCE, TODAY)
+    assert found[FieldName.GIVEN_NAMES][0].value == "SARAH MEREDYTH"
+    assert FieldName.ADDRESS not in found

@@ -47,6 +47,7 @@ from truename.vision.document.print.numbers import (
     named_as_in_the_zone,
     of_few_figures,
     without_labels,
+    without_what_follows,
     without_what_stands_before,
 )
 from truename.vision.document.print.others_labels import of_others
@@ -62,6 +63,8 @@ from truename.vision.document.print.unlabelled_whole_name import stands_alone, u
 from truename.vision.document.print.values import as_value, last_day_of_year
 
 Found = dict[LayoutField, list[ReadValue]]
+TALLER_THAN_PRINT: Final = 6.0
+"""Heights of the middle one of the lines: nothing so tall is print, but a portrait that was read as a figure."""
 FEWEST_TELLING: Final = 2
 """So many labels of days or of the sex must have their value above them before all are taken to stand below."""
 
@@ -90,6 +93,8 @@ class _Page:
         """The text as the value of this field that its label points at; None when it cannot be one."""
         if field is LayoutField.GENDER and self.sexes:
             text = own_words(self.sexes, text)
+        if field in self.formats:
+            text = without_what_follows(text, self.formats[field])
         again = bool(self.again) and fold(label.line.text).startswith(tuple(self.again))
         found = as_value(field, text, self.dating, self.country, again)
         if field in self.formats and (found is None or not is_latin(text)):
@@ -114,7 +119,7 @@ def read_fields(
     document's zone was read, so that the numbers are named as the zone names them.
     """
     known = vocabulary_of(country, kind)
-    printed = [line for line in lines if "<<" not in line.text]
+    printed = [line for line in _of_print(lines) if "<<" not in line.text]
     others = of_others(printed, known)
     printed = [line for line in printed if id(line) not in others]
     versions = documents_of(country, kind)
@@ -161,6 +166,13 @@ def read_fields(
         found = named_as_in_the_zone(found, layouts)
     fields = {FIELD_OF[name]: values for name, values in found.items() if name in FIELD_OF and values}
     return fields | unlabelled_dates(printed, fields, dating)
+
+
+def _of_print(lines: Sequence[TextLine]) -> list[TextLine]:
+    """The lines without what is far taller than print: a label so tall would reach every value of the page."""
+    heights = sorted(line.height for line in lines)
+    tallest = TALLER_THAN_PRINT * heights[len(heights) // 2] if heights else 0.0
+    return [line for line in lines if line.height <= tallest]
 
 
 def _is_title(label: Label, titles: Set[str]) -> bool:

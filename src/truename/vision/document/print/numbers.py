@@ -138,6 +138,19 @@ def of_few_figures(text: str, formats: Sequence[str]) -> str | None:
     return settled.value
 
 
+def without_what_follows(text: str, formats: Sequence[str]) -> str:
+    """The first words of a text where they have one of the formats and the whole has none.
+
+    Behind the number of a British licence stands how often it was issued: `MORGA753116SM9IJ 35`.
+    """
+    if settle(text, formats):
+        return text
+    words = text.split()
+    heads = (" ".join(words[:count]) for count in range(len(words) - 1, 0, -1))
+    telling = (head for head in heads if sum(map(str.isdigit, head)) >= LEAST_DIGITS)
+    return next((head for head in telling if (one := settle(head, formats)) and not one.repaired), text)
+
+
 def named_as_in_the_zone(found: Candidates, layouts: Sequence[DocumentLayout]) -> dict[LayoutField, list[ReadValue]]:
     """The zone's document number counts the card; what people call the number is its holder's number there.
 
