@@ -7,10 +7,12 @@ import pytest
 
 from tests.support.layout_files import line
 from tests.support.sdk import photographed
+from truename.rules.countries import COUNTRIES
 from truename.rules.evidence import DocumentType, FieldName
 from truename.sandbox.drawing import documents
 from truename.vision.document import classify
 from truename.vision.document.folding import fold
+from truename.vision.document.layouts.load import countries, states
 from truename.vision.document.print.read import TextLine, crop_line, recognise
 from truename.vision.document.read import read_document
 
@@ -110,3 +112,31 @@ def test_each_value_is_outlined_where_it_stands_on_the_flat_page() -> None:
             assert fold(reading.evidence.fields[name].value) in fold(word.text), (name, word.text)
     assert len(front.places[FieldName.DATE_OF_BIRTH]) == 2
     assert len(front.places[FieldName.GENDER]) == 1
+
+
+@pytest.mark.parametrize(
+    ("state", "title", "country"),
+    [
+        ("RÉPUBLIQUE ALGÉRIENNE DÉMOCRATIQUE ET POPULAIRE", "CARTE NATIONALE D'IDENTITÉ", "DZ"),
+        ("REPUBLIQUE GABONAISE", "CARTE NATIONALE D'IDENTITE", "GA"),
+        ("REPUBLIQUE DEMOCRATIQUE DU CONGO", "CARTE NATIONALE D'IDENTITE", "CD"),
+        ("REPUBLIQUE DU CONGO", "CARTE NATIONALE D'IDENTITE", "CG"),
+        ("REPÚBLICA DE CUBA", "CARNÉ DE IDENTIDAD", "CU"),
+        ("DEMOCRATIC PEOPLE'S REPUBLIC OF KOREA", "IDENTITY CARD", "KP"),
+        ("REPUBLIC OF KOREA", "IDENTITY CARD", "KR"),
+        ("FEDERAL REPUBLIC OF NIGERIA", "NATIONAL IDENTITY CARD", "NG"),
+        ("RÉPUBLIQUE FRANÇAISE", "CARTE NATIONALE D'IDENTITÉ", "FR"),
+    ],
+)
+def test_a_state_without_a_file_is_told_by_what_it_calls_itself(state: str, title: str, country: str) -> None:
+    # France's card alone was known by such a title: an Algerian one was taken for it.
+    lines = [line(state, 300, 20, 30), line(title, 300, 60, 28), line("Nom", 300, 120), line("BENALI", 300, 150, 27)]
+    found = classify.from_print(lines)
+    assert (found.country, found.type) == (country, DocumentType.NATIONAL_ID)
+
+
+def test_a_state_that_names_itself_by_a_language_is_a_country_and_no_other_ones_file_says_the_same() -> None:
+    issuers = {fold(issuer): code for code, country in countries().items() for issuer in country.issuers}
+    assert states()
+    assert set(states().values()) <= set(COUNTRIES)
+    assert not {name for name, code in states().items() if issuers.get(name, code) != code}

@@ -97,6 +97,12 @@ def languages() -> Mapping[str, Language]:
     return {_stem(file): _read(_LANGUAGE, file) for file in _files(FOLDER / "languages")}
 
 
+def states() -> dict[str, str]:
+    """What states without a file call themselves, folded, with their two letters."""
+    named = (one for language in languages().values() for one in language.states.items())
+    return {fold(name): code for code, names in named for name in names}
+
+
 @cache
 def shared_models() -> Mapping[str, SharedModel]:
     """Layouts that several countries share, by name."""

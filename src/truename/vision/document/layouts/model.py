@@ -250,6 +250,8 @@ class Language:
     titles: dict[DocumentType, tuple[str, ...]] = field(default_factory=dict)
     labels: dict[LayoutField, tuple[str, ...]] = field(default_factory=dict)
     second_labels: dict[LayoutField, tuple[str, ...]] = field(default_factory=dict)
+    states: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """What states that have no file of their own call themselves in this language, by their two letters."""
     others: tuple[str, ...] = ()
     """Labels of what is not read, or is somebody else's (Father's name): what they point at is no value of ours."""
     sex: SexWords = field(default_factory=SexWords)

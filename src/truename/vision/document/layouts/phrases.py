@@ -14,7 +14,7 @@ from truename.rules.countries import COUNTRIES
 from truename.rules.evidence import DocumentType
 from truename.vision.document.calendars import AHEAD, Calendar
 from truename.vision.document.folding import fold, fold_words
-from truename.vision.document.layouts.load import countries, languages, shared_models
+from truename.vision.document.layouts.load import countries, languages, shared_models, states
 from truename.vision.document.layouts.model import (
     DocumentLayout,
     Fields,
@@ -44,7 +44,7 @@ class Meant:
 @cache
 def issuer_phrases() -> tuple[tuple[str, str], ...]:
     """Folded phrase and country, longest first, so that "republic of China" is not read in a longer name."""
-    phrases = {fold(country.name): code for code, country in COUNTRIES.items() if len(country.name) > 4}
+    phrases = {fold(country.name): code for code, country in COUNTRIES.items() if len(country.name) > 4} | states()
     for ambiguous in NOT_ISSUERS:
         phrases.pop(fold(ambiguous), None)
     phrases |= {fold(phrase): code for code, country in countries().items() for phrase in country.issuers}
