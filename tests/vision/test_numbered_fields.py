@@ -83,3 +83,15 @@ def test_a_portrait_that_was_read_as_a_figure_labels_nothing() -> None:
     found = read_fields([*BRITISH, line("8", 0, 110, 500)], "GB", LICENCE, TODAY)
     assert found[FieldName.GIVEN_NAMES][0].value == "SARAH MEREDYTH"
     assert FieldName.ADDRESS not in found
+
+
+def test_a_number_says_more_than_words_that_are_only_alike_a_label() -> None:
+    # `Valide du`, from when on the licences of Québec are valid, is alike what others print at the end.
+    lines = [
+        line("CANADA", 130, 17, 33), line("PERMIS DE CONDUIRE", 130, 52, 24), line("Québec", 400, 17, 33),
+        line("4a Valide du", 318, 166), line("2023-04-01", 560, 161, 26),
+        line("4b Expire le", 318, 212), line("2031-04-12", 560, 207, 26),
+    ]  # fmt: skip
+    found = read_fields(lines, "CA", LICENCE, TODAY)
+    assert found[FieldName.DATE_OF_ISSUE][0].value == "2023-04-01"
+    assert [value.value for value in found[FieldName.DATE_OF_EXPIRY]] == ["2031-04-12"]

@@ -31,6 +31,16 @@ def names(country: str, *rows: str) -> dict[FieldName, list[str]]:
         ("CU", ("NOMBRE(S)", "AYA", "APELLIDOS", "KOUASSI", "NOMBRE DEL PADRE", "PEDRO")),
         ("NI", ("NOMBRES: AYA", "APELLIDOS: KOUASSI", "NOMBRE DEL PADRE PEDRO", "APELLIDO DE CASADA: KONE")),
         ("LK", ("Surname", "KOUASSI", "Given names", "AYA", "Mother's Name", "MARY")),
+        (
+            "DE",  # as the front of the German identity card of 2021 is read
+            (
+                "[a] Name/Surname/Nom [b] Geburtsname/Name at birth/Nom de naissance",
+                "[a] KOUASSI",
+                "[b] KONE",
+                "Vornamen/Given names/Prénoms",
+                "AYA",
+            ),
+        ),
         ("GH", ("Surname", "KOUASSI", "First name", "AYA", "Surname before marriage", "KONE")),
     ],
 )

@@ -50,7 +50,7 @@ from truename.vision.document.print.numbers import (
     without_what_follows,
     without_what_stands_before,
 )
-from truename.vision.document.print.others_labels import of_others
+from truename.vision.document.print.others_labels import by_itself, of_others
 from truename.vision.document.print.own_letters import in_own_letters
 from truename.vision.document.print.read import TextLine
 from truename.vision.document.print.titles import is_said, likely
@@ -125,7 +125,8 @@ def read_fields(
     versions = documents_of(country, kind)
     layouts = likely(versions, printed)
     titles = {fold(title) for layout in versions for title in layout.titles}
-    labels = [label for line in printed if (label := as_label(line, known)) and not _is_title(label, titles)]
+    said = [label for line in printed if (label := as_label(line, known)) and not _is_title(label, titles)]
+    labels = [by_itself(label) for label in said]
     label_lines = {id(label.line) for label in labels if not label.rest}
     label_lines |= {id(line) for line in torn_labels(printed, labels, versions)}
     values = [line for line in printed if id(line) not in label_lines]

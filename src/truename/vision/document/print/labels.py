@@ -35,8 +35,8 @@ ALIKE_WITH_VALUE: Final = 92
 """How alike the words in front of a value must be to a label of the very document."""
 ALIKE_NUMBERED: Final = 75
 """How alike the words behind the number of a field must be to its own label: the number has named it already."""
-SURE: Final = 0.95
-"""A line read so well is a label only if it says so."""
+SURE, WITH_VALUE = 0.95, 0.9
+"""A line read so well is a label only if it says so; how sure is one to the letter with its value behind it."""
 LONG_ENOUGH: Final = 8
 SAME_FORM: Final = str.maketrans("L10", "IIO")
 """A small L, a capital I and a one, an O and a nought."""
@@ -136,10 +136,10 @@ def _numbered(text: str, numbers: Mapping[str, LayoutField]) -> tuple[LayoutFiel
 def _is_its_value(name: LayoutField, body: str, found: _Found, known: Vocabulary) -> bool:
     """Is a word behind the number of a field, taken for another field's label, rather the value of the field?
 
-    `4d. ID 123456789`: the number says more than two letters. `1. SEX`: somebody is called so, where the document
-    prints no label at that other field.
+    `4d. ID 123456789`: the number says more than two letters, or than a label that these words are only alike. `1. SEX`:
+    somebody is called so, where the document prints no label at that other field.
     """
-    if len(fold(body)) - len(fold(found.rest)) <= len("ID"):
+    if len(fold(body)) - len(fold(found.rest)) <= len("ID") or found.certainty < WITH_VALUE:
         return True
     is_a_name = name in NAMES and found.meant.field not in NAMES
     return is_a_name and known.labelled is not None and found.meant.field not in known.labelled
@@ -214,7 +214,7 @@ def _with_value_behind(body: str, vocabulary: Vocabulary) -> _Found | None:
             # Behind a stroke stands the same label in another language, however badly it was read.
             is_label = words[count - 1].endswith("/") or words[count].startswith("/")
             is_label = is_label and meant.field in ANY_WORDS
-            return _Found(meant, 0.9, "" if is_label else _before_next_label(words[count:], known), len(head))
+            return _Found(meant, WITH_VALUE, "" if is_label else _before_next_label(words[count:], known), len(head))
     return None
 
 

@@ -4,15 +4,18 @@ They begin as labels do that are read (`Nom d'épouse`, `NOMBRE DEL PADRE`), or 
 `Other names`): what stands behind the word that is known is then no name of the holder's, however clearly it was read.
 """
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Final
 
 from truename.vision.document.folding import fold, is_latin
 from truename.vision.document.layouts.load import languages
-from truename.vision.document.print.labels import NAMES, Vocabulary, as_label
+from truename.vision.document.print.labels import NAMES, Label, Vocabulary, as_label
 from truename.vision.document.print.read import TextLine
 
+NOTHING_KNOWN: Final = Vocabulary({})
 LEAST_WITH_VALUE: Final = 2
 """Words of a label behind which its value may stand in the same line; one word alone may be anybody's name."""
 LONG_ENOUGH: Final = 8
@@ -29,6 +32,12 @@ def of_others(lines: Sequence[TextLine], known: Vocabulary) -> set[int]:
     return {id(line) for line in lines if _names_another(line.text, known) or _goes_on(line, known)}
 
 
+def by_itself(label: Label) -> Label:
+    """A label of a name without what is no name behind it, but the label of another (`[a] Name [b] Geburtsname`)."""
+    is_label = label.field in NAMES and _names_another(label.rest, NOTHING_KNOWN)
+    return replace(label, rest="") if is_label else label
+
+
 @cache
 def _others() -> tuple[frozenset[str], frozenset[str]]:
     """Such labels of all languages, folded: all of them, and those of several words."""
@@ -39,6 +48,7 @@ def _others() -> tuple[frozenset[str], frozenset[str]]:
 
 def _names_another(text: str, known: Vocabulary) -> bool:
     whole, several = _others()
+    text = re.sub(r"^\s*\[\w\]", "", text)
     parts = {fold(part) for part in (text, *text.split("/"), text.partition(":")[0])}
     if parts & known.labels.keys():
         return False
