@@ -53,6 +53,7 @@ from truename.vision.document.print.numbers import (
 from truename.vision.document.print.others_labels import by_itself, of_others
 from truename.vision.document.print.own_letters import in_own_letters
 from truename.vision.document.print.read import TextLine
+from truename.vision.document.print.running_on import with_next_lines
 from truename.vision.document.print.titles import is_said, likely
 from truename.vision.document.print.torn_labels import torn_labels
 from truename.vision.document.print.unlabelled_dates import Dating, dating_of, unlabelled_dates
@@ -255,7 +256,9 @@ def _pairs(label: Label, page: _Page) -> Iterator[Pair]:
             continue
         if (own := as_label(line, page.labels)) and own.rest:
             continue  # it carries a label of its own
-        if value := page.value(label.field, line.text, label):
+        below = () if label.field in page.values_above else page.values
+        text = with_next_lines(label, line, below, page.dating, page.labels.labels)
+        if value := page.value(label.field, text, label):
             yield Pair(label, value, line.confidence * label.certainty, distance, line)
 
 

@@ -136,8 +136,8 @@ def _numbered(text: str, numbers: Mapping[str, LayoutField]) -> tuple[LayoutFiel
 def _is_its_value(name: LayoutField, body: str, found: _Found, known: Vocabulary) -> bool:
     """Is a word behind the number of a field, taken for another field's label, rather the value of the field?
 
-    `4d. ID 123456789`: the number says more than two letters, or than a label that these words are only alike. `1. SEX`:
-    somebody is called so, where the document prints no label at that other field.
+    `4d. ID 123456789`: the number says more than two letters, or than a label that these words are only alike.
+    `1. SEX`: somebody is called so, where the document prints no label at that other field.
     """
     if len(fold(body)) - len(fold(found.rest)) <= len("ID") or found.certainty < WITH_VALUE:
         return True

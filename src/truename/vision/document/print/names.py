@@ -85,7 +85,7 @@ def of_unknown_order(found: Names) -> Names:
     """
     order = LayoutField.FULL_NAME, LayoutField.SURNAMES, LayoutField.GIVEN_NAMES
     whole, surnames, given = (found.get(name, []) for name in order)
-    written = [value for value in (*whole, *(surnames if not given else [])) if "," in value.value]
+    written = [value for value in (*whole, *(surnames[:1] if not given else [])) if "," in value.value]
     if written:
         return parted(written, FieldLayout(order=NameOrder.SURNAME_COMMA))
     for name, one, other in ((order[2], surnames, given), (order[1], given, surnames)):
