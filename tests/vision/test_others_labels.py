@@ -69,3 +69,15 @@ def test_what_a_layout_file_prints_is_never_anothers() -> None:
             ]
             printed = [line(text, 0, 0) for text in (*labels, *document.titles, *document.marks) if text]
             assert of_others(printed, vocabulary_of(code, document.kind)) == set(), (code, document.version)
+
+
+def test_a_number_and_an_address_beside_the_words_that_cards_of_africa_print() -> None:
+    lines = [
+        line("N° de la carte d'identité", 300, 0), line("1 758 1991 01234", 300, 24, 28),
+        line("Adresse du domicile", 300, 80), line("SICAP LIBERTE 3", 300, 104, 28),
+    ]  # fmt: skip
+    found = read_fields(lines, "SN", CARD, TODAY)
+    assert found[FieldName.DOCUMENT_NUMBER][0].value == "1758199101234"
+    assert found[FieldName.ADDRESS][0].value == "SICAP LIBERTE 3"
+    [number] = read_fields([line("NIN", 300, 0), line("CM90032109ABCD", 300, 24)], "UG", CARD, TODAY).values()
+    assert number[0].value == "CM90032109ABCD"
