@@ -262,3 +262,14 @@ def test_a_letter_lost_between_a_label_and_a_larger_name_is_found_in_the_name_al
     assert whole.text == becomes
     sure = replace(seen, confidence=0.99)
     assert whole_names(sheet.picture(), [sure], "CO", DocumentType.TEMP_PERMIT_ID) == [sure]
+
+
+def test_a_second_surname_without_the_first_is_never_sure() -> None:
+    rows = ["Primer Apellido", "QUISPE", "Segundo Apellido", "HUAMÁN", "Pre Nombres", "LUZ"]
+    lines = [line(row, 300, 100 + 26 * at) for at, row in enumerate(rows)]
+    for lost in (0, 1):
+        found = read_fields([*lines[:lost], *lines[lost + 1 :]], "PE", DocumentType.NATIONAL_ID, TODAY)
+        assert all(value.confidence < 0.5 for value in found[FieldName.SURNAMES])
+    whole = read_fields(lines, "PE", DocumentType.NATIONAL_ID, TODAY)
+    assert whole[FieldName.SURNAMES][0].value == "QUISPE HUAMÁN"
+    assert whole[FieldName.SURNAMES][0].confidence > 0.8

@@ -98,3 +98,10 @@ def test_a_korean_surname_is_one_that_people_have() -> None:
     assert told("으") == ["으"]
     assert told("이", "LEE") == ["이", "LEE"]
     assert told("GARCIA LOPEZ") == ["GARCIA LOPEZ"]
+
+
+@pytest.mark.parametrize("text", ["[b] SCHMIDT", "(b) SCHMIDT", "[bj SCHMIDT", "[bl SCHMIDT"])
+def test_the_name_at_birth_is_no_surname(text: str) -> None:
+    dating = Dating(Order.DAY_FIRST, date(2026, 11, 19), False)
+    assert as_value(LayoutField.SURNAMES, text, dating) is None
+    assert as_value(LayoutField.SURNAMES, "[a] SCHMIDT", dating) == "SCHMIDT"

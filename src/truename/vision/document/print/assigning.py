@@ -12,6 +12,8 @@ from truename.vision.document.print.values import NAMES
 
 SURELY_READ: Final = 0.9
 """How sure it must be that a line is the label of a value, so that it is no other field's."""
+HALF_A_NAME: Final = 0.5
+"""What is left of the confidence of a second surname or given name where the first was not found."""
 OF_ONE_MEANING: Final = DATES | {LayoutField.SURNAMES, LayoutField.GIVEN_NAMES}
 """Fields that have no value rather than that of another."""
 
@@ -62,7 +64,9 @@ def _candidates(field: LayoutField, found: Sequence[tuple[Pair, bool]]) -> list[
     if field in NAMES and firsts and seconds:
         joined = f"{firsts[0].value} {seconds[0].value}"
         values.append(read_value(joined, min(firsts[0].confidence, seconds[0].confidence)))
-    values += [read_value(pair.value, pair.confidence) for pair in firsts + seconds]
+    worth = HALF_A_NAME if field in NAMES and not firsts else 1.0
+    values += [read_value(pair.value, pair.confidence) for pair in firsts]
+    values += [read_value(pair.value, worth * pair.confidence) for pair in seconds]
     values += [read_value(pair.value, 0.6 * pair.confidence) for pair in spare]
     unique: dict[str, ReadValue] = {}
     for value in values:

@@ -23,6 +23,8 @@ LONG_NUMBER: Final = 9
 """From this length on, three digits make a number: licences of Washington have no more."""
 _HANGUL: Final = re.compile("[\uac00-\ud7af]")
 """One sign of Korean is two or three letters, and many a surname."""
+_AT_BIRTH: Final = re.compile(r"^\s*[\[(]b[\])jJIl1]\s")
+"""What stands before the name at birth on German cards, and how its bracket is misread."""
 _TWO_SPELLINGS: Final = re.compile(r"(?<!\b\w)/(?!\w\b)")
 """The stroke between two; not that beside a single letter, as in `A/L`, son of, or in an Æ that was read as `/E`."""
 NUMBER_SHAPE: Final = re.compile(r"[A-Z0-9][A-Z0-9 .\-/]{3,22}[A-Z0-9]")
@@ -107,6 +109,8 @@ def _number(text: str, dating: Dating) -> str | None:
 
 
 def _name(text: str) -> str | None:
+    if _AT_BIRTH.match(text):
+        return None
     # `[a] MUSTERMANN` beside `[b]`, the name at birth; of `ТКАЧЕНКО/TKACHENKO` the international spelling.
     plain = _TWO_SPELLINGS.split(re.sub(r"^\s*[\[(]\w[\])]", "", text))[-1]
     # No word of Hindi is a bare consonant: the colon behind a label was read as one.
