@@ -30,6 +30,7 @@ def names(country: str, *rows: str) -> dict[FieldName, list[str]]:
         ("FR", ("NOM/ Surname", "KOUASSI", "Prénoms / Given names", "AYA", "NOM D'USAGE /Alternate name", "KONE")),
         ("CU", ("NOMBRE(S)", "AYA", "APELLIDOS", "KOUASSI", "NOMBRE DEL PADRE", "PEDRO")),
         ("NI", ("NOMBRES: AYA", "APELLIDOS: KOUASSI", "NOMBRE DEL PADRE PEDRO", "APELLIDO DE CASADA: KONE")),
+        ("PK", ("Surname", "KOUASSI", "Given names", "AYA", "Father Nane", "GHULAM")),
         ("LK", ("Surname", "KOUASSI", "Given names", "AYA", "Mother's Name", "MARY")),
         (
             "DE",  # as the front of the German identity card of 2021 is read
@@ -50,6 +51,12 @@ def test_another_name_than_the_holders_is_not_the_holders(country: str, rows: tu
 
 def test_a_mothers_name_is_no_other_name_of_a_holder_whose_own_was_lost() -> None:
     assert names("LK", "Surname", "KOUASSI", "Mother's Name", "MARY") == {FieldName.SURNAMES: ["KOUASSI"]}
+
+
+@pytest.mark.parametrize("label", ["Father Name", "FATHER'S NANE", "Nother's name", "Former names"])
+def test_a_fathers_name_is_not_given_to_a_holder_of_one_name(label: str) -> None:
+    # As on the card of Pakistan, and with a misread letter: all of these are alike `Other names` or `Forenames`.
+    assert FieldName.GIVEN_NAMES not in names("PK", "Name", "BILAL", label, "GHULAM RASOOL")
 
 
 def test_what_is_not_read_has_labels_that_are_no_values() -> None:

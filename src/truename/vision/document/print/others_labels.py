@@ -10,9 +10,11 @@ from dataclasses import replace
 from functools import cache
 from typing import Final
 
+from rapidfuzz import fuzz, process
+
 from truename.vision.document.folding import fold, is_latin
 from truename.vision.document.layouts.load import languages
-from truename.vision.document.print.labels import NAMES, Label, Vocabulary, as_label
+from truename.vision.document.print.labels import ALIKE_SHORT, NAMES, Label, Vocabulary, as_label
 from truename.vision.document.print.read import TextLine
 
 NOTHING_KNOWN: Final = Vocabulary({})
@@ -54,7 +56,17 @@ def _names_another(text: str, known: Vocabulary) -> bool:
         return False
     words = text.split()
     heads = {fold(" ".join(words[:count])) for count in range(1, len(words))}
-    return bool(parts & whole or heads & several)
+    return bool(parts & whole or heads & several) or any(_is_alike_another(part, known) for part in parts)
+
+
+def _is_alike_another(folded: str, known: Vocabulary) -> bool:
+    """Is it such a label but for a few letters, and more alike it than any label that is known?"""
+    if len(folded) < LONG_ENOUGH:
+        return False
+    best = process.extractOne(folded, _others()[0], scorer=fuzz.ratio, score_cutoff=ALIKE_SHORT)
+    return best is not None and not process.extractOne(
+        folded, known.labels.keys(), scorer=fuzz.ratio, score_cutoff=best[1]
+    )
 
 
 def _goes_on(line: TextLine, known: Vocabulary) -> bool:
