@@ -95,3 +95,13 @@ def test_a_number_says_more_than_words_that_are_only_alike_a_label() -> None:
     found = read_fields(lines, "CA", LICENCE, TODAY)
     assert found[FieldName.DATE_OF_ISSUE][0].value == "2023-04-01"
     assert [value.value for value in found[FieldName.DATE_OF_EXPIRY]] == ["2031-04-12"]
+
+
+def test_a_label_behind_its_number_that_was_misread_is_no_name_where_one_stands_beside_it() -> None:
+    # A licence without a layout file: which words it prints behind its numbers is not known.
+    def read(*others: TextLine) -> list[str]:
+        lines = [line("1. Sumame", 318, 120), *others, line("3. Date of birth", 318, 166), line("25/12/1979", 580, 163)]
+        return [value.value for value in read_fields(lines, "TZ", LICENCE, TODAY).get(FieldName.SURNAMES, [])]
+
+    assert read(line("MWAKASEGE", 580, 117, 26)) == ["MWAKASEGE"]
+    assert read() == ["Sumame"]

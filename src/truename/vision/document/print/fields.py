@@ -127,7 +127,7 @@ def read_fields(
     layouts = likely(versions, printed)
     titles = {fold(title) for layout in versions for title in layout.titles}
     said = [label for line in printed if (label := as_label(line, known)) and not _is_title(label, titles)]
-    labels = [by_itself(label) for label in said]
+    labels = [by_itself(label, printed) for label in said]
     label_lines = {id(label.line) for label in labels if not label.rest}
     label_lines |= {id(line) for line in torn_labels(printed, labels, versions)}
     values = [line for line in printed if id(line) not in label_lines]

@@ -5,7 +5,7 @@ They begin as labels do that are read (`Nom d'épouse`, `NOMBRE DEL PADRE`), or 
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from functools import cache
 from typing import Final
@@ -14,7 +14,8 @@ from rapidfuzz import fuzz, process
 
 from truename.vision.document.folding import fold, is_latin
 from truename.vision.document.layouts.load import languages
-from truename.vision.document.print.labels import ALIKE_SHORT, NAMES, Label, Vocabulary, as_label
+from truename.vision.document.layouts.phrases import english_labels
+from truename.vision.document.print.labels import ALIKE_NUMBERED, ALIKE_SHORT, NAMES, Label, Vocabulary, as_label
 from truename.vision.document.print.read import TextLine
 
 NOTHING_KNOWN: Final = Vocabulary({})
@@ -22,6 +23,9 @@ LEAST_WITH_VALUE: Final = 2
 """Words of a label behind which its value may stand in the same line; one word alone may be anybody's name."""
 LONG_ENOUGH: Final = 8
 """Letters of such a label."""
+LONG_WORD: Final = 6
+BESIDE: Final = 14.0
+"""Heights of a label between itself and its value."""
 LEAST_LETTERS: Final = 2
 """Of a word that goes on with a label."""
 
@@ -34,10 +38,33 @@ def of_others(lines: Sequence[TextLine], known: Vocabulary) -> set[int]:
     return {id(line) for line in lines if _names_another(line.text, known) or _goes_on(line, known)}
 
 
-def by_itself(label: Label) -> Label:
-    """A label of a name without what is no name behind it, but the label of another (`[a] Name [b] Geburtsname`)."""
-    is_label = label.field in NAMES and _names_another(label.rest, NOTHING_KNOWN)
+def by_itself(label: Label, lines: Sequence[TextLine]) -> Label:
+    """A label of a name without what is no name behind it, but another label, or its own word, misread.
+
+    Of `[a] Name [b] Geburtsname` the second is another name's; `1. Sumame`, with a name to its right, says `Surname`.
+    """
+    if label.field not in NAMES or not label.rest:
+        return label
+    is_label = _names_another(label.rest, NOTHING_KNOWN) or (
+        label.line.text.lstrip()[:1].isdigit()
+        and _is_alike(fold(label.rest), english_labels())
+        and any(_is_beside(line, label.line) for line in lines)
+    )
     return replace(label, rest="") if is_label else label
+
+
+def _is_alike(folded: str, labels: Set[str]) -> bool:
+    scorer, least = fuzz.ratio, ALIKE_NUMBERED
+    return (
+        len(folded) >= LONG_WORD and process.extractOne(folded, labels, scorer=scorer, score_cutoff=least) is not None
+    )
+
+
+def _is_beside(line: TextLine, label: TextLine) -> bool:
+    """Does a line of letters stand to the right of a label?"""
+    together = min(line.bottom, label.bottom) - max(line.top, label.top)
+    gap = (line.left - label.right) / max(label.height, 1.0)
+    return together > 0.4 * min(line.height, label.height) and -0.6 <= gap < BESIDE and fold(line.text).isalpha()
 
 
 @cache
