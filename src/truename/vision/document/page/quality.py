@@ -151,11 +151,14 @@ def _glare(page: Picture, whole: Grey, grey: Grey) -> float:
     # What is white in every channel is white in grey, which is looked at in a tenth of the time.
     if cv2.countNonZero(cv2.inRange(whole, (WHITE,), (255,))) < LEAST_PATCH:
         return 0.0
+    # Nor is there a patch where grey alone has none: means of grey and of colours may be rounded apart by a level.
+    if not _patches(cv2.inRange(grey, (WHITE - 1,), (255,))).any():
+        return 0.0
     if cv2.countNonZero(cv2.inRange(page, (WHITE,) * 3, (255,) * 3)) < LEAST_PATCH:
         return 0.0
     red, green, blue = cv2.split(_at_measured_width(page))
     white = (cv2.min(cv2.min(red, green), blue) >= WHITE).astype(np.uint8)
-    burnt = cv2.morphologyEx(white, cv2.MORPH_OPEN, np.ones((9, 9), np.uint8))
+    burnt = _patches(white)
     if not burnt.any():
         return 0.0
     count, labels, stats, _ = cv2.connectedComponentsWithStats(burnt)
@@ -171,6 +174,11 @@ def _glare(page: Picture, whole: Grey, grey: Grey) -> float:
         if _glow(grey[near], labels[near] == index) > usual + 0.25 * (252 - usual):
             total += area
     return total / grey.size
+
+
+def _patches(white: cv2.typing.MatLike) -> cv2.typing.MatLike:
+    """What is white wherever nine pixels by nine are."""
+    return cv2.morphologyEx(white, cv2.MORPH_OPEN, np.ones((9, 9), np.uint8))
 
 
 def _glow(grey: Grey, patch: NDArray[np.bool_]) -> float:
