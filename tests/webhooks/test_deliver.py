@@ -11,6 +11,7 @@ from standardwebhooks import Webhook
 
 from tests.support.waiting import until_locked_out
 from tests.support.webhooks import a_transaction, events_of, jobs_of, make_due, start
+from truename.accounts.jobs import forget_old_keys
 from truename.accounts.webhook_secrets import list_secrets, rotate_secret, secrets_in_force
 from truename.plumbing.errors import WrongState
 from truename.plumbing.jobs.worker import run_pending
@@ -162,13 +163,18 @@ async def test_no_more_than_five_secrets_sign_and_the_one_that_the_receiver_know
         assert await secrets_in_force(connection, house.vault, account_id) == [newest]
 
 
-async def test_a_secret_that_has_expired_is_deleted_by_the_next_rotation(house, an_account):
+async def test_secrets_that_have_expired_are_deleted_regularly_and_those_that_sign_stay(house, an_account):
     account_id = an_account.account_id
     async with house.database.account(account_id) as connection:
-        for _ in range(9):
+        for _ in range(3):
             await rotate_secret(connection, house.vault, account_id, timedelta(0))
+        await rotate_secret(connection, house.vault, account_id)
+        before = await secrets_in_force(connection, house.vault, account_id)
+    await forget_old_keys(house)
+    async with house.database.account(account_id) as connection:
+        assert await secrets_in_force(connection, house.vault, account_id) == before
         cursor = await connection.execute("SELECT count(*) AS n FROM webhook_secrets")
-        assert await cursor.fetchone() == {"n": 1}
+        assert await cursor.fetchone() == {"n": 2}
 
 
 async def test_an_account_without_a_secret_sends_nothing_unsigned_and_the_log_says_so(house, an_account, receiver):

@@ -36,17 +36,13 @@ async def rotate_secret(connection: Connection, vault: Vault, account_id: UUID, 
     """A fresh secret that signs from now on, beside the earlier ones until the overlap has passed.
 
     One at a time: a rotation does not see the secret of another that is under way, which would sign for ever. Raises
-    WrongState where as many sign already as may; never without an overlap, which ends them all. What has expired is
-    deleted.
+    WrongState where as many sign already as may; never without an overlap, which ends them all.
     """
     await connection.execute("SELECT 1 FROM accounts WHERE account_id = %s FOR NO KEY UPDATE", (account_id,))
     await connection.execute(
         """UPDATE webhook_secrets SET expires_at = clock_timestamp() + %s
            WHERE account_id = %s AND (expires_at IS NULL OR expires_at > clock_timestamp() + %s)""",
         (overlap, account_id, overlap),
-    )
-    await connection.execute(
-        "DELETE FROM webhook_secrets WHERE account_id = %s AND expires_at <= clock_timestamp()", (account_id,)
     )
     signing = await list_secrets(connection, account_id)
     if len(signing) >= MOST_IN_FORCE:
@@ -57,6 +53,12 @@ async def rotate_secret(connection: Connection, vault: Vault, account_id: UUID, 
         )
         raise WrongState(words, code="too_many_webhook_secrets")
     return await add_secret(connection, vault, account_id)
+
+
+async def forget_expired(connection: Connection) -> int:
+    """Delete the secrets of all accounts that sign no more; tells how many there were."""
+    cursor = await connection.execute("DELETE FROM webhook_secrets WHERE expires_at <= clock_timestamp()")
+    return cursor.rowcount
 
 
 async def secrets_in_force(connection: Connection, vault: Vault, account_id: UUID) -> list[str]:
