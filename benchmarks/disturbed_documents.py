@@ -22,8 +22,8 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.disturbed_zones import DISTURBANCES as OF_ZONES
 from benchmarks.layouts import TODAY, same, somebody
+from benchmarks.worse_photographs import DISTURBANCES as OF_ALL
 from truename.rules.evidence import DocumentEvidence, DocumentField, FieldName, Source
 from truename.rules.text import EXACT, name_similarity
 from truename.sandbox.drawing.from_layout import can_draw, draw
@@ -64,7 +64,7 @@ def beside_another(picture: Picture, chance: Random) -> Picture:
 
 
 DISTURBANCES: Final[dict[str, Callable[[Picture, Random], Picture]]] = {
-    **OF_ZONES,
+    **OF_ALL,
     on_its_side.__name__: on_its_side,
     beside_another.__name__: beside_another,
 }

@@ -9,19 +9,19 @@ dim, shaken, compressed) and read whole, finding included; a reading counts when
 
 import argparse
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 from PIL import Image, ImageOps
 from rich.console import Console
 from rich.table import Table
 
 from benchmarks.accuracy_sections.mrz import data_lines, labelled_zones
+from benchmarks.worse_photographs import DISTURBANCES
 from truename.reviews.agreement import wilson
 from truename.sandbox.drawing import documents
 from truename.vision.captures import Picture
@@ -30,113 +30,7 @@ from truename.vision.memory import keep_freed_memory
 
 Zone = tuple[str, Picture, tuple[str, ...]]
 """A name, the picture, and the true lines."""
-KEYSTONE: Final = 0.18
-"""How far each corner of the far side moves in, of that side."""
 DRAWN: Final = 24
-
-
-def as_it_is(picture: Picture, _: Random) -> Picture:
-    return picture
-
-
-def tilted(picture: Picture, chance: Random) -> Picture:
-    """One side a third smaller, turned by up to 15 degrees, with some of a table around it."""
-    height, width = picture.shape[:2]
-    corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
-    middle = np.array([width, height]) / 2
-    far = chance.randrange(4)
-    pair = [far, (far + 1) % 4]
-    along = corners[pair[0]] != corners[pair[1]]
-    seen = corners.copy()
-    for corner in pair:
-        seen[corner][along] += 2 * KEYSTONE * (middle - corners[corner])[along]
-    angle = np.deg2rad(chance.uniform(-15, 15))
-    turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
-    seen = (0.8 * (seen - middle)) @ turn + middle
-    matrix = cv2.getPerspectiveTransform(corners.astype(np.float32), seen.astype(np.float32))
-    warped = cv2.warpPerspective(picture, matrix, (width, height), flags=cv2.INTER_AREA, borderValue=(120, 100, 80))
-    return np.asarray(warped, np.uint8)
-
-
-def on_a_table(picture: Picture, chance: Random) -> Picture:
-    """A third of the scene, somewhere on a table with a grain."""
-    height, width = picture.shape[:2]
-    tall, wide = round(height * 1.8), round(width * 1.8)
-    grain = cv2.resize(_noise(chance, (tall // 8, wide // 8), 18), (wide, tall))
-    table = _clipped(np.array([chance.randint(60, 200) for _ in range(3)], np.float32) + grain[..., None])
-    top, left = chance.randrange(tall - height), chance.randrange(wide - width)
-    table[top : top + height, left : left + width] = picture
-    return table
-
-
-def smaller(picture: Picture, _: Random) -> Picture:
-    return np.asarray(cv2.resize(picture, None, fx=0.7, fy=0.7, interpolation=cv2.INTER_AREA), np.uint8)
-
-
-def flattened(picture: Picture, _: Random) -> Picture:
-    """As if seen from below: four fifths as tall."""
-    return np.asarray(cv2.resize(picture, None, fx=1, fy=0.8, interpolation=cv2.INTER_AREA), np.uint8)
-
-
-def upside_down(picture: Picture, _: Random) -> Picture:
-    return np.ascontiguousarray(np.rot90(picture, 2))
-
-
-def shaken(picture: Picture, chance: Random) -> Picture:
-    """Blurred along or across, by a three hundred and fiftieth of the width."""
-    reach = max(3, picture.shape[1] // 350)
-    kernel = np.zeros((reach, reach), np.float32)
-    kernel[reach // 2] = 1 / reach
-    return np.asarray(cv2.filter2D(picture, -1, kernel if chance.random() < 0.5 else kernel.T), np.uint8)
-
-
-def shaded(picture: Picture, chance: Random) -> Picture:
-    """From a third of the light on one side to all of it on the other."""
-    light = np.linspace(0.35, 1.1, picture.shape[1])[:: chance.choice((1, -1))]
-    return _clipped(picture * light[None, :, None])
-
-
-def dim(picture: Picture, chance: Random) -> Picture:
-    return _clipped(picture * 0.3 + _noise(chance, picture.shape, 7))
-
-
-def glare(picture: Picture, chance: Random) -> Picture:
-    height, width = picture.shape[:2]
-    down, along = np.mgrid[:height, :width]
-    y, x = height * chance.uniform(0.3, 0.7), width * chance.uniform(0.2, 0.8)
-    spot = np.exp(-((down - y) ** 2 + (along - x) ** 2) / (2 * (0.12 * width) ** 2))
-    return _clipped(picture + 190 * spot[..., None])
-
-
-def compressed(picture: Picture, _: Random) -> Picture:
-    data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 35])[1]
-    return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
-
-
-def _noise(chance: Random, shape: tuple[int, ...], spread: float) -> NDArray[np.float32]:
-    return np.random.default_rng(chance.randrange(2**32)).normal(0, spread, shape).astype(np.float32)
-
-
-def _clipped(values: NDArray[np.floating]) -> Picture:
-    return np.asarray(np.clip(values, 0, 255), np.uint8)
-
-
-DISTURBANCES: Final[dict[str, Callable[[Picture, Random], Picture]]] = {
-    one.__name__: one
-    for one in (
-        as_it_is,
-        tilted,
-        on_a_table,
-        smaller,
-        flattened,
-        upside_down,
-        shaken,
-        shaded,
-        dim,
-        glare,
-        compressed,
-    )
-}
 
 
 def main() -> None:

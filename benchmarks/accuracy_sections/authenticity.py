@@ -16,6 +16,7 @@ import numpy as np
 from PIL import Image
 
 from benchmarks.accuracy_rows import LeftOut, Row, part, share
+from benchmarks.accuracy_sections import two_sides
 from benchmarks.accuracy_sections.documents import TODAY
 from benchmarks.accuracy_sections.forged import Forged, every
 from truename.rules.authenticity_signs import LIMITS, AuthenticitySign, SignLimit, speaking
@@ -30,6 +31,7 @@ BY_MEANING = frozenset(
     {
         AuthenticitySign.SOURCES_CONTRADICT,
         AuthenticitySign.CHECK_DIGITS_FAILED,
+        AuthenticitySign.SIDES_DO_NOT_MATCH,
         AuthenticitySign.NUMBER_CONTRADICTS,
         AuthenticitySign.IMPOSSIBLE_DATES,
     }
@@ -59,6 +61,7 @@ def run(data: Path, peers: bool, plots: Path | None) -> list[Row]:
     pictures = [picture for file in _files(data / "midv2020") if (picture := _picture(file, left_out)) is not None]
     for one in every(pictures, left_out):
         rows += part(SECTION, one.words, partial(_found, one, left_out))
+    rows += part(SECTION, "both sides", lambda: two_sides.rows(SECTION, left_out))
     rows += part(SECTION, "faces off real screens", lambda: _faces_off_screens(data / "pad_phone", left_out))
     return rows + left_out.rows()
 

@@ -53,11 +53,15 @@ def test_print_that_surely_contradicts_the_zone_fails(name: FieldName, value: st
     assert judged(with_other(name, value)) == (Outcome.FAILED, "SOURCES_CONTRADICT")
 
 
+def test_the_zone_of_another_document_on_the_other_side_contradicts() -> None:
+    other_zone = with_other(FieldName.DATE_OF_BIRTH, "2008-04-23", source=Source.MRZ)
+    assert judged(other_zone) == (Outcome.FAILED, "SOURCES_CONTRADICT")
+
+
 @pytest.mark.parametrize(
     "document",
     [
         with_other(FieldName.DATE_OF_BIRTH, "2008-04-23", confidence=0.6),
-        with_other(FieldName.DATE_OF_BIRTH, "2008-04-23", source=Source.MRZ),
         with_other(FieldName.SURNAMES, "PERALTA NEIL"),
         with_other(FieldName.DOCUMENT_NUMBER, "12345678"),
     ],

@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from benchmarks.disturbed_zones import tilted
+from benchmarks.worse_photographs import tilted
 
 from tests.support.layout_files import line, tried
 from truename.rules.evidence import DocumentType, FieldName, ReadValue, Source

@@ -20,6 +20,7 @@ AttemptOutcome = Literal[
 AuthenticitySign = Literal[
     "SOURCES_CONTRADICT",
     "CHECK_DIGITS_FAILED",
+    "SIDES_DO_NOT_MATCH",
     "NUMBER_CONTRADICTS",
     "IMPOSSIBLE_DATES",
     "ZONE_SPACING",
@@ -392,6 +393,7 @@ Reason = Literal[
     "SOURCES_DIFFER",
     "SCREEN",
     "PHOTOCOPY",
+    "SIDES_DO_NOT_MATCH",
     "NUMBER_CONTRADICTS",
     "IMPOSSIBLE_DATES",
     "ZONE_SPACING",

@@ -20,6 +20,8 @@ class AuthenticitySign(StrEnum):
     """How sure the print is of what contradicts the zone or the barcode; 0 when nothing does."""
     CHECK_DIGITS_FAILED = "CHECK_DIGITS_FAILED"
     """Wrong check digits of the zone; measured where both readers saw the same characters."""
+    SIDES_DO_NOT_MATCH = "SIDES_DO_NOT_MATCH"
+    """How many values of the back's zone or barcode stand on the side with the portrait, too; none on another's."""
     NUMBER_CONTRADICTS = "NUMBER_CONTRADICTS"
     """How many numbers fail their own check digit, or say another birth date or sex than the document."""
     IMPOSSIBLE_DATES = "IMPOSSIBLE_DATES"
@@ -62,6 +64,7 @@ class SignLimit:
 LIMITS: Final[Mapping[AuthenticitySign, SignLimit]] = {
     AuthenticitySign.SOURCES_CONTRADICT: SignLimit(0.8),
     AuthenticitySign.CHECK_DIGITS_FAILED: SignLimit(1),
+    AuthenticitySign.SIDES_DO_NOT_MATCH: SignLimit(1, low_speaks=True),
     AuthenticitySign.NUMBER_CONTRADICTS: SignLimit(1),
     AuthenticitySign.IMPOSSIBLE_DATES: SignLimit(1),
     AuthenticitySign.ZONE_SPACING: SignLimit(0.3),

@@ -3,7 +3,7 @@
 from typing import Final
 
 from truename.rules.documents import Expiry, SupportedDocument
-from truename.rules.evidence import DocumentField, FieldName, ReadValue
+from truename.rules.evidence import DocumentField, FieldName, ReadValue, Source
 from truename.rules.text import is_part_of_name, name_similarity
 
 SURE: Final = 0.8
@@ -33,7 +33,7 @@ def contradiction(name: FieldName, field: DocumentField) -> float:
         (
             other.confidence
             for other in field.others
-            if other.source is not field.source
+            if not (other.source is field.source is Source.VISUAL)
             and is_another(name, field, other, OTHER_NAME)
             and not (name in NAMES and _one_is_part(field.value, other.value))
         ),

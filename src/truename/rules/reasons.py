@@ -43,6 +43,7 @@ REASONS: Final[Mapping[str, str]] = {
     "SOURCES_DIFFER": "Two parts of the document differ, and one of them was not read with certainty.",
     "SCREEN": "A screen was photographed instead of the document.",
     "PHOTOCOPY": "A copy was photographed instead of the document.",
+    "SIDES_DO_NOT_MATCH": "Nothing that the back states stands beside the portrait: the sides may be of two documents.",
     "NUMBER_CONTRADICTS": "A number of the document says another birth date or sex, or its own check digit is wrong.",
     "IMPOSSIBLE_DATES": "The dates of the document cannot be: issued before birth, or valid for longer than given.",
     "ZONE_SPACING": "The characters of the machine-readable zone are not evenly spaced.",

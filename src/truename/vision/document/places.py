@@ -57,6 +57,11 @@ def field_places(
     return {name: outlines for name, outlines in found.items() if outlines}
 
 
+def is_said_in(lines: Sequence[TextLine], name: FieldName, value: str, forms: DateForms = ANY_FORM) -> bool:
+    """Does any of these lines say this value?"""
+    return any(_says(line.text, name, value, forms) for line in lines)
+
+
 def _quads(
     name: FieldName, value: str, lines: Sequence[TextLine], mrz: MrzRead | None, zone: Quad | None, forms: DateForms
 ) -> Iterator[Quad]:

@@ -48,6 +48,7 @@ from truename.vision.document.print.upright import upright_line
 from truename.vision.document.reconcile import reconcile
 from truename.vision.document.script_of_page import Sides, in_own_script, own_reader, parted_in_script
 from truename.vision.document.side import SideReading, may_bear_barcode, read_sides, with_barcode, without_doubts
+from truename.vision.document.sides import of_another_zone, page_of_holder, side_of_zone, zone_on
 from truename.vision.document.zone_by_print import settled_by_print
 
 BARCODE_CONFIDENCE: Final = 0.97
@@ -74,22 +75,23 @@ def read_document(
     `today`, the day of the capture, settles the centuries of years written with two digits.
     """
     sides: Sides = read_sides(front, back, today, limits)
-    mrz = _best_mrz([side.mrz for side in sides.values() if side.mrz])
-    if may_bear_barcode(mrz):
+    zone_side = side_of_zone(sides)
+    if may_bear_barcode(zone_on(sides, zone_side)):
         sides = {side: with_barcode(reading) for side, reading in sides.items()}
     payload = next((side.payload for side in sides.values() if side.payload), None)
-    settled = _settle(sides, mrz, payload, today, limits)
+    settled = _settle(sides, zone_side, payload, today, limits)
     if parted := parted_in_script(settled.sides, sides, today, limits):
-        sides, mrz = parted, _best_mrz([side.mrz for side in parted.values() if side.mrz])
-        settled = _settle(sides, mrz, payload, today, limits)
+        sides, zone_side = parted, side_of_zone(parted)
+        settled = _settle(sides, zone_side, payload, today, limits)
     # A page in another script was read without doubts already, to tell its letters from Latin ones.
     if _lacks(settled, payload) and any(line.in_doubt for one in settled.sides.values() for line in one.found):
         surer = {side: without_doubts(reading, limits) for side, reading in sides.items()}
-        settled = _settle(surer, mrz, payload, today, limits)
+        settled = _settle(surer, zone_side, payload, today, limits)
     sides, what, mrz, fields = settled.sides, settled.what, settled.mrz, settled.fields
     recognised = what.type is not None and (what.country is not None or what.issuer_code is not None)
-    portrait = next((side.portrait for side in sides.values() if side.portrait), None)
     forms = date_forms(documents_of(what.country, what.type))
+    told = {name: fields[name].value for name in settled.stated if name in fields}
+    portrait, signs = page_of_holder(sides, zone_side, what, told, forms)
     evidence = DocumentEvidence(
         recognised=recognised,
         reason=None if recognised else _why_not(list(sides.values())),
@@ -104,10 +106,7 @@ def read_document(
         back=_side_evidence(sides.get(Side.BACK), (), fields, forms),
         has_portrait=portrait is not None,
         own_kind=documents.own_kind(what.country, what.type),
-        authenticity={
-            **signs_of_text(fields, mrz, what.country, what.type, today),
-            **(sides[Side.FRONT].signs if Side.FRONT in sides else {}),
-        },
+        authenticity={**signs_of_text(fields, mrz, what.country, what.type, today), **signs},
     )
     page = _page_of(sides.get(Side.FRONT))
     pictures = (portrait.picture, page, portrait.second) if portrait else (None, page, None)
@@ -122,9 +121,14 @@ class _Settled:
     what: classify.Classified
     mrz: MrzRead | None
     fields: dict[FieldName, DocumentField]
+    stated: frozenset[FieldName]
+    """What zone or barcode say."""
 
 
-def _settle(sides: Sides, mrz: MrzRead | None, payload: Payload | None, today: date, limits: ReadingLimits) -> _Settled:
+def _settle(
+    sides: Sides, zone_side: Side | None, payload: Payload | None, today: date, limits: ReadingLimits
+) -> _Settled:
+    mrz = zone_on(sides, zone_side)
     what = _classify(list(sides.values()), mrz, payload)
     reader = None
     if mrz is None or not mrz.reading.valid:
@@ -141,13 +145,15 @@ def _settle(sides: Sides, mrz: MrzRead | None, payload: Payload | None, today: d
     machine = [mrz.values(today) if mrz is not None else {}, _barcode_values(payload)]
     printed = as_machine_says(printed, machine, documents_of(what.country, what.type))
     mrz = settled_by_print(mrz, printed) if mrz is not None else None
+    of_zone, of_barcode = _zone_values(mrz, what, printed, today) if mrz is not None else {}, _barcode_values(payload)
     fields = reconcile(
-        _zone_values(mrz, what, printed, today) if mrz is not None else {},
-        _barcode_values(payload),
+        of_zone,
+        of_barcode,
         printed,
         names_cut=mrz is not None and mrz.mrz.names_truncated,
+        other_zone=of_another_zone(sides, zone_side, today),
     )
-    return _Settled(sides, what, mrz, fields)
+    return _Settled(sides, what, mrz, fields, frozenset((*of_zone, *of_barcode)))
 
 
 def _zone_values(
@@ -170,10 +176,6 @@ def _lacks(settled: _Settled, payload: Payload | None) -> bool:
     names = bears if LayoutField.FULL_NAME not in bears else bears | {LayoutField.SURNAMES, LayoutField.GIVEN_NAMES}
     wanted = [name for name in CONFIRMED if not known or LayoutField(name.value) in names]
     return what.country is None or what.type is None or any(name not in settled.fields for name in wanted)
-
-
-def _best_mrz(found: Sequence[MrzRead]) -> MrzRead | None:
-    return max(found, key=lambda mrz: (mrz.reading.valid, mrz.reading.confidence), default=None)
 
 
 def _classify(sides: Sequence[SideReading], mrz: MrzRead | None, payload: Payload | None) -> classify.Classified:

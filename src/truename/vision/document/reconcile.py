@@ -43,12 +43,23 @@ def reconcile(
     barcode: Mapping[FieldName, ReadValue],
     printed: Candidates,
     names_cut: bool = False,
+    other_zone: Mapping[FieldName, ReadValue] | None = None,
 ) -> dict[FieldName, DocumentField]:
-    """Settle every field that any source names. `names_cut`: the zone's names fill their line and may be cut off."""
+    """Settle every field that any source names. `names_cut`: the zone's names fill their line and may be cut off.
+
+    `other_zone`: what a second zone says, which settles nothing; where it says something else, that stands in `others`.
+    """
     printed = _without_others_days(printed, [mrz, barcode])
     names = [name for name in FieldName if name in mrz or name in barcode or printed.get(name)]
     chosen = {name: _chosen(name, mrz.get(name), barcode.get(name), printed.get(name, ()), names_cut) for name in names}
-    return {name: field for name, field in chosen.items() if field is not None}
+    settled = {name: field for name, field in chosen.items() if field is not None}
+    return {name: _beside(name, field, (other_zone or {}).get(name)) for name, field in settled.items()}
+
+
+def _beside(name: FieldName, field: DocumentField, second: ReadValue | None) -> DocumentField:
+    if second is None or agree(name, field.value, second):
+        return field
+    return field.model_copy(update={"others": (*field.others, second)})
 
 
 def _without_others_days(printed: Candidates, machine: Sequence[Mapping[FieldName, ReadValue]]) -> Candidates:

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from truename.rules.authenticity_signs import AuthenticitySign
-from truename.rules.evidence import DocumentField, DocumentType, FieldName
+from truename.rules.evidence import DocumentField, DocumentType, FieldName, Source
 from truename.vision.captures import Picture
 from truename.vision.document.authenticity import agreement
 from truename.vision.document.authenticity.pixels import (
@@ -43,8 +43,9 @@ def signs_of_text(
         AuthenticitySign.NUMBER_CONTRADICTS: agreement.contradicting_numbers(fields, country, kind),
         AuthenticitySign.IMPOSSIBLE_DATES: agreement.impossible_dates(fields, country, kind, today),
     }
-    if zone is not None:
+    if zone is not None or any(field.source is Source.BARCODE for field in fields.values()):
         found[AuthenticitySign.SOURCES_CONTRADICT] = agreement.surest_contradiction(fields, country, kind)
+    if zone is not None:
         found[AuthenticitySign.CHECK_DIGITS_FAILED] = agreement.wrong_check_digits(zone.reading)
         found[AuthenticitySign.ZONE_SPACING] = zone.spacing
         found[AuthenticitySign.ZONE_FONT] = zone.unlike_ocr_b if _shows_its_font(zone) else None

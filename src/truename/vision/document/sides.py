@@ -1,0 +1,126 @@
+"""Do both photographs show one document, and on which of its pages does the holder's portrait stand?
+
+Whoever holds somebody else's document can photograph it as the back, and an own card as the front: what is said would
+be the other's and the face the own. So a portrait is that of the page beside whose zone it stands, where documents of
+that kind bear both on one page; where the zone or the barcode is on the other side, the side with the portrait must say
+something of what they say.
+"""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Final
+
+from truename.rules.authenticity_signs import AuthenticitySign
+from truename.rules.evidence import FieldName, MrzFormat, ReadValue
+from truename.vision.captures import Side
+from truename.vision.document.authenticity.measure import Signs, signs_of_front
+from truename.vision.document.classify import Classified, from_layout, from_print, is_foreign_to_us
+from truename.vision.document.layouts.phrases import documents_of
+from truename.vision.document.mrz.read import MrzRead
+from truename.vision.document.page.portrait import Portrait
+from truename.vision.document.page.quality import measure
+from truename.vision.document.places import is_said_in
+from truename.vision.document.print.date_forms import DateForms
+from truename.vision.document.script_of_page import Sides
+from truename.vision.document.side import SideReading
+
+BEHIND: Final = frozenset({MrzFormat.TD1, MrzFormat.KENYAN_ID})
+"""Zones that stand on the back of a card, where no layout file says otherwise; all others stand below the portrait."""
+OF_THE_HOLDER: Final = (FieldName.SURNAMES, FieldName.GIVEN_NAMES, FieldName.GENDER, FieldName.DATE_OF_BIRTH)
+"""What another document of the same person says, too."""
+TOO_SHORT: Final = (FieldName.GENDER, FieldName.NATIONALITY)
+"""Values of one to three letters stand on every card."""
+
+
+def side_of_zone(sides: Sides) -> Side | None:
+    """The side whose zone counts: the front's where it is valid, for a card bears one zone; else the surest."""
+    zones = [(side, reading.mrz.reading) for side, reading in sides.items() if reading.mrz is not None]
+    if not zones:
+        return None
+    return max(zones, key=lambda zone: (zone[1].valid, zone[1].confidence * (not zone[1].valid)))[0]
+
+
+def zone_on(sides: Sides, side: Side | None) -> MrzRead | None:
+    """The zone of this side; None where there is none."""
+    return sides[side].mrz if side is not None else None
+
+
+def of_another_zone(sides: Sides, zone_side: Side | None, today: date) -> Mapping[FieldName, ReadValue]:
+    """Who the valid zone of the other side says the holder is; nothing where there is none, or it is a visa's."""
+    for side, reading in sides.items():
+        zone = reading.mrz
+        if side is zone_side or zone is None or not zone.reading.valid or is_foreign_to_us(zone.mrz.document_code):
+            continue
+        return {name: value for name, value in zone.values(today).items() if name in OF_THE_HOLDER}
+    return {}
+
+
+def page_of_holder(
+    sides: Sides, zone_side: Side | None, what: Classified, told: Mapping[FieldName, str], forms: DateForms
+) -> tuple[Portrait | None, Signs]:
+    """The portrait of the document, None where that of another page would be taken for it; and what its page says.
+
+    `told` is what zone or barcode state, `forms` how the document writes dates.
+    """
+    side = main_side(sides, zone_side, what)
+    if side is None:
+        return None, {}
+    main, signs = sides[side], signs_of_main(sides[side])
+    shared = values_on_both_sides(sides, side, told, forms)
+    if shared is None:
+        return main.portrait, signs
+    signs = {AuthenticitySign.SIDES_DO_NOT_MATCH: float(shared), **signs}
+    return main.portrait if shared or names_the_same(main, what) else None, signs
+
+
+def main_side(sides: Sides, zone_side: Side | None, what: Classified) -> Side | None:
+    """The side whose portrait is the holder's: that of the zone, where it stands beside it; else the first with one.
+
+    Without any portrait it is the front; None where nothing was captured. A zone that is not valid may be of another
+    format than it was taken for.
+    """
+    zone = zone_on(sides, zone_side)
+    if zone is not None and zone.reading.valid and _stands_beside_portrait(zone.reading.format, what):
+        return zone_side
+    with_portrait = (side for side, reading in sides.items() if reading.portrait is not None)
+    return next(with_portrait, next(iter(sides), None))
+
+
+def _stands_beside_portrait(zone: MrzFormat, what: Classified) -> bool:
+    known = [layout for layout in documents_of(what.country, what.type) if layout.zone is zone]
+    return all(layout.zone_side is Side.FRONT for layout in known) if known else zone not in BEHIND
+
+
+def values_on_both_sides(sides: Sides, main: Side, told: Mapping[FieldName, str], forms: DateForms) -> int | None:
+    """How many values that zone or barcode of the other side state stand in the print beside the portrait, too.
+
+    None where there is no portrait, nothing of that kind on another side, or a zone or barcode on this one.
+    """
+    if sides[main].portrait is None or _is_read_by_machine(sides[main]):
+        return None
+    if not any(_is_read_by_machine(reading) for reading in sides.values()):
+        return None
+    found = sides[main].found
+    return sum(is_said_in(found, name, value, forms) for name, value in told.items() if name not in TOO_SHORT)
+
+
+def _is_read_by_machine(reading: SideReading) -> bool:
+    return reading.mrz is not None or reading.payload is not None
+
+
+def names_the_same(side: SideReading, what: Classified) -> bool:
+    """Does its print name the same country, or no country and the same kind? A bare portrait names neither."""
+    return any(_is_same(said, what) for said in (from_print(side.lines), from_layout(side.lines)))
+
+
+def _is_same(said: Classified, what: Classified) -> bool:
+    if said.country is not None or said.issuer_code is not None:
+        return (said.country, said.issuer_code) == (what.country, what.issuer_code)
+    return said.type is not None and said.type is what.type
+
+
+def signs_of_main(side: SideReading) -> Signs:
+    """What the pixels of the side with the portrait say; measured anew where it was captured as the back."""
+    if side.signs or side.page is None:
+        return side.signs
+    return signs_of_front(side.photo, side.page, measure(side.photo, side.page), side.portrait)

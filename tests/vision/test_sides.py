@@ -1,0 +1,153 @@
+"""Two photographs of two documents: whose portrait, whose zone, and what says that they do not belong together."""
+
+from datetime import date
+
+import numpy as np
+import pytest
+
+from truename.rules.authenticity_signs import AuthenticitySign, speaking
+from truename.rules.contradictions import contradiction
+from truename.rules.evidence import DocumentEvidence, DocumentType, FieldName, Quality, ReadValue, Source
+from truename.sandbox.drawing import documents as drawn
+from truename.sandbox.drawing.subjects import Issue, Person, Portrait, SyntheticDocument
+from truename.vision.captures import Picture
+from truename.vision.document.classify import Classified
+from truename.vision.document.print.read import TextLine
+from truename.vision.document.read import read_document
+from truename.vision.document.reconcile import reconcile
+from truename.vision.document.side import SideReading
+from truename.vision.document.sides import names_the_same
+
+TODAY = date(2026, 11, 15)
+OTHER = Person("SCHNEIDER", "ANNA LENA", "F", date(1991, 12, 24), "ULM")
+NO_MATCH = AuthenticitySign.SIDES_DO_NOT_MATCH
+
+
+def read(front: Picture, back: Picture | None) -> DocumentEvidence:
+    behind = None if back is None else drawn.photograph(back, seed=11)[0]
+    return read_document(drawn.photograph(front, seed=2)[0], behind, TODAY).evidence
+
+
+def signs(found: DocumentEvidence) -> list[AuthenticitySign]:
+    return list(speaking(found.authenticity or {}))
+
+
+def portrait_alone(card: SyntheticDocument) -> Picture:
+    """The card without anything but its portrait."""
+    picture = np.full_like(card.front, 228)
+    height, width = picture.shape[:2]
+    part = slice(int(0.12 * height), int(0.95 * height)), slice(0, int(0.36 * width))
+    picture[part] = card.front[part]
+    return picture
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("portrait", "has_one"), [(Portrait.OWN, True), (Portrait.NONE, False)])
+def test_behind_an_own_card_a_passport_keeps_its_own_portrait(portrait: Portrait, has_one: bool) -> None:
+    passport = drawn.passport(OTHER, seed=4, issue=Issue(portrait=portrait))
+    found = read(drawn.id_card(country="NL").front, passport.front)
+    assert found.type is DocumentType.PASSPORT
+    assert {name: found.value(name) for name in passport.fields} == passport.fields
+    assert found.has_portrait is has_one, "the portrait of the card is that of somebody else"
+
+
+@pytest.mark.slow
+def test_a_copy_of_a_passport_is_noticed_also_where_it_was_captured_as_the_back() -> None:
+    grey = drawn.photograph(drawn.passport(OTHER).front, seed=11)[0].mean(axis=2, keepdims=True).astype(np.uint8)
+    front = drawn.photograph(drawn.id_card().front)[0]
+    found = read_document(front, np.repeat(grey, 3, axis=2), TODAY).evidence
+    assert AuthenticitySign.PHOTOCOPY in signs(found)
+
+
+@pytest.mark.slow
+def test_of_two_passports_the_front_counts_and_the_other_contradicts() -> None:
+    own = drawn.passport()
+    found = read(own.front, drawn.passport(OTHER, seed=4).front)
+    assert {name: found.value(name) for name in own.fields} == own.fields
+    assert [one.value for one in found.fields[FieldName.SURNAMES].others] == ["SCHNEIDER"]
+    assert AuthenticitySign.SOURCES_CONTRADICT in signs(found)
+
+
+@pytest.mark.slow
+def test_a_bare_portrait_before_somebody_elses_back_is_nobodys() -> None:
+    card = drawn.id_card(OTHER)
+    found = read(portrait_alone(drawn.id_card()), card.back)
+    assert found.value(FieldName.SURNAMES) == "SCHNEIDER"
+    assert signs(found) == [NO_MATCH]
+    assert not found.has_portrait
+
+
+@pytest.mark.slow
+def test_an_own_card_before_the_barcode_of_another_document_gives_it_no_portrait() -> None:
+    found = read(drawn.id_card(country="NL").front, drawn.us_driver_licence(OTHER, seed=5).back)
+    assert found.barcode_kind == "AAMVA"
+    assert signs(found) == [AuthenticitySign.SOURCES_CONTRADICT, NO_MATCH]
+    assert not found.has_portrait
+
+
+@pytest.mark.slow
+def test_an_own_licence_before_the_barcode_of_anothers_contradicts() -> None:
+    found = read(drawn.us_driver_licence().front, drawn.us_driver_licence(OTHER, seed=5).back)
+    assert found.value(FieldName.SURNAMES) == "SCHNEIDER"
+    assert signs(found) == [AuthenticitySign.SOURCES_CONTRADICT]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("document", [drawn.id_card(), drawn.us_driver_licence()])
+def test_the_front_of_one_card_says_what_its_back_says(document: SyntheticDocument) -> None:
+    found = read(document.front, document.back)
+    assert signs(found) == []
+    assert (found.authenticity or {})[NO_MATCH] >= 4
+    assert found.has_portrait
+
+
+@pytest.mark.slow
+def test_a_front_that_cannot_be_read_for_the_values_of_its_back_keeps_its_portrait_where_it_names_the_country() -> None:
+    card = drawn.id_card()
+    front = card.front.copy()
+    height, width = front.shape[:2]
+    front[int(0.2 * height) :, int(0.36 * width) :] = 228
+    found = read(front, card.back)
+    assert NO_MATCH in signs(found)
+    assert found.has_portrait
+
+
+def side_that_says(*texts: str) -> SideReading:
+    photo = np.zeros((600, 900, 3), np.uint8)
+    quads = [np.array([[50, y], [600, y], [600, y + 40], [50, y + 40]], np.float32) for y in range(40, 560, 60)]
+    lines = [TextLine(text, 0.95, quad) for text, quad in zip(texts, quads, strict=False)]
+    return SideReading(photo, None, Quality(), lines, found=lines)
+
+
+GERMAN_CARD = Classified("DE", DocumentType.NATIONAL_ID, 0.98)
+
+
+@pytest.mark.parametrize(
+    ("texts", "named"),
+    [
+        (("BUNDESREPUBLIK DEUTSCHLAND", "PERSONALAUSWEIS"), True),
+        (("IDENTITY CARD",), True),
+        (("KONINKRIJK DER NEDERLANDEN", "IDENTITEITSKAART"), False),
+        (("MUSTERMANN", "ERIKA"), False),
+        ((), False),
+    ],
+)
+def test_a_side_names_its_document_by_country_or_without_one_by_kind(texts: tuple[str, ...], named: bool) -> None:
+    assert names_the_same(side_that_says(*texts), GERMAN_CARD) is named
+
+
+def of_zone(value: str) -> ReadValue:
+    return ReadValue(value=value, source=Source.MRZ, confidence=0.97)
+
+
+@pytest.mark.parametrize(("second", "contradicts"), [("SCHNEIDER", 0.97), ("MUSTERMANN", 0.0), (None, 0.0)])
+def test_a_second_zone_settles_nothing_and_contradicts(second: str | None, contradicts: float) -> None:
+    name = FieldName.SURNAMES
+    other = {} if second is None else {name: of_zone(second)}
+    settled = reconcile({name: of_zone("MUSTERMANN")}, {}, {}, other_zone=other)
+    assert settled[name].value == "MUSTERMANN"
+    assert contradiction(name, settled[name]) == contradicts
+
+
+def test_what_only_a_second_zone_says_is_not_stated() -> None:
+    assert reconcile({}, {}, {}, other_zone={FieldName.SURNAMES: of_zone("SCHNEIDER")}) == {}
