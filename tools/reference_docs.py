@@ -108,7 +108,8 @@ SECTIONS = {
     "`report` the checks are shown and no issue arises, and with `off`, the default, they are shown as `NOT_RUN`. The "
     "same holds for `biometric_policy.on_another_customer_repeated_face`. See [face search](../how-to/face-search.md).",
     "webhook": "Spaces, control characters, backslashes and credentials are refused, and so is an address of more than "
-    "2,048 characters. An internationalised host is kept in punycode.",
+    "2,048 characters. An internationalised host is kept in punycode. Sandbox and trial accounts may name this machine "
+    "by plain `http` too ([how](../how-to/webhooks-on-your-laptop.md)).",
 }
 ORDER = ["", "webhook", "device_policy", "document_policy", *list(SECTIONS)[:2], "biometric_policy", "blacklist_policy"]
 
