@@ -26,7 +26,7 @@ from truename.vision.document.read import read_document
 from truename.vision.images import encode_jpeg
 
 SIGN: Final = AuthenticitySign.SIDES_DO_NOT_MATCH
-OWN, OTHERS = 4100, 5200
+OWN, OTHERS = 4100, 5207
 """Seeds of the people on them: nobody looked at these while the sign was made."""
 MIXED: Final = 16
 """So many pairs of each kind that are of two documents."""
@@ -47,10 +47,8 @@ class Pair:
 def rows(section: str, left_out: LeftOut) -> Iterator[Row]:
     """Of one document: false alarms. Of two: how often it is told, and how often the portrait is taken."""
     cards = list(_with_a_back_that_is_read())
-    yield from _of_one(section, "both sides of one drawn document", cards[::2], _as_it_is, left_out)
-    yield from _of_one(
-        section, "both sides of one drawn document, photographed less well", cards[1::2], _less_well, left_out
-    )
+    yield from _of_one(section, "both sides of one drawn document", cards, _as_it_is, left_out)
+    yield from _of_one(section, "both sides of one drawn document, photographed less well", cards, _less_well, left_out)
     for words, front_of in (
         ("own card before another's back of the same kind", _own_of_the_kind),
         ("own card before the back of another country's", _own_of_another_country),
