@@ -6,6 +6,7 @@ none at all is its limit by meaning.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from random import Random
 from typing import Final
 
@@ -17,7 +18,7 @@ from truename.rules.evidence import DocumentEvidence
 from truename.sandbox.drawing.from_layout import can_draw, draw, size_of
 from truename.sandbox.drawing.photography import photograph
 from truename.sandbox.drawing.sheet import Sheet
-from truename.sandbox.drawing.subjects import SyntheticDocument
+from truename.sandbox.drawing.subjects import Issue, SyntheticDocument
 from truename.vision.captures import Picture, Side
 from truename.vision.decoding.pixels import decode
 from truename.vision.document.layouts.load import countries
@@ -92,7 +93,8 @@ def _with_a_back_that_is_read() -> Iterator[tuple[str, DocumentLayout]]:
 
 
 def _drawn(code: str, layout: DocumentLayout, seed: int) -> SyntheticDocument:
-    return draw(code, layout, somebody(layout, seed), seed=seed)
+    ends = TODAY + timedelta(days=100 + 37 * seed % 3000)
+    return draw(code, layout, somebody(layout, seed), seed=seed, issue=Issue(expires=ends))
 
 
 def _photographed(front: Picture, back: Picture | None, seed: int) -> Pair:

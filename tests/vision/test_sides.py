@@ -9,9 +9,11 @@ from truename.rules.authenticity_signs import AuthenticitySign, speaking
 from truename.rules.contradictions import contradiction
 from truename.rules.evidence import DocumentEvidence, DocumentType, FieldName, Quality, ReadValue, Source
 from truename.sandbox.drawing import documents as drawn
+from truename.sandbox.drawing.from_layout import can_draw, draw
 from truename.sandbox.drawing.subjects import Issue, Person, Portrait, SyntheticDocument
 from truename.vision.captures import Picture
 from truename.vision.document.classify import Classified
+from truename.vision.document.layouts.load import countries
 from truename.vision.document.print.read import TextLine
 from truename.vision.document.read import read_document
 from truename.vision.document.reconcile import reconcile
@@ -109,6 +111,19 @@ def test_a_front_that_cannot_be_read_for_the_values_of_its_back_keeps_its_portra
     front[int(0.2 * height) :, int(0.36 * width) :] = 228
     found = read(front, card.back)
     assert NO_MATCH in signs(found)
+    assert found.has_portrait
+
+
+JORDAN = countries()["JO"].documents[0]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not can_draw(JORDAN), reason="no library here sets what is written from right to left")
+def test_a_front_names_its_country_in_its_own_script_too() -> None:
+    own, other = (draw("JO", JORDAN, seed=seed) for seed in (301, 304))
+    assert other.back is not None
+    found = read(own.front, other.back)
+    assert (found.authenticity or {})[NO_MATCH] == 0
     assert found.has_portrait
 
 

@@ -16,13 +16,15 @@ from truename.vision.captures import Side
 from truename.vision.document.authenticity.measure import Signs, signs_of_front
 from truename.vision.document.classify import Classified, from_layout, from_print, is_foreign_to_us
 from truename.vision.document.layouts.phrases import documents_of
+from truename.vision.document.limits import CHOSEN
 from truename.vision.document.mrz.read import MrzRead
+from truename.vision.document.own_script import reader_for
 from truename.vision.document.page.portrait import Portrait
 from truename.vision.document.page.quality import measure
 from truename.vision.document.places import is_said_in
 from truename.vision.document.print.date_forms import DateForms
-from truename.vision.document.script_of_page import Sides
-from truename.vision.document.side import SideReading
+from truename.vision.document.script_of_page import Sides, in_own_script
+from truename.vision.document.side import SideReading, without_doubts
 
 BEHIND: Final = frozenset({MrzFormat.TD1, MrzFormat.KENYAN_ID})
 """Zones that stand on the back of a card, where no layout file says otherwise; all others stand below the portrait."""
@@ -69,8 +71,18 @@ def page_of_holder(
     shared = values_on_both_sides(sides, side, told, forms)
     if shared is None:
         return main.portrait, signs
+    if not shared:
+        main = _read_thoroughly(main, what)
+        shared = _shared(main, told, forms)
     signs = {AuthenticitySign.SIDES_DO_NOT_MATCH: float(shared), **signs}
     return main.portrait if shared or names_the_same(main, what) else None, signs
+
+
+def _read_thoroughly(side: SideReading, what: Classified) -> SideReading:
+    """The side with its doubtful lines read once more, and in the script of the country: beside a zone it was not."""
+    careful = without_doubts(side, CHOSEN)
+    reader = reader_for(what.country, what.type)
+    return careful if reader is None else in_own_script(careful, reader, CHOSEN)
 
 
 def main_side(sides: Sides, zone_side: Side | None, what: Classified) -> Side | None:
@@ -100,8 +112,12 @@ def values_on_both_sides(sides: Sides, main: Side, told: Mapping[FieldName, str]
         return None
     if not any(_is_read_by_machine(reading) for reading in sides.values()):
         return None
-    found = sides[main].found
-    return sum(is_said_in(found, name, value, forms) for name, value in told.items() if name not in TOO_SHORT)
+    return _shared(sides[main], told, forms)
+
+
+def _shared(side: SideReading, told: Mapping[FieldName, str], forms: DateForms) -> int:
+    lines = [*side.found, *side.lines]
+    return sum(is_said_in(lines, name, value, forms) for name, value in told.items() if name not in TOO_SHORT)
 
 
 def _is_read_by_machine(reading: SideReading) -> bool:
