@@ -10,6 +10,7 @@ from truename.rules.contradictions import contradiction
 from truename.rules.evidence import DocumentEvidence, DocumentType, FieldName, Quality, ReadValue, Source
 from truename.sandbox.drawing import documents as drawn
 from truename.sandbox.drawing.from_layout import can_draw, draw
+from truename.sandbox.drawing.sheet import Sheet
 from truename.sandbox.drawing.subjects import Issue, Person, Portrait, SyntheticDocument
 from truename.vision.captures import Picture
 from truename.vision.document.classify import Classified
@@ -76,6 +77,26 @@ def test_a_bare_portrait_before_somebody_elses_back_is_nobodys() -> None:
     found = read(portrait_alone(drawn.id_card()), card.back)
     assert found.value(FieldName.SURNAMES) == "SCHNEIDER"
     assert signs(found) == [NO_MATCH]
+    assert not found.has_portrait
+
+
+@pytest.mark.slow
+def test_a_bare_portrait_before_the_page_of_a_document_that_is_read_by_its_print_is_nobodys() -> None:
+    licence = drawn.eu_driver_licence(OTHER)
+    found = read(portrait_alone(drawn.id_card()), licence.front)
+    assert found.value(FieldName.SURNAMES) == "SCHNEIDER"
+    assert signs(found) == [NO_MATCH]
+    assert not found.has_portrait
+
+
+@pytest.mark.slow
+def test_a_zone_that_is_none_below_a_bare_portrait_changes_nothing() -> None:
+    page = Sheet((1500, 1056), seed=1)
+    page.portrait((50, 180, 420, 660))
+    page.mrz(("P<D<<MUSTERMANN<<ERIKA<<<<<<<<<<<<<<<<<<<<<<", "C258684221D<<8508122F3103094<<<<<<<<<<<<<<<9"))
+    found = read(page.picture(), drawn.id_card(OTHER).back)
+    assert found.value(FieldName.SURNAMES) == "SCHNEIDER"
+    assert NO_MATCH in signs(found)
     assert not found.has_portrait
 
 

@@ -21,7 +21,7 @@ class AuthenticitySign(StrEnum):
     CHECK_DIGITS_FAILED = "CHECK_DIGITS_FAILED"
     """Wrong check digits of the zone; measured where both readers saw the same characters."""
     SIDES_DO_NOT_MATCH = "SIDES_DO_NOT_MATCH"
-    """How many values of the back's zone or barcode stand on the side with the portrait, too; none on another's."""
+    """How many of the values that were stated stand in the print beside the portrait, where two sides were captured."""
     NUMBER_CONTRADICTS = "NUMBER_CONTRADICTS"
     """How many numbers fail their own check digit, or say another birth date or sex than the document."""
     IMPOSSIBLE_DATES = "IMPOSSIBLE_DATES"

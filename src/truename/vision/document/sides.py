@@ -2,8 +2,8 @@
 
 Whoever holds somebody else's document can photograph it as the back, and an own card as the front: what is said would
 be the other's and the face the own. So a portrait is that of the page beside whose zone it stands, where documents of
-that kind bear both on one page; where the zone or the barcode is on the other side, the side with the portrait must say
-something of what they say.
+that kind bear both on one page; where what is stated comes from the other side, the side with the portrait must say
+something of it.
 """
 
 from collections.abc import Mapping
@@ -62,15 +62,16 @@ def page_of_holder(
 ) -> tuple[Portrait | None, Signs]:
     """The portrait of the document, None where that of another page would be taken for it; and what its page says.
 
-    `told` is what zone or barcode state, `forms` how the document writes dates.
+    `told` is what zone or barcode state, or the print of either side where there is neither; `forms` how the document
+    writes dates.
     """
     side = main_side(sides, zone_side, what)
     if side is None:
         return None, {}
     main, signs = sides[side], signs_of_main(sides[side])
-    shared = values_on_both_sides(sides, side, told, forms)
-    if shared is None:
+    if side is zone_side or not _says_what_stands_elsewhere(sides, side, told):
         return main.portrait, signs
+    shared = _shared(main, told, forms)
     if not shared:
         main = _read_thoroughly(main, what)
         shared = _shared(main, told, forms)
@@ -103,25 +104,16 @@ def _stands_beside_portrait(zone: MrzFormat, what: Classified) -> bool:
     return all(layout.zone_side is Side.FRONT for layout in known) if known else zone not in BEHIND
 
 
-def values_on_both_sides(sides: Sides, main: Side, told: Mapping[FieldName, str], forms: DateForms) -> int | None:
-    """How many values that zone or barcode of the other side state stand in the print beside the portrait, too.
-
-    None where there is no portrait, nothing of that kind on another side, or a zone or barcode on this one.
-    """
-    if sides[main].portrait is None or _is_read_by_machine(sides[main]):
-        return None
-    if not any(_is_read_by_machine(reading) for reading in sides.values()):
-        return None
-    return _shared(sides[main], told, forms)
+def _says_what_stands_elsewhere(sides: Sides, main: Side, told: Mapping[FieldName, str]) -> bool:
+    """Is there a portrait, and another page from which what is stated may have come?"""
+    is_alone = all(side is main or reading.page is None for side, reading in sides.items())
+    return sides[main].portrait is not None and bool(told) and not is_alone
 
 
 def _shared(side: SideReading, told: Mapping[FieldName, str], forms: DateForms) -> int:
+    """How many of the values that are stated stand in the print of this side."""
     lines = [*side.found, *side.lines]
     return sum(is_said_in(lines, name, value, forms) for name, value in told.items() if name not in TOO_SHORT)
-
-
-def _is_read_by_machine(reading: SideReading) -> bool:
-    return reading.mrz is not None or reading.payload is not None
 
 
 def names_the_same(side: SideReading, what: Classified) -> bool:
