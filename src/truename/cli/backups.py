@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from truename.backup.archive import BrokenArchive, Contents, check
+from truename.backup.archive import BrokenArchive, Contents, LaterArchive, check
 from truename.backup.restore import restore_backup
 from truename.backup.write import write_backup
 from truename.cli.console import Console
@@ -92,6 +92,8 @@ def restore(
         contents = check(file)
     except BrokenArchive as fault:
         raise complain(f"{file} is no whole backup. {fault} Nothing was changed.") from None
+    except LaterArchive as later:
+        raise complain(f"{file} cannot be restored here. {later} Nothing was changed.") from None
     if keys is not None:
         try:
             run(check_dump(keys))
