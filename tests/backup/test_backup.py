@@ -23,7 +23,7 @@ from tests.support.waiting import until
 from truename.accounts.create import create_account
 from truename.accounts.model import AccountSettings, NewAccount
 from truename.audit.verify import verify
-from truename.backup.archive import MEDIA, BrokenArchive, check, pictures
+from truename.backup.archive import DATABASE, MEDIA, ArchiveWriter, BrokenArchive, check, pictures
 from truename.backup.restore import restore_backup
 from truename.backup.write import snapshot, write_backup
 from truename.cli.exit_codes import ExitCode
@@ -33,6 +33,7 @@ from truename.media.pictures import MediaKind, open_picture, store_picture
 from truename.media.store import insert_pictures
 from truename.plumbing.database.migrate import DatabaseError, NotEmpty, current, migrate, newest, require_newest
 from truename.plumbing.database.pool import Database
+from truename.plumbing.database.programs import ProgramFailed
 from truename.plumbing.private_files import private_draft
 from truename.plumbing.resources import Plumbing
 from truename.plumbing.storage.objects import NoSuchObject, Objects
@@ -222,6 +223,26 @@ async def test_an_altered_or_shortened_file_is_refused_or_holds_the_same(first, 
         # What padding and the attributes of files say is nobody's loss.
         assert (found, list(pictures(other))) == (contents, list(pictures(file)))
     assert refused > 120
+
+
+async def test_nothing_is_put_anywhere_where_the_database_could_not_be(first, account, new_database, tmp_path):
+    """Seen before: every picture was put into the store, then the database was refused."""
+    await a_verified_person(first, account)
+    file, url, second = tmp_path / "backup", new_database("template0"), tmp_path / "second"
+    contents = await write_backup(first, file, silent)
+    unreadable = tmp_path / "unreadable"
+    with ArchiveWriter(unreadable) as archive:  # as of a later pg_dump
+        archive.add(DATABASE, b"PGDMP\x09\x09\x09")
+        for key, data in pictures(file):
+            archive.add(MEDIA + key, data)
+        archive.finish(contents)
+    with pytest.raises(ProgramFailed, match="unsupported version"):
+        await restore_backup(url, Objects(str(second)), unreadable, check(unreadable), silent)
+    with psycopg.connect(url) as connection:
+        connection.execute("CREATE TABLE orders (id int)")
+    with pytest.raises(NotEmpty):
+        await restore_backup(url, Objects(str(second)), file, check(file), silent)
+    assert list(second.glob("**/*")) == []
 
 
 async def test_an_older_truename_touches_neither_a_newer_backup_nor_a_newer_database(

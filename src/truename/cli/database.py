@@ -9,7 +9,13 @@ import typer
 from truename.cli.exit_codes import ExitCode, complain
 from truename.cli.running import run, say_what_is_made, settings_of_command, until_asked_to_stop
 from truename.plumbing.database.migrate import NotEmpty, migrate, prepare_for_restore
-from truename.plumbing.database.programs import ProgramFailed, check_dump, dump_into_new_file, restore_database
+from truename.plumbing.database.programs import (
+    ProgramFailed,
+    check_dump,
+    dump_into_new_file,
+    holds_vectors,
+    restore_database,
+)
 from truename.plumbing.settings import Settings
 from truename.wiring import database_url
 
@@ -84,6 +90,6 @@ async def _dump(settings: Settings, file: Path) -> None:
 
 async def _restore(settings: Settings, file: Path) -> None:
     async with database_url(settings, may_create=True) as url:
-        await prepare_for_restore(url)
+        await prepare_for_restore(url, vectors=await holds_vectors(file))
         await restore_database(url, file)
         await migrate(url)  # a dump of an older Truename is brought up to date

@@ -33,7 +33,7 @@ class ExitCode(IntEnum):
     CONFIGURATION = (
         3,
         "The installation is wrong: a setting, the master key, a weight or page asset, a data folder that is not "
-        "there, a database that needs `truename migrate`.",
+        "there, a database that needs `truename migrate`, is newer than this Truename, or is unfit for it.",
     )
     NOT_REACHABLE = (
         4,
