@@ -8,7 +8,7 @@ import typer
 
 from truename.cli.exit_codes import ExitCode, complain
 from truename.cli.running import run, say_what_is_made, settings_of_command, until_asked_to_stop
-from truename.plumbing.database.migrate import NotEmpty, migrate, prepare_for_restore
+from truename.plumbing.database.migrate import NotEmpty, migrate, prepare_for_restore, require_some
 from truename.plumbing.database.programs import (
     ProgramFailed,
     check_dump,
@@ -85,6 +85,7 @@ async def _prepare_face_search(settings: Settings) -> bool:
 
 async def _dump(settings: Settings, file: Path) -> None:
     async with database_url(settings) as url:
+        await require_some(url)  # a dump of nothing would pass for a backup
         await dump_into_new_file(url, file)
 
 

@@ -17,6 +17,7 @@ OLDEST: Final = 150000
 CONNECT_SECONDS: Final = 15
 FOLDER: Final = Path(__file__).with_name("migrations")
 
+EMPTY: Final = "The database is empty: `truename migrate` or `truename serve` prepares it."
 OF_ITS_OWN: Final = "Give Truename a database of its own, which is empty."
 OWNER: Final = "SELECT tableowner FROM pg_tables WHERE schemaname = 'public' AND tablename = 'alembic_version'"
 OTHERS: Final = """
@@ -92,6 +93,17 @@ async def require_newest(url: str) -> None:
     await asyncio.to_thread(_require_newest, url)
 
 
+async def require_some(url: str) -> None:
+    """Raise DatabaseOutdated where there is no schema of Truename at all, DatabaseUnfit where another program's is."""
+
+    def require() -> None:
+        with _connect(url) as connection:
+            if current(connection) is None:
+                raise DatabaseOutdated(EMPTY)
+
+    await asyncio.to_thread(require)
+
+
 async def migrate(url: str) -> bool:
     """Bring the schema up to date; says whether there was anything to do."""
     return await asyncio.to_thread(_migrate, url)
@@ -138,7 +150,7 @@ def _require_newest(url: str) -> None:
         except psycopg.OperationalError:
             raise DatabaseError("The database took the connection, and did not answer then.") from None
     if found is None:
-        raise DatabaseOutdated("The database is empty: `truename migrate` or `truename serve` prepares it.")
+        raise DatabaseOutdated(EMPTY)
     if found < newest():
         raise DatabaseOutdated(
             f"The database is at step {found}, this Truename needs step {newest()}: run `truename migrate`."
