@@ -1,6 +1,7 @@
 """Does a backup hold one moment, and does everything come back after everything was destroyed?"""
 
 import asyncio
+import gc
 import hashlib
 import json
 import os
@@ -8,17 +9,21 @@ import random
 import re
 import signal
 import subprocess
+import sys
+import tarfile
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import psycopg
 import pytest
+from typer.testing import CliRunner
 
 from tests.support.earlier_steps import database_at_step
 from tests.support.forks import Order, forks
 from tests.support.people import JPEG, Person, a_verified_person, key_of, left_of
 from tests.support.served import environment_of, truename_here
+from tests.support.small_disk import a_small_disk
 from tests.support.waiting import until
 from truename.accounts.create import create_account
 from truename.accounts.model import AccountSettings, NewAccount
@@ -26,6 +31,7 @@ from truename.audit.verify import verify
 from truename.backup.archive import DATABASE, MEDIA, ArchiveWriter, BrokenArchive, check, pictures
 from truename.backup.restore import restore_backup
 from truename.backup.write import snapshot, write_backup
+from truename.cli import app
 from truename.cli.exit_codes import ExitCode
 from truename.media.delete import NotDeleted, delete_loose, delete_of_customer, without_deletions
 from truename.media.orphans import SAFE_AGE, sweep_orphans
@@ -164,6 +170,28 @@ async def test_a_backup_never_takes_the_place_of_another(first, account, tmp_pat
         await write_backup(first, file, silent)
     assert file.read_bytes() == b"an older one"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["backup", "first"]
+
+
+async def test_a_backup_that_a_full_disk_ends_leaves_nothing_and_says_it_once(first, account, plumbing, monkeypatch):
+    """Seen before: a traceback of the library beside the sentence, and the code of a wrong call."""
+    for _ in range(3):
+        await a_verified_person(first, account)
+    monkeypatch.setenv("TRUENAME_DATABASE_URL", first.database.url)
+    monkeypatch.setenv("TRUENAME_STORAGE_URL", str(first.objects._folder))
+    monkeypatch.setenv("TRUENAME_MASTER_KEY", plumbing.settings.master_key.get_secret_value())
+    unraised = []
+    monkeypatch.setattr(sys, "unraisablehook", unraised.append)
+    with a_small_disk("4m") as disk:
+        await write_backup(first, disk / "whole", silent)
+        with tarfile.open(disk / "whole") as tar:
+            needed = tar.getmember(DATABASE).size + (disk / "whole").stat().st_size
+        (disk / "whole").unlink()
+        (disk / "rest").write_bytes(bytes(4 * 1024 * 1024 - needed + 20_000))
+        done = await asyncio.to_thread(CliRunner().invoke, app, ["backup", str(disk / "one")])
+        gc.collect()
+        assert (done.exit_code, unraised) == (ExitCode.NOT_REACHABLE, []), done.stderr
+        assert done.stderr == f"{disk / 'one'} cannot be written: No space left on device.\n"
+        assert [file.name for file in disk.iterdir()] == ["rest"]
 
 
 async def test_what_a_killed_backup_left_is_not_in_the_way_of_the_next_one(first, account, tmp_path):

@@ -13,7 +13,7 @@ import re
 import tarfile
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -86,12 +86,18 @@ class ArchiveWriter:
             self._draft = opened.enter_context(private_draft(self.path))
             self._file = opened.enter_context(self._draft.open("wb"))
             self._tar = tarfile.open(fileobj=self._file, mode="w|", format=tarfile.PAX_FORMAT)
+            opened.callback(self._end_tar)
             self._sums = opened.enter_context(tempfile.TemporaryFile(dir=self.path.parent))
             self._open = opened.pop_all()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, _: BaseException | None, __: TracebackType | None) -> None:
         self._open.close()
+
+    def _end_tar(self) -> None:
+        """Of one that was broken off: it would be ended when it is collected, into a file that is closed by then."""
+        with suppress(OSError):
+            self._tar.close()
 
     def add(self, name: str, data: bytes) -> None:
         """Add bytes under a name."""

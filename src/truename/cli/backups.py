@@ -14,7 +14,7 @@ from truename.backup.archive import BrokenArchive, Contents, LaterArchive, check
 from truename.backup.restore import restore_backup
 from truename.backup.write import write_backup
 from truename.cli.console import Console
-from truename.cli.exit_codes import ExitCode, complain
+from truename.cli.exit_codes import ExitCode, complain, not_written
 from truename.cli.running import run, say_what_is_made, settings_of_command, until_asked_to_stop
 from truename.plumbing.database.keys_database import KeysDatabase
 from truename.plumbing.database.migrate import NotEmpty
@@ -62,7 +62,7 @@ def backup(
     try:
         written = run(until_asked_to_stop(_backup(settings, file.absolute(), keys)))
     except OSError as fault:
-        raise complain(f"{fault.filename or file} cannot be written: {fault.strerror}.") from None
+        raise not_written(fault.filename or file, fault) from None
     except ProgramFailed as failed:
         raise complain(str(failed), code=ExitCode.NOT_REACHABLE) from None
     if as_json:

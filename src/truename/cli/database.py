@@ -6,7 +6,7 @@ from typing import Annotated
 import psycopg
 import typer
 
-from truename.cli.exit_codes import ExitCode, complain
+from truename.cli.exit_codes import ExitCode, complain, not_written
 from truename.cli.running import run, say_what_is_made, settings_of_command, until_asked_to_stop
 from truename.plumbing.database.migrate import NotEmpty, migrate, prepare_for_restore, require_some
 from truename.plumbing.database.programs import (
@@ -41,7 +41,7 @@ def dump(file: File) -> None:
     try:
         run(until_asked_to_stop(_dump(settings_of_command(), file)))
     except OSError as fault:
-        raise complain(f"{file} cannot be written: {fault.strerror}.") from None
+        raise not_written(file, fault) from None
     except ProgramFailed as failed:
         raise complain(str(failed), code=ExitCode.NOT_REACHABLE) from None
     print(f"Written: {file}, {file.stat().st_size / 1e6:.1f} MB. Keep the master key and the media beside it, apart.")
