@@ -179,7 +179,7 @@ async def test_a_backup_that_a_full_disk_ends_leaves_nothing_and_says_it_once(fi
     monkeypatch.setenv("TRUENAME_DATABASE_URL", first.database.url)
     monkeypatch.setenv("TRUENAME_STORAGE_URL", str(first.objects._folder))
     monkeypatch.setenv("TRUENAME_MASTER_KEY", plumbing.settings.master_key.get_secret_value())
-    unraised = []
+    unraised: list[object] = []
     monkeypatch.setattr(sys, "unraisablehook", unraised.append)
     with a_small_disk("4m") as disk:
         await write_backup(first, disk / "whole", silent)
