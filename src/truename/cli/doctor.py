@@ -116,6 +116,7 @@ async def _database(database: Database, settings: Settings) -> Found:
     async with database.system() as connection:
         cursor = await connection.execute("SHOW server_version")
         row = await cursor.fetchone()
+    await database.check_room()
     kind = "existing" if settings.database_url else f"embedded in {settings.data_dir / 'postgres'}"
     version = row["server_version"] if row else "?"
     return Found("database", True, f"PostgreSQL {version}, {kind}, schema {newest()}")
