@@ -19,6 +19,7 @@ from truename.backup.archive import (
     ArchiveWriter,
     BrokenArchive,
     Contents,
+    LaterArchive,
     check,
 )
 
@@ -55,12 +56,41 @@ def test_what_is_as_a_backup_writes_it_is_taken(tmp_path):
         (WHOLE, ((PICTURE, b"another"),), "stands behind the end"),
         (WHOLE[:2], (), "ends too early"),
         ((*WHOLE[:2], (CONTENTS, b"{}")), (), "not as a backup writes it"),
-        ((*WHOLE[:2], (CONTENTS, WHOLE[2][1].replace(b'"format":1', b'"format":2'))), (), "the format 2"),
+        ((*WHOLE[:2], (CONTENTS, WHOLE[2][1].replace(b'"step":"0001"', b'"step":"head"'))), (), "not as a backup"),
+        (WHOLE[1:], (), "no database in it"),
+        ((WHOLE[0], *WHOLE), (), "more than one database"),
     ],
 )
 def test_what_no_backup_holds_is_refused_though_its_sums_are_right(tmp_path, members, behind, words):
     with pytest.raises(BrokenArchive, match=words):
         check(an_archive(tmp_path / "backup", members, behind))
+
+
+LATER: tuple[tuple[tuple[bytes, bytes], ...], ...] = (
+    ((b'"format":1', b'"format":2'),),
+    ((b'"format":1', b'"format":2'), (b'"missing"', b'"lacking"')),
+    ((b'"step":"0001"', b'"step":"9999"'),),
+    ((b'"missing":0', b'"missing":0,"events":3'),),
+)
+"""What a later version may write otherwise into what a backup says of itself."""
+
+
+@pytest.mark.parametrize("otherwise", LATER)
+@pytest.mark.parametrize("before", [(), (("events/1", b"x"),)])
+def test_one_of_a_later_truename_is_said_to_be_that_and_not_broken(tmp_path, otherwise, before):
+    told = WHOLE[2][1].replace(b"0.2.0", b"7.1.0")
+    for found, written in otherwise:
+        assert found in told
+        told = told.replace(found, written)
+    with pytest.raises(LaterArchive, match=r"later Truename \(7\.1\.0\)"):
+        check(an_archive(tmp_path / "backup", (*before, *WHOLE[:2], (CONTENTS, told))))
+
+
+def test_one_of_a_later_truename_that_was_altered_is_broken_none_the_less(tmp_path):
+    later = an_archive(tmp_path / "backup", (*WHOLE[:2], (CONTENTS, WHOLE[2][1].replace(b"0001", b"9999"))))
+    later.write_bytes(later.read_bytes().replace(b"sealed", b"SEALED"))
+    with pytest.raises(BrokenArchive, match="The sums do not agree"):
+        check(later)
 
 
 @pytest.mark.slow

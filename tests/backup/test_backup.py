@@ -1,6 +1,7 @@
 """Does a backup hold one moment, and does everything come back after everything was destroyed?"""
 
 import asyncio
+import gc
 import hashlib
 import json
 import os
@@ -8,24 +9,29 @@ import random
 import re
 import signal
 import subprocess
+import sys
+import tarfile
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import psycopg
 import pytest
+from typer.testing import CliRunner
 
 from tests.support.earlier_steps import database_at_step
 from tests.support.forks import Order, forks
 from tests.support.people import JPEG, Person, a_verified_person, key_of, left_of
 from tests.support.served import environment_of, truename_here
+from tests.support.small_disk import a_small_disk
 from tests.support.waiting import until
 from truename.accounts.create import create_account
 from truename.accounts.model import AccountSettings, NewAccount
 from truename.audit.verify import verify
-from truename.backup.archive import MEDIA, BrokenArchive, check, pictures
+from truename.backup.archive import DATABASE, MEDIA, ArchiveWriter, BrokenArchive, check, pictures
 from truename.backup.restore import restore_backup
 from truename.backup.write import snapshot, write_backup
+from truename.cli import app
 from truename.cli.exit_codes import ExitCode
 from truename.media.delete import NotDeleted, delete_loose, delete_of_customer, without_deletions
 from truename.media.orphans import SAFE_AGE, sweep_orphans
@@ -33,6 +39,7 @@ from truename.media.pictures import MediaKind, open_picture, store_picture
 from truename.media.store import insert_pictures
 from truename.plumbing.database.migrate import DatabaseError, NotEmpty, current, migrate, newest, require_newest
 from truename.plumbing.database.pool import Database
+from truename.plumbing.database.programs import ProgramFailed
 from truename.plumbing.private_files import private_draft
 from truename.plumbing.resources import Plumbing
 from truename.plumbing.storage.objects import NoSuchObject, Objects
@@ -165,6 +172,28 @@ async def test_a_backup_never_takes_the_place_of_another(first, account, tmp_pat
     assert sorted(path.name for path in tmp_path.iterdir()) == ["backup", "first"]
 
 
+async def test_a_backup_that_a_full_disk_ends_leaves_nothing_and_says_it_once(first, account, plumbing, monkeypatch):
+    """Seen before: a traceback of the library beside the sentence, and the code of a wrong call."""
+    for _ in range(3):
+        await a_verified_person(first, account)
+    monkeypatch.setenv("TRUENAME_DATABASE_URL", first.database.url)
+    monkeypatch.setenv("TRUENAME_STORAGE_URL", str(first.objects._folder))
+    monkeypatch.setenv("TRUENAME_MASTER_KEY", plumbing.settings.master_key.get_secret_value())
+    unraised: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", unraised.append)
+    with a_small_disk("4m") as disk:
+        await write_backup(first, disk / "whole", silent)
+        with tarfile.open(disk / "whole") as tar:
+            needed = tar.getmember(DATABASE).size + (disk / "whole").stat().st_size
+        (disk / "whole").unlink()
+        (disk / "rest").write_bytes(bytes(4 * 1024 * 1024 - needed + 20_000))
+        done = await asyncio.to_thread(CliRunner().invoke, app, ["backup", str(disk / "one")])
+        gc.collect()
+        assert (done.exit_code, unraised) == (ExitCode.NOT_REACHABLE, []), done.stderr
+        assert done.stderr == f"{disk / 'one'} cannot be written: No space left on device.\n"
+        assert [file.name for file in disk.iterdir()] == ["rest"]
+
+
 async def test_what_a_killed_backup_left_is_not_in_the_way_of_the_next_one(first, account, tmp_path):
     file = tmp_path / "backup"
     with private_draft(file), pytest.raises(FileExistsError, match="Another process"):
@@ -222,6 +251,26 @@ async def test_an_altered_or_shortened_file_is_refused_or_holds_the_same(first, 
         # What padding and the attributes of files say is nobody's loss.
         assert (found, list(pictures(other))) == (contents, list(pictures(file)))
     assert refused > 120
+
+
+async def test_nothing_is_put_anywhere_where_the_database_could_not_be(first, account, new_database, tmp_path):
+    """Seen before: every picture was put into the store, then the database was refused."""
+    await a_verified_person(first, account)
+    file, url, second = tmp_path / "backup", new_database("template0"), tmp_path / "second"
+    contents = await write_backup(first, file, silent)
+    unreadable = tmp_path / "unreadable"
+    with ArchiveWriter(unreadable) as archive:  # as of a later pg_dump
+        archive.add(DATABASE, b"PGDMP\x09\x09\x09")
+        for key, data in pictures(file):
+            archive.add(MEDIA + key, data)
+        archive.finish(contents)
+    with pytest.raises(ProgramFailed, match="unsupported version"):
+        await restore_backup(url, Objects(str(second)), unreadable, check(unreadable), silent)
+    with psycopg.connect(url) as connection:
+        connection.execute("CREATE TABLE orders (id int)")
+    with pytest.raises(NotEmpty):
+        await restore_backup(url, Objects(str(second)), file, check(file), silent)
+    assert list(second.glob("**/*")) == []
 
 
 async def test_an_older_truename_touches_neither_a_newer_backup_nor_a_newer_database(

@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -275,6 +276,14 @@ def test_a_dump_is_restored_into_a_new_folder_and_never_over_something(tmp_path:
     assert "retention_day is not a setting of an account. Did you mean retention_days?" in wrong.stderr
     assert "handoff: " in wrong.stderr
     assert "foo is not a setting of an account. Settings: manual_review" in wrong.stderr
+
+
+def test_of_a_database_that_holds_nothing_of_ours_no_dump_is_made(tmp_path: Path, new_database: Callable[..., str]):
+    """Seen before: of the wrong database an empty dump was written, which passed for a backup."""
+    file = tmp_path / "truename.dump"
+    done = truename_here(tmp_path, "database", "dump", str(file), TRUENAME_DATABASE_URL=new_database("template0"))
+    assert (done.returncode, "The database is empty" in done.stderr) == (ExitCode.CONFIGURATION, True), done.stderr
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_is_no_dump_is_a_wrong_call_and_makes_no_data_folder(tmp_path: Path):

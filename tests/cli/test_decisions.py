@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from tests.support.dossiers import a_dossier
 from tests.support.judged import a_judged
+from tests.support.small_disk import a_small_disk
 from truename.accounts.model import Account, AccountSettings
 from truename.cli import app
 from truename.cli.addresses import refuse_plain_http
@@ -52,6 +53,16 @@ async def test_a_receipt_is_fetched_and_verified_with_its_evidence(typed, plumbi
     unreachable = await typed("receipt", "verify", receipt, "--keys", "http://127.0.0.1:1/")
     assert unreachable.exit_code == ExitCode.NOT_REACHABLE
     assert (await typed("receipt", "show", an_account.account_id)).exit_code == ExitCode.USAGE
+
+
+async def test_a_full_disk_ends_no_file_in_its_middle(typed, plumbing, an_account):
+    """Seen before: an empty file was left, and the code was that of a wrong call."""
+    transaction_id = await a_judged(plumbing, an_account, a_dossier(liveness=0.4))
+    with a_small_disk("64k") as disk:
+        (disk / "rest").write_bytes(bytes(64 * 1024))
+        done = await typed("receipt", "evidence", transaction_id, "--out", disk / "evidence.json")
+        assert (done.exit_code, "No space left" in done.stderr) == (ExitCode.NOT_REACHABLE, True), done.stderr
+        assert [file.name for file in disk.iterdir()] == ["rest"]
 
 
 async def test_a_policy_is_back_tested(typed, plumbing, an_account, tmp_path):

@@ -14,6 +14,7 @@ import psycopg
 import pytest
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
+from psycopg.errors import DiskFull
 
 from tests.support.api import KYC, person_id, problem
 from tests.support.loopback import serving
@@ -123,7 +124,13 @@ async def test_while_the_disk_of_the_database_is_full_callers_are_asked_to_come_
                 told = await problem(answer, 503)
                 assert (told["code"], answer.headers["Retry-After"]) == ("not_ready", "5")
                 assert (await caller.get(f"{KYC}/customer/{confirmed[0]}")).status == 200, "what is there can be read"
+                for _ in range(3):
+                    told = await problem(await caller.get("/readyz"), 503)
+                    assert told["detail"] == "The database has no room.", "seen before: it only read, and all was well"
+                with pytest.raises(DiskFull):
+                    await database.check_room()
                 (disk / "something else").unlink()
+                assert (await caller.get("/readyz")).status == 200
                 answer = await create(refused)
                 assert answer.status == 201, await answer.text()
                 confirmed.append((await answer.json())["customer_id"])

@@ -52,7 +52,7 @@ async def get_readiness(request: Request) -> Response:
     of weights are checked again by whoever loads them.
     """
     plumbing: Plumbing = request.app.state.plumbing
-    asked = [_fails("The database does not answer.", _database(plumbing))]
+    asked = [_answers_and_takes(plumbing)]
     if plumbing.keys_database is not None:
         asked.append(_fails("The database of keys does not answer.", plumbing.keys_database.check()))
     asked.append(_store(plumbing))
@@ -60,6 +60,12 @@ async def get_readiness(request: Request) -> Response:
     if failing:
         raise NotReady(" ".join(failing))
     return json_answer({"status": "ok"})
+
+
+async def _answers_and_takes(plumbing: Plumbing) -> str | None:
+    """That it takes rows is asked only where it had no room for one, because that writes."""
+    sentence = await _fails("The database does not answer.", _database(plumbing))
+    return sentence or await _fails("The database has no room.", plumbing.database.takes_again())
 
 
 async def _store(plumbing: Plumbing) -> str | None:
@@ -118,8 +124,8 @@ operations: Final = (
         limited=False,
         answers={
             200: Answer(
-                "Database and store answer, and the store has not refused the last picture; weights and page assets "
-                "are there.",
+                "Database and store answer, and neither has refused what was last written for want of room; weights "
+                "and page assets are there.",
                 Health,
                 example={"status": "ok"},
             )

@@ -13,14 +13,15 @@ import re
 import tarfile
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Final, Self
+from typing import IO, Annotated, Final, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from truename.plumbing.database.migrate import newest
 from truename.plumbing.private_files import private_draft
 
 DATABASE: Final = "database.dump"
@@ -36,15 +37,35 @@ class BrokenArchive(Exception):
     """This is no backup, or not all of it, or not as it was written; the message says which."""
 
 
+class LaterArchive(Exception):
+    """A later Truename wrote this backup, and this one cannot put it back; the message says so, and which it was."""
+
+    def __init__(self, truename: str) -> None:
+        super().__init__(f"It was written by a later Truename ({truename}) than this one: use that version.")
+
+
+Version = Annotated[str, Field(pattern=r"^[0-9A-Za-z.+-]{1,40}$")]
+Step = Annotated[str, Field(pattern=r"^[0-9]{4}$")]
+
+
+class Origin(BaseModel):
+    """What a backup says of itself in whatever format."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    format: int
+    truename: Version
+
+
 class Contents(BaseModel):
     """What a backup says of itself."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    format: int = FORMAT
-    truename: str
+    format: Literal[1] = FORMAT
+    truename: Version
     """The version that wrote it."""
-    step: str
+    step: Step
     """The last migration of its database."""
     taken_at: datetime
     """The moment that it shows."""
@@ -65,12 +86,18 @@ class ArchiveWriter:
             self._draft = opened.enter_context(private_draft(self.path))
             self._file = opened.enter_context(self._draft.open("wb"))
             self._tar = tarfile.open(fileobj=self._file, mode="w|", format=tarfile.PAX_FORMAT)
+            opened.callback(self._end_tar)
             self._sums = opened.enter_context(tempfile.TemporaryFile(dir=self.path.parent))
             self._open = opened.pop_all()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, _: BaseException | None, __: TracebackType | None) -> None:
         self._open.close()
+
+    def _end_tar(self) -> None:
+        """Of one that was broken off: it would be ended when it is collected, into a file that is closed by then."""
+        with suppress(OSError):
+            self._tar.close()
 
     def add(self, name: str, data: bytes) -> None:
         """Add bytes under a name."""
@@ -98,8 +125,13 @@ class ArchiveWriter:
 
 
 def check(path: Path) -> Contents:
-    """Read all of an archive and compare every sum; what it holds. Raises BrokenArchive with what is wrong."""
+    """Read all of an archive and compare every sum; what it holds. Raises BrokenArchive with what is wrong.
+
+    Raises LaterArchive for one of a later Truename: whatever else is in it, its own word on that is looked for first.
+    """
     contents: Contents | None = None
+    unknown: str | None = None
+    databases = 0
     complete = False
     with tempfile.TemporaryFile() as sums, _reading(path) as tar:
         for member in tar:
@@ -117,13 +149,21 @@ def check(path: Path) -> Contents:
             if member.name == CONTENTS:
                 contents = _contents(data := source.read())
                 total = hashlib.sha256(data).hexdigest()
-            elif member.name == DATABASE or PICTURE.fullmatch(member.name):
-                total = _sum(source)
             else:
-                raise BrokenArchive(f"{member.name} is nothing that a backup holds.")
+                databases += member.name == DATABASE
+                if member.name != DATABASE and not PICTURE.fullmatch(member.name):
+                    unknown = unknown or member.name
+                total = _sum(source)
             sums.write(f"{total}  {member.name}\n".encode())
+    strange = f"{unknown} is nothing that a backup holds."
     if contents is None or not complete:
-        raise BrokenArchive("It ends too early.")
+        raise BrokenArchive("It ends too early." if unknown is None else strange)
+    if contents.step > newest():
+        raise LaterArchive(contents.truename)
+    if unknown is not None:
+        raise BrokenArchive(strange)
+    if databases != 1:
+        raise BrokenArchive(f"There is {'no database' if not databases else 'more than one database'} in it.")
     return contents
 
 
@@ -171,13 +211,19 @@ def _source(tar: tarfile.TarFile, member: tarfile.TarInfo) -> IO[bytes]:
 
 
 def _contents(data: bytes) -> Contents:
+    wrong = BrokenArchive(f"{CONTENTS} is not as a backup writes it.")
     try:
-        found = Contents.model_validate_json(data)
+        origin = Origin.model_validate_json(data)
     except ValidationError:
-        raise BrokenArchive(f"{CONTENTS} is not as a backup writes it.") from None
-    if found.format != FORMAT:
-        raise BrokenArchive(f"It has the format {found.format}, which this Truename does not know.")
-    return found
+        raise wrong from None
+    if origin.format > FORMAT:
+        raise LaterArchive(origin.truename)
+    try:
+        return Contents.model_validate_json(data)
+    except ValidationError as fault:
+        if all(one["type"] == "extra_forbidden" for one in fault.errors()):  # only a later version writes more
+            raise LaterArchive(origin.truename) from None
+        raise wrong from None
 
 
 def _sum(source: IO[bytes]) -> str:

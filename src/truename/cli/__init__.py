@@ -1,6 +1,5 @@
 """The command line. A command's module is imported only when it is called, so that `--help` answers at once."""
 
-import errno
 import os
 import select
 import sys
@@ -15,7 +14,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
 from truename import __version__
-from truename.cli.exit_codes import ExitCode
+from truename.cli.exit_codes import NO_ROOM, ExitCode
 from truename.cli.exit_codes import complain as complain  # where commands look for it
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
@@ -48,10 +47,6 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "calibrate": ("examine", "Refit the face score on pairs of your own."),
 }
 """Each command, the module of this folder that registers it, and its line in the help."""
-
-
-NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-"""What a system says that takes no more bytes: not our defect."""
 
 
 class Lazily(TyperGroup):

@@ -10,11 +10,11 @@ from typing import Annotated
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from truename.backup.archive import BrokenArchive, Contents, check
+from truename.backup.archive import BrokenArchive, Contents, LaterArchive, check
 from truename.backup.restore import restore_backup
 from truename.backup.write import write_backup
 from truename.cli.console import Console
-from truename.cli.exit_codes import ExitCode, complain
+from truename.cli.exit_codes import ExitCode, complain, not_written
 from truename.cli.running import run, say_what_is_made, settings_of_command, until_asked_to_stop
 from truename.plumbing.database.keys_database import KeysDatabase
 from truename.plumbing.database.migrate import NotEmpty
@@ -62,7 +62,7 @@ def backup(
     try:
         written = run(until_asked_to_stop(_backup(settings, file.absolute(), keys)))
     except OSError as fault:
-        raise complain(f"{fault.filename or file} cannot be written: {fault.strerror}.") from None
+        raise not_written(fault.filename or file, fault) from None
     except ProgramFailed as failed:
         raise complain(str(failed), code=ExitCode.NOT_REACHABLE) from None
     if as_json:
@@ -92,6 +92,8 @@ def restore(
         contents = check(file)
     except BrokenArchive as fault:
         raise complain(f"{file} is no whole backup. {fault} Nothing was changed.") from None
+    except LaterArchive as later:
+        raise complain(f"{file} cannot be restored here. {later} Nothing was changed.") from None
     if keys is not None:
         try:
             run(check_dump(keys))

@@ -6,10 +6,16 @@ from typing import Annotated
 import psycopg
 import typer
 
-from truename.cli.exit_codes import ExitCode, complain
+from truename.cli.exit_codes import ExitCode, complain, not_written
 from truename.cli.running import run, say_what_is_made, settings_of_command, until_asked_to_stop
-from truename.plumbing.database.migrate import NotEmpty, migrate, prepare_for_restore
-from truename.plumbing.database.programs import ProgramFailed, check_dump, dump_into_new_file, restore_database
+from truename.plumbing.database.migrate import NotEmpty, migrate, prepare_for_restore, require_some
+from truename.plumbing.database.programs import (
+    ProgramFailed,
+    check_dump,
+    dump_into_new_file,
+    holds_vectors,
+    restore_database,
+)
 from truename.plumbing.settings import Settings
 from truename.wiring import database_url
 
@@ -35,7 +41,7 @@ def dump(file: File) -> None:
     try:
         run(until_asked_to_stop(_dump(settings_of_command(), file)))
     except OSError as fault:
-        raise complain(f"{file} cannot be written: {fault.strerror}.") from None
+        raise not_written(file, fault) from None
     except ProgramFailed as failed:
         raise complain(str(failed), code=ExitCode.NOT_REACHABLE) from None
     print(f"Written: {file}, {file.stat().st_size / 1e6:.1f} MB. Keep the master key and the media beside it, apart.")
@@ -79,11 +85,12 @@ async def _prepare_face_search(settings: Settings) -> bool:
 
 async def _dump(settings: Settings, file: Path) -> None:
     async with database_url(settings) as url:
+        await require_some(url)  # a dump of nothing would pass for a backup
         await dump_into_new_file(url, file)
 
 
 async def _restore(settings: Settings, file: Path) -> None:
     async with database_url(settings, may_create=True) as url:
-        await prepare_for_restore(url)
+        await prepare_for_restore(url, vectors=await holds_vectors(file))
         await restore_database(url, file)
         await migrate(url)  # a dump of an older Truename is brought up to date

@@ -20,7 +20,7 @@ from truename.plumbing.clock import machine_now
 from truename.plumbing.crypto.master_key import MasterKeyError
 from truename.plumbing.database.embedded import NoDataHere
 from truename.plumbing.database.embedded_programs import EmbeddedError
-from truename.plumbing.database.migrate import DatabaseError, DatabaseOutdated, newest
+from truename.plumbing.database.migrate import DatabaseError, DatabaseOutdated, DatabaseUnfit, newest
 from truename.plumbing.database.pool import Database
 from truename.plumbing.jobs.backlog import backlogs
 from truename.plumbing.jobs.parts import rows_without_part
@@ -94,7 +94,7 @@ async def _examined(settings: Settings) -> list[Found]:
                 Found("master key", True, f"{'given by settings' if settings.master_key else settings.key_file}")
             )
             return findings
-    except (NoDataHere, DatabaseOutdated) as error:
+    except (NoDataHere, DatabaseOutdated, DatabaseUnfit) as error:
         return [Found("database", False, str(error))]
     except (EmbeddedError, DatabaseError) as error:
         advice = "Check TRUENAME_DATABASE_URL." if settings.database_url else "Check the folder and its owner."
@@ -116,6 +116,7 @@ async def _database(database: Database, settings: Settings) -> Found:
     async with database.system() as connection:
         cursor = await connection.execute("SHOW server_version")
         row = await cursor.fetchone()
+    await database.check_room()
     kind = "existing" if settings.database_url else f"embedded in {settings.data_dir / 'postgres'}"
     version = row["server_version"] if row else "?"
     return Found("database", True, f"PostgreSQL {version}, {kind}, schema {newest()}")

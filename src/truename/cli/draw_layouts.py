@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from truename.cli.exit_codes import ExitCode, complain
+from truename.cli.exit_codes import ExitCode, complain, not_written
 from truename.cli.running import set_up_vision, settings_of_command
 from truename.vision.document.layouts.load import countries, read_country
 from truename.vision.document.layouts.model import Country, DocumentLayout
@@ -57,7 +57,7 @@ def draw_layouts(
         with trying(country):
             files = [made for one in drawings for made in _draw(country, one, out, flat)]
     except OSError as fault:
-        raise complain(f"--out: {fault.filename or out} cannot be written: {fault.strerror}.") from None
+        raise not_written(f"--out: {fault.filename or out}", fault) from None
     if as_json:
         print(json.dumps({"files": [str(made) for made in files]}, indent=2))
         return

@@ -10,7 +10,7 @@ import typer
 from truename.cli.console import Console
 from truename.cli.examine_files import captures_from_files, picture_of, read_config, read_rows
 from truename.cli.examine_report import print_examination
-from truename.cli.exit_codes import ExitCode, complain
+from truename.cli.exit_codes import ExitCode, complain, not_written
 from truename.cli.running import set_up_vision, settings_of_command
 from truename.plumbing.clock import date_at_utc_minus_12, now
 from truename.rules.config import Config, TransactionType
@@ -84,7 +84,9 @@ def examine_captures(
 
             try:
                 draw(captures, examination, verdict, chosen.biometric_policy, decoder.decode).save(picture)
-            except (OSError, ValueError) as fault:
+            except OSError as fault:
+                raise not_written(f"--picture: {picture}", fault) from None
+            except ValueError as fault:
                 raise complain(f"--picture: {picture} cannot be written ({fault}).") from None
     if as_json:
         evidence = examination.evidence.model_dump(mode="json", exclude_none=True)
@@ -153,7 +155,10 @@ def calibrate(
         console.print(f"[red]{fault}[/red] Give more pairs, or --labels so that all cross pairs count.")
         raise typer.Exit(ExitCode.NEGATIVE) from fault
     description = f"{pairs.name}{' and ' + labels.name if labels else ''}, {now().date()}"
-    out.write_text(fitting.as_toml(fitted, description, template_sha256()), encoding="utf-8")
+    try:
+        out.write_text(fitting.as_toml(fitted, description, template_sha256()), encoding="utf-8")
+    except OSError as fault:
+        raise not_written(f"--out: {out}", fault) from None
     _say_fitted(console, fitted, out, templates.without_face)
 
 

@@ -1,9 +1,15 @@
 """How a command ends: one table for all of them; docs/reference/exit-codes.md is made from here."""
 
+import errno
 import sys
 from enum import IntEnum
+from pathlib import Path
+from typing import Final
 
 import typer
+
+NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""What a system says that takes no more bytes: not our defect, and no wrong call."""
 
 
 class ExitCode(IntEnum):
@@ -33,7 +39,7 @@ class ExitCode(IntEnum):
     CONFIGURATION = (
         3,
         "The installation is wrong: a setting, the master key, a weight or page asset, a data folder that is not "
-        "there, a database that needs `truename migrate`.",
+        "there, a database that needs `truename migrate`, is newer than this Truename, or is unfit for it.",
     )
     NOT_REACHABLE = (
         4,
@@ -50,3 +56,9 @@ def complain(*sentences: str, code: ExitCode = ExitCode.USAGE) -> typer.Exit:
     for sentence in sentences:
         print(sentence, file=sys.stderr)
     return typer.Exit(code)
+
+
+def not_written(path: Path | str, fault: OSError) -> typer.Exit:
+    """Say that a file cannot be written, as `complain` does: a full disk is not the caller's mistake."""
+    code = ExitCode.NOT_REACHABLE if fault.errno in NO_ROOM else ExitCode.USAGE
+    return complain(f"{path} cannot be written: {fault.strerror or fault}.", code=code)

@@ -1,7 +1,6 @@
 """`truename receipt …`: show the receipt of a decision, verify one offline, hand out evidence and keys."""
 
 import json
-import os
 from pathlib import Path
 from typing import Annotated, Final
 from uuid import UUID
@@ -10,10 +9,11 @@ import aiohttp
 import typer
 
 from truename.cli.addresses import refuse_plain_http
-from truename.cli.exit_codes import ExitCode, complain
+from truename.cli.exit_codes import ExitCode, complain, not_written
 from truename.cli.running import run, settings_of_command
 from truename.plumbing.errors import EvidenceNotFound, ReceiptNotFound, TransactionNotFound
 from truename.plumbing.http.answers import encode
+from truename.plumbing.private_files import private_draft
 from truename.plumbing.resources import Plumbing
 from truename.plumbing.settings import Settings
 from truename.receipts.keys import published_keys, rotate_receipt_key
@@ -122,12 +122,15 @@ def _write(content: bytes, out: Path | None) -> None:
         print(content.decode())
         return
     try:
-        # Evidence is personal data: nobody else on the machine may read it.
-        with os.fdopen(os.open(out, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-            os.fchmod(file.fileno(), 0o600)
-            file.write(content + b"\n")
+        if out.exists() and not out.is_file():  # a device, a pipe
+            out.write_bytes(content + b"\n")
+            return
+        # Evidence is personal data: nobody else on the machine may read it. All of it is there, or what was before.
+        with private_draft(out.resolve()) as draft:
+            draft.write_bytes(content + b"\n")
+            draft.replace(out.resolve())
     except OSError as error:
-        raise complain(f"{out} cannot be written: {error.strerror}.") from None
+        raise not_written(out, error) from None
 
 
 def _read_keys(where: str) -> bytes:

@@ -21,7 +21,7 @@ from truename.plumbing.crypto.master_key import MasterKeyError
 from truename.plumbing.customer_keys import KeysElsewhere
 from truename.plumbing.database.embedded import NoDataHere, holds_data
 from truename.plumbing.database.embedded_programs import EmbeddedError
-from truename.plumbing.database.migrate import DatabaseError, DatabaseOutdated
+from truename.plumbing.database.migrate import DatabaseError, DatabaseOutdated, DatabaseUnfit
 from truename.plumbing.error_text import traceback_text
 from truename.plumbing.private_files import FolderUnavailable
 from truename.plumbing.settings import Settings, SettingsError, load_settings
@@ -87,6 +87,7 @@ UNUSABLE: Final = (
     KeysElsewhere,
     NoDataHere,
     DatabaseOutdated,
+    DatabaseUnfit,
     ModelUnavailable,
     OriginFileUnusable,
 )

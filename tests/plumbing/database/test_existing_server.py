@@ -14,9 +14,16 @@ import pytest
 from psycopg import sql
 
 from truename.plumbing.database.ids import new_id
-from truename.plumbing.database.migrate import DatabaseError, migrate, prepare_for_restore
+from truename.plumbing.database.migrate import (
+    DatabaseError,
+    DatabaseUnfit,
+    NotEmpty,
+    migrate,
+    prepare_for_restore,
+    require_newest,
+)
 from truename.plumbing.database.pool import Database
-from truename.plumbing.database.programs import ProgramFailed, dump_into_new_file, restore_database
+from truename.plumbing.database.programs import ProgramFailed, dump_into_new_file, holds_vectors, restore_database
 from truename.plumbing.jobs.queue import enqueue
 
 pytestmark = pytest.mark.slow
@@ -128,8 +135,10 @@ async def test_a_dump_comes_back_by_a_login_without_superuser_rights_or_not_at_a
     dump = tmp_path / "lived.dump"
     await dump_into_new_file(as_user(server, "chief", "lived"), dump)
     to = as_user(server, "keeper", "empty")
-    await prepare_for_restore(to)
+    await prepare_for_restore(to, vectors=False)
     if searched:
+        with pytest.raises(DatabaseUnfit, match=r"an administrator run.*CREATE EXTENSION vector"):
+            await prepare_for_restore(to, vectors=await holds_vectors(dump))
         with pytest.raises(ProgramFailed, match=r"an administrator run.*CREATE EXTENSION vector"):
             await restore_database(to, dump)
         _add_vectors(as_user(server, "chief", "empty"))
@@ -137,7 +146,7 @@ async def test_a_dump_comes_back_by_a_login_without_superuser_rights_or_not_at_a
     broken.write_bytes(dump.read_bytes()[: dump.stat().st_size * 9 // 10])
     with pytest.raises(ProgramFailed):
         await restore_database(to, broken)
-    await prepare_for_restore(to)  # raises NotEmpty if anything of it had stayed
+    await prepare_for_restore(to, vectors=searched)  # raises NotEmpty if anything of it had stayed
     await restore_database(to, dump)
     assert await migrate(to) is False
     with psycopg.connect(as_user(server, "chief", "empty"), autocommit=True) as chief:
@@ -204,3 +213,40 @@ def _make_role(chief: psycopg.Connection[Any], name: str) -> None:
 async def test_a_database_that_cannot_be_reached_is_one_sentence(tmp_path):
     with pytest.raises(DatabaseError, match="cannot be reached"):
         await migrate(f"postgresql://nobody@/nothing?host={tmp_path}")
+
+
+async def test_a_database_of_another_program_is_left_as_it_is(server):
+    """Seen before: our first steps were taken in it; the one that met a table of the same name ended as a defect."""
+    with psycopg.connect(server, autocommit=True) as chief:
+        for name in ("shop", "versioned"):
+            chief.execute(f"CREATE DATABASE {name}")
+    shop, versioned = (as_user(server, "chief", name) for name in ("shop", "versioned"))
+    with psycopg.connect(shop) as chief:
+        chief.execute("CREATE TABLE orders (id int)")
+    with psycopg.connect(versioned) as chief:
+        chief.execute("CREATE TABLE alembic_version (version_num varchar(32) NOT NULL PRIMARY KEY)")
+        chief.execute("INSERT INTO alembic_version VALUES ('ae1027a6acf1')")
+    with pytest.raises(DatabaseUnfit, match=r"holds public\.orders, which is not Truename's"):
+        await migrate(shop)
+    with pytest.raises(NotEmpty):
+        await prepare_for_restore(shop, vectors=False)
+    for use in (migrate, require_newest):
+        with pytest.raises(DatabaseUnfit, match=r"step ae1027a6acf1. is another program's"):
+            await use(versioned)
+    for url in (shop, versioned):
+        with psycopg.connect(url) as chief:
+            assert len(chief.execute("SELECT FROM pg_tables WHERE schemaname = 'public'").fetchall()) == 1
+
+
+async def test_a_login_that_may_not_make_tables_is_told_what_to_ask_for(server):
+    with psycopg.connect(server, autocommit=True) as chief:
+        chief.execute("CREATE ROLE visitor LOGIN CREATEROLE")
+        chief.execute("CREATE DATABASE visited")
+    url = as_user(server, "visitor", "visited")
+    with pytest.raises(DatabaseUnfit, match='ALTER DATABASE "visited" OWNER TO "visitor"'):
+        await prepare_for_restore(url, vectors=False)
+    with pytest.raises(DatabaseUnfit, match="may not create tables") as refused:
+        await migrate(url)
+    with psycopg.connect(server, autocommit=True) as chief:
+        chief.execute(str(refused.value).partition("run: ")[2])
+    assert await migrate(url) is True

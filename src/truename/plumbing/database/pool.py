@@ -9,7 +9,7 @@ from uuid import UUID
 from psycopg import AsyncClientCursor, AsyncTransaction, OperationalError
 from psycopg.abc import Params, PQGen
 from psycopg.conninfo import conninfo_to_dict
-from psycopg.errors import IdleInTransactionSessionTimeout
+from psycopg.errors import IdleInTransactionSessionTimeout, InsufficientPrivilege
 from psycopg.rows import BaseRowFactory, DictRow, class_row, dict_row
 from psycopg_pool import PoolClosed, PoolTimeout
 
@@ -51,6 +51,9 @@ NETWORK_PATIENCE: Final = {
 }
 """In seconds, the last in milliseconds. A server whose machine is gone refuses nothing: without these it is waited for
 by the minute, and one that was open for a quarter of an hour, while its standby could be asked."""
+
+SOMETHING: Final = "CREATE TEMPORARY TABLE room AS SELECT generate_series(1, 8000) AS number"
+"""A quarter of a megabyte, in no log of changes."""
 
 BeforeCommit = Callable[["Connection", list[Any]], Awaitable[None]]
 """Work that is done once for all items that were given to it during a transaction."""
@@ -119,6 +122,8 @@ class Database:
 
     def __init__(self, url: str, *, connections: int = 10) -> None:
         self.url = url
+        self.had_no_room = False
+        """Did the server say so of what a caller would have written? Whoever answers him notes it."""
         self.absence = Absence(url, "database")
         self.silence = Silence(self.absence)
         self.pool: WatchedPool[Connection] = WatchedPool(
@@ -152,6 +157,18 @@ class Database:
         """
         self.silence.seconds, self.pool.timeout = seconds, min(CONNECTION_SECONDS, seconds)
         self.absence.may_refuse = True
+
+    async def takes_again(self) -> None:
+        """Where the server had no room, ask it again; raises DiskFull while it has none. Costs nothing while it has."""
+        if self.had_no_room:
+            await self.check_room()
+            self.had_no_room = False
+
+    async def check_room(self) -> None:
+        """Write something that nobody sees, and take it back; raises DiskFull where there is no room for it."""
+        with suppress(InsufficientPrivilege):  # whose roles may make no table for themselves is not asked
+            async with self.system() as connection, connection.transaction(force_rollback=True):
+                await connection.execute(SOMETHING)
 
     async def _configure(self, connection: Connection) -> None:
         self.silence.add(connection)

@@ -59,6 +59,11 @@ async def check_dump(file: Path) -> None:
     await _call("pg_restore", [f"--file={os.devnull}", str(file)])
 
 
+async def holds_vectors(file: Path) -> bool:
+    """Does a dump need pgvector to be put back? Raises ProgramFailed where it is none."""
+    return " EXTENSION - vector " in await _call("pg_restore", ["--list", str(file)])
+
+
 async def restore_database(url: str, file: Path, *, data_only: bool = False) -> None:
     """Put a dump into a database, all of it or nothing; `data_only` where the tables are there already.
 

@@ -4,6 +4,7 @@ from typing import Final
 
 import structlog
 from psycopg import OperationalError
+from psycopg.errors import DiskFull
 from psycopg_pool import PoolClosed, PoolTimeout
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -84,6 +85,8 @@ async def defect(request: Request, error: Exception) -> Response:
     if isinstance(error, DecoderStarved):
         log.error("too busy to decode a picture", request_id=request_id(request), route=route)
         return problem(request, NotReady(str(error)))
+    if isinstance(error, DiskFull):
+        request.app.state.plumbing.database.had_no_room = True
     if is_away(error):
         if not isinstance(error, Absent):  # of which one line was written when it began
             log.error("database away", request_id=request_id(request), route=route, error=error_text(error))
