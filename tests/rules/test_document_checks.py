@@ -251,8 +251,54 @@ def test_every_field_is_matched_and_every_mismatch_rejects(
 ) -> None:
     assert evaluate(a_dossier(config=matching(**{asked: right}))).issues == ()
     dossier = a_dossier(config=matching(**{asked: wrong}))
-    assert the_only_issue(dossier, code).severity is Severity.REJECTION
+    issue = the_only_issue(dossier, code)
+    assert issue.severity is Severity.REJECTION
+    assert "reason" not in issue.details  # it was read, and says something else
     assert evaluate(dossier).decision is Decision.REJECTED
+
+
+@pytest.mark.parametrize("name", [CheckName.GIVEN_NAMES_MATCH, CheckName.SURNAMES_MATCH])
+def test_a_name_that_matches_is_shown_with_its_score_and_the_threshold(name: CheckName) -> None:
+    names = {"given_names": name_of("Ana Marta", 0.5), "surnames": name_of("Peres O'Neill", 0.5)}
+    answer = next(answer for answer in evaluate(a_dossier(config=matching(**names))).checks if answer.check is name)
+    assert answer.outcome is Outcome.PASSED
+    assert answer.threshold == 0.5
+    assert answer.score is not None
+    assert 0.5 < answer.score < 1.0
+
+
+@pytest.mark.parametrize(
+    ("numbers", "digits", "reason"),
+    [
+        ({"document_number": "AAA000000", "personal_number": "12345678Z"}, {}, None),
+        ({"document_number": "AAA000000", "personal_number": None}, {}, None),
+        ({"document_number": None, "personal_number": "12345678Z"}, {}, None),
+        ({"document_number": None, "personal_number": None}, {}, "NOT_EXTRACTED"),
+        (
+            {"document_number": "AAA000000", "personal_number": "12345678Z"},
+            {"document_number": False},
+            "CHECK_DIGIT_FAILED",
+        ),
+        (
+            {"document_number": "AAA000000", "personal_number": "12345678Z"},
+            {"personal_number": False},
+            "CHECK_DIGIT_FAILED",
+        ),
+    ],
+)
+def test_of_two_numbers_neither_of_which_matches_it_is_said_what_was_wrong_with_either(
+    numbers: dict[str, str | None], digits: dict[str, bool], reason: str | None
+) -> None:
+    card = a_document(country="ES", type=NATIONAL_ID, **numbers).model_copy(update={"mrz": a_zone(**digits)})
+    issue = the_only_issue(
+        a_dossier(document=card, config=matching(document_number="999999999")), IssueCode.DOCUMENT_NUMBER_MISMATCH
+    )
+    assert issue.details == ({} if reason is None else {"reason": reason})
+
+
+def test_a_check_digit_that_fails_is_no_mismatch_where_nothing_is_expected() -> None:
+    document = a_document().model_copy(update={"mrz": a_zone(date_of_birth=False, document_number=False)})
+    assert evaluate(a_dossier(document=document)).issues == ()
 
 
 @pytest.mark.parametrize(("asked", "right", "wrong", "field", "code"), MATCHES)
@@ -263,6 +309,7 @@ def test_what_must_match_and_could_not_be_read_is_a_mismatch(
     for document in unread:
         issue = issues_of(a_dossier(document=document, config=matching(**{asked: right})))[code.name]
         assert (issue.severity, issue.details["reason"]) == (Severity.REJECTION, "NOT_EXTRACTED")
+        assert issue.details.get("score", 0.0) == 0.0
 
 
 @pytest.mark.parametrize(("threshold", "matches"), [(0.9, True), (0.9001, False), (1.0, False), (0.1, True)])
@@ -311,6 +358,19 @@ def test_a_name_without_letters_was_not_read(unreadable: str) -> None:
 def test_a_difference_from_the_record_is_told(change: dict[str, Any], code: IssueCode, severity: Severity) -> None:
     issue = the_only_issue(a_dossier(earlier_record=THE_SAME_PERSON.model_copy(update=change)), code)
     assert (issue.severity, issue.details["compared_with"]) == (severity, "CUSTOMER_RECORD")
+    assert "reason" not in issue.details
+
+
+def test_names_that_agree_with_the_record_are_shown_with_their_score() -> None:
+    checks = {answer.check: answer for answer in evaluate(a_dossier(earlier_record=THE_SAME_PERSON)).checks}
+    for name in (CheckName.GIVEN_NAMES_CONSISTENT, CheckName.SURNAMES_CONSISTENT):
+        assert (checks[name].outcome, checks[name].score, checks[name].threshold) == (Outcome.PASSED, 1.0, 1.0)
+
+
+def test_marks_in_the_place_of_a_name_leave_consistency_open() -> None:
+    verdict = evaluate(a_dossier(document=a_document(given_names="---"), earlier_record=THE_SAME_PERSON))
+    assert verdict.issues == ()
+    assert verdict.outcome(CheckName.GIVEN_NAMES_CONSISTENT) is Outcome.INCONCLUSIVE
 
 
 def test_another_document_of_the_same_person_agrees_with_the_record() -> None:
