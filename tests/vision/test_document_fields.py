@@ -75,6 +75,22 @@ def test_the_month_comes_first_where_the_country_writes_so() -> None:
 def test_a_two_digit_year_lies_ahead_only_for_an_expiry() -> None:
     assert find_dates("05.05.31", future=True, today=TODAY) == [date(2031, 5, 5)]
     assert find_dates("05.05.31", today=TODAY) == [date(1931, 5, 5)]
+    assert find_dates("05.05.66", future=True, today=TODAY) == [date(2066, 5, 5)]
+    assert find_dates("05.05.67", future=True, today=TODAY) == [date(1967, 5, 5)]
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("15.11.26", date(2026, 11, 15)),
+        ("17.11.26", date(2026, 11, 17)),
+        ("18.11.26", date(1926, 11, 18)),
+        ("31 DEC 26", date(1926, 12, 31)),
+    ],
+)
+def test_a_two_digit_year_of_this_year_lies_in_the_past_by_its_day(text: str, day: date) -> None:
+    """Somebody of ninety-nine was born this year, later than today; it may be two days later already elsewhere."""
+    assert find_dates(text, today=TODAY) == [day]
 
 
 @pytest.mark.parametrize(
