@@ -78,6 +78,88 @@ def test_an_approval_says_its_warnings_and_which_field_made_them_so():
     assert "Had /device_policy/on_vpn_or_proxy been REJECT instead of WARN" in explanation.what_if[0].sentence
 
 
+def test_an_approval_counts_warnings_and_nothing_that_only_informs():
+    ignored = {"config": {"device_policy": {"on_emulator": "IGNORE"}}}
+    assert explained(a_dossier()).sentence == "Approved: nothing was found that rejects."
+    assert explained(a_dossier(device=a_device(emulator=True), **ignored)).reason == "nothing was found that rejects"
+    two = a_device(emulator=True, vpn_or_proxy=True, developer_mode=True)
+    assert explained(a_dossier(device=two, **ignored)).reason == (
+        "nothing was found that rejects, with 2 warnings: developer mode is switched on; "
+        "the connection came through a VPN, a proxy or Tor"
+    )
+
+
+AGES = {"biometric_policy": {"expected_min_age": 18, "expected_max_age": 30}}
+A_NUMBER = {"document_policy": {"data_matching": {"document_number": "77"}}}
+BORN_OTHERWISE = THE_SAME_PERSON.model_copy(update={"date_of_birth": date(1991, 4, 23)})
+EXPLAINED: dict[str, tuple[dict[str, Any], str, str | None, str | None, str | None]] = {
+    "places": (
+        {"device": a_device(gps_country="CL")},
+        "the GPS location and the IP address are in different countries: location in CL, address in AR",
+        "location in CL, address in AR", None, None),
+    "too young": (
+        {"config": AGES, "selfie": a_selfie(16.9)},
+        "the age estimated from the selfie is outside the expected range: 16 years, needed at least 18 and at most 30; "
+        "the estimated age is below the expected range",
+        "16 years", "at least 18 and at most 30", "/biometric_policy/expected_min_age"),
+    "too old": (
+        {"config": {"biometric_policy": {"expected_max_age": 30}}, "selfie": a_selfie(31.0)},
+        "the age estimated from the selfie is outside the expected range: 31 years, needed at most 30; "
+        "the estimated age is above the expected range",
+        "31 years", "at most 30", "/biometric_policy/expected_max_age"),
+    "no age": (
+        {"config": {"biometric_policy": {"expected_min_age": 18}}, "selfie": None},
+        "the age estimated from the selfie is outside the expected range: "
+        "the value could not be estimated from the selfie",
+        None, "at least 18", "/biometric_policy/expected_min_age"),
+    "a gender": (
+        {"config": {"biometric_policy": {"expected_gender": "MALE"}}},
+        "the gender estimated from the selfie is not the one expected: FEMALE, needed MALE",
+        "FEMALE", "MALE", "/biometric_policy/expected_gender"),
+    "expired": (
+        {"document": a_document(date_of_expiry="2020-01-01")},
+        "the document has expired, or its date of expiry could not be read: PASSPORT of AR; "
+        "the date of expiry has passed",
+        "PASSPORT of AR", None, "/document_policy/document_eligibility"),
+    "a number": (
+        {"config": A_NUMBER}, "the number of the document is not the one expected",
+        None, None, "/document_policy/data_matching/document_number"),
+    "the record": (
+        {"earlier_record": BORN_OTHERWISE},
+        "the date of birth on the document is not the one expected: compared with the customer's earlier document",
+        None, None, None),
+    "liveness": (
+        {"liveness": 0.5}, "it is not certain enough that a living person was before the camera: 0.50, needed 0.85",
+        "0.50", "0.85", "/biometric_policy/liveness_min_score"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", EXPLAINED)
+def test_an_issue_says_what_was_found_what_was_needed_and_which_field_says_so(case):
+    changes, sentence, measured, limit, limit_set_by = EXPLAINED[case]
+    (issue,) = explained(a_dossier(**changes)).issues
+    assert issue.sentence == sentence
+    assert (issue.measured, issue.limit, issue.limit_set_by) == (measured, limit, limit_set_by)
+    assert issue.strangers is None
+
+
+def test_a_check_says_its_score_in_strangers_only_where_faces_were_compared():
+    checks = {check.check: check for check in explained(a_dossier()).checks}
+    face, liveness = checks[CheckName.DOCUMENT_VS_LIVENESS_FACE], checks[CheckName.LIVENESS]
+    assert (face.sentence, liveness.sentence) == ("passed: 0.95, needed 0.85", "passed: 0.97, needed 0.85")
+    assert face.strangers == strangers.in_strangers(0.95)
+    assert liveness.strangers is None
+    assert checks[CheckName.CUSTOMER_STATUS].sentence == "passed"
+
+
+def test_three_reasons_are_named_and_no_rest_is_counted():
+    signs = a_device(compromised=True, emulator=True, mock_location=True)
+    assert explained(a_dossier(device=signs)).sentence == (
+        "Rejected: the device is rooted or jailbroken, or runs under a debugger; the capture was made on an emulator "
+        "or simulator; the reported GPS location is simulated."
+    )
+
+
 def test_a_sentence_names_three_reasons_and_counts_the_rest():
     explanation = explained(a_dossier(**EVERYTHING_WRONG))
     rejections = [issue for issue in explanation.issues if issue.severity is Severity.REJECTION]
@@ -178,6 +260,7 @@ def test_what_no_policy_changes_is_named_instead():
         ({"expected_min_age": 40}, a_selfie(35), "/evidence/selfie/age", "35", "40"),
         ({"expected_max_age": 30}, a_selfie(35), "/evidence/selfie/age", "35", "30"),
         ({"expected_min_age": 40}, None, "/evidence/selfie/age", "none", "40"),
+        ({"expected_max_age": 30}, None, "/evidence/selfie/age", "none", "30"),
     ],
 )
 def test_another_selfie_that_would_have_been_approved_is_named(config, selfie, pointer, was, to):
@@ -185,6 +268,59 @@ def test_another_selfie_that_would_have_been_approved_is_named(config, selfie, p
     (evidence,) = [one for one in found if one.kind is WhatIfKind.EVIDENCE]
     assert evidence.decision is Decision.APPROVED
     assert [(change.pointer, change.was, change.to) for change in evidence.changes] == [(pointer, was, to)]
+
+
+NAME_MATCHING = {"document_policy": {"data_matching": {"surnames": {"value": "Perez", "similarity_min_score": 0.9}}}}
+SEEN: dict[str, tuple[dict[str, Any], tuple[str, str, str], str | None]] = {
+    "an emulator": ({"device": a_device(emulator=True)}, ("/evidence/device/emulator", "true", "false"), None),
+    "places": ({"device": a_device(gps_country="CL"),
+                "config": {"device_policy": {"on_gps_ip_location_mismatch": "REJECT"}}},
+               ("/evidence/device/ip_country", "AR", "CL"), "the country of the location"),
+    "expired": ({"document": a_document(date_of_expiry="2020-01-01")},
+                ("/evidence/document/fields/date_of_expiry", "2020-01-01", "2026-03-14"),
+                "the day of the capture or later"),
+    "no expiry": ({"document": a_document(date_of_expiry=None)},
+                  ("/evidence/document/fields/date_of_expiry", "not read", "2026-03-14"),
+                  "the day of the capture or later"),
+    "a number": ({"config": A_NUMBER},
+                 ("/evidence/document/fields/document_number", "AB-123.456", "77"), "the value expected"),
+    "a name": ({"config": NAME_MATCHING}, ("/evidence/document/fields/surnames", "PEREZ O'NEILL", "Perez"),
+               "the value expected"),
+    "a birth": ({"earlier_record": BORN_OTHERWISE},
+                ("/evidence/document/fields/date_of_birth", "1990-04-23", "1991-04-23"), "the value expected"),
+    "an age": ({"config": AGES}, ("/evidence/selfie/age", "35", "30"), "an age within the range"),
+    "a gender": ({"config": {"biometric_policy": {"expected_gender": "MALE"}}},
+                 ("/evidence/selfie/gender", "FEMALE", "MALE"), "the gender expected"),
+    "a face": ({"face_similarity": {FacePair.DOCUMENT_AND_LIVENESS: 0.62}},
+               ("/evidence/face_similarity/DOCUMENT_AND_LIVENESS/score", "0.62", "0.85 or more"), None),
+    "no face": ({"face_similarity": {}},
+                ("/evidence/face_similarity/DOCUMENT_AND_LIVENESS/score", "none", "0.85 or more"), None),
+    "liveness": ({"liveness": 0.5}, ("/evidence/liveness/score", "0.50", "0.85 or more"), None),
+    "a customer": ({"customer_status": CustomerStatus.BLOCKED}, ("/customer_status", "BLOCKED", "ACTIVE"), None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", SEEN)
+def test_what_would_have_had_to_be_seen_is_named_and_blindly_without_a_value_of_the_person(case):
+    changes, change, hidden = SEEN[case]
+    for blind, named in ((False, change), (True, (change[0], "a value of the person", hidden) if hidden else change)):
+        what_if = explained(a_dossier(**changes), blind=blind).what_if
+        (evidence,) = [one for one in what_if if one.kind is WhatIfKind.EVIDENCE]
+        assert evidence.decision is Decision.APPROVED
+        assert [(one.pointer, one.was, one.to) for one in evidence.changes] == [named]
+
+
+@pytest.mark.parametrize("case", ["a number", "an age", "a gender"])
+def test_a_change_of_policy_is_named_blindly_without_a_value_of_the_person(case):
+    changes, pointer = REJECTED[case]
+    (policy,) = [one for one in explained(a_dossier(**changes), blind=True).what_if if one.kind is WhatIfKind.POLICY]
+    assert [(change.pointer, change.was) for change in policy.changes] == [(pointer, "a value of the person")]
+    assert not {"77", "20", "35", "MALE", "FEMALE"} & set(re.findall(r"\w+", policy.sentence))
+
+
+def test_of_a_document_that_was_not_recognised_no_value_would_have_helped():
+    unread = a_dossier(document=a_document(recognised=False), config=A_NUMBER)
+    assert explained(unread).what_if == ()
 
 
 @settings(max_examples=settings().max_examples * 3 // 2)
@@ -278,6 +414,20 @@ def test_a_stored_verdict_is_explained_without_its_evidence():
     assert explanation.sentence == "Rejected: the live face is not the face on the document: 0.62, needed 0.85."
     assert explanation.what_if == ()
     assert [check.outcome for check in explanation.checks].count(Outcome.FAILED) == 1
+
+
+def test_a_stored_verdict_says_the_age_needed_and_not_the_one_that_was_seen():
+    stored = evaluate(a_dossier(config=AGES))
+    (issue,) = explain(stored).issues
+    assert (issue.measured, issue.limit) == (None, "at least 18 and at most 30")
+
+
+def test_a_reason_that_only_another_version_knows_is_kept_and_not_explained():
+    verdict = evaluate(a_dossier(face_similarity={}))
+    (issue,) = verdict.issues
+    stored = verdict._replace(issues=(issue._replace(details={**issue.details, "reason": "OF_ANOTHER_VERSION"}),))
+    (said,) = explain(stored).issues
+    assert (said.reason, said.sentence) == ("OF_ANOTHER_VERSION", "the live face is not the face on the document")
 
 
 # ── scores in strangers ────────────────────────────────────────────────────────────────────────────────────
