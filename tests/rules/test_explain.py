@@ -215,6 +215,36 @@ def test_the_smallest_change_of_policy_is_named(case):
     assert explanation.unchangeable == ()
 
 
+AR_PASSPORT = {"country": "AR", "type": "PASSPORT", "allow_expired": False}
+CL_PASSPORT = {"country": "CL", "type": "PASSPORT", "allow_expired": False}
+EXPIRED = a_document(date_of_expiry="2020-01-01")
+
+
+def eligible(mode: str, *listed: dict[str, object]) -> dict[str, Any]:
+    return {"document_policy": {"document_eligibility": {"filter_mode": mode, "target_documents": list(listed)}}}
+
+
+@pytest.mark.parametrize(
+    ("config", "document", "was", "to"),
+    [
+        (eligible("ALLOW"), a_document(), "ALLOW of 0 listed", "ALLOW with {}"),
+        (eligible("ALLOW", CL_PASSPORT), a_document(), "ALLOW of 1 listed", "ALLOW with {}"),
+        (eligible("REJECT", AR_PASSPORT, CL_PASSPORT), a_document(), "REJECT of 2 listed", "REJECT without {}"),
+        ({}, EXPIRED, "left out", "ALLOW with {} and its allow_expired true"),
+        (eligible("ALLOW", AR_PASSPORT), EXPIRED, "ALLOW of 1 listed", "ALLOW with {} and its allow_expired true"),
+        (eligible("REJECT", CL_PASSPORT), EXPIRED, "REJECT of 1 listed", "ALLOW with {} and its allow_expired true"),
+    ],
+)
+def test_the_list_that_would_have_accepted_a_document_is_named_and_blindly_without_its_kind(
+    config: dict[str, Any], document: Any, was: str, to: str
+):
+    for blind, kind in ((False, "PASSPORT of AR"), (True, "this kind of document")):
+        found = explained(a_dossier(config=config, document=document), blind=blind).what_if
+        (change,) = [change for one in found if one.kind is WhatIfKind.POLICY for change in one.changes]
+        assert (change.pointer, change.was) == ("/document_policy/document_eligibility", was)
+        assert change.to == to.format(kind)
+
+
 def test_the_smallest_limits_that_would_have_refused_an_approved_person_are_named_the_nearest_first():
     limits = {"liveness_min_score": 0.5, "face_comparison_min_score": 0.9}
     found = explained(a_dossier(config={"biometric_policy": limits}, liveness=0.913)).what_if

@@ -10,6 +10,7 @@ from psycopg.types.json import Jsonb
 from tests.support.reviews import MISMATCH
 from tests.support.transactions import a_customer, a_transaction
 from truename.plumbing.database.ids import new_id
+from truename.statistics import store
 from truename.statistics.count import count_again, keep_sums
 from truename.statistics.model import Step, bucket_of, percentile, usual
 from truename.statistics.read import read_numbers
@@ -62,6 +63,70 @@ async def test_sums_are_those_of_the_transactions_by_day_in_the_zone_of_who_look
     assert (utc.engine.count, utc.reviewer.count) == (10, 1)
     assert utc.engine.p50 == pytest.approx(4, rel=0.2)
     assert utc.reviewer.p95 == pytest.approx(64, rel=0.2)
+
+
+async def stale(plumbing):
+    async with plumbing.database.system() as connection:
+        return {row["account_id"] for row in await (await connection.execute(store.STALE)).fetchall()}
+
+
+async def test_an_account_is_counted_again_only_when_something_happened_in_it(plumbing, an_account, another_account):
+    account_id, other_id = an_account.account_id, another_account.account_id
+    customer = await a_customer(plumbing, an_account)
+    assert await stale(plumbing) >= {account_id, other_id}, "neither was ever counted"
+    for one in (account_id, other_id):
+        async with plumbing.database.account(one) as connection:
+            await count_again(connection, one)
+    assert not await stale(plumbing) & {account_id, other_id}
+    made = await a_transaction(plumbing, an_account, customer)
+    assert await stale(plumbing) & {account_id, other_id} == {account_id}
+    async with plumbing.database.account(account_id) as connection:
+        await count_again(connection, account_id)
+    assert account_id not in await stale(plumbing)
+    async with plumbing.database.account(account_id) as connection:
+        await cancel(connection, account_id, made, actor="client:x")
+    assert account_id in await stale(plumbing)
+
+
+async def test_the_last_hours_are_counted_anew_and_what_is_settled_stays(plumbing, an_account):
+    account_id = an_account.account_id
+    customer = await a_customer(plumbing, an_account)
+    rows = "SELECT measure, label, sum(count)::int AS count FROM statistics_hours GROUP BY 1, 2"
+    async with plumbing.database.account(account_id) as connection:
+
+        async def counted():
+            await count_again(connection, account_id)
+            found = await (await connection.execute(rows)).fetchall()
+            return {(row["measure"], row["label"]): row["count"] for row in found}
+
+        await ended(connection, account_id, customer, NOON, took=1)
+        assert (await counted())["ENDED", "APPROVED"] == 1
+        until = "SELECT date_trunc('hour', until) AS hour FROM statistics_progress"
+        (last,) = await (await connection.execute(until)).fetchall()
+        hour_before = last["hour"] - timedelta(minutes=59)
+        # Redaction takes no sum away, and what committed late is counted in its hour, once.
+        await connection.execute("DELETE FROM transactions WHERE account_id = %s", (account_id,))
+        await ended(connection, account_id, customer, hour_before, "REJECTED", took=1)
+        for _ in range(2):
+            found = await counted()
+            assert (found["STARTED", ""], found["ENDED", "APPROVED"], found["ENDED", "REJECTED"]) == (2, 1, 1)
+
+
+async def test_what_goes_to_a_person_is_counted_by_its_submission_and_once(plumbing, an_account):
+    account_id = an_account.account_id
+    customer = await a_customer(plumbing, an_account)
+    rows = "SELECT hour, count FROM statistics_hours WHERE measure = 'QUEUED' ORDER BY hour"
+    async with plumbing.database.account(account_id) as connection:
+        await count_again(connection, account_id)
+        (clock,) = await (await connection.execute("SELECT date_trunc('hour', clock_timestamp()) AS hour")).fetchall()
+        submitted = clock["hour"] - timedelta(hours=40)
+        for status, by in (("IN_REVIEW", "ENGINE"), ("APPROVED", "REVIEWER"), ("APPROVED", "ENGINE")):
+            at = clock["hour"] + timedelta(minutes=1)
+            await ended(connection, account_id, customer, at, status, took=(at - submitted).total_seconds(), by=by)
+        for _ in range(2):
+            await count_again(connection, account_id)
+            found = await (await connection.execute(rows)).fetchall()
+            assert [(row["hour"], row["count"]) for row in found] == [(submitted, 2)]
 
 
 @pytest.mark.slow
