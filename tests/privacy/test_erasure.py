@@ -227,7 +227,8 @@ async def test_an_erasure_takes_nothing_out_of_what_others_are_told_and_waits_fo
     async with plumbing.database.account(an_account.account_id) as connection:
         cursor = await connection.execute(
             "SELECT transaction_id, url, body::jsonb #> '{data,external_customer_id}' = 'null' AS nameless, "
-            "config #>> '{webhook,url}' AS given FROM webhook_events JOIN transactions USING (account_id, transaction_id)"
+            "config #>> '{webhook,url}' AS given FROM webhook_events "
+            "JOIN transactions USING (account_id, transaction_id)"
         )
         found = {tuple(row.values()) for row in await cursor.fetchall()}
     cut = "https://receiver.example/hook"
