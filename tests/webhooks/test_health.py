@@ -40,11 +40,12 @@ async def test_each_address_says_how_many_of_its_newest_events_arrived_the_worst
         await tell(*own, 101, "https://former.example/hook", "DELIVERED", (90, 10, 200, None, "DELIVERED"))
         for number in range(102, 106):
             await tell(*own, number, f"{QUIET}?person={number}", "DELIVERED", (5, 10, 200, None, "DELIVERED"))
+        await tell(*own, 110, QUIET, "DELIVERED", (5, 10, 200, None, "DELIVERED"))
         await tell(*own, 106, f"{BUSY}#a", "DELIVERED", (60, 3000, *failed), (40, 20, 200, None, "DELIVERED"))
         await tell(*own, 107, f"{BUSY}?b", "EXHAUSTED", (50, 40, *failed), (30, 50, *timeout))
         at = await tell(*own, 108, BUSY, "PENDING", (20, 60, *failed))
         await tell(*own, 109, BUSY, "PENDING")
-        monkeypatch.setattr(health, "NEWEST", 8)
+        monkeypatch.setattr(health, "NEWEST", 9)
         busy, quiet = await endpoint_health(connection, account_id)
     assert (busy.url, busy.events, busy.delivered, busy.failing, busy.attempts) == (BUSY, 4, 1, 2, 5)
     assert (busy.p95_ms, busy.last_trouble) == (3000, "500")
@@ -52,7 +53,7 @@ async def test_each_address_says_how_many_of_its_newest_events_arrived_the_worst
     assert busy.last_failed is not None
     assert abs(busy.last_delivered - (at - timedelta(minutes=40))) < timedelta(minutes=1)
     assert abs(busy.last_failed - (at - timedelta(minutes=20))) < timedelta(minutes=1)
-    assert (quiet.url, quiet.events, quiet.delivered, quiet.failing, quiet.attempts) == (QUIET, 4, 4, 0, 4)
+    assert (quiet.url, quiet.events, quiet.delivered, quiet.failing, quiet.attempts) == (QUIET, 5, 5, 0, 5)
     assert (quiet.last_failed, quiet.last_trouble) == (None, None)
 
 
