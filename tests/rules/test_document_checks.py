@@ -257,50 +257,6 @@ def test_every_field_is_matched_and_every_mismatch_rejects(
     assert evaluate(dossier).decision is Decision.REJECTED
 
 
-@pytest.mark.parametrize("name", [CheckName.GIVEN_NAMES_MATCH, CheckName.SURNAMES_MATCH])
-def test_a_name_that_matches_is_shown_with_its_score_and_the_threshold(name: CheckName) -> None:
-    names = {"given_names": name_of("Ana Marta", 0.5), "surnames": name_of("Peres O'Neill", 0.5)}
-    answer = next(answer for answer in evaluate(a_dossier(config=matching(**names))).checks if answer.check is name)
-    assert answer.outcome is Outcome.PASSED
-    assert answer.threshold == 0.5
-    assert answer.score is not None
-    assert 0.5 < answer.score < 1.0
-
-
-@pytest.mark.parametrize(
-    ("numbers", "digits", "reason"),
-    [
-        ({"document_number": "AAA000000", "personal_number": "12345678Z"}, {}, None),
-        ({"document_number": "AAA000000", "personal_number": None}, {}, None),
-        ({"document_number": None, "personal_number": "12345678Z"}, {}, None),
-        ({"document_number": None, "personal_number": None}, {}, "NOT_EXTRACTED"),
-        (
-            {"document_number": "AAA000000", "personal_number": "12345678Z"},
-            {"document_number": False},
-            "CHECK_DIGIT_FAILED",
-        ),
-        (
-            {"document_number": "AAA000000", "personal_number": "12345678Z"},
-            {"personal_number": False},
-            "CHECK_DIGIT_FAILED",
-        ),
-    ],
-)
-def test_of_two_numbers_neither_of_which_matches_it_is_said_what_was_wrong_with_either(
-    numbers: dict[str, str | None], digits: dict[str, bool], reason: str | None
-) -> None:
-    card = a_document(country="ES", type=NATIONAL_ID, **numbers).model_copy(update={"mrz": a_zone(**digits)})
-    issue = the_only_issue(
-        a_dossier(document=card, config=matching(document_number="999999999")), IssueCode.DOCUMENT_NUMBER_MISMATCH
-    )
-    assert issue.details == ({} if reason is None else {"reason": reason})
-
-
-def test_a_check_digit_that_fails_is_no_mismatch_where_nothing_is_expected() -> None:
-    document = a_document().model_copy(update={"mrz": a_zone(date_of_birth=False, document_number=False)})
-    assert evaluate(a_dossier(document=document)).issues == ()
-
-
 @pytest.mark.parametrize(("asked", "right", "wrong", "field", "code"), MATCHES)
 def test_what_must_match_and_could_not_be_read_is_a_mismatch(
     asked: str, right: Any, wrong: Any, field: str | None, code: IssueCode

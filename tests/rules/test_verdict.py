@@ -113,11 +113,11 @@ def test_every_check_is_listed_once_whatever_the_transaction() -> None:
 
 
 def test_issues_stand_in_the_order_of_the_catalogue_whatever_they_were_found_by() -> None:
-    changes = {"customer_status": CustomerStatus.SUSPICIOUS, "liveness": 0.1, "device": a_device(emulator=True)}
+    changes: dict[str, Any] = {"customer_status": CustomerStatus.SUSPICIOUS, "liveness": 0.1}
     record = THE_SAME_PERSON.model_copy(update={"surnames": "Ruiz"})
     matching = {"surnames": {"value": "Ruiz", "similarity_min_score": 1.0}, "gender": "M"}
     config = {"document_policy": {"data_matching": matching}}
-    found = evaluate(a_dossier(**changes, earlier_record=record, config=config)).issues
+    found = evaluate(a_dossier(**changes, device=a_device(emulator=True), earlier_record=record, config=config)).issues
     assert [(issue.code.name, "compared_with" in issue.details) for issue in found] == [
         ("EMULATOR_DETECTED", False),
         ("SURNAME_MISMATCH", False),
