@@ -64,6 +64,29 @@ async def test_a_code_works_once_and_a_new_offer_voids_the_old(opened, outside):
     assert code_of(await nobody.call("POST", "/handoff/claim", json={"code": "guess"})) == (404, "handoff_unknown")
 
 
+async def test_the_hand_offs_of_two_people_of_one_account_are_apart(opened, outside):
+    offers, computers = [], []
+    for _ in range(2):
+        computer, _ = await opened("BIOMETRIC_ONLY")
+        offers.append((await computer.call("POST", "/handoff", json={"device": "Firefox"}))[1])
+        computers.append(computer)
+    phones = []
+    for offer in offers:
+        code = {"code": offer["url"].rpartition("#h=")[2]}
+        status, claimed = await Phone(outside, "").call("POST", "/handoff/claim", json=code)
+        assert status == 200, "a later offer to somebody else voids none"
+        assert offer["match_number"] in claimed["numbers"]
+        phones.append(Phone(outside, claimed["sdk_token"]))
+    assert (await phones[1].call("POST", "/handoff/refuse", json={}))[0] == 200
+    states = [(await computer.call("GET", "/handoff"))[1]["state"] for computer in computers]
+    assert states == ["OPENED", "REFUSED"]
+    await computers[1].call("POST", "/handoff", json={"device": "Firefox"})
+    number = {"number": offers[0]["match_number"]}
+    assert await phones[0].call("POST", "/handoff/confirm", json=number) == (200, {"state": "CONNECTED"})
+    states = [(await computer.call("GET", "/handoff"))[1]["state"] for computer in computers]
+    assert states == ["CONNECTED", "WAITING"]
+
+
 @pytest.mark.parametrize("answer", ["nothing", "refuse", "confirm"])
 async def test_the_token_of_a_phone_whose_hand_off_was_voided_is_worth_nothing(opened, outside, answer):
     computer, _ = await opened("BIOMETRIC_ONLY")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.support.api import KYC, a_transaction
-from tests.support.sdk import Phone, a_passport_photo, code_of, photographed
+from tests.support.sdk import Phone, a_passport_photo, code_of, photographed, plain_frames
 from truename.accounts.change import change_account
 from truename.accounts.tokens import issue_sdk_token
 from truename.plumbing.clock import now
@@ -16,6 +16,7 @@ from truename.plumbing.database.ids import new_id
 from truename.plumbing.jobs.queue import enqueue
 from truename.rules.config import Config
 from truename.sandbox.drawing import documents
+from truename.vision.captures import Step
 from truename.vision.images import encode_jpeg
 
 A_WALL = encode_jpeg(np.full((600, 800, 3), 127, np.uint8))
@@ -160,6 +161,28 @@ async def test_faulty_signals_are_refused_and_good_ones_noted(opened):
     assert (await phone.session())[1]["progress"]["device"] is False
     assert (await phone.device())[0] == 204
     assert (await phone.session())[1]["progress"]["device"] is True
+
+
+async def test_what_one_person_does_is_no_step_of_another_at_the_same_time(opened):
+    """Two customers of one account: every other test has a single one."""
+    ana, _ = await opened()
+    ben, _ = await opened()
+    await ana.consent()
+    assert code_of(await ben.challenge()) == (409, "consent_missing")
+    await ben.consent(given=False)
+    given = (await ana.challenge())[1]
+    await ana.device()
+    await ana.document("front", A_WALL)
+    await ben.consent()
+    progress = (await ben.session())[1]["progress"]
+    assert (progress["device"], progress["document"]["front"]) == (False, None)
+    assert (await ben.document("front", A_WALL))[1]["takes_left"] == 7
+    assert (await ben.challenge())[0] == 201, "and voids no challenge of hers"
+    frames = plain_frames([Step(step) for step in given["steps"]])
+    assert code_of(await ben.liveness(given["nonce"], frames)) == (409, "challenge_unknown")
+    assert (await ana.liveness(given["nonce"], frames))[0] == 200
+    status, problem = await ben.submit()
+    assert (status, {fault["pointer"] for fault in problem["errors"]} >= {"/device", "/liveness"}) == (409, True)
 
 
 # ── documents ──────────────────────────────────────────────────────────────────────────────────────────────

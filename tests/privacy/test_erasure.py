@@ -210,6 +210,31 @@ async def test_events_lose_the_identifier_at_once_and_the_query_when_they_are_to
     assert await count(plumbing, asked) == 2, "and no longer"
 
 
+async def test_an_erasure_takes_nothing_out_of_what_others_are_told_and_waits_for_none_of_it(plumbing, an_account):
+    url, made, own = "https://receiver.example/hook?person=any#part", [], {"account_id": str(an_account.account_id)}
+    for _ in range(2):
+        customer_id = await a_customer(plumbing, an_account)
+        transaction_id = await a_transaction(plumbing, an_account, customer_id, config={"webhook": {"url": url}})
+        await submitted(plumbing, an_account, transaction_id)
+        async with plumbing.database.account(an_account.account_id) as connection:
+            await move(connection, an_account.account_id, transaction_id, Status.REJECTED, decided_by="ENGINE")
+        made.append((customer_id, transaction_id))
+    (erased, gone), (_, kept) = made
+    async with plumbing.database.account(an_account.account_id) as connection:
+        await erase(connection, an_account.account_id, erased, actor="test")
+        await connection.execute("UPDATE webhook_events SET state = 'DELIVERED' WHERE transaction_id = %s", (gone,))
+    await finish_erasure(plumbing, **own, customer_id=str(erased))
+    async with plumbing.database.account(an_account.account_id) as connection:
+        cursor = await connection.execute(
+            "SELECT transaction_id, url, body::jsonb #> '{data,external_customer_id}' = 'null' AS nameless, "
+            "config #>> '{webhook,url}' AS given FROM webhook_events "
+            "JOIN transactions USING (account_id, transaction_id)"
+        )
+        found = {tuple(row.values()) for row in await cursor.fetchall()}
+    cut = "https://receiver.example/hook"
+    assert found == {(gone, cut, True, cut), (kept, url, False, url)}
+
+
 def test_the_jobs_that_finish_an_erasure_are_never_given_up():
     for name in ("media.delete_of_customer", "media.delete_of_transaction", "privacy.finish_erasure"):
         retry = JOBS[name].retry

@@ -96,7 +96,8 @@ BAD_VALUES: list[tuple[str, list[Any]]] = [
 ]
 
 BAD_URLS = [
-    "", "http://a.example", "ftp://a.example", "HTTPS://a.example", "https:/x", "https://", " https://a.example",
+    "", "a.example/hook", "//a.example",
+    "http://a.example", "ftp://a.example", "HTTPS://a.example", "https:/x", "https://", " https://a.example",
     "https://a.example/ x", "https://a.example/\n", "https://a.example\t", "https://a.exam\x00ple", "https://a.example/\u200b",
     "https://user:secret@a.example", "https://user@a.example", "https://a.example\\@b.example", "https://a.example:0",
     "https://a.example:65536", "https://a.example:", "https://a.example:x", "https://a.example:４４３", "https://:443/",
@@ -115,6 +116,23 @@ def test_a_bad_value_is_refused_where_it_stands(pointer: str, value: object) -> 
 def test_an_address_that_no_webhook_can_have_is_refused(url: object) -> None:
     found = faults(at("/webhook/url", url))
     assert [fault.pointer for fault in found] == ["/config/webhook/url"]
+
+
+@pytest.mark.parametrize(
+    ("url", "code"),
+    [
+        ("http://127.0.0.1:8080/hook", "webhook_url_not_https"),
+        ("a.example/hook", "webhook_url_not_https"),
+        ("https://user:secret@a.example", "webhook_url_credentials"),
+        ("https://a.example:0", "webhook_url_bad_port"),
+        ("https://a.example/ x", "webhook_url_forbidden_character"),
+        ("https://a..example", "webhook_url_bad_host"),
+        (f"https://{'a.' * 123}examples", "webhook_url_bad_host"),
+        ("https://a.example/" + "x" * 2031, "webhook_url_too_long"),
+    ],
+)
+def test_a_refusal_says_what_is_wrong_with_the_address(url: str, code: str) -> None:
+    assert [fault.code for fault in faults(at("/webhook/url", url))] == [code]
 
 
 @pytest.mark.parametrize("config", [None, [], "x", 1, True])
@@ -239,6 +257,9 @@ def test_a_list_without_contradiction_is_accepted(documents: list[object]) -> No
     [
         ("https://hooks.example.com/x?y=1", "https://hooks.example.com/x?y=1"),
         ("https://a.example:65535", "https://a.example:65535"),
+        ("https://a.example:1/", "https://a.example:1/"),
+        ("https://a.example?to=me@b.example", "https://a.example?to=me@b.example"),
+        (f"https://{'a.' * 123}example", f"https://{'a.' * 123}example"),
         ("https://bücher.example/ü", "https://xn--bcher-kva.example/ü"),
         ("https://①②⑦.0.0.1/", "https://127.0.0.1/"),
         ("https://[2001:db8::1]:8443/x", "https://[2001:db8::1]:8443/x"),

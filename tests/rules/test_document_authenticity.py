@@ -152,6 +152,30 @@ def test_what_could_not_be_compared_is_never_a_pass(document: DocumentEvidence, 
     assert judged(document) == (Outcome.INCONCLUSIVE, reason)
 
 
+def test_a_licence_whose_barcode_was_read_needs_no_zone() -> None:
+    read = a_document(country="US", type=DocumentType.DRIVER_LICENSE).model_copy(
+        update={"mrz": None, "barcode_kind": "AAMVA", "back": SideEvidence()}
+    )
+    assert judged(read) == (Outcome.PASSED, None)
+    # What was taken for a zone on a card that bears none does not speak against it.
+    taken_for_a_zone = read.model_copy(update={"mrz": a_zone(composite=False)})
+    assert judged(taken_for_a_zone) == (Outcome.INCONCLUSIVE, "CHECK_DIGITS_FAILED")
+
+
+@pytest.mark.parametrize(
+    ("document", "reason"),
+    [
+        (None, "NOT_EXAMINED"),
+        (a_document(recognised=False), "NOT_RECOGNISED"),
+        (a_document(country="TH", type=DocumentType.TEMP_PERMIT_ID), "NOT_RECOGNISED"),
+    ],
+)
+def test_a_document_that_nobody_knows_is_no_pass_either(document: DocumentEvidence | None, reason: str) -> None:
+    checks = evaluate(a_dossier(document=document)).checks
+    answer = next(answer for answer in checks if answer.check is CheckName.DOCUMENT_AUTHENTICITY)
+    assert (answer.outcome, answer.reason) == (Outcome.INCONCLUSIVE, reason)
+
+
 @pytest.mark.parametrize("marks", [None, "", "---", ". ."])
 def test_a_recognised_document_of_which_nothing_was_read_is_unreadable(marks: str | None) -> None:
     blank = a_document().model_copy(update={"fields": {}})

@@ -251,7 +251,9 @@ def test_every_field_is_matched_and_every_mismatch_rejects(
 ) -> None:
     assert evaluate(a_dossier(config=matching(**{asked: right}))).issues == ()
     dossier = a_dossier(config=matching(**{asked: wrong}))
-    assert the_only_issue(dossier, code).severity is Severity.REJECTION
+    issue = the_only_issue(dossier, code)
+    assert issue.severity is Severity.REJECTION
+    assert "reason" not in issue.details  # it was read, and says something else
     assert evaluate(dossier).decision is Decision.REJECTED
 
 
@@ -263,6 +265,7 @@ def test_what_must_match_and_could_not_be_read_is_a_mismatch(
     for document in unread:
         issue = issues_of(a_dossier(document=document, config=matching(**{asked: right})))[code.name]
         assert (issue.severity, issue.details["reason"]) == (Severity.REJECTION, "NOT_EXTRACTED")
+        assert issue.details.get("score", 0.0) == 0.0
 
 
 @pytest.mark.parametrize(("threshold", "matches"), [(0.9, True), (0.9001, False), (1.0, False), (0.1, True)])
@@ -311,6 +314,19 @@ def test_a_name_without_letters_was_not_read(unreadable: str) -> None:
 def test_a_difference_from_the_record_is_told(change: dict[str, Any], code: IssueCode, severity: Severity) -> None:
     issue = the_only_issue(a_dossier(earlier_record=THE_SAME_PERSON.model_copy(update=change)), code)
     assert (issue.severity, issue.details["compared_with"]) == (severity, "CUSTOMER_RECORD")
+    assert "reason" not in issue.details
+
+
+def test_names_that_agree_with_the_record_are_shown_with_their_score() -> None:
+    checks = {answer.check: answer for answer in evaluate(a_dossier(earlier_record=THE_SAME_PERSON)).checks}
+    for name in (CheckName.GIVEN_NAMES_CONSISTENT, CheckName.SURNAMES_CONSISTENT):
+        assert (checks[name].outcome, checks[name].score, checks[name].threshold) == (Outcome.PASSED, 1.0, 1.0)
+
+
+def test_marks_in_the_place_of_a_name_leave_consistency_open() -> None:
+    verdict = evaluate(a_dossier(document=a_document(given_names="---"), earlier_record=THE_SAME_PERSON))
+    assert verdict.issues == ()
+    assert verdict.outcome(CheckName.GIVEN_NAMES_CONSISTENT) is Outcome.INCONCLUSIVE
 
 
 def test_another_document_of_the_same_person_agrees_with_the_record() -> None:

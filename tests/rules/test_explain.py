@@ -6,10 +6,9 @@ from datetime import date
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.any_dossier import dossiers
 from tests.support.dossiers import (
     EVERYTHING_EXPECTED,
     EVERYTHING_WRONG,
@@ -21,14 +20,13 @@ from tests.support.dossiers import (
 )
 from truename.rules import strangers, text
 from truename.rules.config import TransactionType
-from truename.rules.dossier import CustomerStatus, EarlierRecord
-from truename.rules.evidence import DocumentType, FacePair
+from truename.rules.dossier import EarlierRecord
+from truename.rules.evidence import FacePair
 from truename.rules.explain import explain
 from truename.rules.issues import IssueCode, Severity
 from truename.rules.questions import QUESTIONS
 from truename.rules.results import CheckName, CheckResult, Outcome
-from truename.rules.verdict import Decision, Verdict, evaluate
-from truename.rules.what_if import WhatIfKind
+from truename.rules.verdict import Verdict, evaluate
 
 PERSONAL: dict[str, Any] = {
     "given_names": "Ximena",
@@ -78,6 +76,88 @@ def test_an_approval_says_its_warnings_and_which_field_made_them_so():
     assert "Had /device_policy/on_vpn_or_proxy been REJECT instead of WARN" in explanation.what_if[0].sentence
 
 
+def test_an_approval_counts_warnings_and_nothing_that_only_informs():
+    ignored: dict[str, Any] = {"config": {"device_policy": {"on_emulator": "IGNORE"}}}
+    assert explained(a_dossier()).sentence == "Approved: nothing was found that rejects."
+    assert explained(a_dossier(device=a_device(emulator=True), **ignored)).reason == "nothing was found that rejects"
+    two = a_device(emulator=True, vpn_or_proxy=True, developer_mode=True)
+    assert explained(a_dossier(device=two, **ignored)).reason == (
+        "nothing was found that rejects, with 2 warnings: developer mode is switched on; "
+        "the connection came through a VPN, a proxy or Tor"
+    )
+
+
+AGES = {"biometric_policy": {"expected_min_age": 18, "expected_max_age": 30}}
+A_NUMBER = {"document_policy": {"data_matching": {"document_number": "77"}}}
+BORN_OTHERWISE = THE_SAME_PERSON.model_copy(update={"date_of_birth": date(1991, 4, 23)})
+EXPLAINED: dict[str, tuple[dict[str, Any], str, str | None, str | None, str | None]] = {
+    "places": (
+        {"device": a_device(gps_country="CL")},
+        "the GPS location and the IP address are in different countries: location in CL, address in AR",
+        "location in CL, address in AR", None, None),
+    "too young": (
+        {"config": AGES, "selfie": a_selfie(16.9)},
+        "the age estimated from the selfie is outside the expected range: 16 years, needed at least 18 and at most 30; "
+        "the estimated age is below the expected range",
+        "16 years", "at least 18 and at most 30", "/biometric_policy/expected_min_age"),
+    "too old": (
+        {"config": {"biometric_policy": {"expected_max_age": 30}}, "selfie": a_selfie(31.0)},
+        "the age estimated from the selfie is outside the expected range: 31 years, needed at most 30; "
+        "the estimated age is above the expected range",
+        "31 years", "at most 30", "/biometric_policy/expected_max_age"),
+    "no age": (
+        {"config": {"biometric_policy": {"expected_min_age": 18}}, "selfie": None},
+        "the age estimated from the selfie is outside the expected range: "
+        "the value could not be estimated from the selfie",
+        None, "at least 18", "/biometric_policy/expected_min_age"),
+    "a gender": (
+        {"config": {"biometric_policy": {"expected_gender": "MALE"}}},
+        "the gender estimated from the selfie is not the one expected: FEMALE, needed MALE",
+        "FEMALE", "MALE", "/biometric_policy/expected_gender"),
+    "expired": (
+        {"document": a_document(date_of_expiry="2020-01-01")},
+        "the document has expired, or its date of expiry could not be read: PASSPORT of AR; "
+        "the date of expiry has passed",
+        "PASSPORT of AR", None, "/document_policy/document_eligibility"),
+    "a number": (
+        {"config": A_NUMBER}, "the number of the document is not the one expected",
+        None, None, "/document_policy/data_matching/document_number"),
+    "the record": (
+        {"earlier_record": BORN_OTHERWISE},
+        "the date of birth on the document is not the one expected: compared with the customer's earlier document",
+        None, None, None),
+    "liveness": (
+        {"liveness": 0.5}, "it is not certain enough that a living person was before the camera: 0.50, needed 0.85",
+        "0.50", "0.85", "/biometric_policy/liveness_min_score"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", EXPLAINED)
+def test_an_issue_says_what_was_found_what_was_needed_and_which_field_says_so(case):
+    changes, sentence, measured, limit, limit_set_by = EXPLAINED[case]
+    (issue,) = explained(a_dossier(**changes)).issues
+    assert issue.sentence == sentence
+    assert (issue.measured, issue.limit, issue.limit_set_by) == (measured, limit, limit_set_by)
+    assert issue.strangers is None
+
+
+def test_a_check_says_its_score_in_strangers_only_where_faces_were_compared():
+    checks = {check.check: check for check in explained(a_dossier()).checks}
+    face, liveness = checks[CheckName.DOCUMENT_VS_LIVENESS_FACE], checks[CheckName.LIVENESS]
+    assert (face.sentence, liveness.sentence) == ("passed: 0.95, needed 0.85", "passed: 0.97, needed 0.85")
+    assert face.strangers == strangers.in_strangers(0.95)
+    assert liveness.strangers is None
+    assert checks[CheckName.CUSTOMER_STATUS].sentence == "passed"
+
+
+def test_three_reasons_are_named_and_no_rest_is_counted():
+    signs = a_device(compromised=True, emulator=True, mock_location=True)
+    assert explained(a_dossier(device=signs)).sentence == (
+        "Rejected: the device is rooted or jailbroken, or runs under a debugger; the capture was made on an emulator "
+        "or simulator; the reported GPS location is simulated."
+    )
+
+
 def test_a_sentence_names_three_reasons_and_counts_the_rest():
     explanation = explained(a_dossier(**EVERYTHING_WRONG))
     rejections = [issue for issue in explanation.issues if issue.severity is Severity.REJECTION]
@@ -94,113 +174,6 @@ def test_what_did_not_run_or_could_not_tell_is_said_as_such():
 
 def test_every_check_has_its_question():
     assert QUESTIONS.keys() == set(CheckName)
-
-
-# ── what would have changed it ─────────────────────────────────────────────────────────────────────────────
-
-REJECTED: dict[str, tuple[dict[str, Any], str]] = {
-    "a face": ({"face_similarity": {FacePair.DOCUMENT_AND_LIVENESS: 0.62}},
-               "/biometric_policy/face_comparison_min_score"),
-    "no face": ({"face_similarity": {}}, "/biometric_policy/require_face_comparison"),
-    "liveness": ({"liveness": 0.5}, "/biometric_policy/liveness_min_score"),
-    "an emulator": ({"device": a_device(emulator=True)}, "/device_policy/on_emulator"),
-    "expired": ({"document": a_document(date_of_expiry="2020-01-01")}, "/document_policy/document_eligibility"),
-    "a kind that is not listed": ({"config": {"document_policy": {"document_eligibility": {
-        "filter_mode": "ALLOW", "target_documents": []}}}}, "/document_policy/document_eligibility"),
-    "a kind that is refused": ({"config": {"document_policy": {"document_eligibility": {
-        "filter_mode": "REJECT",
-        "target_documents": [{"country": "AR", "type": "PASSPORT", "allow_expired": False}]}}}},
-        "/document_policy/document_eligibility"),
-    "a name": ({"config": {"document_policy": {"data_matching": {
-        "surnames": {"value": "Perez", "similarity_min_score": 0.9}}}}},
-        "/document_policy/data_matching/surnames/similarity_min_score"),
-    "a number": ({"config": {"document_policy": {"data_matching": {"document_number": "77"}}}},
-                 "/document_policy/data_matching/document_number"),
-    "an age": ({"config": {"biometric_policy": {"expected_max_age": 20}}}, "/biometric_policy/expected_max_age"),
-    "no age": ({"config": {"biometric_policy": {"expected_max_age": 20}}, "selfie": None},
-               "/biometric_policy/expected_min_age and expected_max_age"),
-    "a gender": ({"config": {"biometric_policy": {"expected_gender": "MALE"}}}, "/biometric_policy/expected_gender"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("case", REJECTED)
-def test_the_smallest_change_of_policy_is_named(case):
-    changes, pointer = REJECTED[case]
-    explanation = explained(a_dossier(**changes))
-    (policy,) = [found for found in explanation.what_if if found.kind is WhatIfKind.POLICY]
-    assert policy.decision is Decision.APPROVED
-    assert [change.pointer for change in policy.changes] == [pointer]
-    assert explanation.unchangeable == ()
-
-
-def test_the_smallest_limits_that_would_have_refused_an_approved_person_are_named_the_nearest_first():
-    limits = {"liveness_min_score": 0.5, "face_comparison_min_score": 0.9}
-    found = explained(a_dossier(config={"biometric_policy": limits}, liveness=0.913)).what_if
-    assert {one.decision for one in found} == {Decision.REJECTED}
-    assert [(change.pointer, change.was, change.to) for one in found for change in one.changes] == [
-        ("/biometric_policy/face_comparison_min_score", "0.90", "0.96"),
-        ("/biometric_policy/liveness_min_score", "0.50", "0.92"),
-    ]
-
-
-def test_one_lower_limit_serves_three_comparisons():
-    scores = {
-        FacePair.DOCUMENT_AND_LIVENESS: 0.8,
-        FacePair.LIVENESS_AND_REFERENCE: 0.6,
-        FacePair.DOCUMENT_AND_REFERENCE: 0.7,
-    }
-    policy = explained(a_dossier(face_similarity=scores)).what_if[0]
-    assert [(change.was, change.to) for change in policy.changes] == [("0.85", "0.60")]
-
-
-def test_a_document_of_no_assigned_country_is_explained_without_a_list_that_cannot_name_it():
-    dossier = a_dossier(document=a_document(country="XU", date_of_expiry="2019-08-07"))
-    issues = [issue.code for issue in evaluate(dossier).issues]
-    assert IssueCode.EXPIRED_DOCUMENT in issues
-    assert not [text for text in texts(explained(dossier)) if text.startswith("ALLOW")]
-
-
-def test_what_no_policy_changes_is_named_instead():
-    explanation = explained(a_dossier(customer_status=CustomerStatus.BLOCKED))
-    assert explanation.unchangeable == (IssueCode.CUSTOMER_BLOCKED,)
-    assert [found.kind for found in explanation.what_if] == [WhatIfKind.EVIDENCE]
-    born_otherwise = a_dossier(document=a_document(date_of_birth="1991-01-01"), earlier_record=THE_SAME_PERSON)
-    assert explained(born_otherwise).unchangeable == (IssueCode.DATE_OF_BIRTH_MISMATCH,)
-    unsupported = explained(a_dossier(document=a_document(country="AQ", type=DocumentType.DRIVER_LICENSE)))
-    assert unsupported.what_if == ()
-
-
-@pytest.mark.parametrize(
-    ("config", "selfie", "pointer", "was", "to"),
-    [
-        ({"expected_gender": "MALE"}, a_selfie(), "/evidence/selfie/gender", "FEMALE", "MALE"),
-        ({"expected_gender": "MALE"}, None, "/evidence/selfie/gender", "none", "MALE"),
-        ({"expected_min_age": 40}, a_selfie(35), "/evidence/selfie/age", "35", "40"),
-        ({"expected_max_age": 30}, a_selfie(35), "/evidence/selfie/age", "35", "30"),
-        ({"expected_min_age": 40}, None, "/evidence/selfie/age", "none", "40"),
-    ],
-)
-def test_another_selfie_that_would_have_been_approved_is_named(config, selfie, pointer, was, to):
-    found = explained(a_dossier(selfie=selfie, config={"biometric_policy": config})).what_if
-    (evidence,) = [one for one in found if one.kind is WhatIfKind.EVIDENCE]
-    assert evidence.decision is Decision.APPROVED
-    assert [(change.pointer, change.was, change.to) for change in evidence.changes] == [(pointer, was, to)]
-
-
-@settings(max_examples=settings().max_examples * 3 // 2)
-@given(dossiers)
-def test_whatever_is_said_to_change_a_decision_was_judged(dossier):
-    verdict = evaluate(dossier)
-    explanation = explain(verdict, dossier)
-    for found in explanation.what_if:
-        assert found.decision is not verdict.decision
-        assert found.changes
-    if verdict.decision is Decision.APPROVED:
-        assert explanation.unchangeable == ()
-    elif explanation.unchangeable:
-        assert all(found.kind is WhatIfKind.EVIDENCE for found in explanation.what_if)
-    else:
-        assert any(found.kind is WhatIfKind.POLICY for found in explanation.what_if)
 
 
 # ── without personal values ────────────────────────────────────────────────────────────────────────────────
@@ -278,6 +251,20 @@ def test_a_stored_verdict_is_explained_without_its_evidence():
     assert explanation.sentence == "Rejected: the live face is not the face on the document: 0.62, needed 0.85."
     assert explanation.what_if == ()
     assert [check.outcome for check in explanation.checks].count(Outcome.FAILED) == 1
+
+
+def test_a_stored_verdict_says_the_age_needed_and_not_the_one_that_was_seen():
+    stored = evaluate(a_dossier(config=AGES))
+    (issue,) = explain(stored).issues
+    assert (issue.measured, issue.limit) == (None, "at least 18 and at most 30")
+
+
+def test_a_reason_that_only_another_version_knows_is_kept_and_not_explained():
+    verdict = evaluate(a_dossier(face_similarity={}))
+    (issue,) = verdict.issues
+    stored = verdict._replace(issues=(issue._replace(details={**issue.details, "reason": "OF_ANOTHER_VERSION"}),))
+    (said,) = explain(stored).issues
+    assert (said.reason, said.sentence) == ("OF_ANOTHER_VERSION", "the live face is not the face on the document")
 
 
 # ── scores in strangers ────────────────────────────────────────────────────────────────────────────────────

@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from tests.support.dossiers import (
     EVERYTHING_WRONG,
+    THE_SAME_PERSON,
     a_device,
     a_document,
     a_dossier,
@@ -109,6 +110,22 @@ def test_every_check_is_listed_once_whatever_the_transaction() -> None:
         for dossier in (a_dossier(transaction_type=kind), a_dossier(transaction_type=kind, **EVERYTHING_WRONG)):
             listed = [answer.check for answer in evaluate(dossier).checks]
             assert listed == [name for check in CHECKS for name in check.ASKS]
+
+
+def test_issues_stand_in_the_order_of_the_catalogue_whatever_they_were_found_by() -> None:
+    changes: dict[str, Any] = {"customer_status": CustomerStatus.SUSPICIOUS, "liveness": 0.1}
+    record = THE_SAME_PERSON.model_copy(update={"surnames": "Ruiz"})
+    matching = {"surnames": {"value": "Ruiz", "similarity_min_score": 1.0}, "gender": "M"}
+    config = {"document_policy": {"data_matching": matching}}
+    found = evaluate(a_dossier(**changes, device=a_device(emulator=True), earlier_record=record, config=config)).issues
+    assert [(issue.code.name, "compared_with" in issue.details) for issue in found] == [
+        ("EMULATOR_DETECTED", False),
+        ("SURNAME_MISMATCH", False),
+        ("SURNAME_MISMATCH", True),
+        ("GENDER_MISMATCH", False),
+        ("LIVENESS_LOW_CONFIDENCE", False),
+        ("CUSTOMER_SUSPICIOUS", False),
+    ]
 
 
 def test_details_carry_no_personal_data() -> None:

@@ -10,7 +10,14 @@ from tests.support.layout_files import line
 from truename.rules.evidence import DocumentType, FieldName
 from truename.vision.document.layouts.model import LayoutField
 from truename.vision.document.print.date_forms import DateForms, date_in_form
-from truename.vision.document.print.dates import Order, PrintedDate, find_dates, in_order_of_life
+from truename.vision.document.print.dates import (
+    Order,
+    PrintedDate,
+    find_dates,
+    has_date,
+    in_order_of_life,
+    printed_dates,
+)
 from truename.vision.document.print.fields import read_fields
 from truename.vision.document.print.unlabelled_dates import Dating
 from truename.vision.document.print.values import as_value
@@ -75,6 +82,22 @@ def test_the_month_comes_first_where_the_country_writes_so() -> None:
 def test_a_two_digit_year_lies_ahead_only_for_an_expiry() -> None:
     assert find_dates("05.05.31", future=True, today=TODAY) == [date(2031, 5, 5)]
     assert find_dates("05.05.31", today=TODAY) == [date(1931, 5, 5)]
+    assert find_dates("05.05.66", future=True, today=TODAY) == [date(2066, 5, 5)]
+    assert find_dates("05.05.67", future=True, today=TODAY) == [date(1967, 5, 5)]
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("15.11.26", date(2026, 11, 15)),
+        ("17.11.26", date(2026, 11, 17)),
+        ("18.11.26", date(1926, 11, 18)),
+        ("31 DEC 26", date(1926, 12, 31)),
+    ],
+)
+def test_a_two_digit_year_of_this_year_lies_in_the_past_by_its_day(text: str, day: date) -> None:
+    """Somebody of ninety-nine was born this year, later than today; it may be two days later already elsewhere."""
+    assert find_dates(text, today=TODAY) == [day]
 
 
 @pytest.mark.parametrize(
@@ -82,6 +105,56 @@ def test_a_two_digit_year_lies_ahead_only_for_an_expiry() -> None:
 )
 def test_what_is_no_date_is_none(text: str) -> None:
     assert find_dates(text, today=TODAY) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "bears_one"),
+    [
+        ("Valid until 12.08.85", True),
+        ("05 MAY 61", True),
+        ("1447/03/15", True),
+        ("15.03.1405", True),
+        ("12.08.2528", True),
+        ("12.08.2728", False),
+        ("2451234567", False),
+        ("No. 12 / 13", False),
+    ],
+)
+def test_a_line_bears_a_date_in_whichever_calendar_and_century(text: str, bears_one: bool) -> None:
+    assert has_date(text) is bears_one
+
+
+def in_words(*texts: str) -> list[str]:
+    """The days meant by dates whose labels are not known."""
+    printed = [printed for text in texts for printed in printed_dates(text)]
+    assert len(printed) == len(texts)
+    return [day.isoformat() for day in in_order_of_life(printed, TODAY)]
+
+
+def test_unlabelled_dates_of_two_figures_are_read_so_that_a_life_comes_of_it() -> None:
+    birth, issue, expiry = "12.08.85", "10.03.21", "09.03.31"
+    meant = ["1985-08-12", "2021-03-10", "2031-03-09"]
+    assert in_words(expiry, birth, issue) == in_words(birth, issue, expiry, birth) == meant
+    assert in_words("09.03.2031", "12.08.1985", "10.03.2021") == meant
+    assert in_words(birth) == []
+    assert in_words("12.08.1985") == meant[:1]
+
+
+@pytest.mark.parametrize(
+    ("texts", "is_one"),
+    [
+        (("12.08.85", "10.03.2021", "09.03.2041"), True),  # valid for twenty years
+        (("12.08.85", "10.03.2021", "09.03.2042"), False),
+        (("12.08.85", "15.11.2026", "09.03.2036"), True),  # issued today
+        (("12.08.85", "16.11.2026", "09.03.2036"), False),
+        (("12.08.40", "10.03.1986", "09.03.1996"), True),  # a paper of thirty years ago
+        (("12.08.40", "10.03.1986", "09.03.1995"), False),
+        (("12.08.27", "10.03.2026", "09.03.2036"), True),  # a holder of ninety-nine
+        (("12.08.85", "01.02.1995", "01.03.2001", "01.04.2011", "10.03.2021", "09.03.2031"), False),  # too many
+    ],
+)
+def test_what_is_no_life_is_not_guessed(texts: tuple[str, ...], is_one: bool) -> None:
+    assert bool(in_words(*texts)) is is_one
 
 
 def test_values_stand_below_their_labels_or_to_the_right() -> None:

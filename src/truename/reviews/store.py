@@ -13,39 +13,46 @@ SELECT 1 FROM transactions t
 WHERE t.account_id = %(account_id)s AND t.transaction_id = %(transaction_id)s AND {UNDECIDED}
 """  # noqa: S608 - put together from constants of this file
 
-NEXT: LiteralString = f"""
-SELECT t.transaction_id FROM transactions t
-LEFT JOIN review_cases c ON c.account_id = t.account_id AND c.transaction_id = t.transaction_id
-WHERE t.account_id = %(account_id)s AND t.status = 'IN_REVIEW'
-  AND (c.held_until IS NULL OR c.held_until <= clock_timestamp())
-  AND (c.assigned_to IS NULL OR c.assigned_to = %(reviewer)s OR c.assigned_until <= clock_timestamp())
+FREE_FOR_THEM: LiteralString = f"""
+(c.held_until IS NULL OR c.held_until <= clock_timestamp())
   AND NOT (%(reviewer)s = ANY(coalesce(c.passed_by, '{{}}')))
   AND {UNDECIDED}
+"""
+"""Of a case or sample, with its row `review_cases c` if it has one: this reviewer may be given it."""
+
+FREE_CASES: LiteralString = f"""
+FROM transactions t
+LEFT JOIN review_cases c ON c.account_id = t.account_id AND c.transaction_id = t.transaction_id
+WHERE t.account_id = %(account_id)s AND t.status = 'IN_REVIEW'
+  AND (c.assigned_to IS NULL OR c.assigned_to = %(reviewer)s OR c.assigned_until <= clock_timestamp())
+  AND {FREE_FOR_THEM}
+"""
+
+FREE_SAMPLES: LiteralString = f"""
+FROM review_samples s JOIN transactions t USING (account_id, transaction_id)
+LEFT JOIN review_cases c ON c.account_id = t.account_id AND c.transaction_id = t.transaction_id
+WHERE s.account_id = %(account_id)s AND s.state = 'WAITING' AND t.redacted_at IS NULL AND {FREE_FOR_THEM}
+"""
+
+NEXT: LiteralString = f"""
+SELECT t.transaction_id {FREE_CASES}
 ORDER BY (c.assigned_to IS NOT DISTINCT FROM %(reviewer)s) DESC, t.created_at, t.transaction_id
 LIMIT 1 FOR UPDATE OF t SKIP LOCKED
 """  # noqa: S608 - put together from constants of this file
 
 NEXT_SAMPLE: LiteralString = f"""
-SELECT t.transaction_id FROM review_samples s JOIN transactions t USING (account_id, transaction_id)
-LEFT JOIN review_cases c ON c.account_id = t.account_id AND c.transaction_id = t.transaction_id
-WHERE s.account_id = %(account_id)s AND s.state = 'WAITING' AND t.redacted_at IS NULL
-  AND (c.held_until IS NULL OR c.held_until <= clock_timestamp())
-  AND NOT (%(reviewer)s = ANY(coalesce(c.passed_by, '{{}}')))
-  AND {UNDECIDED}
+SELECT t.transaction_id {FREE_SAMPLES}
 ORDER BY t.created_at, t.transaction_id LIMIT 1 FOR UPDATE OF t SKIP LOCKED
-"""  # noqa: S608 - put together from constants of this file
-
-SAMPLE_FIRST: LiteralString = """
-SELECT coalesce(
-    (SELECT min(t.created_at) FROM review_samples s JOIN transactions t USING (account_id, transaction_id)
-     WHERE s.account_id = %(account_id)s AND s.state = 'WAITING' AND t.redacted_at IS NULL)
-    < (SELECT t.created_at FROM transactions t WHERE t.account_id = %(account_id)s AND t.status = 'IN_REVIEW'
-       ORDER BY t.created_at, t.transaction_id LIMIT 1), true)
-    AND NOT EXISTS (SELECT 1 FROM review_cases c WHERE c.account_id = %(account_id)s AND c.assigned_to = %(reviewer)s
-                    AND c.assigned_until > clock_timestamp()) AS sample_first
 """
-"""Does a sample wait longer than the longest waiting case? That kind is tried first, then the other; but what was
-assigned to the reviewer comes before everything."""
+
+SAMPLE_FIRST: LiteralString = f"""
+SELECT coalesce((SELECT NOT of_cases.is_theirs AND of_samples.created_at < of_cases.created_at FROM
+    (SELECT t.created_at, (c.assigned_to = %(reviewer)s AND c.assigned_until > clock_timestamp()) IS TRUE AS is_theirs
+     {FREE_CASES} ORDER BY is_theirs DESC, t.created_at LIMIT 1) AS of_cases,
+    (SELECT t.created_at {FREE_SAMPLES} ORDER BY t.created_at LIMIT 1) AS of_samples), true) AS sample_first
+"""  # noqa: S608 - put together from constants of this file
+"""Does a sample wait longer than the longest waiting case, of those that this reviewer may be given? That kind is tried
+first, then the other; but what was assigned to the reviewer comes before everything."""
 
 HOLD: LiteralString = """
 INSERT INTO review_cases AS c (transaction_id, account_id, holder, held_until, version, taken_at)

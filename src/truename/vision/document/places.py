@@ -14,7 +14,7 @@ from truename.vision.document.folding import fold
 from truename.vision.document.mrz.layouts import LAYOUTS, Place
 from truename.vision.document.mrz.read import MrzRead
 from truename.vision.document.print.date_forms import ANY_FORM, DateForms, date_in_form, is_same_day
-from truename.vision.document.print.dates import Order, find_dates
+from truename.vision.document.print.dates import Order, printed_dates
 from truename.vision.document.print.read import Quad, TextLine
 from truename.vision.images import percentile_of_bytes
 
@@ -95,7 +95,7 @@ def _says(text: str, name: FieldName, value: str, forms: DateForms) -> bool:
         if any(is_same_day(form, date_in_form(text, form, day, True), day) for form in forms.own):
             return True
         orders = (Order.DAY_FIRST, Order.MONTH_FIRST)
-        return any(one.isoformat() == value for order in orders for one in find_dates(text, order, True))
+        return any(day in printed.days() for order in orders for printed in printed_dates(text, order))
     wanted = fold(value)
     return len(wanted) >= SHORTEST and wanted in fold(text)
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import date
+from datetime import date, timedelta
 from enum import StrEnum
 from itertools import product
 from typing import Final, NamedTuple
@@ -44,6 +44,9 @@ OLDEST_PAPER: Final = 30
 OLDEST_HOLDER: Final = 100
 """Years; they bound what a year of two digits can mean where no label says which date it is."""
 MOST_DATES: Final = 5
+LAST_TODAY: Final = date(2090, 12, 29)
+ELSEWHERE: Final = timedelta(days=2)
+"""So far ahead of today, where the day ends last, the calendar may be where a document was issued."""
 
 
 class PrintedDate(NamedTuple):
@@ -64,10 +67,11 @@ class PrintedDate(NamedTuple):
         """The day that is meant when it must lie in the past of `today`, or may lie up to 40 years ahead."""
         if not self.short:
             return _day(self.year, self.month, self.day)
-        year = 2000 + self.year
-        if year > min(today.year, 2090) + (40 if future else 0):
-            year -= 100
-        return _day(year, self.month, self.day)
+        year, last = 2000 + self.year, min(today, LAST_TODAY) + ELSEWHERE
+        lies_ahead = (
+            year > last.year + 40 if future else (year, self.month, self.day) > (last.year, last.month, last.day)
+        )
+        return _day(year - 100 if lies_ahead else year, self.month, self.day)
 
 
 def find_dates(text: str, order: Order = Order.DAY_FIRST, future: bool = False, today: date = date.max) -> list[date]:
