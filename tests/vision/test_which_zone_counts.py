@@ -6,14 +6,19 @@ from datetime import date
 import numpy as np
 import pytest
 
+from truename.rules.authenticity_signs import AuthenticitySign
 from truename.rules.evidence import DocumentType, FieldName, MrzReading, Quality
 from truename.sandbox.drawing import mrz_lines
 from truename.vision.captures import Side
 from truename.vision.document.classify import Classified
 from truename.vision.document.mrz.fields import parse
 from truename.vision.document.mrz.read import MrzRead
+from truename.vision.document.page.locate import Located, Page
+from truename.vision.document.page.portrait import Portrait
+from truename.vision.document.print.date_forms import ANY_FORM
 from truename.vision.document.side import SideReading
-from truename.vision.document.sides import main_side, of_another_zone, side_of_zone
+from truename.vision.document.sides import main_side, of_another_zone, page_of_holder, side_of_zone
+from truename.vision.face.detect import Face
 
 TODAY, BORN, ENDS = date(2026, 11, 15), date(1985, 8, 12), date(2031, 3, 9)
 PASSPORT = mrz_lines.td3("D", "MUSTERMANN", "ERIKA", "C25868422", "D", BORN, "F", ENDS)
@@ -85,3 +90,21 @@ def test_a_passports_page_is_that_of_its_zone_and_a_cards_the_front(
 ) -> None:
     sides = {Side.FRONT: BLANK, Side.BACK: back}
     assert main_side(sides, Side.BACK, Classified(country, kind, 0.98)) is page
+
+
+@pytest.mark.parametrize(
+    ("told", "counted"),
+    [
+        ({FieldName.DATE_OF_BIRTH: "1985-08-12"}, True),
+        ({FieldName.GENDER: "F", FieldName.NATIONALITY: "DE", FieldName.ADDRESS: "HAUPTSTRASSE 1"}, False),
+        ({}, False),
+    ],
+)
+def test_only_names_numbers_and_dates_are_missed_beside_a_portrait(told: dict[FieldName, str], counted: bool) -> None:
+    face = Portrait(np.zeros((9, 9, 3), np.uint8), Face((1.0, 1.0, 5.0, 5.0), np.zeros((5, 2), np.float32), 0.9))
+    page = Page(np.full((60, 90, 3), 200, np.uint8), Located(np.zeros((4, 2), np.float32), 1.0, "corners"))
+    front, back = replace(BLANK, portrait=face, signs={AuthenticitySign.PHOTOCOPY: 9.0}), replace(BLANK, page=page)
+    sides = {Side.FRONT: front, Side.BACK: back}
+    portrait, signs = page_of_holder(sides, None, Classified("DE", DocumentType.NATIONAL_ID, 0.9), told, ANY_FORM)
+    assert (AuthenticitySign.SIDES_DO_NOT_MATCH in signs) is counted
+    assert (portrait is None) is counted

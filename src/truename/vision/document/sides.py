@@ -30,8 +30,11 @@ BEHIND: Final = frozenset({MrzFormat.TD1, MrzFormat.KENYAN_ID})
 """Zones that stand on the back of a card, where no layout file says otherwise; all others stand below the portrait."""
 OF_THE_HOLDER: Final = (FieldName.SURNAMES, FieldName.GIVEN_NAMES, FieldName.GENDER, FieldName.DATE_OF_BIRTH)
 """What another document of the same person says, too."""
-TOO_SHORT: Final = (FieldName.GENDER, FieldName.NATIONALITY)
-"""Values of one to three letters stand on every card."""
+TELLING: Final = (
+    *(FieldName.SURNAMES, FieldName.GIVEN_NAMES, FieldName.DOCUMENT_NUMBER, FieldName.PERSONAL_NUMBER),
+    *(FieldName.DATE_OF_BIRTH, FieldName.DATE_OF_ISSUE, FieldName.DATE_OF_EXPIRY),
+)
+"""Names, numbers and dates: the sex and the nationality stand on every card, an address often on the back alone."""
 
 
 def side_of_zone(sides: Sides) -> Side | None:
@@ -107,13 +110,13 @@ def _stands_beside_portrait(zone: MrzFormat, what: Classified) -> bool:
 def _says_what_stands_elsewhere(sides: Sides, main: Side, told: Mapping[FieldName, str]) -> bool:
     """Is there a portrait, and another page from which what is stated may have come?"""
     is_alone = all(side is main or reading.page is None for side, reading in sides.items())
-    return sides[main].portrait is not None and bool(told) and not is_alone
+    return sides[main].portrait is not None and any(name in told for name in TELLING) and not is_alone
 
 
 def _shared(side: SideReading, told: Mapping[FieldName, str], forms: DateForms) -> int:
-    """How many of the values that are stated stand in the print of this side."""
+    """How many of the names, numbers and dates that are stated stand in the print of this side."""
     lines = [*side.found, *side.lines]
-    return sum(is_said_in(lines, name, value, forms) for name, value in told.items() if name not in TOO_SHORT)
+    return sum(is_said_in(lines, name, told[name], forms) for name in TELLING if name in told)
 
 
 def names_the_same(side: SideReading, what: Classified) -> bool:
