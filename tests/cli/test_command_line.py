@@ -6,11 +6,9 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import skimage.data
 import typer
 from tools import cli_docs
 from typer.testing import CliRunner
@@ -19,13 +17,11 @@ from tests.support.forks import Order, forks
 from tests.support.served import environment_of, truename, truename_here
 from truename import __version__
 from truename.cli import COMMANDS, app, load
-from truename.cli.examine_files import captures_from_files, read_config
 from truename.cli.exit_codes import ExitCode
 from truename.cli.running import troubles_in_words
-from truename.plumbing.database.embedded import Embedded, NoDataHere
+from truename.plumbing.database.embedded import NoDataHere
 from truename.plumbing.settings import load_settings
 from truename.plumbing.storage.objects import StorageUnavailable
-from truename.vision.images import encode_jpeg
 from truename.wiring import wired
 
 NOBODY = "00000000-0000-4000-8000-000000000000"
@@ -41,13 +37,6 @@ LOOKING = [
     ("demo",),
     ("database", "dump", "{folder}/dump"),
 ]
-
-
-@pytest.fixture
-def selfie(tmp_path: Path) -> Path:
-    file = tmp_path / "selfie.jpg"
-    file.write_bytes(encode_jpeg(skimage.data.astronaut()))
-    return file
 
 
 def test_the_version_is_that_of_the_package(tmp_path: Path):
@@ -172,51 +161,6 @@ def test_the_doctor_makes_nothing_either(tmp_path: Path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_file_that_is_no_picture_is_not_examined(tmp_path: Path):
-    (tmp_path / "README.md").write_text("# Read me\n")
-    done = truename_here(tmp_path, "examine", "--document-front", str(tmp_path / "README.md"))
-    assert done.returncode == ExitCode.USAGE
-    assert done.stderr.strip() == f"{tmp_path / 'README.md'} is no JPEG or PNG picture."
-    (tmp_path / "frames").mkdir()
-    for given in ((None, None, tmp_path / "README.md", None), (None, None, None, tmp_path / "frames")):
-        with pytest.raises(typer.Exit):
-            captures_from_files(*given)
-
-
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("{not json", "is not JSON: "),
-        (
-            '{"biometric_policy": {"livenes_min_score": 0.9}}',
-            "at /biometric_policy/livenes_min_score: There is no such field.",
-        ),
-        ('{"biometric_policy": {"livenes_min_score": 0.9}}', "id you mean liveness_min_score?"),
-        ('{"transaction_ttl_minutes": 0}', "at /transaction_ttl_minutes: The number must be at least 1."),
-        ("[]", "must be an object"),
-    ],
-)
-def test_a_faulty_config_is_said_fault_by_fault(
-    tmp_path: Path, capsys: pytest.CaptureFixture, text: str, sentence: str
-):
-    config = tmp_path / "config.json"
-    config.write_text(text)
-    with pytest.raises(typer.Exit) as ended:
-        read_config(config)
-    assert ended.value.exit_code == ExitCode.USAGE
-    assert sentence in capsys.readouterr().err
-
-
-@pytest.mark.slow
-def test_a_broken_table_of_models_is_a_fault_of_the_configuration(tmp_path: Path, selfie: Path):
-    (tmp_path / "models.toml").write_text("this is not TOML")
-    for command in (["models"], ["examine", "--selfie", str(selfie)]):
-        done = truename_here(tmp_path, *command, TRUENAME_MODELS=str(tmp_path / "models.toml"))
-        assert done.returncode == ExitCode.CONFIGURATION
-        assert done.stderr.startswith("TRUENAME_MODELS=")
-        assert "Traceback" not in done.stderr
-
-
 def test_a_defect_of_ours_is_told_apart_from_a_mistake_of_yours(monkeypatch: pytest.MonkeyPatch):
     def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError(f"by what was given: canary{'said'}")
@@ -248,50 +192,6 @@ def test_a_database_that_does_not_answer_is_not_reachable(tmp_path: Path):
         assert done.returncode == ExitCode.NOT_REACHABLE
         assert done.stderr.startswith("The database cannot be reached")
         assert "Traceback" not in done.stderr
-
-
-@pytest.mark.slow
-def test_a_dump_is_restored_into_a_new_folder_and_never_over_something(tmp_path: Path):
-    first, second, file = tmp_path / "first", tmp_path / "second", tmp_path / "truename.dump"
-    made = truename(first, "account", "create", "acme", "--json")
-    assert f"Making a new data folder, {first}." in made.stderr
-    assert truename_here(first, "database", "dump", str(file)).returncode == ExitCode.OK
-    assert file.stat().st_mode & 0o077 == 0
-    assert truename_here(first, "database", "dump", str(file)).returncode == ExitCode.USAGE
-    done = truename_here(second, "database", "restore", str(file))
-    assert done.returncode == ExitCode.OK, done.stderr
-    (second / "master.key").write_bytes((first / "master.key").read_bytes())
-    held = Embedded(second)
-    held.attach()  # so that it is not stopped and started again for each of the commands that follow
-    listed = json.loads(truename_here(second, "account", "list", "--json").stdout)
-    told = json.loads(made.stdout)
-    assert [one["account_id"] for one in listed] == [told["account_id"], told["sandbox"]["account_id"]]
-    assert [one["livemode"] for one in listed] == [True, False]
-    again = truename_here(second, "database", "restore", str(file))
-    assert (again.returncode, "not empty" in again.stderr) == (ExitCode.USAGE, True)
-    assert truename_here(second, "replay", NOBODY).stderr.strip() == f"There is no transaction {NOBODY}."
-    wrong = truename_here(second, "account", "set", "acme", "retention_day=90", "handoff=maybe", "foo=1")
-    held.close()
-    assert wrong.returncode == ExitCode.USAGE
-    assert "retention_day is not a setting of an account. Did you mean retention_days?" in wrong.stderr
-    assert "handoff: " in wrong.stderr
-    assert "foo is not a setting of an account. Settings: manual_review" in wrong.stderr
-
-
-def test_of_a_database_that_holds_nothing_of_ours_no_dump_is_made(tmp_path: Path, new_database: Callable[..., str]):
-    """Seen before: of the wrong database an empty dump was written, which passed for a backup."""
-    file = tmp_path / "truename.dump"
-    done = truename_here(tmp_path, "database", "dump", str(file), TRUENAME_DATABASE_URL=new_database("template0"))
-    assert (done.returncode, "The database is empty" in done.stderr) == (ExitCode.CONFIGURATION, True), done.stderr
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_what_is_no_dump_is_a_wrong_call_and_makes_no_data_folder(tmp_path: Path):
-    file, folder = tmp_path / "no.dump", tmp_path / "data"
-    file.write_bytes(os.urandom(2000))
-    done = truename_here(folder, "database", "restore", str(file))
-    assert (done.returncode, folder.exists()) == (ExitCode.USAGE, False), done.stderr
-    assert f"{file} is no whole dump" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -346,21 +246,6 @@ def test_who_answers_something_else_than_http_is_not_healthy(tmp_path: Path):
         done = truename_here(tmp_path, "healthcheck", "--url", f"http://127.0.0.1:{server.getsockname()[1]}/")
         answering.join(10)
     assert (done.returncode, "does not answer" in done.stderr) == (ExitCode.NOT_REACHABLE, True), done.stderr
-
-
-@pytest.mark.parametrize(
-    ("table", "said"),
-    [
-        (b"file1,file2,same\n\xff\xfe,b,1\n", "is no CSV in UTF-8"),
-        (b"file1,file2,same\na.jpg\n", "line 2: nothing stands in file2, same"),
-        (b"\xef\xbb\xbffile1,file2,same\nselfie.jpg,selfie.jpg,yes\n", "`same` is 1 or 0"),
-    ],
-)
-def test_a_table_of_pairs_that_cannot_be_meant_is_refused(tmp_path: Path, selfie: Path, table: bytes, said: str):
-    pairs = selfie.parent / "pairs.csv"
-    pairs.write_bytes(table)
-    done = truename_here(tmp_path, "calibrate", "--pairs", str(pairs), "--out", str(tmp_path / "out.toml"))
-    assert (done.returncode, said in done.stderr) == (ExitCode.USAGE, True), done.stderr
 
 
 def test_the_pages_about_the_command_line_are_up_to_date():
