@@ -1,5 +1,6 @@
 """Two photographs of two documents: whose portrait, whose zone, and what says that they do not belong together."""
 
+from collections.abc import Callable
 from datetime import date
 
 import numpy as np
@@ -71,19 +72,20 @@ def test_of_two_passports_the_front_counts_and_the_other_contradicts() -> None:
     assert AuthenticitySign.SOURCES_CONTRADICT in signs(found)
 
 
-@pytest.mark.slow
-def test_a_bare_portrait_before_somebody_elses_back_is_nobodys() -> None:
-    card = drawn.id_card(OTHER)
-    found = read(portrait_alone(drawn.id_card()), card.back)
-    assert found.value(FieldName.SURNAMES) == "SCHNEIDER"
-    assert signs(found) == [NO_MATCH]
-    assert not found.has_portrait
+def back_of_card() -> Picture | None:
+    return drawn.id_card(OTHER).back
+
+
+def printed_licence() -> Picture | None:
+    return drawn.eu_driver_licence(OTHER).front
 
 
 @pytest.mark.slow
-def test_a_bare_portrait_before_the_page_of_a_document_that_is_read_by_its_print_is_nobodys() -> None:
-    licence = drawn.eu_driver_licence(OTHER)
-    found = read(portrait_alone(drawn.id_card()), licence.front)
+@pytest.mark.parametrize("page_of_other", [back_of_card, printed_licence])
+def test_a_bare_portrait_before_a_page_of_somebody_elses_is_nobodys(
+    page_of_other: Callable[[], Picture | None],
+) -> None:
+    found = read(portrait_alone(drawn.id_card()), page_of_other())
     assert found.value(FieldName.SURNAMES) == "SCHNEIDER"
     assert signs(found) == [NO_MATCH]
     assert not found.has_portrait
@@ -116,8 +118,9 @@ def test_an_own_licence_before_the_barcode_of_anothers_contradicts() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("document", [drawn.id_card(), drawn.us_driver_licence()])
-def test_the_front_of_one_card_says_what_its_back_says(document: SyntheticDocument) -> None:
+@pytest.mark.parametrize("card", [drawn.id_card, drawn.us_driver_licence])
+def test_the_front_of_one_card_says_what_its_back_says(card: Callable[[], SyntheticDocument]) -> None:
+    document = card()
     found = read(document.front, document.back)
     assert signs(found) == []
     assert (found.authenticity or {})[NO_MATCH] >= 4
