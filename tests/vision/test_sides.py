@@ -8,7 +8,7 @@ import pytest
 
 from truename.rules.authenticity_signs import AuthenticitySign, speaking
 from truename.rules.contradictions import contradiction
-from truename.rules.evidence import DocumentEvidence, DocumentType, FieldName, Quality, ReadValue, Source
+from truename.rules.evidence import DocumentEvidence, DocumentField, DocumentType, FieldName, Quality, ReadValue, Source
 from truename.sandbox.drawing import documents as drawn
 from truename.sandbox.drawing.from_layout import can_draw, draw
 from truename.sandbox.drawing.sheet import Sheet
@@ -16,11 +16,12 @@ from truename.sandbox.drawing.subjects import Issue, Person, Portrait, Synthetic
 from truename.vision.captures import Picture
 from truename.vision.document.classify import Classified
 from truename.vision.document.layouts.load import countries
+from truename.vision.document.print.date_forms import ANY_FORM
 from truename.vision.document.print.read import TextLine
 from truename.vision.document.read import read_document
 from truename.vision.document.reconcile import reconcile
 from truename.vision.document.side import SideReading
-from truename.vision.document.sides import names_the_same
+from truename.vision.document.sides import names_another, names_the_same
 
 TODAY = date(2026, 11, 15)
 OTHER = Person("SCHNEIDER", "ANNA LENA", "F", date(1991, 12, 24), "ULM")
@@ -115,6 +116,15 @@ def test_an_own_licence_before_the_barcode_of_anothers_contradicts() -> None:
     found = read(drawn.us_driver_licence().front, drawn.us_driver_licence(OTHER, seed=5).back)
     assert found.value(FieldName.SURNAMES) == "SCHNEIDER"
     assert signs(found) == [AuthenticitySign.SOURCES_CONTRADICT]
+    assert not found.has_portrait
+
+
+@pytest.mark.slow
+def test_an_own_card_before_the_back_of_anothers_of_the_same_country_gives_it_no_portrait() -> None:
+    found = read(drawn.id_card().front, drawn.id_card(OTHER, seed=5).back)
+    assert found.value(FieldName.SURNAMES) == "SCHNEIDER"
+    assert AuthenticitySign.SOURCES_CONTRADICT in signs(found)
+    assert not found.has_portrait
 
 
 @pytest.mark.slow
@@ -173,6 +183,50 @@ GERMAN_CARD = Classified("DE", DocumentType.NATIONAL_ID, 0.98)
 )
 def test_a_side_names_its_document_by_country_or_without_one_by_kind(texts: tuple[str, ...], named: bool) -> None:
     assert names_the_same(side_that_says(*texts), GERMAN_CARD) is named
+
+
+def stated_and_read(**values: tuple[str, str, float]) -> dict[FieldName, DocumentField]:
+    """What a zone says of each field, and what print says instead, with how sure it was read."""
+    return {
+        FieldName(name): DocumentField(
+            value=value,
+            source=Source.MRZ,
+            confidence=0.97,
+            others=(ReadValue(value=instead, source=Source.VISUAL, confidence=sure),),
+        )
+        for name, (value, instead, sure) in values.items()
+    }
+
+
+OWN_NAME = ("SCHNEIDER", "MUSTERMANN", 0.8)
+OWN_BIRTH = ("1991-12-24", "1985-08-12", 0.8)
+OWN_END = ("2031-04-30", "2029-02-01", 0.8)
+OWN_NUMBER = ("L01X00T47", "C01X06D82", 0.8)
+
+
+@pytest.mark.parametrize(
+    ("fields", "another"),
+    [
+        (stated_and_read(surnames=OWN_NAME, date_of_birth=OWN_BIRTH), True),
+        (stated_and_read(surnames=OWN_NAME, date_of_expiry=OWN_END), True),
+        (stated_and_read(given_names=("ANNA LENA", "ERIKA", 0.9), document_number=OWN_NUMBER), True),
+        (
+            stated_and_read(given_names=("ANNA LENA", "ERIKA", 0.9), document_number=("L01X00T47", "C01X06D83", 0.8)),
+            False,
+        ),
+        (stated_and_read(surnames=OWN_NAME, given_names=("ANNA LENA", "ERIKA", 0.9)), False),
+        (stated_and_read(surnames=OWN_NAME), False),
+        (stated_and_read(surnames=OWN_NAME, date_of_birth=("1991-12-24", "1985-08-12", 0.79)), False),
+        (stated_and_read(surnames=OWN_NAME, date_of_birth=("1991-12-24", "1985-08-13", 0.9)), False),
+        ({}, False),
+    ],
+)
+def test_a_side_names_another_holder_in_two_ways_that_it_says_for_sure(
+    fields: dict[FieldName, DocumentField], another: bool
+) -> None:
+    """Names are one way; what no line of this side says was read on the other. A person may hold two cards."""
+    front = side_that_says("BUNDESREPUBLIK DEUTSCHLAND", "MUSTERMANN", "ERIKA", "12.08.1985", "01.02.2029", "C01X06D82")
+    assert names_another(front, fields, GERMAN_CARD, ANY_FORM) is another
 
 
 def of_zone(value: str) -> ReadValue:

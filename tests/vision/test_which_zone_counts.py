@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from truename.rules.authenticity_signs import AuthenticitySign
-from truename.rules.evidence import DocumentType, FieldName, MrzReading, Quality
+from truename.rules.evidence import DocumentField, DocumentType, FieldName, MrzReading, Quality, Source
 from truename.sandbox.drawing import mrz_lines
 from truename.vision.captures import Side
 from truename.vision.document.classify import Classified
@@ -105,6 +105,7 @@ def test_only_names_numbers_and_dates_are_missed_beside_a_portrait(told: dict[Fi
     page = Page(np.full((60, 90, 3), 200, np.uint8), Located(np.zeros((4, 2), np.float32), 1.0, "corners"))
     front, back = replace(BLANK, portrait=face, signs={AuthenticitySign.PHOTOCOPY: 9.0}), replace(BLANK, page=page)
     sides = {Side.FRONT: front, Side.BACK: back}
-    portrait, signs = page_of_holder(sides, None, Classified("DE", DocumentType.NATIONAL_ID, 0.9), told, ANY_FORM)
+    stated = {name: DocumentField(value=value, source=Source.MRZ, confidence=0.97) for name, value in told.items()}
+    portrait, signs = page_of_holder(sides, None, Classified("DE", DocumentType.NATIONAL_ID, 0.9), stated, ANY_FORM)
     assert (AuthenticitySign.SIDES_DO_NOT_MATCH in signs) is counted
     assert (portrait is None) is counted

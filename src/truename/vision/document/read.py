@@ -90,8 +90,8 @@ def read_document(
     sides, what, mrz, fields = settled.sides, settled.what, settled.mrz, settled.fields
     recognised = what.type is not None and (what.country is not None or what.issuer_code is not None)
     forms = date_forms(documents_of(what.country, what.type))
-    told = {name: field.value for name, field in fields.items() if name in settled.stated or not settled.stated}
-    portrait, signs = page_of_holder(sides, zone_side, what, told, forms)
+    stated = {name: field for name, field in fields.items() if name in settled.stated or not settled.stated}
+    portrait, signs = page_of_holder(sides, zone_side, what, stated, forms)
     evidence = DocumentEvidence(
         recognised=recognised,
         reason=None if recognised else _why_not(list(sides.values())),

@@ -3,17 +3,20 @@
 Whoever holds somebody else's document can photograph it as the back, and an own card as the front: what is said would
 be the other's and the face the own. So a portrait is that of the page beside whose zone it stands, where documents of
 that kind bear both on one page; where what is stated comes from the other side, the side with the portrait must say
-something of it.
+something of it, and may not say that its holder is somebody else.
 """
 
 from collections.abc import Mapping
 from datetime import date
 from typing import Final
 
+from truename.rules import documents
 from truename.rules.authenticity_signs import AuthenticitySign
-from truename.rules.evidence import FieldName, MrzFormat, ReadValue
+from truename.rules.contradictions import SURE, compared_fields, contradiction
+from truename.rules.evidence import DocumentField, FieldName, MrzFormat, ReadValue
 from truename.vision.captures import Side
 from truename.vision.document.authenticity.measure import Signs, signs_of_front
+from truename.vision.document.authenticity.two_numbers import another_number
 from truename.vision.document.classify import Classified, from_layout, from_print, is_foreign_to_us
 from truename.vision.document.layouts.phrases import documents_of
 from truename.vision.document.limits import CHOSEN
@@ -35,6 +38,11 @@ TELLING: Final = (
     *(FieldName.DATE_OF_BIRTH, FieldName.DATE_OF_ISSUE, FieldName.DATE_OF_EXPIRY),
 )
 """Names, numbers and dates: the sex and the nationality stand on every card, an address often on the back alone."""
+
+LEAST_WAYS: Final = 2
+"""In so many ways a side must say that the holder is another: one may be misread, or be of something else."""
+
+Fields = Mapping[FieldName, DocumentField]
 
 
 def side_of_zone(sides: Sides) -> Side | None:
@@ -61,13 +69,14 @@ def of_another_zone(sides: Sides, zone_side: Side | None, today: date) -> Mappin
 
 
 def page_of_holder(
-    sides: Sides, zone_side: Side | None, what: Classified, told: Mapping[FieldName, str], forms: DateForms
+    sides: Sides, zone_side: Side | None, what: Classified, stated: Fields, forms: DateForms
 ) -> tuple[Portrait | None, Signs]:
     """The portrait of the document, None where that of another page would be taken for it; and what its page says.
 
-    `told` is what zone or barcode state, or the print of either side where there is neither; `forms` how the document
+    `stated` is what zone or barcode say, or the print of either side where there is neither; `forms` how the document
     writes dates.
     """
+    told = {name: field.value for name, field in stated.items()}
     side = main_side(sides, zone_side, what)
     if side is None:
         return None, {}
@@ -79,7 +88,31 @@ def page_of_holder(
         main = _read_thoroughly(main, what)
         shared = _shared(main, told, forms)
     signs = {AuthenticitySign.SIDES_DO_NOT_MATCH: float(shared), **signs}
-    return main.portrait if shared or names_the_same(main, what) else None, signs
+    is_own = not names_another(main, stated, what, forms) and (shared > 0 or names_the_same(main, what))
+    return main.portrait if is_own else None, signs
+
+
+def names_another(side: SideReading, stated: Fields, what: Classified, forms: DateForms) -> bool:
+    """Does the print of this side say that its holder is another than is stated, in two ways and each for sure?
+
+    By names or birth, and by the other of them, the end of validity or a number: a person's two cards end on two days.
+    """
+    lines = [*side.found, *side.lines]
+    beside = {
+        name: field.model_copy(
+            update={"others": tuple(one for one in field.others if is_said_in(lines, name, one.value, forms))}
+        )
+        for name, field in stated.items()
+    }
+    known = documents.find(what.country, what.type) if what.country and what.type else None
+
+    def is_another(*names: FieldName) -> bool:
+        compared = [name for name in names if name in beside and name in compared_fields(known)]
+        return any(contradiction(name, beside[name]) >= SURE for name in compared)
+
+    of_person = [is_another(FieldName.SURNAMES, FieldName.GIVEN_NAMES), is_another(FieldName.DATE_OF_BIRTH)]
+    of_card = [is_another(FieldName.DATE_OF_EXPIRY), another_number(beside, what.country, what.type) >= SURE]
+    return any(of_person) and sum((*of_person, *of_card)) >= LEAST_WAYS
 
 
 def _read_thoroughly(side: SideReading, what: Classified) -> SideReading:
