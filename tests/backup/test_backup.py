@@ -172,6 +172,7 @@ async def test_a_backup_never_takes_the_place_of_another(first, account, tmp_pat
     assert sorted(path.name for path in tmp_path.iterdir()) == ["backup", "first"]
 
 
+@pytest.mark.slow
 async def test_a_backup_that_a_full_disk_ends_leaves_nothing_and_says_it_once(first, account, plumbing, monkeypatch):
     """Seen before: a traceback of the library beside the sentence, and the code of a wrong call."""
     for _ in range(3):

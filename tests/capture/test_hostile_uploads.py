@@ -55,6 +55,7 @@ async def test_a_frame_is_measured_before_it_is_decoded(opened, plumbing):
     assert problem["errors"][0]["pointer"] == "/frames/0/image"
 
 
+@pytest.mark.slow
 async def test_who_hangs_up_has_the_work_ended(opened, plumbing):
     phone, _ = await opened("DOCUMENT_ONLY")
     await phone.consent()

@@ -106,7 +106,7 @@ async def test_a_second_opinion_goes_to_somebody_else(plumbing, an_account, ana,
     assert (await ben.next()).transaction_id == only
 
 
-@pytest.mark.parametrize("cases", [40, pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("cases", [12, pytest.param(200, marks=pytest.mark.slow)])
 async def test_two_reviewers_at_once_decide_all_cases_and_none_twice(plumbing, an_account, ana, ben, cases):
     made = await waiting_for_review(plumbing, an_account, cases)
     await choose(plumbing, an_account, review_hold_seconds=0)

@@ -85,7 +85,7 @@ def seen_before(room: str, number: int) -> View:
     return seen_in([three_rooms()[room][number]])[0]
 
 
-@pytest.mark.parametrize("order", ["HHHETTT", "HTHTHTH"])
+@pytest.mark.parametrize("order", [pytest.param("HHHETTT", marks=pytest.mark.slow), "HTHTHTH"])
 def test_a_third_room_between_two_and_rooms_that_alternate_were_cut_together(order: str):
     """No two frames beside the cut agree with each other."""
     views = [seen_before(letter, number) for number, letter in enumerate(order)]

@@ -76,6 +76,7 @@ def test_front_and_back_of_one_document_stay_together() -> None:
     assert middle_of_one(two_cards(KENYA, ("REPUBLIC OF KENYA", *BACK))) is None
 
 
+@pytest.mark.slow
 def test_two_documents_of_which_one_is_in_another_script_are_parted_once_its_letters_are_read() -> None:
     scene = two_cards(GEORGIA, AUSTRIA, wider=60)
     misread = [replace(line, text="000 00", confidence=0.4) for line in scene.lines[: len(GEORGIA)]]

@@ -36,6 +36,7 @@ def test_every_job_and_regular_task_has_its_queue():
     assert named["privacy.finish_erasure"] is named["transactions.expire.expire_due"] is Queue.UPKEEP
 
 
+@pytest.mark.slow
 def test_a_worker_that_only_delivers_loads_neither_models_nor_the_analysis():
     script = (
         "import sys; from truename.wiring import load_jobs; from truename.plumbing.jobs.queue_names import Queue; "
