@@ -1,9 +1,11 @@
 """A name in its own script is the same name in Latin letters, as Doc 9303 or the country's own rule writes it."""
 
 import pytest
+from anyascii import anyascii
 from hypothesis import given
 from hypothesis import strategies as some
 
+from truename.rules import chinese_signs
 from truename.rules.icao_letters import icao_spellings
 from truename.rules.national_spellings import national_spellings
 from truename.rules.text import EXACT, name_similarity
@@ -55,7 +57,10 @@ def test_two_names_are_the_same_only_if_their_letters_are(one: list[str], other:
         ("Знам'янка", "ZNAMIANKA"), ("НҰРҒАЛИЕВ", "NURGALIYEV"), ("ЕРЛАН", "YERLAN"), ("ҚАСЫМ", "KASYM"),
         ("ԾԱՌՈՒԿՅԱՆ", "TSARUKYAN"), ("Գևորգ", "GEVORG"), ("ՈՍԿԱՆՅԱՆ", "VOSKANYAN"), ("Եղիշե", "YEGHISHE"),
         ("ბერიძე", "BERIDZE"), ("शर्मा", "SHARMA"), ("राजेश", "RAJESH"), ("विजय", "VIJAY"), ("김", "KIM"), ("이", "LEE"),
-        ("민준", "MIN-JUN"), ("NGUYỄN", "NGUYEN"), ("Đặng", "DANG"), ("Ђоковић", "DJOKOVIC"), ("Бљана", "BLJANA"),
+        ("민준", "MIN-JUN"), ("张晓明", "ZHANG XIAOMING"), ("曾", "ZENG"), ("單", "SHAN"), ("尉迟", "YUCHI"),
+        ("吕静", "LYU JING"), ("吕静", "LV JING"), ("吕静", "LU JING"), ("乐", "YUE"), ("樂", "LE"),
+        ("欧阳静怡", "Ouyang Jing-Yi"), ("NGUYỄN", "NGUYEN"), ("Đặng", "DANG"),
+        ("Ђоковић", "DJOKOVIC"), ("Бљана", "BLJANA"),
     ],
 )  # fmt: skip
 def test_a_name_is_the_one_that_its_passport_writes_in_latin_letters(own: str, latin: str) -> None:
@@ -65,13 +70,20 @@ def test_a_name_is_the_one_that_its_passport_writes_in_latin_letters(own: str, l
 
 @pytest.mark.parametrize(
     ("own", "another"),
-    [("ΠΑΠΑΔΟΠΟΥΛΟΥ", "PAPANDREOU"), ("Юлія", "YURII"), ("김", "LEE"), ("शर्मा", "VERMA"), ("СОКОЛОВА", "SOKOLOV")],
+    [
+        ("ΠΑΠΑΔΟΠΟΥΛΟΥ", "PAPANDREOU"),
+        ("Юлія", "YURII"),
+        ("김", "LEE"),
+        ("张", "WANG"),
+        ("शर्मा", "VERMA"),
+        ("СОКОЛОВА", "SOKOLOV"),
+    ],
 )
 def test_another_name_stays_another(own: str, another: str) -> None:
     assert name_similarity(own, another) < 0.95
 
 
-@pytest.mark.parametrize("script", [Script.GREEK, Script.GEORGIAN, Script.ARMENIAN, Script.VIETNAMESE])
+@pytest.mark.parametrize("script", [Script.GREEK, Script.GEORGIAN, Script.ARMENIAN, Script.VIETNAMESE, Script.HAN])
 def test_everyone_who_is_drawn_in_a_script_is_the_same_person_in_latin(script: Script) -> None:
     for person in PEOPLE_IN[script]:
         assert name_similarity(person.surnames, person.latin_surnames) == EXACT, person
@@ -89,3 +101,24 @@ def test_other_scripts_and_latin_have_no_national_spelling() -> None:
     assert national_spellings("محمد") == ()
     assert national_spellings("สมชาย") == ()
     assert national_spellings("김민준") == ()
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "score"),
+    [
+        ("王芳", "汪芳", 0.5),  # both are WANG FANG
+        ("晓明", "小明", 0.5),
+        ("张晓明", "張曉明", EXACT),
+        ("欧阳 静怡", "歐陽靜怡", 0.99),
+        ("王芳", "王芳", EXACT),
+    ],
+)
+def test_two_names_in_chinese_signs_are_compared_by_their_signs(one: str, other: str, score: float) -> None:
+    assert name_similarity(one, other) == name_similarity(other, one) == score
+
+
+def test_a_sign_and_its_simplified_form_sound_alike() -> None:
+    """What the table of both pairs is held to: another sound would be another sign."""
+    pairs = chinese_signs._PAIRS.split()
+    assert [pair for pair in pairs if len(pair) != 2 or anyascii(pair[0]) != anyascii(pair[1])] == []
+    assert len({pair[0] for pair in pairs}) == len(pairs)

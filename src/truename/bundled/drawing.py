@@ -57,7 +57,19 @@ HANGUL: Final = CarriedFile(
     ),
     licence_text="Nanum.txt",
 )
-CARRIED: Final = (FONT, PORTRAIT, DEVANAGARI, THAI, HANGUL)
+HAN: Final = CarriedFile(
+    package="zhplot",
+    version="1.0.0",
+    path="zhplot/fonts/NotoSansSC-Regular.ttf",
+    purpose="prints Chinese on the documents that the sandbox draws",
+    licence="OFL-1.1",
+    code_licence="MIT (nothing of its code is taken)",
+    bundled=BundledFile(
+        "drawing/NotoSansSC-Regular.ttf", "5cf8b2a0576d5680284ab03a7a8219499d59bbe981a79bb3dc0031f251c39736"
+    ),
+    licence_text="NotoSansSC.txt",
+)
+CARRIED: Final = (FONT, PORTRAIT, DEVANAGARI, THAI, HANGUL, HAN)
 
 
 def drawing_files() -> tuple[BundledFile, ...]:

@@ -93,6 +93,10 @@ _SPECIAL: Final = (
     SupportedDocument("IL", ID, PRINT, back=False, expiry=Expiry.MAY_BEAR_NONE),
     SupportedDocument("TH", ID, PRINT, back=False, expiry=Expiry.MAY_SAY_WITHOUT_END),
     SupportedDocument("KR", ID, PRINT, back=False, expiry=Expiry.BEARS_NONE),
+    # China prints the end on the back; from 46 years on cards say that they have none.
+    SupportedDocument("CN", ID, PRINT, back=True, expiry=Expiry.MAY_SAY_WITHOUT_END),
+    # The identity card of Taiwan has no end.
+    SupportedDocument("TW", ID, PRINT, back=False, expiry=Expiry.BEARS_NONE),
     # Egypt prints the end on the back.
     SupportedDocument("EG", ID, PRINT, back=True),
     # Cards of before 2023 bear no date of expiry, the Maisha card does.

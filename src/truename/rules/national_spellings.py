@@ -1,14 +1,16 @@
 """How countries write names of their own script in Latin letters on passports, where ICAO Doc 9303 has no table for it.
 
 Greek by ELOT 743 (ISO 843), Ukrainian by the resolution of 2010, Armenian, Kazakh and Hindi as their passports have
-them, and the usual spellings of Korean surnames. Everyday transliteration, which `text.py` tries first, knows letters
-one by one; these rules look at their neighbours.
+them, the usual spellings of Korean surnames, and pinyin of Chinese signs that are read otherwise in a surname. Everyday
+transliteration, which `text.py` tries first, knows letters one by one; these rules look at their neighbours.
 """
 
 import re
 import unicodedata
 from collections.abc import Callable
 from typing import Final
+
+from anyascii import anyascii
 
 Rules = tuple[tuple[re.Pattern[str], str], ...]
 
@@ -118,12 +120,38 @@ def _korean(text: str) -> tuple[str, ...]:
     return _KOREAN_SURNAMES.get(text.strip(), ())
 
 
+# ── Chinese ────────────────────────────────────────────────────────────────────────────────────────────────
+
+_READ_OTHERWISE: Final = (
+    "曾=ZENG 单=SHAN 單=SHAN 查=ZHA 解=XIE 仇=QIU 区=OU 區=OU 朴=PIAO 乐=YUE,LE 樂=YUE,LE 翟=ZHAI 覃=QIN,TAN "
+    "缪=MIAO 繆=MIAO 薄=BO 种=CHONG 召=SHAO 都=DU 折=SHE 句=GOU 繁=PO 祭=ZHAI 洗=XIAN 员=YUN 員=YUN 黑=HE "
+    "盖=GE 蓋=GE 郇=XUN 隗=KUI 尉迟=YUCHI 尉遲=YUCHI 万俟=MOQI 单于=CHANYU 單于=CHANYU 澹台=TANTAI "
+    "澹臺=TANTAI "
+)
+_CHINESE_SURNAMES: Final = {
+    sign: tuple(said.split(",")) for sign, _, said in (one.partition("=") for one in _READ_OTHERWISE.split())
+}
+"""Signs that are read otherwise where they are a surname."""
+_MARKED_U: Final = {ord(sign): "L" for sign in "吕呂律绿綠旅侣侶履闾閭"} | {ord("女"): "N"}
+"""Signs that are read with an Ü, and the letter before it."""
+
+
+def _chinese(text: str) -> tuple[str, ...]:
+    """Passports of China write the Ü as YU since 2012, banks and tickets as V; everyday transliteration as U."""
+    length = next((length for length in (2, 1) if text[:length] in _CHINESE_SURNAMES), 0)
+    begins = _CHINESE_SURNAMES.get(text[:length], ("",))
+    rest = text[length:]
+    ends = [rest.translate({sign: f"{letter}{u}" for sign, letter in _MARKED_U.items()}) for u in ("YU", "V", "U")]
+    return tuple(dict.fromkeys(anyascii(f"{begin}{end}") for begin in begins for end in ends))
+
+
 _SCRIPTS: Final[tuple[tuple[re.Pattern[str], Callable[[str], tuple[str, ...]]], ...]] = (
     (re.compile("[\u0370-\u03ff\u1f00-\u1fff]"), _greek),
     (re.compile("[\u0400-\u04ff]"), _cyrillic),
     (re.compile("[\u0530-\u058f]"), _armenian),
     (re.compile("[\u0900-\u097f]"), _hindi),
     (re.compile("[\uac00-\ud7a3]"), _korean),
+    (re.compile("[\u4e00-\u9fff]"), _chinese),
 )
 
 

@@ -19,6 +19,7 @@ from stdnum.es import dni as es_dni
 from stdnum.exceptions import ValidationError
 from stdnum.il import idnr as il_idnr
 from stdnum.in_ import aadhaar
+from stdnum.iso7064 import mod_11_2
 from stdnum.it import codicefiscale
 from stdnum.lv import pvn
 from stdnum.mx import curp
@@ -113,6 +114,10 @@ def _italian(number: str) -> Said:
     return Said((born.year % 100, born.month, born.day), codicefiscale.get_gender(number))
 
 
+def _chinese(number: str) -> Said:
+    return Said(_digits(number, 8), _by_parity(number[16]))
+
+
 def _indonesian(number: str) -> Said:
     """It has no check digit, and is not changed where the birth that it bears was wrong."""
     day, month, year = _digits(number, 6)
@@ -166,6 +171,24 @@ def _albanian(number: str) -> Said:
     return Said((year % 100, month % WOMEN, int(number[4:6])), "F" if month > WOMEN else "M")
 
 
+_TAIWANESE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVXYWZIO"
+"""Where the household was registered, in the order of their numbers, which begin at 10."""
+
+
+def _taiwanese(number: str) -> bool:
+    letter = 10 + _TAIWANESE_LETTERS.index(number[0])
+    figures = [letter // 10, letter % 10, *map(int, number[1:])]
+    return (
+        sum(figure * weight for figure, weight in zip(figures, (1, 9, 8, 7, 6, 5, 4, 3, 2, 1, 1), strict=True)) % 10
+        == 0
+    )
+
+
+def _taiwanese_sex(number: str) -> Said:
+    """1 and 2 are given to nationals, 8 and 9 to residents."""
+    return Said(sex="M" if number[1] in "18" else "F")
+
+
 def _egyptian(number: str) -> Said:
     """Century, birth, governorate, a count that is odd for men; the rule of the last digit is not public."""
     return Said(_digits(number, 1), _by_parity(number[12]))
@@ -181,6 +204,9 @@ SCHEMES: Final[Mapping[str, Scheme]] = {
     "be.nn": Scheme("national number of Belgium", _shape(r"\d{11}"), _belgian, _belgian_birth),
     "br.cpf": Scheme("CPF of Brazil", _shape(r"\d{11}"), _check(cpf)),
     "cl.rut": Scheme("RUN of Chile", _shape(r"\d{7,8}[\dK]"), _check(rut)),
+    "cn.ric": Scheme(
+        "citizen identification number of China", _shape(r"[1-9]\d{16}[\dX]"), _check(mod_11_2), _chinese
+    ),
     "cz.rc": Scheme("rodné číslo of Czechia and Slovakia", _shape(r"\d{9,10}"), _check(rc), _czechoslovak),
     "ec.ci": Scheme("cédula of Ecuador", _shape(r"\d{10}"), _check(ec_ci)),
     "ee.ik": Scheme("isikukood of Estonia", _shape(r"\d{11}"), _check(ik), _estonian),
@@ -219,6 +245,9 @@ SCHEMES: Final[Mapping[str, Scheme]] = {
     ),
     "th.pin": Scheme("identification number of Thailand", _shape(r"[1-8]\d{12}"), _check(th_pin)),
     "tr.tckimlik": Scheme("T.C. kimlik numarası", _shape(r"\d{11}"), _check(tckimlik)),
+    "tw.id": Scheme(
+        "national identification number of Taiwan", _shape(r"[A-Z][1289]\d{8}"), _taiwanese, _taiwanese_sex
+    ),
     "ua.unzr": Scheme(
         "record number of Ukraine", _shape(r"\d{13}"), said=lambda number: Said(_digits(number, 2))
     ),

@@ -17,6 +17,7 @@ from typing import Final
 from anyascii import anyascii
 from rapidfuzz.distance import Indel
 
+from truename.rules.chinese_signs import in_signs
 from truename.rules.icao_letters import icao_spellings
 from truename.rules.national_spellings import national_spellings
 from truename.rules.written_vowels import vowel_readings
@@ -81,7 +82,10 @@ def is_name(text: str) -> bool:
 
 
 def name_similarity(one: str, other: str) -> float:
-    """From 0 to 1; 1.0 if and only if the two are the same words in one of the ways to write each in Latin letters."""
+    """From 0 to 1; 1.0 if and only if the two are the same words in one of the ways to write each in Latin letters.
+
+    Two names in Chinese signs are compared by those: many sound alike.
+    """
     known = _compared.get()
     if known is None:
         return _similarity(one, other)
@@ -97,6 +101,8 @@ def _similarity(one: str, other: str) -> float:
     mine, theirs_plain = _one_reading(one), _one_reading(other)
     if mine is not None and theirs_plain is not None:
         return _alike(_words(mine), _words(theirs_plain))
+    if (signs := in_signs(one)) and (their_signs := in_signs(other)):
+        return _alike(signs, their_signs)
     theirs = _readings(other)
     best = max([_alike(way, their) for way in _readings(one) for their in theirs])
     if best < EXACT and (_WITHOUT_VOWELS.search(one) or _WITHOUT_VOWELS.search(other)):

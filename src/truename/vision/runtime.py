@@ -120,10 +120,11 @@ class OnnxModel:
         return dict(self._session.get_modelmeta().custom_metadata_map)
 
 
-def onnx(name: str, *warm_with: Array, prepare: Callable[[bytes], bytes] | None = None) -> OnnxModel:
+def onnx(name: str, *warm_with: Array, prepare: Callable[[bytes], bytes] | None = None, variant: str = "") -> OnnxModel:
     """The session of an onnx row, run once on `warm_with` when it is loaded.
 
-    `prepare` rewrites the graph before it is loaded (after its hash was checked).
+    `prepare` rewrites the graph before it is loaded (after its hash was checked); one row that is prepared in more than
+    one way has a `variant` for each other way.
     """
 
     def load(row: Model) -> OnnxModel:
@@ -138,7 +139,7 @@ def onnx(name: str, *warm_with: Array, prepare: Callable[[bytes], bytes] | None 
             raise ModelUnavailable(f"{row.name}: onnxruntime cannot run it ({fault}).") from fault
         return loaded
 
-    return once(name, load)
+    return once(name, load, variant)
 
 
 def check_provider() -> None:

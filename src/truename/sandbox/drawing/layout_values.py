@@ -41,6 +41,8 @@ EXPIRES: Final = date(2031, 3, 9)
 YEARS: Final = 10
 """Between the two. What is valid for fewer years was issued later, but not after the last year of issue."""
 LAST_ISSUE: Final = 2026
+WITHOUT_SPACES: Final = frozenset({Script.HANGUL, Script.HAN})
+"""Scripts in which surname and given name are written in one."""
 OPTIONAL: Final = 15
 """Characters of the optional data in the first line of a card's zone: a longer number is not written there."""
 LONGEST_IN_TD2: Final = 14
@@ -220,7 +222,7 @@ class PrintedValues:
             words = person.surnames.split(" ", field.surname_lines - 1)
             words += ["SOLER"] * (field.surname_lines - len(words))
             return [*words, person.given_names]
-        if field.order is NameOrder.SURNAME_FIRST and field.script is Script.HANGUL:
+        if field.order is NameOrder.SURNAME_FIRST and field.script in WITHOUT_SPACES:
             return [f"{person.surnames}{person.given_names}"]
         name = _in_one(person, field)
         return [self._addressed(name, field) if field.order is NameOrder.GIVEN_FIRST else name]
@@ -244,12 +246,13 @@ class PrintedValues:
     def _date(self, name: LayoutField, field: FieldLayout) -> str:
         if field.without_end:
             return field.without_end
-        day = self._day(name, field)
-        form = field.figures or field.dates or self.layout.dates
+        day, form = self._day(name, field), field.figures or field.dates or self.layout.dates
         if field.year_only:
             first, last = (counted(calendar_of(form), one)[0] for one in (self.issued, day))
             return f"{first} - {last}"
-        return written(day, form, self.country, own=field.script is not Script.LATIN)
+        own = field.script is not Script.LATIN
+        end = written(day, form, self.country, own)
+        return f"{written(self.issued, form, self.country, own)}-{end}" if field.since else end
 
 
 def _in_zone(number: str) -> str:

@@ -104,6 +104,15 @@ PEOPLE_IN: Final = {
         ("F", "최", "수진", "CHOI", "SUJIN"),
         ("M", "정", "우성", "JUNG", "WOOSUNG"),
     ),
+    Script.HAN: _people(
+        "北京市海淀区",
+        ("F", "王", "秀英", "WANG", "XIUYING"),
+        ("M", "张", "晓明", "ZHANG", "XIAOMING"),
+        ("F", "欧阳", "静怡", "OUYANG", "JINGYI"),
+        ("M", "刘", "洋", "LIU", "YANG"),
+        ("F", "陳", "筱玲", "CHEN", "XIAOLING"),
+        ("M", "趙", "國強", "ZHAO", "GUOQIANG"),
+    ),
     Script.GEORGIAN: _people(
         "თბილისი",
         ("F", "ბერიძე", "ქეთევან", "BERIDZE", "KETEVAN"),

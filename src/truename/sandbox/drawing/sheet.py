@@ -14,7 +14,7 @@ import zxingcpp
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont, features
 
-from truename.bundled.drawing import DEVANAGARI, FONT, HANGUL, PORTRAIT, THAI
+from truename.bundled.drawing import DEVANAGARI, FONT, HAN, HANGUL, PORTRAIT, THAI
 from truename.bundled.files import CarriedFile
 from truename.vision.document.layouts.model import Script
 from truename.vision.document.mrz.type_setting import glyphs
@@ -26,6 +26,7 @@ SCRIPT_FONTS: Final = (
     ("[\u0900-\u097f]", DEVANAGARI),
     ("[\u0e00-\u0e7f]", THAI),
     ("[\u3130-\u318f\uac00-\ud7af]", HANGUL),
+    ("[\u3001-\u30ff\u3400-\u9fff]", HAN),
 )
 """Letters that the font of everything else has not."""
 SHAPED: Final = frozenset({Script.ARABIC, Script.HEBREW, Script.DEVANAGARI})

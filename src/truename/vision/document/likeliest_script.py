@@ -38,8 +38,8 @@ SURE_OF_CAPITALS: Final = 0.9
 HEADING: Final = 0.3
 """The part of a page, from its top, in which it says whose it is and what it is."""
 TRIED: Final = (
-    Script.HEBREW, Script.GREEK, Script.CYRILLIC, Script.ARMENIAN, Script.GEORGIAN, Script.ARABIC, Script.THAI,
-    Script.HANGUL, Script.DEVANAGARI,
+    Script.HAN, Script.HEBREW, Script.GREEK, Script.CYRILLIC, Script.ARMENIAN, Script.GEORGIAN, Script.ARABIC,
+    Script.THAI, Script.HANGUL, Script.DEVANAGARI,
 )  # fmt: skip
 """The quickest reader first. Not Vietnamese: the reader of Latin reads enough of it to tell the document."""
 

@@ -87,14 +87,17 @@ def reader_of_permits(country: str | None) -> PrintReader | None:
 def read_again(page: Picture, lines: Sequence[TextLine], reader: PrintReader) -> list[TextLine]:
     """Every line in the script, where its letters are of it; the others as they were.
 
-    A label and the value beside it are two lines where the label is known.
+    A label and the value beside it are two lines where the label is known; in Chinese one, with a colon.
     """
     again: list[TextLine] = []
     for line in parted_lines(page, lines):
+        crop = crop_line(page, line.quad)
+        if reader.script is Script.HAN:
+            again.append(settled(line, read_in(reader.model, [crop])[0], reader.script))
+            continue
         if _is_all_figures(line, reader.script):
             again.append(line)
             continue
-        crop = crop_line(page, line.quad)
         # Beside its label a number is read at once; all else as well as it can be.
         both = _number_and_label(crop, line, reader) if reader.script in FROM_RIGHT else None
         own = Recognised("", 0.0) if both else _in_script(page, line, crop, reader)

@@ -12,6 +12,7 @@ from truename.vision.document.folding import fold, is_latin
 from truename.vision.document.layouts.formats import SAME_FORM
 from truename.vision.document.layouts.model import Script
 from truename.vision.document.layouts.phrases import labels_in, printed_labels
+from truename.vision.document.print.chinese import with_label_parted
 from truename.vision.document.print.dates import has_date
 from truename.vision.document.print.figure_lines import LEAST_FIGURES
 from truename.vision.document.print.figures import own_figures
@@ -49,6 +50,8 @@ LEAST_LETTERS: Final = 0.5
 
 def settled(line: TextLine, own: Recognised, script: Script) -> TextLine:
     """One line of two readings: each is believed where it knows the letters."""
+    if script is Script.HAN:
+        return _with_ideographs(line, own)
     # A label is known to the letter, however short: of `Нэр` the reader of Latin is sure that it is `Hap`.
     if fold(own.text) in labels_in(script) and letters_of(script, own.text) >= OWN_LETTERS:
         return replace(line, text=own.text, confidence=max(own.confidence, LIKELY))
@@ -82,6 +85,14 @@ def settled(line: TextLine, own: Recognised, script: Script) -> TextLine:
         words = [word for word in own.text.split() if not digits(word) and letters_of(script, word) > 0]
         return replace(line, text=" ".join([*words, *numbers]), confidence=own.confidence)
     return replace(line, text=_with_field_number(own.text, line.text), confidence=own.confidence)
+
+
+def _with_ideographs(line: TextLine, own: Recognised) -> TextLine:
+    """The line as the network reads it with all its outputs, where that shows it a sign of Chinese: it knows the rest
+    of the line as well as the one without them."""
+    if own.confidence < LIKELY or not letters_of(Script.HAN, own.text):
+        return line
+    return replace(line, text=with_label_parted(own.text), confidence=own.confidence)
 
 
 def _label_in_two_scripts(latin: str, own: str, script: Script) -> str | None:

@@ -112,6 +112,8 @@ class Script(StrEnum):
     DEVANAGARI = "Devanagari"
     THAI = "Thai"
     HANGUL = "Hangul"
+    HAN = "Han"
+    """Chinese, simplified or traditional, and what Japanese writes."""
     GEORGIAN = "Georgian"
     ARMENIAN = "Armenian"
     VIETNAMESE = "Vietnamese"
@@ -160,6 +162,8 @@ class FieldLayout:
     """How this date is printed, where that is otherwise than the document's `dates` says."""
     without_end: str = ""
     """The words that stand here instead of a date."""
+    since: StrictBool = False
+    """Of the expiry: the day since when it is valid stands before it in the same line, a hyphen between them."""
     figures: str = ""
     """How this date is printed where it is figures without anything between them: DDMMYY. It needs a place."""
     script: Script = Script.LATIN

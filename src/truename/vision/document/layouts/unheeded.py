@@ -46,6 +46,8 @@ def _of_field(name: LayoutField, field: FieldLayout, document: DocumentLayout, p
         yield f"`{path}.printed`: only gender and nationality are printed in words that the file knows."
     if field.without_end and name is not LayoutField.DATE_OF_EXPIRY:
         yield f"`{path}.without_end`: only the date_of_expiry can have none."
+    if field.since and name is not LayoutField.DATE_OF_EXPIRY:
+        yield f"`{path}.since`: only before the date_of_expiry another day stands."
     if field.courtesy and name not in NAMES:
         yield f"`{path}.courtesy`: only a name has such words in front of it."
     if field.second and name not in NAMES:

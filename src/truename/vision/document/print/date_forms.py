@@ -50,6 +50,8 @@ USUAL_DATES: Final = re.compile(
     r"DD[ ./,-]*(?:MM[ ./,-]+(?:YYYY|YY)|MMYYYY|MON(?:TH)?[ ./,-]*(?:YYYY|YY))|YYYY[ ./-]+MM[ ./-]+DD"
 )
 """Day before month before year, or a whole year before month and day: so dates are read wherever they stand."""
+SPACES: Final = 2
+"""That may be read at either end of a word between figures: `1985 年 8 月`."""
 DAYS_BY_SIGHT: Final = 2
 """Days that the tables of a lunar calendar may be off: the moon is seen a day late, and its day begins at sunset."""
 LIKE_OURS: Final = frozenset({Calendar.ETHIOPIAN, Calendar.BIKRAM_SAMBAT, Calendar.MINGUO})
@@ -175,7 +177,7 @@ def _between(part: str, named: Sequence[str]) -> str:
         return _BETWEEN
     if not _MONTHS.isdisjoint(named):
         return rf"{_SIGNS}(?:{_SIGNS.join(words)})?{_SIGNS}"
-    return rf"\D{{1,{len(part) + len(''.join(words))}}}"
+    return rf"\D{{1,{len(part) + len(''.join(words)) + SPACES}}}"
 
 
 def _month_pattern(calendar: Calendar, has_words: bool) -> str:

@@ -5,6 +5,7 @@ from itertools import product
 from typing import Final
 
 from truename.rules.evidence import ReadValue
+from truename.vision.document.print import chinese
 
 SURNAMES: Final = frozenset(
     "김이박최정강조윤장임한오서신권황안송류유전홍고문양손배백허남심노하곽성차주우구나민진지엄원채천방공현함변염여추도소석선설"
@@ -44,7 +45,7 @@ def surname(sign: str) -> str | None:
 def parted_in_signs(name: str) -> tuple[str, str]:
     """Surname and given name of a name in one word, Korean or Chinese."""
     shortest = 4 if name[:2] in ALSO_OF_ONE else 3
-    if name[:2] in OF_TWO and len(name) >= shortest:
+    if name[:2] in OF_TWO | chinese.OF_TWO and len(name) >= shortest:
         return name[:2], name[2:]
     return surname(name[:1]) or name[:1], name[1:]
 

@@ -19,6 +19,7 @@ from truename.vision.document.layouts.phrases import (
     own_labels,
     paired_labels,
 )
+from truename.vision.document.print.chinese import only_sounds_like_a_label
 from truename.vision.document.print.read import TextLine
 
 ALIKE: Final = 80
@@ -36,7 +37,7 @@ ALIKE_WITH_VALUE: Final = 92
 ALIKE_NUMBERED: Final = 75
 """How alike the words behind the number of a field must be to its own label: the number has named it already."""
 SURE, WITH_VALUE = 0.95, 0.9
-"""A line read so well is a label only if it says so; how sure is one to the letter with its value behind it."""
+"""A line read so well is a label only if it says so; how sure one with its value behind it is."""
 LONG_ENOUGH: Final = 8
 SAME_FORM: Final = str.maketrans("L10", "IIO")
 """A small L, a capital I and a one, an O and a nought."""
@@ -63,7 +64,7 @@ class Vocabulary:
     labels: Mapping[str, Meant]
     numbers: Mapping[str, LayoutField] = field(default_factory=dict)
     own: Mapping[str, Meant] = field(default_factory=dict)
-    """The whole labels of the very document, where it is known which one it is: few, so that a guess is safe."""
+    """The whole labels of the very document, where it is known: few, so that a guess is safe."""
     labelled: frozenset[LayoutField] | None = None
     """The fields at which the very document prints a label; None where it is not known."""
 
@@ -85,7 +86,7 @@ class Label:
     second: bool = False
     """Its value is added behind that of the first label of the same field."""
     is_bare_number: bool = False
-    """Its line is the number of a field and nothing else: the value of such a field stands beside it."""
+    """Its line is the number of a field alone: the value stands beside it."""
 
 
 @dataclass(frozen=True)
@@ -93,8 +94,7 @@ class _Found:
     meant: Meant
     certainty: float
     rest: str = ""
-    letters: int = 0
-    """Of the label that it was taken for, folded; none where that is not said."""
+    letters: int = 0  # of the label that it was taken for, folded; none where that is not said
 
 
 def vocabulary_of(country: str | None, kind: DocumentType | None) -> Vocabulary:
@@ -108,6 +108,8 @@ def vocabulary_of(country: str | None, kind: DocumentType | None) -> Vocabulary:
 def as_label(line: TextLine, known: Vocabulary) -> Label | None:
     """Read a line as a label; None when it is none."""
     text = line.text.strip()
+    if only_sounds_like_a_label(text):
+        return None
     by_number, body = _numbered(text, known.numbers)
     found = _named(body, known)
     if found and by_number and found.meant.field is not by_number and _is_its_value(by_number, body, found, known):
@@ -160,8 +162,7 @@ def _without_misread_label(body: str, name: LayoutField, own: Mapping[str, Meant
     labels = [label for label, meant in own.items() if meant.field is name and len(label) >= LEAST_WORD]
     words = body.split()
     heads = [(fold(" ".join(words[:count])), count) for count in range(1, len(words) + 1)] if labels else []
-    scores = [(fuzz.ratio(head, label), count) for head, count in heads for label in labels]
-    score, count = max(scores, default=(0.0, 0))
+    score, count = max(((fuzz.ratio(head, one), count) for head, count in heads for one in labels), default=(0.0, 0))
     return " ".join(words[count:]) if score >= ALIKE_NUMBERED else body
 
 
@@ -171,7 +172,7 @@ def _guess(line: TextLine, own: Mapping[str, Meant]) -> _Found | None:
     if not own or line.confidence >= SURE or len(folded) < LONG_ENOUGH or sum(map(str.isdigit, folded)) > 2:
         return None
     scores = {label: fuzz.ratio(folded, label) for label in own}
-    best = max(scores, key=lambda label: scores[label])
+    best = max(scores, key=scores.__getitem__)
     others = [score for label, score in scores.items() if own[label].field is not own[best].field]
     if scores[best] < ALIKE_OWN or scores[best] < max(others, default=0.0) + MORE:
         return None
@@ -183,11 +184,10 @@ def _named(body: str, vocabulary: Vocabulary) -> _Found | None:
     known = vocabulary.labels
     if (match := re.match(r"^([^:]{2,40}):\s*(.*)$", body)) and (found := _match(fold(match[1]), known)):
         # A colon is also what a stroke between two languages is misread as.
-        is_label = _match(fold(match[2]), known) is not None
+        is_label = _match(fold(match[2]), known) and not only_sounds_like_a_label(match[2])
         return _Found(found.meant, found.certainty, "" if is_label else match[2].strip())
     if found := _match(fold(body), known):
-        # `JINSI M` is alike `JINSI`, but that label stands there whole, and a letter behind it. `Nom de famlle` is
-        # alike a longer one: what stands behind `Nom` is the rest of the label.
+        # `JINSI M` is that label whole and a letter behind it; `Nom de famlle` a longer one than `Nom`, misread.
         behind = _with_value_behind(body, vocabulary) if found.certainty < 1 else None
         is_whole = behind and behind.meant.field is found.meant.field and behind.letters >= found.letters
         return behind if is_whole else found
@@ -243,7 +243,7 @@ def _own_with_value_behind(body: str, own: Mapping[str, Meant]) -> _Found | None
 def _in_languages(body: str, known: Mapping[str, Meant]) -> _Found | None:
     """A label in several languages: of parts between strokes, the one that is surest to be a label.
 
-    What is no label may be its value where not any words can be one: of `लिंग / Male` the label's other half was lost.
+    What is none may be its value where not any words can be one: of `लिंग / Male` the label's other half was lost.
     """
     parts = [re.sub(r"^\d+\.?\s*", "", part) for part in re.split(r"\s*/\s*", body) if part]
     # A date or a number with strokes in it is no label in two languages.

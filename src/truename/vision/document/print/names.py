@@ -40,7 +40,7 @@ CONNECTING: Final = frozenset({"E", "Y", "I"})
 """Words between two surnames, the first of which has a particle: `DA COSTA E SILVA`. Without one, it may be the first
 letter of a second given name: `MARY ANN E SMITH`."""
 
-_WITHOUT_SPACES: Final = re.compile("[\u4e00-\u9fff\uac00-\ud7af]")
+_WITHOUT_SPACES: Final = re.compile("[\u3400-\u9fff\uac00-\ud7af]")
 """Chinese and Korean write surname and given name in one."""
 
 Names = dict[LayoutField, list[ReadValue]]
@@ -165,10 +165,12 @@ def _part(name: str, rule: FieldLayout) -> tuple[str, str]:
         surnames, _, given = name.partition(",")
         return surnames.strip(), given.strip()
     words = name.split()
+    if all(len(word) == 1 and _WITHOUT_SPACES.match(word) for word in words):
+        words = ["".join(words)]  # `陳 筱 玲`, with room between the signs
     if rule.order is NameOrder.SURNAME_FIRST:
         if len(words) == 1:
             # Of a name in other letters one word says nothing.
-            return parted_in_signs(name) if _WITHOUT_SPACES.match(name) else ("", "")
+            return parted_in_signs(words[0]) if _WITHOUT_SPACES.match(name) else ("", "")
         end = next((place for place, word in enumerate(words) if not _is_particle(word)), 0) + 1
         if end > 1 and len(words) > end + 2 and words[end].upper() in CONNECTING:
             end += 2

@@ -68,29 +68,33 @@ def _is_beside(line: TextLine, label: TextLine) -> bool:
 
 
 @cache
-def _others() -> tuple[frozenset[str], frozenset[str]]:
-    """Such labels of all languages, folded: all of them, and those of several words."""
-    listed = [label for language in languages().values() for label in language.others]
+def _others(in_latin: bool) -> tuple[frozenset[str], frozenset[str]]:
+    """Such labels of all languages, folded: all of them, and those of several words.
+
+    `in_latin`: of those in Latin letters alone. 住址 is ZHUZHI, and somebody is called ZHU ZHI.
+    """
+    spoken = [label for language in languages().values() for label in language.others]
+    listed = [label for label in spoken if is_latin(label) or not in_latin]
     several = {fold(label) for label in listed if len(label.replace("'", " ").split()) >= LEAST_WITH_VALUE}
     return frozenset(map(fold, listed)), frozenset(label for label in several if len(label) >= LONG_ENOUGH)
 
 
 def _names_another(text: str, known: Vocabulary) -> bool:
-    whole, several = _others()
+    whole, several = _others(is_latin(text))
     text = re.sub(r"^\s*\[\w\]", "", text)
     parts = {fold(part) for part in (text, *text.split("/"), text.partition(":")[0])}
     if parts & known.labels.keys():
         return False
     words = text.split()
     heads = {fold(" ".join(words[:count])) for count in range(1, len(words))}
-    return bool(parts & whole or heads & several) or any(_is_alike_another(part, known) for part in parts)
+    return bool(parts & whole or heads & several) or any(_is_alike_another(part, whole, known) for part in parts)
 
 
-def _is_alike_another(folded: str, known: Vocabulary) -> bool:
+def _is_alike_another(folded: str, others: Set[str], known: Vocabulary) -> bool:
     """Is it such a label but for a few letters, and more alike it than any label that is known?"""
     if len(folded) < LONG_ENOUGH:
         return False
-    best = process.extractOne(folded, _others()[0], scorer=fuzz.ratio, score_cutoff=ALIKE_SHORT)
+    best = process.extractOne(folded, others, scorer=fuzz.ratio, score_cutoff=ALIKE_SHORT)
     return best is not None and not process.extractOne(
         folded, known.labels.keys(), scorer=fuzz.ratio, score_cutoff=best[1]
     )

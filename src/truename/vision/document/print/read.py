@@ -185,9 +185,13 @@ def _width(crop: Picture, pressed: bool) -> int:
 
 @cache
 def characters() -> tuple[str, ...]:
-    """What each output of the recogniser stands for; the first is the blank, the last the space."""
-    listed = _recogniser().metadata()["character"]
-    return ("", *listed.split("\n"), " ")
+    """What each output of the recogniser stands for."""
+    return alphabet_of(_recogniser())
+
+
+def alphabet_of(network: OnnxModel) -> tuple[str, ...]:
+    """What each output of a network of the family stands for; the first is the blank, the last the space."""
+    return ("", *network.metadata()["character"].split("\n"), " ")
 
 
 def _recogniser() -> OnnxModel:
@@ -195,9 +199,9 @@ def _recogniser() -> OnnxModel:
 
 
 def without_ideographs(data: bytes) -> bytes:
-    """Leave out the 17,800 outputs for scripts that no supported document uses: a quarter of the time goes with them.
+    """Leave out the 17,800 outputs for other scripts, which few pages need (`ideographs.py`).
 
-    Any other graph (an operator's own) is left as it is.
+    A quarter of the time goes with them. Any other graph (an operator's own) is left as it is.
     """
     import onnx as format
 

@@ -1,4 +1,5 @@
-"""Read lines of print in scripts that the reader of Latin letters does not know: Tesseract, one language for each.
+"""Read lines of print in scripts that the reader of Latin letters does not know: Tesseract, one language for each, and
+for Chinese that reader itself with all its outputs.
 
 A reader is loaded when a document first needs it. Tesseract sees the pixels of one line, cut out and levelled; it finds
 no lines and opens no pictures of its own.
@@ -10,6 +11,7 @@ import tempfile
 import threading
 import unicodedata
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -20,7 +22,8 @@ from numpy.typing import NDArray
 from truename.vision.captures import Picture
 from truename.vision.document.folding import ARABIC_VOWELS
 from truename.vision.document.layouts.model import Script
-from truename.vision.document.print.read import Recognised
+from truename.vision.document.print.ideographs import read_ideographs
+from truename.vision.document.print.read import RECOGNISER, Recognised
 from truename.vision.models import Model, ModelUnavailable, weights
 from truename.vision.runtime import once
 
@@ -32,6 +35,7 @@ READERS: Final = {
     Script.DEVANAGARI: "print_devanagari",
     Script.THAI: "print_thai",
     Script.HANGUL: "print_hangul",
+    Script.HAN: RECOGNISER,
     Script.GEORGIAN: "print_georgian",
     Script.ARMENIAN: "print_armenian",
     Script.VIETNAMESE: "print_vietnamese",
@@ -47,6 +51,7 @@ LETTERS: Final = {
     Script.DEVANAGARI: "\u0900-\u097f",
     Script.THAI: "\u0e00-\u0e7f",
     Script.HANGUL: "\u1100-\u11ff\uac00-\ud7af",
+    Script.HAN: "\u3005\u3007\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff",
     Script.GEORGIAN: "\u10a0-\u10ff\u1c90-\u1cbf",
     Script.ARMENIAN: "\u0530-\u058f",
     Script.VIETNAMESE: "A-Za-z\u00c0-\u024f\u1e00-\u1eff",
@@ -118,6 +123,8 @@ def read_in(
     `persistent`: what is not read for sure is tried in other sizes, and the surest reading counts. `enough` tells of a
     text that was not read for sure that no more need be known of it.
     """
+    if reader == RECOGNISER:
+        return [replace(one, text=tidy(one.text)) for one in read_ideographs(crops)]
     tesseract = once(reader, _load)
     return [_best(tesseract, crop, enough) if persistent else tesseract.read(_prepared(crop)) for crop in crops]
 

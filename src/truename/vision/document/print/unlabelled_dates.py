@@ -1,6 +1,6 @@
 """Dates whose labels could not be read: birth, issue and expiry by their order in time."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Final
@@ -44,8 +44,12 @@ class Dating:
     """How they write each of them."""
     of_again: Mapping[LayoutField, DateForms] = field(default_factory=dict)
     """The same where it stands a second time."""
-    validities: frozenset[int] = frozenset()
-    """For how many years its layouts say that it may be issued; none where one of them prints no day of issue."""
+    years: frozenset[int] = frozenset()
+    """For how many years its layouts say that it may be issued."""
+    prints_issue: bool = False
+    """Do all of its layouts print the day of issue?"""
+    has_start: bool = False
+    """Does the day since when it is valid stand before the expiry, in one of its layouts?"""
 
     def days(self, text: str, name: LayoutField | None = None, future: bool = False, again: bool = False) -> list[date]:
         """The days in a line, as this field or any other writes them; of days in a form of its own the first."""
@@ -64,9 +68,9 @@ def dating_of(layouts: Sequence[DocumentLayout], order: Order, today: date, may_
         date_forms(layouts),
         {name: date_forms(layouts, name) for name in DATE_FIELDS},
         {name: date_forms(layouts, name, again=True) for name in DATE_FIELDS},
-        frozenset(years for layout in layouts for years in layout.years)
-        if all(LayoutField.DATE_OF_ISSUE in layout.fields for layout in layouts)
-        else frozenset(),
+        frozenset(years for layout in layouts for years in layout.years),
+        all(LayoutField.DATE_OF_ISSUE in layout.fields for layout in layouts),
+        any(end.since for layout in layouts if (end := layout.fields.get(LayoutField.DATE_OF_EXPIRY))),
     )
 
 
@@ -89,7 +93,7 @@ def unlabelled_dates(
     days = in_order_of_life([day for line in lines for day in _printed(line.text, dating)], dating.today)
     if len(days) >= 2 and (days[-1] - days[0]).days >= SHORTEST_SPAN:
         first, last = days[0], days[-1]
-        if first < dating.today and not (len(days) == 2 and _is_a_validity(first, last)):
+        if first < dating.today and not (len(days) == 2 and _is_a_validity(first, last, dating.years)):
             added[FieldName.DATE_OF_BIRTH] = [_value(first, 0.54)]
         if len(days) >= 3 or last > dating.today:
             added.setdefault(FieldName.DATE_OF_EXPIRY, [_value(last, 0.54)])
@@ -106,7 +110,7 @@ def _issue_left_over(
 
     It must be as many whole years before the expiry as the document may be valid: whatever else stands there is not.
     """
-    if FieldName.DATE_OF_ISSUE in found or not dating.validities:
+    if FieldName.DATE_OF_ISSUE in found or not dating.years or not dating.prints_issue:
         return {}
     labelled = {found[name][0].value for name in (FieldName.DATE_OF_BIRTH, FieldName.DATE_OF_EXPIRY)}
     printed = in_order_of_life([day for line in lines for day in _printed(line.text, dating)], dating.today)
@@ -115,13 +119,16 @@ def _issue_left_over(
     if len(left) != 1 or left[0] > dating.today or not _is_a_validity(left[0], ends):
         return {}
     years = round((ends - left[0]).days / YEAR)
-    return {FieldName.DATE_OF_ISSUE: [_value(left[0], 0.45)]} if years in dating.validities else {}
+    return {FieldName.DATE_OF_ISSUE: [_value(left[0], 0.45)]} if years in dating.years else {}
 
 
-def _is_a_validity(first: date, last: date) -> bool:
-    """Are two days so many whole years apart as documents are valid? Then neither is a birth: that was not read."""
-    days = (last - first).days
-    return days < LONGEST_SPAN and abs(days - YEAR * round(days / YEAR)) <= OF_WHOLE_YEARS
+def _is_a_validity(first: date, last: date, known: Set[int] = frozenset()) -> bool:
+    """Are two days so many whole years apart as documents are valid? Then neither is a birth: that was not read.
+
+    `known`: for how many years the layouts of this document say that it is.
+    """
+    days, years = (last - first).days, round((last - first).days / YEAR)
+    return (days < LONGEST_SPAN or years in known) and abs(days - YEAR * years) <= OF_WHOLE_YEARS
 
 
 def _printed(text: str, dating: Dating) -> list[PrintedDate]:

@@ -21,8 +21,8 @@ LONGEST_SEX: Final = 12
 """Letters of a text that may say the sex beside something else; a longer one says nothing but that."""
 LONG_NUMBER: Final = 9
 """From this length on, three digits make a number: licences of Washington have no more."""
-_HANGUL: Final = re.compile("[\uac00-\ud7af]")
-"""One sign of Korean is two or three letters, and many a surname."""
+_ONE_SIGN: Final = re.compile("[\u3400-\u9fff\uac00-\ud7af]")
+"""One sign of Korean or Chinese is two or three letters, and many a surname."""
 _AT_BIRTH: Final = re.compile(r"^\s*[\[(]b[\])jJIl1]\s")
 """What stands before the name at birth on German cards, and how its bracket is misread."""
 _TWO_SPELLINGS: Final = re.compile(r"(?<!\b\w)/(?!\w\b)")
@@ -41,6 +41,8 @@ def as_value(
         dates = dating.days(text, field, is_expiry, again)
         if field is LayoutField.DATE_OF_BIRTH:
             dates = [day for day in dates if day <= dating.today]  # the end of a card beside a label that was misread
+        if is_expiry and dating.has_start and len(dates) == 1 and dates[0] <= dating.today:
+            return None  # the day since when it is valid, beside an end that was not read
         # `03.08.20-09.03.2031`: a card that says from when on it is valid ends with the later day.
         return (max(dates) if is_expiry else dates[0]).isoformat() if dates else None
     if field is LayoutField.GENDER:
@@ -118,7 +120,7 @@ def _name(text: str) -> str | None:
     clean = re.sub(r"\s+", " ", plain).strip(" .,:;-")
     # The vowels of Thai and of Devanagari are marks.
     letters = sum(unicodedata.category(character)[0] in "LM" for character in clean)
-    least = 1 if _HANGUL.fullmatch(clean) else 2
+    least = 1 if _ONE_SIGN.fullmatch(clean) else 2
     # What parts two names is no sign of something else: `NG, LI` has four letters in six.
     signs = len(re.sub(r"[\s,]", "", clean))
     if letters < least or any(character.isdigit() for character in clean) or letters < 0.7 * signs:

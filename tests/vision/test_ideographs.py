@@ -1,0 +1,173 @@
+"""Chinese print: read by the network that reads Latin letters, with all its outputs; names, labels and days in it."""
+
+from datetime import date
+
+import numpy as np
+import pytest
+
+from tests.support.layout_files import line
+from truename.rules.documents import WITHOUT_END
+from truename.rules.evidence import DocumentType, FieldName, ReadValue, Source
+from truename.sandbox.drawing.from_layout import draw
+from truename.sandbox.drawing.photography import photograph
+from truename.sandbox.drawing.sheet import Sheet
+from truename.vision.captures import Picture
+from truename.vision.document.layouts.load import countries
+from truename.vision.document.layouts.model import FieldLayout, LayoutField, NameOrder, Script
+from truename.vision.document.own_script import read_again, reader_for
+from truename.vision.document.print.chinese import with_label_parted
+from truename.vision.document.print.dates import Order
+from truename.vision.document.print.fields import read_fields
+from truename.vision.document.print.names import parted
+from truename.vision.document.print.read import TextLine, recognise
+from truename.vision.document.print.scripts import READERS, letters_of, read_in
+from truename.vision.document.print.unlabelled_dates import dating_of
+from truename.vision.document.print.values import as_value
+from truename.vision.document.read import read_document
+
+TODAY = date(2026, 11, 19)
+ID = DocumentType.NATIONAL_ID
+
+
+def a_line(text: str, size: int = 30) -> Picture:
+    sheet = Sheet((40 * len(text) + 40, size + 24), seed=3)
+    sheet.text((12, 6), text, size)
+    return sheet.picture()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "中华人民共和国",
+        "居民身份证",
+        "中華民國國民身分證",
+        "欧阳静怡",
+        "1985年8月12日",
+        "2015.08.12-长期",
+        "11010519491231002X",
+    ],
+)
+def test_signs_are_read_and_figures_among_them(text: str) -> None:
+    [read] = read_in(READERS[Script.HAN], [a_line(text)])
+    assert read.text.replace(" ", "") == text
+    assert read.confidence >= 0.8
+
+
+def test_the_reader_of_latin_stays_without_signs() -> None:
+    [read] = recognise([a_line("居民身份证")])
+    assert letters_of(Script.HAN, read.text) == 0
+
+
+def test_a_line_that_bears_a_sign_is_believed_as_the_whole_network_has_it_and_others_stay() -> None:
+    reader = reader_for("CN", None)
+    assert reader is not None
+    crops = [a_line("2015.08.12-长期"), a_line("CHINA 123456")]
+    width = max(crop.shape[1] for crop in crops)
+    page = np.full((60 * len(crops), width, 3), 230, np.uint8)
+    lines = []
+    for at, crop in enumerate(crops):
+        height, length = crop.shape[:2]
+        page[60 * at : 60 * at + height, :length] = crop
+        box = np.array([[0, 60 * at], [length, 60 * at], [length, 60 * at + height], [0, 60 * at + height]], np.float32)
+        lines.append(TextLine("2015.08.12-" if at == 0 else "CHINA 12345O", 0.99, box))
+    assert [one.text for one in read_again(page, lines, reader)] == ["2015.08.12-长期", "CHINA 12345O"]
+
+
+@pytest.mark.parametrize(
+    ("read", "told"),
+    [
+        ("性别女民族汉", "性别: 女"),
+        ("性別 男", "性別: 男"),
+        ("性别", "性别"),
+        ("姓名张晓明", "姓名: 张晓明"),
+        ("出生 1985年8月12日", "出生: 1985年8月12日"),
+        ("出生年月日民國74年8月12日", "出生年月日: 民國74年8月12日"),
+        ("居民身份证", "居民身份证"),
+        ("张晓明", "张晓明"),
+        ("民族汉", "民族: 汉"),
+        ("姓名邢明亮", "姓名: 邢明亮"),
+        ("邢明亮", "邢明亮"),
+        ("付志琪", "付志琪"),
+    ],
+)
+def test_a_label_is_parted_from_its_value_where_no_space_stands(read: str, told: str) -> None:
+    assert with_label_parted(read) == told
+
+
+@pytest.mark.parametrize("name", ["邢明", "邢明亮", "付志琪", "储生"])
+def test_a_name_that_sounds_like_a_label_is_a_name(name: str) -> None:
+    """In pinyin 邢明 is XING MING, as is 姓名, the label of names."""
+    lines = [line("姓名", 40, 100, 24), line(name, 160, 100, 28)]
+    found = read_fields(lines, "CN", ID, TODAY)
+    whole = "".join(found[one][0].value for one in (FieldName.SURNAMES, FieldName.GIVEN_NAMES))
+    assert whole == name
+    found = read_fields([line(f"姓名: {name}", 40, 100, 24)], "CN", ID, TODAY)
+    assert found[FieldName.SURNAMES][0].value == name[0]
+
+
+@pytest.mark.parametrize("name", ["XING MING", "ZHU ZHI", "FU", "MU"])
+def test_a_name_in_latin_letters_is_no_chinese_label(name: str) -> None:
+    lines = [
+        line("Name", 40, 100, 18),
+        line(name, 40, 124, 28),
+        line("Vornamen", 40, 180, 18),
+        line("WEI", 40, 204, 28),
+    ]
+    found = read_fields(lines, "DE", DocumentType.RESIDENT_PERMIT, TODAY)
+    assert [one.value for one in found[FieldName.SURNAMES]] == [name]
+
+
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [
+        ("张晓明", ("张", "晓明")),
+        ("刘 洋", ("刘", "洋")),
+        ("欧阳静怡", ("欧阳", "静怡")),
+        ("司馬光", ("司馬", "光")),
+        ("陳 筱 玲", ("陳", "筱玲")),
+        ("歐 陽 靜", ("歐陽", "靜")),
+    ],
+)
+def test_surname_and_given_name_are_written_in_one(name: str, parts: tuple[str, str]) -> None:
+    found = parted(
+        [ReadValue(value=name, source=Source.VISUAL, confidence=0.9)], FieldLayout(order=NameOrder.SURNAME_FIRST)
+    )
+    assert (found[LayoutField.SURNAMES][0].value, found[LayoutField.GIVEN_NAMES][0].value) == parts
+
+
+@pytest.mark.parametrize(
+    ("printed", "expiry"),
+    [
+        ("2015.08.12-2035.08.12", "2035-08-12"),
+        ("2015.08.12-长期", WITHOUT_END.isoformat()),
+        ("2035.08.12", "2035-08-12"),
+        ("2015.08.12-", None),  # the end was not read: the card did not end when it began
+        ("2015.08.12", None),
+    ],
+)
+def test_the_day_since_when_a_card_is_valid_is_not_its_end(printed: str, expiry: str | None) -> None:
+    dating = dating_of(countries()["CN"].documents, Order.DAY_FIRST, TODAY, may_be_without_end=True)
+    assert as_value(LayoutField.DATE_OF_EXPIRY, printed, dating) == expiry
+
+
+def test_a_validity_of_as_many_years_as_the_layout_says_makes_no_birth() -> None:
+    lines = [line("有效期限", 40, 100, 24), line("2013.02.21-2033.02.21", 160, 100, 28)]
+    found = read_fields(lines, "CN", ID, TODAY)
+    assert [one.value for one in found[FieldName.DATE_OF_EXPIRY]] == ["2033-02-21"]
+    assert FieldName.DATE_OF_BIRTH not in found
+
+
+def test_room_beside_the_words_of_a_date_is_nothing() -> None:
+    dating = dating_of(countries()["CN"].documents, Order.DAY_FIRST, TODAY, may_be_without_end=True)
+    for printed in ("1995年3月26日", "1995 年3 月 26 日", "1995 年 3 月 26 日"):
+        assert as_value(LayoutField.DATE_OF_BIRTH, printed, dating) == "1995-03-26"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("country", ["CN", "TW"])
+def test_a_drawn_card_is_read_on_both_sides(country: str) -> None:
+    drawn = draw(country, countries()[country].documents[0], seed=5)
+    sides = [photograph(side, seed=5, rotation=4)[0] for side in (drawn.front, drawn.back) if side is not None]
+    found = read_document(sides[0], sides[1] if country == "CN" else None, TODAY).evidence
+    assert (found.country, found.type) == (country, ID)
+    assert {name: found.value(name) for name in drawn.fields} == drawn.fields
