@@ -1,5 +1,6 @@
 """Chinese print: read by the network that reads Latin letters, with all its outputs; names, labels and days in it."""
 
+from dataclasses import replace
 from datetime import date
 
 import numpy as np
@@ -14,10 +15,12 @@ from truename.sandbox.drawing.sheet import Sheet
 from truename.vision.captures import Picture
 from truename.vision.document.layouts.load import countries
 from truename.vision.document.layouts.model import FieldLayout, LayoutField, NameOrder, Script
+from truename.vision.document.likeliest_script import unread_lines
 from truename.vision.document.own_script import read_again, reader_for
-from truename.vision.document.print.chinese import with_label_parted
+from truename.vision.document.print.chinese import with_label_parted, with_names_in_one
 from truename.vision.document.print.dates import Order
 from truename.vision.document.print.fields import read_fields
+from truename.vision.document.print.japanese import with_years_of_ours
 from truename.vision.document.print.names import parted
 from truename.vision.document.print.read import TextLine, recognise
 from truename.vision.document.print.scripts import READERS, letters_of, read_in
@@ -88,6 +91,9 @@ def test_a_line_that_bears_a_sign_is_believed_as_the_whole_network_has_it_and_ot
         ("姓名邢明亮", "姓名: 邢明亮"),
         ("邢明亮", "邢明亮"),
         ("付志琪", "付志琪"),
+        ("1986年5月1日生", "日生: 1986年5月1"),
+        ("2024年06月01日まで有効", "まで有効: 2024年06月01日"),
+        ("王日生", "王日生"),  # somebody is called so
     ],
 )
 def test_a_label_is_parted_from_its_value_where_no_space_stands(read: str, told: str) -> None:
@@ -163,11 +169,63 @@ def test_room_beside_the_words_of_a_date_is_nothing() -> None:
         assert as_value(LayoutField.DATE_OF_BIRTH, printed, dating) == "1995-03-26"
 
 
+@pytest.mark.parametrize(
+    ("printed", "ours"),
+    [
+        ("昭和61年5月1日生", "1986年5月1日生"),
+        ("平成元年 3月31日", "1989年 3月31日"),
+        ("令和 6 年", "2024年"),
+        ("2024年(令和06年)06月01日まで有効", "2024年06月01日まで有効"),
+        ("2019年（令和元年）06月", "2019年06月"),
+        ("2024年06月01日", "2024年06月01日"),
+        ("明治神宮", "明治神宮"),
+    ],
+)
+def test_years_of_eras_are_years_of_ours(printed: str, ours: str) -> None:
+    assert with_years_of_ours(printed) == ours
+
+
+def test_a_surname_and_a_given_name_that_were_found_apart_are_one_name() -> None:
+    """Between the two of a Japanese name there is room: the finder of lines takes them for two lines."""
+    name = [line("氏名", 40, 100, 30), line("前田", 120, 96, 40), line("由美子", 160, 97, 41)]
+    found = read_fields(with_names_in_one(name), "JP", DocumentType.DRIVER_LICENSE, TODAY)
+    assert [found[one][0].value for one in (FieldName.SURNAMES, FieldName.GIVEN_NAMES)] == ["前田", "由美子"]
+
+
+def test_room_within_a_line_of_signs_is_a_space() -> None:
+    reader = reader_for("JP", None)
+    assert reader is not None
+    crop = a_line("山田\u3000花子")
+    height, width = crop.shape[:2]
+    box = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    assert [one.text for one in read_again(crop, [TextLine("", 0.0, box)], reader)] == ["山田 花子"]
+
+
+def test_other_lines_stay_apart() -> None:
+    lines = [line("男", 120, 96, 40), line("民族", 150, 96, 40), line("汉", 300, 96, 40), line("12号", 330, 96, 40)]
+    assert {one.text for one in with_names_in_one(lines)} == {"男", "民族", "汉", "12号"}
+
+
+def test_a_japanese_name_without_room_is_not_parted() -> None:
+    """Its first sign is no surname: 前田 would be called 前."""
+    whole = [ReadValue(value="前田由美子", source=Source.VISUAL, confidence=0.9)]
+    assert parted(whole, FieldLayout(order=NameOrder.SURNAME_APART)) == {}
+    assert parted(whole, FieldLayout(order=NameOrder.SURNAME_FIRST)) != {}
+
+
+def test_figures_that_do_not_fill_their_line_have_signs_between_them() -> None:
+    """Of `2030年(令和12年)10月28日まで有効` the reader of Latin sees the figures, and is sure of them."""
+    seen = [line("2030(12)1028", 40, 100, 30), line("7051212345", 40, 140, 30)]
+    wide = [replace(one, quad=one.quad * np.array([[2.5, 1]], np.float32)) for one in seen]
+    assert unread_lines(seen) == []
+    assert unread_lines(wide) == wide
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("country", ["CN", "TW"])
+@pytest.mark.parametrize("country", ["CN", "JP", "TW"])
 def test_a_drawn_card_is_read_on_both_sides(country: str) -> None:
     drawn = draw(country, countries()[country].documents[0], seed=5)
     sides = [photograph(side, seed=5, rotation=4)[0] for side in (drawn.front, drawn.back) if side is not None]
     found = read_document(sides[0], sides[1] if country == "CN" else None, TODAY).evidence
-    assert (found.country, found.type) == (country, ID)
+    assert (found.country, found.type) == (country, countries()[country].documents[0].kind)
     assert {name: found.value(name) for name in drawn.fields} == drawn.fields

@@ -1,4 +1,4 @@
-"""Names that are both written in Chinese signs: compared by their signs, not by how they sound.
+"""Names that are both written in Chinese signs, or in Japanese ones: compared by their signs, not by how they sound.
 
 王芳 and 汪芳 are two people, and WANG FANG both of them. A sign in its traditional form (張) is the same as in its
 simplified one (张).
@@ -8,7 +8,7 @@ import re
 import unicodedata
 from typing import Final
 
-_SIGNS_ALONE: Final = re.compile(r"[\u3005\u3007\u3400-\u9fff\uf900-\ufaff\s·・]+")
+_SIGNS_ALONE: Final = re.compile(r"[\u3005\u3007\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff\s·・]+")
 _PAIRS: Final = (
     "張张 劉刘 陳陈 楊杨 黃黄 趙赵 吳吴 孫孙 馬马 羅罗 鄭郑 謝谢 許许 韓韩 馮冯 鄧邓 蕭萧 葉叶 蘇苏 呂吕 "
     "盧卢 鍾钟 鐘钟 譚谭 陸陆 範范 賈贾 鄒邹 閻阎 閆闫 龍龙 萬万 錢钱 湯汤 賀贺 龔龚 嚴严 顧顾 蔣蒋 餘余 "

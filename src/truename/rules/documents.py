@@ -97,6 +97,7 @@ _SPECIAL: Final = (
     SupportedDocument("CN", ID, PRINT, back=True, expiry=Expiry.MAY_SAY_WITHOUT_END),
     # The identity card of Taiwan has no end.
     SupportedDocument("TW", ID, PRINT, back=False, expiry=Expiry.BEARS_NONE),
+    SupportedDocument("JP", LICENCE, PRINT, back=False),
     # Egypt prints the end on the back.
     SupportedDocument("EG", ID, PRINT, back=True),
     # Cards of before 2023 bear no date of expiry, the Maisha card does.

@@ -43,6 +43,8 @@ YEARS: Final = 10
 LAST_ISSUE: Final = 2026
 WITHOUT_SPACES: Final = frozenset({Script.HANGUL, Script.HAN})
 """Scripts in which surname and given name are written in one."""
+ROOM: Final = "\u3000"
+"""A space as wide as a sign."""
 OPTIONAL: Final = 15
 """Characters of the optional data in the first line of a card's zone: a longer number is not written there."""
 LONGEST_IN_TD2: Final = 14
@@ -279,4 +281,6 @@ def _in_one(person: Person | NativePerson, field: FieldLayout) -> str:
         return f"{person.surnames}, {person.given_names}"
     if field.order is NameOrder.SURNAME_FIRST:
         return f"{person.surnames} {person.given_names}"
+    if field.order is NameOrder.SURNAME_APART:
+        return f"{person.surnames}{ROOM}{person.given_names}"
     return f"{person.given_names} {person.surnames}"

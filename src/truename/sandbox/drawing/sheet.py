@@ -26,7 +26,7 @@ SCRIPT_FONTS: Final = (
     ("[\u0900-\u097f]", DEVANAGARI),
     ("[\u0e00-\u0e7f]", THAI),
     ("[\u3130-\u318f\uac00-\ud7af]", HANGUL),
-    ("[\u3001-\u30ff\u3400-\u9fff]", HAN),
+    ("[\u3000-\u30ff\u3400-\u9fff]", HAN),
 )
 """Letters that the font of everything else has not."""
 SHAPED: Final = frozenset({Script.ARABIC, Script.HEBREW, Script.DEVANAGARI})

@@ -26,6 +26,9 @@ LONG_LABEL: Final = 5
 TRIED_LINES: Final = 5
 TRIED_ASPECT: Final = (2.5, 25.0)
 """Length over height of lines that are tried: shorter ones tell too little."""
+FILLED: Final = 1.2
+"""Figures in a piece of line as long as it is high, where they are all that stands in it: between those of `2030年10月`
+are signs that the reader of Latin does not see."""
 READS_WELL: Final = 0.97
 """How sure the reader of Latin is of lines that are in Latin letters."""
 UNREAD: Final = 0.3
@@ -139,7 +142,7 @@ def is_known_label(text: str, script: Script) -> bool:
 def unread_lines(lines: Sequence[TextLine]) -> list[TextLine]:
     """The lines that the reader of Latin is not sure of; none where they are too few for a page in another script."""
     telling = [line for line in lines if _is_telling(line)]
-    unread = [line for line in telling if sure_in_latin(line) < READS_WELL]
+    unread = [line for line in telling if sure_in_latin(line) < READS_WELL or _has_gaps(line)]
     return unread if len(unread) >= max(LEAST_OWN, UNREAD * len(telling)) else []
 
 
@@ -153,6 +156,11 @@ def heading_lines(lines: Sequence[TextLine]) -> list[TextLine]:
 def _is_telling(line: TextLine) -> bool:
     """Is it long enough, and no number?"""
     shortest, longest = TRIED_ASPECT
-    if 2 * digits(line.text) > len(line.text):
+    if 2 * digits(line.text) > len(line.text) and not _has_gaps(line):
         return False
     return shortest <= aspect(line) <= longest
+
+
+def _has_gaps(line: TextLine) -> bool:
+    """Is it figures that do not fill it?"""
+    return 2 * digits(line.text) > len(line.text) and len(line.text) < FILLED * aspect(line)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from truename.rules.chinese_signs import in_signs
 from truename.rules.evidence import DocumentType
 from truename.vision.captures import Picture
 from truename.vision.document.classify import names_issuer_or_kind
@@ -23,6 +24,7 @@ from truename.vision.document.likeliest_script import (
     is_known_label,
     is_mostly_in,
 )
+from truename.vision.document.print.chinese import with_names_in_one
 from truename.vision.document.print.figure_lines import LEAST_FIGURES, FigureRun, figure_runs, widest_gap
 from truename.vision.document.print.figures import OWN_FIGURES, own_figures, plain_figures
 from truename.vision.document.print.hard_lines import cut_across, parted_lines, with_margin
@@ -51,6 +53,8 @@ SURE_BESIDE_LABEL: Final = 0.9
 LEAST_UNTOLD: Final = 2
 """So many Thai figures are a number or a date. Of 130 drawn ones in three typefaces the reader of Thai read none: 4, 8
 and 9 are a 5 to it, at 0.94. One alone is a speck in a word."""
+ROOM: Final = 0.4
+"""Of the height of a line: what lies between a surname and a given name in signs."""
 GAP_OF_WORDS: Final = 0.2
 """Of the height of a line: what is so far apart are at least two words."""
 
@@ -93,7 +97,7 @@ def read_again(page: Picture, lines: Sequence[TextLine], reader: PrintReader) ->
     for line in parted_lines(page, lines):
         crop = crop_line(page, line.quad)
         if reader.script is Script.HAN:
-            again.append(settled(line, read_in(reader.model, [crop])[0], reader.script))
+            again.append(settled(line, _in_signs(crop, reader), reader.script))
             continue
         if _is_all_figures(line, reader.script):
             again.append(line)
@@ -113,7 +117,7 @@ def read_again(page: Picture, lines: Sequence[TextLine], reader: PrintReader) ->
         if reader.script is Script.ARABIC and both is None:
             one = _with_figures(one, figure_runs(crop), reader.script)
         again.append(replace(one, text=plain_figures(one.text), confidence=_sure_of_figures(one, reader.script)))
-    return again
+    return with_names_in_one(again) if reader.script is Script.HAN else again
 
 
 def _sure_of_figures(line: TextLine, script: Script) -> float:
@@ -132,6 +136,16 @@ def _in_script(page: Picture, line: TextLine, crop: Picture, reader: PrintReader
     if own.confidence < LIKELY and sure_in_latin(line) < READS_WELL and not enough(own.text):
         [own] = read_in(reader.model, [crop_line(page, with_margin(line.quad))], persistent=True)
     return own
+
+
+def _in_signs(crop: Picture, reader: PrintReader) -> Recognised:
+    """A line of Chinese; room between two words of signs alone, which is read as nothing, is a space."""
+    [whole] = read_in(reader.model, [crop])
+    if not in_signs(whole.text) or " " in whole.text or (cut := widest_gap(crop, ROOM)) is None:
+        return whole
+    parts = read_in(reader.model, [crop[:, :cut], crop[:, cut:]])
+    texts = [part.text for part in parts]
+    return replace(whole, text=" ".join(texts)) if "".join(texts) == whole.text and all(texts) else whole
 
 
 def _number_and_label(crop: Picture, line: TextLine, reader: PrintReader) -> TextLine | None:

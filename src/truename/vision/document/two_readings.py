@@ -16,6 +16,7 @@ from truename.vision.document.print.chinese import with_label_parted
 from truename.vision.document.print.dates import has_date
 from truename.vision.document.print.figure_lines import LEAST_FIGURES
 from truename.vision.document.print.figures import own_figures
+from truename.vision.document.print.japanese import with_years_of_ours
 from truename.vision.document.print.read import Recognised, TextLine
 from truename.vision.document.print.scripts import FROM_RIGHT, letters_of
 
@@ -92,7 +93,7 @@ def _with_ideographs(line: TextLine, own: Recognised) -> TextLine:
     of the line as well as the one without them."""
     if own.confidence < LIKELY or not letters_of(Script.HAN, own.text):
         return line
-    return replace(line, text=with_label_parted(own.text), confidence=own.confidence)
+    return replace(line, text=with_label_parted(with_years_of_ours(own.text)), confidence=own.confidence)
 
 
 def _label_in_two_scripts(latin: str, own: str, script: Script) -> str | None:

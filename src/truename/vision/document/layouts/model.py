@@ -99,6 +99,8 @@ class NameOrder(StrEnum):
     """The surname stands before a comma."""
     SURNAME_FIRST = "SURNAME_FIRST"
     """The first word is the surname; of a name in one word, as Korean is printed, its first letter or two (남궁)."""
+    SURNAME_APART = "SURNAME_APART"
+    """The first word is the surname; in one word, as of Japanese names, it is not known where that ends."""
 
 
 class Script(StrEnum):

@@ -1,12 +1,16 @@
 """Chinese print: surnames of two signs, and labels that run into their values, as no space stands between words."""
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Final
+
+import numpy as np
 
 from truename.rules.chinese_signs import in_signs, simplified
 from truename.vision.document.layouts.load import languages
 from truename.vision.document.layouts.model import Script
 from truename.vision.document.layouts.phrases import printed_labels
+from truename.vision.document.print.read import TextLine
 
 _OF_TWO: Final = (
     "欧阳歐陽司马司馬上官诸葛諸葛东方東方皇甫尉迟尉遲公孙公孫令狐慕容司徒夏侯端木南宫南宮宇文长孙長孫"
@@ -15,20 +19,60 @@ _OF_TWO: Final = (
 )
 OF_TWO: Final = frozenset(_OF_TWO[at : at + 2] for at in range(0, len(_OF_TWO), 2))
 """Surnames of two signs, in simplified and in traditional ones."""
+LONGEST_NAME: Final = 5
+"""Signs of a surname or a given name."""
+OF_ONE_SIZE: Final = 0.3
+OVERLAP: Final = 0.6
+NEXT_WORD: Final = 1.2
+"""Heights of a line by which the boxes of a surname and a given name may overlap, and lie apart."""
 
 
 def with_label_parted(text: str) -> str:
     """A line that begins with a label, parted from its value, as far as the next label: `性别女民族汉` is `性别: 女`.
 
-    Of a sign in its simplified and its traditional form either may be read.
+    Behind a date a label may stand, too: `1986年5月1日生`, `2024年6月1日まで有効`. Of a sign in its simplified and its
+    traditional form either may be read.
     """
     plain, known = simplified(text), _labels()
     first = next((label for label in known if plain.startswith(label)), None)
     if first is None:
-        return text
+        last = next((label for label in known if plain.endswith(label)), None)
+        value = text[: -len(last)].strip() if last else ""
+        return f"{last}: {value}" if value[-1:].isdigit() or value.endswith("日") else text
     ends = (at for label in known if (at := plain.find(label, len(first) + 1)) > 0)
     value = text[len(first) : min(ends, default=len(text))].strip(" :：")
     return f"{text[: len(first)]}: {value}" if value else text[: len(first)]
+
+
+def with_names_in_one(lines: Sequence[TextLine]) -> list[TextLine]:
+    """The lines, with the parts of a name in one: room between surname and given name parts them for the finder."""
+    joined: list[TextLine] = []
+    for line in sorted(lines, key=lambda line: line.left):
+        before = next((one for one in joined if _goes_on(one, line)), None)
+        if before is None:
+            joined.append(line)
+            continue
+        quad = np.array([before.quad[0], line.quad[1], line.quad[2], before.quad[3]], np.float32)
+        confidence = min(before.confidence, line.confidence)
+        joined[joined.index(before)] = TextLine(f"{before.text} {line.text}", confidence, quad)
+    return joined
+
+
+def _goes_on(line: TextLine, behind: TextLine) -> bool:
+    """Does another line of a few signs, of one size, stand right behind a line of a few signs, or behind a label and
+    some?"""
+    tall, value = max(line.height, 1.0), line.text.rpartition(": ")[2]
+    return (
+        _may_be_name(value)
+        and _may_be_name(behind.text)
+        and abs(behind.height - line.height) <= OF_ONE_SIZE * tall
+        and abs(behind.top - line.top) <= OF_ONE_SIZE * tall
+        and -OVERLAP * tall <= behind.left - line.right < NEXT_WORD * tall
+    )
+
+
+def _may_be_name(text: str) -> bool:
+    return in_signs(text) is not None and len(text) <= LONGEST_NAME and simplified(text) not in _labels()
 
 
 def only_sounds_like_a_label(text: str) -> bool:

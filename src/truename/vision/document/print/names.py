@@ -165,12 +165,13 @@ def _part(name: str, rule: FieldLayout) -> tuple[str, str]:
         surnames, _, given = name.partition(",")
         return surnames.strip(), given.strip()
     words = name.split()
-    if all(len(word) == 1 and _WITHOUT_SPACES.match(word) for word in words):
+    if rule.order is NameOrder.SURNAME_FIRST and all(len(word) == 1 and _WITHOUT_SPACES.match(word) for word in words):
         words = ["".join(words)]  # `陳 筱 玲`, with room between the signs
-    if rule.order is NameOrder.SURNAME_FIRST:
+    if rule.order in (NameOrder.SURNAME_FIRST, NameOrder.SURNAME_APART):
         if len(words) == 1:
             # Of a name in other letters one word says nothing.
-            return parted_in_signs(words[0]) if _WITHOUT_SPACES.match(name) else ("", "")
+            is_parted = _WITHOUT_SPACES.match(name) and rule.order is NameOrder.SURNAME_FIRST
+            return parted_in_signs(words[0]) if is_parted else ("", "")
         end = next((place for place, word in enumerate(words) if not _is_particle(word)), 0) + 1
         if end > 1 and len(words) > end + 2 and words[end].upper() in CONNECTING:
             end += 2
