@@ -17,12 +17,13 @@ from truename.vision.document.layouts.load import countries
 from truename.vision.document.layouts.model import FieldLayout, LayoutField, NameOrder, Script
 from truename.vision.document.likeliest_script import unread_lines
 from truename.vision.document.own_script import read_again, reader_for
+from truename.vision.document.print import ideographs
 from truename.vision.document.print.chinese import with_label_parted, with_names_in_one
 from truename.vision.document.print.dates import Order
 from truename.vision.document.print.fields import read_fields
 from truename.vision.document.print.japanese import with_years_of_ours
 from truename.vision.document.print.names import parted
-from truename.vision.document.print.read import TextLine, recognise
+from truename.vision.document.print.read import Recognised, TextLine, recognise
 from truename.vision.document.print.scripts import READERS, letters_of, read_in
 from truename.vision.document.print.unlabelled_dates import dating_of
 from truename.vision.document.print.values import as_value
@@ -54,6 +55,16 @@ def test_signs_are_read_and_figures_among_them(text: str) -> None:
     [read] = read_in(READERS[Script.HAN], [a_line(text)])
     assert read.text.replace(" ", "") == text
     assert read.confidence >= 0.8
+
+
+@pytest.mark.parametrize(
+    ("seen", "told"),
+    [("健\u2014", "健一"), ("森 純ー", "森 純一"), ("第一路", "第一路"), ("林-平", "林一平"), ("2-1-2", "2-1-2"),
+     ("2015.08.12-长期", "2015.08.12-长期"), ("カード", "カード")],
+)  # fmt: skip
+def test_a_stroke_behind_a_sign_is_the_sign_for_one(seen: str, told: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ideographs, "read_by", lambda *_: [Recognised(seen, 0.9)])
+    assert [one.text for one in ideographs.read_ideographs([a_line("一")])] == [told]
 
 
 def test_the_reader_of_latin_stays_without_signs() -> None:
