@@ -1,11 +1,11 @@
-"""How well are cards of China and licences of Japan read that are laid out as real ones are?
+"""How well are cards of China and Hong Kong and licences of Japan read that are laid out as real ones are?
 
     python -m benchmarks.east_asian_cards [--country CN] [--people 20] [--first 9000] [--font FILE] [--json out.json]
 
 Drawings of the layout files have a title on the front, and a line for each label. Real ones are less kind: see
-`chinese_cards.py` and `japanese_licences.py`. Such cards of invented people (surnames of one sign and of more, names in
-kana, cards without end among them) are drawn, photographed at an angle, some of them blurred, dark or small, and read
-whole. `--font`: another typeface, such as that of Debian's `fonts-wqy-microhei`.
+`chinese_cards.py`, `hong_kong_cards.py` and `japanese_licences.py`. Such cards of invented people (surnames of one sign
+and of more, names in kana, cards without end among them) are drawn, photographed at an angle, some of them blurred,
+dark or small, and read whole. `--font`: another typeface, such as that of Debian's `fonts-wqy-microhei`.
 """
 
 import argparse
@@ -21,6 +21,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.chinese_cards import chinese_card
+from benchmarks.hong_kong_cards import hong_kong_card
 from benchmarks.japanese_licences import japanese_licence
 from truename.bundled.drawing import HAN
 from truename.sandbox.drawing.photography import photograph
@@ -28,7 +29,7 @@ from truename.vision.captures import Picture
 from truename.vision.document.read import read_document
 
 TODAY: Final = date(2026, 11, 19)
-CARDS: Final = {"CN": chinese_card, "JP": japanese_licence}
+CARDS: Final = {"CN": chinese_card, "HK": hong_kong_card, "JP": japanese_licence}
 
 
 def photographed(page: Picture, chance: Random, seed: int) -> Picture:

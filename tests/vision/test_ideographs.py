@@ -233,7 +233,7 @@ def test_figures_that_do_not_fill_their_line_have_signs_between_them() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("country", ["CN", "JP", "TW"])
+@pytest.mark.parametrize("country", ["CN", "HK", "JP", "TW"])
 def test_a_drawn_card_is_read_on_both_sides(country: str) -> None:
     drawn = draw(country, countries()[country].documents[0], seed=5)
     sides = [photograph(side, seed=5, rotation=4)[0] for side in (drawn.front, drawn.back) if side is not None]

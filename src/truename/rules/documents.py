@@ -95,7 +95,8 @@ _SPECIAL: Final = (
     SupportedDocument("KR", ID, PRINT, back=False, expiry=Expiry.BEARS_NONE),
     # China prints the end on the back; from 46 years on cards say that they have none.
     SupportedDocument("CN", ID, PRINT, back=True, expiry=Expiry.MAY_SAY_WITHOUT_END),
-    # The identity card of Taiwan has no end.
+    # The identity cards of Hong Kong and Taiwan have no end.
+    SupportedDocument("HK", ID, PRINT, back=False, expiry=Expiry.BEARS_NONE),
     SupportedDocument("TW", ID, PRINT, back=False, expiry=Expiry.BEARS_NONE),
     SupportedDocument("JP", LICENCE, PRINT, back=False),
     # Egypt prints the end on the back.

@@ -39,8 +39,8 @@ class NumberFinding:
 
 
 def compact(number: str) -> str:
-    """A number in upper case without spaces, dots, hyphens and strokes."""
-    return re.sub(r"[\s.\-/]", "", number).upper()
+    """A number in upper case without spaces, dots, hyphens, strokes and brackets."""
+    return re.sub(r"[\s.\-/()]", "", number).upper()
 
 
 def is_valid(scheme: str, number: str) -> bool:

@@ -171,6 +171,13 @@ def _albanian(number: str) -> Said:
     return Said((year % 100, month % WOMEN, int(number[4:6])), "F" if month > WOMEN else "M")
 
 
+def _hong_kong(number: str) -> bool:
+    """Letters count from 10, a missing first one is 36, and a check digit of ten is an A."""
+    values = [36 if sign == " " else int(sign, 36) for sign in number[:-1].rjust(8)]
+    total = sum(value * weight for value, weight in zip(values, range(9, 1, -1), strict=True))
+    return (total + int(number[-1], 16)) % 11 == 0
+
+
 _TAIWANESE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVXYWZIO"
 """Where the household was registered, in the order of their numbers, which begin at 10."""
 
@@ -214,6 +221,7 @@ SCHEMES: Final[Mapping[str, Scheme]] = {
         "national number of Egypt", _shape(r"[23]\d{6}(?:0[1-4]|1[1-9]|2[1-9]|3[1-5]|88)\d{5}"), said=_egyptian
     ),
     "es.dni": Scheme("DNI of Spain", _shape(r"\d{8}[A-Z]"), _check(es_dni)),
+    "hk.hkid": Scheme("identity card number of Hong Kong", _shape(r"[A-Z]{1,2}\d{6}[\dA]"), _hong_kong),
     "id.nik": Scheme(
         "NIK of Indonesia, which no correction of a birth changes", _shape(r"[1-9]\d{15}"), said=_indonesian, stays=True
     ),

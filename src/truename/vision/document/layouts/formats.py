@@ -20,7 +20,7 @@ TAKEN_FOR: Final = {"Б": "56B", "З": "3", "Ч": "4"}
 MOST_READINGS: Final = 64
 _PART: Final = re.compile(r"\{\w+\}|.")
 _LETTER_OF_SEX: Final = "{HM}"
-_SEPARATORS: Final = re.compile(r"[\s.\-/]")
+_SEPARATORS: Final = re.compile(r"[\s.\-/()]")
 
 
 @dataclass(frozen=True)
