@@ -68,12 +68,18 @@ def faults_of(error: ValidationError, model: type[BaseModel] | None = None, unde
     """
     if error.error_count() > MOST_FAULTS:
         return [too_many_faults(under)]
-    found = error.errors(include_url=False)
+    found = [one for one in error.errors(include_url=False) if not _is_long_enough(one)]
     guesses = count()
     return [
         _fault(one, under, model if one["type"] not in GUESSED or next(guesses) < MOST_GUESSES else None)
         for one in found
     ]
+
+
+def _is_long_enough(details: ErrorDetails) -> bool:
+    """Is it called too short only for its items, each of which is told? The library counts those without a fault."""
+    given = details["input"]
+    return details["type"] == "too_short" and isinstance(given, list) and len(given) >= details["ctx"]["min_length"]
 
 
 def too_many_faults(under: str = "") -> Fault:
