@@ -60,9 +60,10 @@ async def test_a_token_for_a_transaction_that_does_not_exist_is_refused(outside,
     assert code_of(await Phone(outside, token).session()) == (401, "not_authenticated")
 
 
-async def test_the_first_call_begins_the_transaction(opened, client):
+@pytest.mark.parametrize("path", ["/session", "/status"])
+async def test_the_first_call_begins_the_transaction(opened, client, path):
     phone, made = await opened()
-    assert (await phone.session())[0] == 200
+    assert (await phone.call("GET", path))[1]["status"] == "IN_PROGRESS"
     async with client.get(f"{KYC}/transaction/{made['transaction_id']}") as answer:
         assert (await answer.json())["status"] == "IN_PROGRESS"
 
