@@ -199,6 +199,15 @@ async def test_processing_is_left_by_a_second_simulation_and_review_by_a_person(
         assert (await answer.json())["status"] == "REJECTED"
 
 
+async def test_whose_customer_was_erased_meanwhile_fails_as_the_real_analysis_does(sandbox_client):
+    made = await a_transaction(sandbox_client, "DOCUMENT_ONLY")
+    path = f"{TEST}/transaction/{made['transaction_id']}/simulate"
+    assert (await sandbox_client.post(path, json={"status": "PROCESSING"})).status == 200
+    assert (await sandbox_client.delete(f"{CUSTOMER}/{made['customer_id']}")).status == 200
+    async with sandbox_client.post(path, json={}) as answer:
+        assert (answer.status, (await answer.json())["status"]) == (200, "FAILED")
+
+
 async def test_the_customer_of_a_blocked_scenario_stays_blocked(sandbox_client):
     made = await simulated(sandbox_client, {}, "DOCUMENT_ONLY", scenario="customer-blocked")
     async with sandbox_client.get(f"{CUSTOMER}/{made['customer_id']}") as answer:
