@@ -214,6 +214,20 @@ async def test_the_customer_of_a_blocked_scenario_stays_blocked(sandbox_client):
         assert (await answer.json())["status"] == "BLOCKED"
 
 
+async def test_whom_a_person_has_cleared_only_another_sign_of_fraud_makes_suspicious_again(sandbox_client):
+    made = await simulated(sandbox_client, {}, "BIOMETRIC_ONLY", scenario="spoof")
+    customer, found = made["customer_id"], []
+    for scenario in ("spoof", "spoof", "liveness-low", "spoof"):
+        if scenario == "liveness-low":
+            cleared = {"status": "ACTIVE", "reason": "Came in person."}
+            assert (await sandbox_client.post(f"{CUSTOMER}/{customer}/status", json=cleared)).status == 200
+        one = await a_transaction(sandbox_client, "BIOMETRIC_ONLY", customer_id=customer)
+        path = f"{TEST}/transaction/{one['transaction_id']}/simulate"
+        assert (await (await sandbox_client.post(path, json={"scenario": scenario})).json())["status"] == "REJECTED"
+        found.append((await (await sandbox_client.get(f"{CUSTOMER}/{customer}")).json())["status"])
+    assert found == ["ACTIVE", "SUSPICIOUS", "ACTIVE", "SUSPICIOUS"]
+
+
 async def test_live_clients_find_nothing_there(client, another_client):
     made = await a_transaction(client, "DOCUMENT_ONLY")
     calls = [
