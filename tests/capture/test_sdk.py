@@ -240,6 +240,12 @@ async def test_a_faulty_upload_is_told_so(opened, data, headers, params, code):
     assert (await phone.session())[1]["progress"]["document"]["front"] is None
 
 
+async def test_all_that_is_wrong_with_the_parameters_of_an_upload_is_told_together(opened):
+    phone, _ = await opened("DOCUMENT_ONLY")
+    status, told = await phone.document("front", b"", params={"country": "DE", "source": "FAX", "colour": "red"})
+    assert (status, [fault["pointer"] for fault in told["errors"]]) == (400, ["/colour", "/source", "/country"])
+
+
 async def test_the_back_comes_after_the_front_and_a_biometric_transaction_takes_no_document(opened):
     phone, _ = await opened()
     await phone.consent()

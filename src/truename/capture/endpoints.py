@@ -31,7 +31,7 @@ from truename.capture.uploads import ask_first, keep_pictures
 from truename.device.signals import DeviceSignals
 from truename.media.pictures import MediaKind
 from truename.plumbing.database.pool import Connection
-from truename.plumbing.errors import Invalid, Refusal, RouteNotFound, UnsupportedMedia, WrongState
+from truename.plumbing.errors import Refusal, RouteNotFound, UnsupportedMedia, WrongState
 from truename.plumbing.http.answers import json_answer
 from truename.plumbing.http.bodies import Nothing, Shown, read_body
 from truename.plumbing.http.client_address import client_address
@@ -261,7 +261,7 @@ def _choice(request: Request) -> Choice:
     query = Query(request, ("country", "type", "source"))
     country, kind = query.text("country"), query.word("type", tuple(DocumentType))
     source = query.word("source", ("CAMERA", "FILE"))
+    if (country is None) != (query.text("type") is None):
+        query.faults.append(Fault("/country", "document_incomplete", "Country and type go together."))
     query.refuse_faults()
-    if (country is None) != (kind is None):
-        raise Invalid([Fault("/country", "document_incomplete", "Country and type go together.")])
     return Choice(country, DocumentType(kind) if kind else None, source or "CAMERA")
