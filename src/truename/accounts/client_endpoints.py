@@ -59,13 +59,13 @@ class NewClient(Sent):
 
     name: Annotated[
         str,
-        AfterValidator(_name),
         Field(
             min_length=1,
             max_length=200,
             description="What you call it; shown in lists.",
             json_schema_extra={"pattern": f"^{clients.NAME_PATTERN}$", "examples": ["shop backend"]},
         ),
+        AfterValidator(_name),
     ]
     scopes: Annotated[
         list[GrantableScope],
