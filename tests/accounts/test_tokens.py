@@ -212,9 +212,11 @@ async def test_a_missing_scope_is_named(plumbing, an_account):
         def __init__(self):
             self.headers = {"authorization": f"bearer {token}"}
 
-    assert (await authenticate(Request(), plumbing, "customers:read")).client_id == an_account.client_id
+    caller = await authenticate(Request(), plumbing)
+    assert caller.client_id == an_account.client_id
+    caller.refuse_without("customers:read")
     with pytest.raises(ScopeMissing) as refused:
-        await authenticate(Request(), plumbing, "customers:write")
+        caller.refuse_without("customers:write")
     assert 'error="insufficient_scope"' in refused.value.headers["WWW-Authenticate"]
 
 
@@ -242,7 +244,7 @@ async def test_a_request_without_a_bearer_token_is_challenged_and_told_what_was_
             self.headers = {} if header is None else {"authorization": header}
 
     with pytest.raises(NotAuthenticated) as refused:
-        await authenticate(Request(), plumbing, "customers:read")
+        await authenticate(Request(), plumbing)
     challenge = refused.value.headers["WWW-Authenticate"]
     assert challenge.startswith("Bearer ")
     assert error in challenge

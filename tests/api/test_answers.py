@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import aiohttp
 import pytest
+import structlog
 
 from tests.support.api import CUSTOMER, TRANSACTION, problem
 from tests.support.loopback import serving
@@ -101,6 +102,22 @@ async def test_a_caller_who_comes_too_often_is_told_when_to_return(plumbing, an_
             assert answers[0].headers["RateLimit"].startswith('"client";r=1;t=')
             assert (await problem(answers[2], 429))["code"] == "too_many_requests"
             assert 1 <= int(answers[2].headers["Retry-After"]) <= 10
+
+
+@pytest.mark.parametrize(("path", "status"), [(CUSTOMER, 403), ("/api/account/integration/kyc/test/clock", 404)])
+async def test_a_call_that_may_not_be_made_is_charged_and_named_as_any_other(
+    live_server, plumbing, an_account, path, status
+):
+    """A loop that calls with too few scopes was never slowed down, and nobody could tell whose it was."""
+    token = await issue_access_token(plumbing, an_account.account_id, an_account.client_id, ["transactions:write"])
+    headers = {"Authorization": f"Bearer {token}"}
+    with structlog.testing.capture_logs() as lines:
+        async with aiohttp.ClientSession(live_server, headers=headers) as client:
+            answers = [await client.get(path) for _ in range(2)]
+            found = [await problem(answer, status) for answer in answers]
+    assert all({"RateLimit", "RateLimit-Policy"} <= answer.headers.keys() for answer in answers)
+    told = {line["request_id"]: line["client"] for line in lines if line["event"] == "request"}
+    assert [told[one["request_id"]] for one in found] == [an_account.client_id] * 2
 
 
 async def test_without_a_database_the_service_says_so_and_nothing_of_its_insides(plumbing, an_account) -> None:

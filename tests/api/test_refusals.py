@@ -61,6 +61,31 @@ async def test_parameter_key_and_body_are_told_together(client) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        (
+            "/api/account/integration/webhooks/event?limit=0&cursor=x&zz=1",
+            {"/limit": "number_out_of_range", "/cursor": "cursor_malformed", "/zz": "parameter_unknown"},
+        ),
+        (f"{CUSTOMER}?zz=1", {"/zz": "parameter_unknown", "/external_customer_id": "field_required"}),
+        (
+            f"{CUSTOMER}?zz=1&external_customer_id=",
+            {"/zz": "parameter_unknown", "/external_customer_id": "text_malformed"},
+        ),
+    ],
+)
+async def test_all_parameters_of_a_list_are_told_together(client, path: str, told: dict[str, str]) -> None:
+    assert faults(await problem(await client.get(path))) == told
+
+
+async def test_parameter_key_and_body_are_told_together_where_nothing_is_to_be_sent(client) -> None:
+    path = f"{TRANSACTION}/{uuid4()}/cancel?zz=1"
+    answer = await client.post(path, json={"a": 1}, headers={"Idempotency-Key": "ключ"})
+    told = {"/zz": "parameter_unknown", "/Idempotency-Key": "idempotency_key_malformed", "/a": "field_unknown"}
+    assert faults(await problem(answer)) == told
+
+
 @pytest.mark.parametrize("size", [4_194_305, 4_720_000, 6_000_000])
 async def test_a_picture_that_is_too_large_is_a_fault_of_its_field_however_large(client, size: int) -> None:
     image = base64.b64encode(bytes(size)).decode()

@@ -275,8 +275,10 @@ async def test_back_tests_are_not_kept_without_end_nor_queued_without_end(
     assert kept == [404, 200, 200, 404]
     monkeypatch.setattr(jobs, "AT_ONCE", 1)
     monkeypatch.setattr(jobs, "MOST_WAITING", 2)
-    statuses = [(await client.post(PATH, json=body)).status for _ in range(3)]
-    assert statuses == [202, 202, 429]
+    keys = [{"Idempotency-Key": name} for name in ("first", "second", "third", "first")]
+    answers = [await client.post(PATH, json=body, headers=key) for key in keys]
+    assert [answer.status for answer in answers] == [202, 202, 429, 202]
+    assert await answers[3].json() == await answers[0].json(), "a repeated call is one of those that wait"
 
 
 async def test_a_range_that_ends_before_it_begins_is_refused_and_not_answered_as_empty(client):

@@ -60,9 +60,10 @@ async def test_a_token_for_a_transaction_that_does_not_exist_is_refused(outside,
     assert code_of(await Phone(outside, token).session()) == (401, "not_authenticated")
 
 
-async def test_the_first_call_begins_the_transaction(opened, client):
+@pytest.mark.parametrize("path", ["/session", "/status"])
+async def test_the_first_call_begins_the_transaction(opened, client, path):
     phone, made = await opened()
-    assert (await phone.session())[0] == 200
+    assert (await phone.call("GET", path))[1]["status"] == "IN_PROGRESS"
     async with client.get(f"{KYC}/transaction/{made['transaction_id']}") as answer:
         assert (await answer.json())["status"] == "IN_PROGRESS"
 
@@ -237,6 +238,12 @@ async def test_a_faulty_upload_is_told_so(opened, data, headers, params, code):
     await phone.consent()
     assert code_of(await phone.document("front", data, headers=headers, params=params)) == code
     assert (await phone.session())[1]["progress"]["document"]["front"] is None
+
+
+async def test_all_that_is_wrong_with_the_parameters_of_an_upload_is_told_together(opened):
+    phone, _ = await opened("DOCUMENT_ONLY")
+    status, told = await phone.document("front", b"", params={"country": "DE", "source": "FAX", "colour": "red"})
+    assert (status, [fault["pointer"] for fault in told["errors"]]) == (400, ["/colour", "/source", "/country"])
 
 
 async def test_the_back_comes_after_the_front_and_a_biometric_transaction_takes_no_document(opened):

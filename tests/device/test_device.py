@@ -12,6 +12,7 @@ from truename.device.origin import KINDS, Networks, OriginData, load_origins, or
 from truename.device.place import place_of
 from truename.device.signals import DeviceSignals
 from truename.device.unusable import OriginFileUnusable
+from truename.rules.faults import faults_of
 
 NATIVE = {"platform": "ANDROID", "rooted": False, "debugger": False, "developer_mode": False, "emulator": False}
 PARIS = {"permission": "GRANTED", "latitude": 48.85, "longitude": 2.35, "accuracy_m": 12.0}
@@ -178,6 +179,7 @@ def test_a_client_that_says_no_vpn_from_an_unknown_address_leaves_it_unknown():
         {"location": {"permission": "GRANTED", "latitude": 91.0, "longitude": 0.0}},
         {"location": {"permission": "GRANTED", "latitude": float("nan"), "longitude": 0.0}},
         {"location": {"permission": "GRANTED", "latitude": 1.0}},
+        {"location": {"permission": "GRANTED", "longitude": 1.0}},
         {"location": {"permission": "DENIED", "latitude": 1.0, "longitude": 0.0}},
         {"web": {"webdriver": False}},
         {"model": "x" * 501},
@@ -186,6 +188,18 @@ def test_a_client_that_says_no_vpn_from_an_unknown_address_leaves_it_unknown():
 def test_the_schema_forgives_nothing(wrong):
     with pytest.raises(ValidationError):
         DeviceSignals.model_validate({**NATIVE, **wrong})
+
+
+def test_what_does_not_go_together_is_told_beside_every_other_fault():
+    wrong = {"rooted": "no", "web": {}, "location": {"permission": "DENIED", "latitude": 1.0, "accuracy_m": -1.0}}
+    with pytest.raises(ValidationError) as caught:
+        DeviceSignals.model_validate({**NATIVE, **wrong})
+    assert {fault.pointer: fault.code for fault in faults_of(caught.value)} == {
+        "/rooted": "not_a_boolean",
+        "/web": "web_signs_from_native",
+        "/location/latitude": "location_without_permission",
+        "/location/accuracy_m": "number_out_of_range",
+    }
 
 
 @pytest.mark.parametrize(

@@ -137,6 +137,15 @@ async def test_while_the_search_is_off_no_vector_is_stored_and_from_then_on_at_o
     assert len(await vectors_of(plumbing, an_account)) == 2
 
 
+async def test_a_face_that_was_enrolled_since_the_last_count_was_searched_as_well(plumbing, an_account):
+    await switched(plumbing, an_account, "enforce")
+    known = await a_customer(plumbing, an_account, face_reference_image=FACE)
+    template = (await face_of_customer(plumbing, an_account.account_id, known)).template
+    searched = (await search_faces(plumbing, an_account.account_id, an_account.account_id, template)).customers
+    assert searched is not None
+    assert (searched.searched, [hit.id for hit in searched.hits]) == (1, [str(known)])
+
+
 async def test_the_face_that_is_listed_is_the_newest_live_one(plumbing, an_account, random):
     """A reference image may have been sent by whoever was somebody else."""
     reference, first, second = (a_template(random) for _ in range(3))

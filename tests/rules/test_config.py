@@ -230,6 +230,21 @@ def test_the_same_document_may_not_be_listed_with_two_rules() -> None:
     assert [fault.code for fault in faults(at(ELIGIBILITY, listed))] == ["target_documents_contradictory"]
 
 
+def test_what_is_wrong_with_a_whole_list_is_told_beside_what_is_wrong_with_its_entries() -> None:
+    target = a_target()
+    listed = [a_target("CL"), a_target("CL", allow_expired=True), {**target, "country": "ZZ"}, {**target, "type": 1}]
+    found = faults(at(ELIGIBILITY, {"filter_mode": "ALLOW", "target_documents": listed}))
+    under = f"/config{ELIGIBILITY}/target_documents"
+    assert {fault.pointer: fault.code for fault in found} == {
+        f"{under}/2/country": "country_unknown",
+        f"{under}/3/type": "value_not_allowed",
+        under: "target_documents_contradictory",
+    }
+    many = [{**target, "country": "ZZ"}] + [target] * 1245
+    found = faults(at(ELIGIBILITY, {"filter_mode": "ALLOW", "target_documents": many}))
+    assert {fault.code for fault in found} == {"country_unknown", "list_too_long"}
+
+
 def test_a_list_is_no_longer_than_each_kind_once_but_read_as_long_as_it_was_stored() -> None:
     longest = [a_target(country, kind.value) for country in COUNTRIES for kind in DocumentType]
     assert read(at(ELIGIBILITY, {"filter_mode": "ALLOW", "target_documents": longest}))

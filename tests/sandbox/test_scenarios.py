@@ -199,10 +199,33 @@ async def test_processing_is_left_by_a_second_simulation_and_review_by_a_person(
         assert (await answer.json())["status"] == "REJECTED"
 
 
+async def test_whose_customer_was_erased_meanwhile_fails_as_the_real_analysis_does(sandbox_client):
+    made = await a_transaction(sandbox_client, "DOCUMENT_ONLY")
+    path = f"{TEST}/transaction/{made['transaction_id']}/simulate"
+    assert (await sandbox_client.post(path, json={"status": "PROCESSING"})).status == 200
+    assert (await sandbox_client.delete(f"{CUSTOMER}/{made['customer_id']}")).status == 200
+    async with sandbox_client.post(path, json={}) as answer:
+        assert (answer.status, (await answer.json())["status"]) == (200, "FAILED")
+
+
 async def test_the_customer_of_a_blocked_scenario_stays_blocked(sandbox_client):
     made = await simulated(sandbox_client, {}, "DOCUMENT_ONLY", scenario="customer-blocked")
     async with sandbox_client.get(f"{CUSTOMER}/{made['customer_id']}") as answer:
         assert (await answer.json())["status"] == "BLOCKED"
+
+
+async def test_whom_a_person_has_cleared_only_another_sign_of_fraud_makes_suspicious_again(sandbox_client):
+    made = await simulated(sandbox_client, {}, "BIOMETRIC_ONLY", scenario="spoof")
+    customer, found = made["customer_id"], []
+    for scenario in ("spoof", "spoof", "liveness-low", "spoof"):
+        if scenario == "liveness-low":
+            cleared = {"status": "ACTIVE", "reason": "Came in person."}
+            assert (await sandbox_client.post(f"{CUSTOMER}/{customer}/status", json=cleared)).status == 200
+        one = await a_transaction(sandbox_client, "BIOMETRIC_ONLY", customer_id=customer)
+        path = f"{TEST}/transaction/{one['transaction_id']}/simulate"
+        assert (await (await sandbox_client.post(path, json={"scenario": scenario})).json())["status"] == "REJECTED"
+        found.append((await (await sandbox_client.get(f"{CUSTOMER}/{customer}")).json())["status"])
+    assert found == ["ACTIVE", "SUSPICIOUS", "ACTIVE", "SUSPICIOUS"]
 
 
 async def test_live_clients_find_nothing_there(client, another_client):

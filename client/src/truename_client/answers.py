@@ -578,7 +578,7 @@ class ShownEvent:
     state: EventState
     """PENDING while attempts go on; EXHAUSTED after the last; STOPPED when the receiver said 410."""
     attempts: int
-    """How many were made."""
+    """How many were made since it was recorded, or last asked to be delivered again."""
     next_attempt_at: datetime | None
     """Null unless the event is pending."""
     created_at: datetime
@@ -949,7 +949,7 @@ class ShownEventWhole:
     state: EventState
     """PENDING while attempts go on; EXHAUSTED after the last; STOPPED when the receiver said 410."""
     attempts: int
-    """How many were made."""
+    """How many were made since it was recorded, or last asked to be delivered again."""
     next_attempt_at: datetime | None
     """Null unless the event is pending."""
     created_at: datetime

@@ -6,10 +6,10 @@ from typing import Final
 from starlette.requests import Request
 from starlette.types import Scope
 
-from truename.accounts.authentication import Caller, authenticate, bearer_token
+from truename.accounts.authentication import Caller, authenticate
 from truename.accounts.clients import BUCKET
 from truename.accounts.signing_keys import signing_keys
-from truename.accounts.tokens import AccessClaims, SdkClaims, read_access_token
+from truename.accounts.tokens import AccessClaims, SdkClaims
 from truename.plumbing import clock
 from truename.plumbing.errors import NotAuthenticated, RouteNotFound
 from truename.plumbing.http.client_address import client_address
@@ -24,10 +24,17 @@ CLOSED: Final = "SELECT 1 FROM closed_buckets WHERE bucket = %s"
 async def admit(request: Request, scope: str) -> Caller:
     """The caller of this request.
 
-    Refuses one whose token is not valid or whose client was revoked (401), who lacks the scope (403) or patience (429).
+    Refuses one whose token is not valid or whose client was revoked (401), who lacks patience (429) or the scope (403).
     """
+    caller = await _counted(request)
+    caller.refuse_without(scope)
+    return caller
+
+
+async def _counted(request: Request) -> Caller:
+    """The caller, named in every log and charged for this call, whatever is answered to it."""
     plumbing: Plumbing = request.app.state.plumbing
-    caller = await authenticate(request, plumbing, scope)
+    caller = await authenticate(request, plumbing)
     request.scope[CLIENT_KEY] = caller.client_id
     request.scope[ACCOUNT_KEY] = caller.account_id
     limit = _limit(plumbing.settings.client_requests_per_minute, plumbing.settings.client_burst)
@@ -61,10 +68,11 @@ def whose_request(plumbing: Plumbing) -> Whose:
 
 async def admit_to_sandbox(request: Request, scope: str) -> Caller:
     """The caller, if it acts for a sandbox account: to a live one there is nothing here (404), whatever its scopes."""
-    claims = await read_access_token(request.app.state.plumbing, bearer_token(request))
-    if claims.livemode:
+    caller = await _counted(request)
+    if caller.livemode:
         raise RouteNotFound("There is nothing at this address.")
-    return await admit(request, scope)
+    caller.refuse_without(scope)
+    return caller
 
 
 async def refuse_revoked(plumbing: Plumbing, caller: Caller) -> None:

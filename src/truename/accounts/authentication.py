@@ -42,6 +42,11 @@ class Caller(NamedTuple):
         """Does the token bear this scope?"""
         return scope in self.scopes
 
+    def refuse_without(self, scope: str) -> None:
+        """Refuse (403) a token that does not bear this scope."""
+        if not self.may(scope):
+            raise ScopeMissing(scope)
+
     def names(self, body: bytes, scope: str) -> bytes:
         """The body as an idempotency key names it where the answer depends on a scope.
 
@@ -55,11 +60,9 @@ class Caller(NamedTuple):
         return f"{self.kind}:{self.client_id}"
 
 
-async def authenticate(request: HasHeaders, plumbing: Plumbing, scope: str) -> Caller:
-    """The caller of this request; raises NotAuthenticated (401) or ScopeMissing (403)."""
+async def authenticate(request: HasHeaders, plumbing: Plumbing) -> Caller:
+    """The caller of this request; raises NotAuthenticated (401)."""
     claims = await read_access_token(plumbing, bearer_token(request))
-    if scope not in claims.scopes:
-        raise ScopeMissing(scope)
     return Caller(claims.account_id, claims.client_id, claims.scopes, livemode=claims.livemode)
 
 

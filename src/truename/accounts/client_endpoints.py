@@ -21,9 +21,8 @@ from truename.accounts.model import SCOPES, USUAL_SCOPES
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.errors import ClientNotFound, WrongState
 from truename.plumbing.http.answers import instant, json_answer
-from truename.plumbing.http.bodies import Sent, Shown, read_body
+from truename.plumbing.http.bodies import Sent, Shown, read_body, read_nothing
 from truename.plumbing.http.idempotency import IdempotentRequest
-from truename.plumbing.http.json_body import read_nothing
 from truename.plumbing.http.operations import Answer, Operation, parameter
 from truename.plumbing.http.queries import Query
 from truename.plumbing.resources import Plumbing
@@ -60,13 +59,13 @@ class NewClient(Sent):
 
     name: Annotated[
         str,
-        AfterValidator(_name),
         Field(
             min_length=1,
             max_length=200,
             description="What you call it; shown in lists.",
             json_schema_extra={"pattern": f"^{clients.NAME_PATTERN}$", "examples": ["shop backend"]},
         ),
+        AfterValidator(_name),
     ]
     scopes: Annotated[
         list[GrantableScope],
@@ -185,7 +184,6 @@ async def rotate_client(request: Request) -> Response:
 async def revoke_client(request: Request) -> Response:
     """Revoke a client at once, tokens that it fetched before included; 404 when there is none."""
     caller = await admit(request, "admin")
-    Query(request).refuse_faults()
     body = await read_nothing(request, MAX_BODY)
     client_id = _client_id(request)
 

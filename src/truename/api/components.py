@@ -48,7 +48,7 @@ PROBLEM: Final[JsonObject] = {
         "title": {**TEXT, "description": "What kind of problem it is."},
         "status": {"type": "integer", "description": "The HTTP status again."},
         "detail": {**TEXT, "description": "What happened this time."},
-        "instance": {**TEXT, "description": "The path that was called."},
+        "instance": {**TEXT, "format": "uri-reference", "description": "The path that was called."},
         "code": {"$ref": "#/components/schemas/ProblemCode", "description": "Stable; decide by this one."},
         "request_id": {**TEXT, "description": "Also the header X-Request-Id; the service's log has a line with it."},
         "errors": {

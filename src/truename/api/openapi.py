@@ -1,6 +1,7 @@
 """The OpenAPI 3.1 description, written from the operations: what the service accepts, no more and no less."""
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -36,6 +37,12 @@ from truename.webhooks.model import WebhookEvent
 
 EXAMPLES: Final = Path(__file__).with_name("examples.json")
 """Answers of real runs by the model that describes them: written by tools/api_examples.py."""
+
+AN_ID: Final = "01a1e3bf-a692-7a1f-aaa9-2b6f9004a90c"
+UNCOUNTED: Final = frozenset({401, 405, 500, 503})
+"""Refusals of which it is not known whose call it was, or not known that it was counted."""
+_NAMED: Final = re.compile(r"\{[a-z_]+\}")
+"""What the pattern of a path leaves open."""
 
 SECURITY: Final[dict[str, dict[str, Json]]] = {
     "oauth2": {
@@ -250,16 +257,17 @@ def _refused(operation: Operation, status: int, server: str) -> dict[str, Json]:
         "title": row.meaning.rstrip("."),
         "status": status,
         "detail": row.meaning,
-        "instance": operation.path,
+        "instance": _NAMED.sub(AN_ID, operation.path.replace("{side}", "front")),
         "code": code,
         "request_id": "5f2c0f6a4be14c1d8f0e5d9b7a3c2e10",
     }
     if status == 400:
         detail = "There is no such field. Did you mean external_customer_id?"
         example["errors"] = [{"pointer": "/external_customer", "code": "field_unknown", "detail": detail}]
+    limits = LIMIT_HEADERS if operation.limited and status not in UNCOUNTED else {}
     return {
         "description": "\n".join(f"- `{code}`: {row.meaning}" for code, row in rows.items()),
-        "headers": {**HEADERS, **REFUSAL_HEADERS.get(status, {})},
+        "headers": {**HEADERS, **limits, **REFUSAL_HEADERS.get(status, {})},
         "content": {
             "application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}, "example": example}
         },

@@ -40,6 +40,10 @@ async def post_backtest(request: Request) -> Response:
     range_ = Range(caller.account_id, since, _moment(new.until, now()), new.transaction_type)
     policy = policy_of(new.config, new.mode, blind=True)
     await refuse_bad_webhook(plumbing, caller, new.config.webhook)  # a config is good or bad, whoever is asked
+    idempotent = IdempotentRequest(request, plumbing, caller.account_id, caller.client_id, body)
+    # First: the repetition of a call waits for nothing, and may be one of the many.
+    if (earlier := await idempotent.earlier_answer()) is not None:
+        return earlier
     await refuse_too_many(plumbing, caller.account_id)
     said: dict[str, object] = policy.config.model_dump(mode="json", exclude_unset=True)
 
@@ -56,7 +60,7 @@ async def post_backtest(request: Request) -> Response:
         headers = {"Location": f"{PATH}/{asked.shown.backtest_id}"}
         return json_answer(caller.marked(asked.shown), 200 if asked.finished else 202, headers)
 
-    return await IdempotentRequest(request, plumbing, caller.account_id, caller.client_id, body).run(work)
+    return await idempotent.run(work)
 
 
 async def get_backtest(request: Request) -> Response:

@@ -1,6 +1,7 @@
 """The SDK's part of the interface: docs/reference/sdk-interface.md, call by call."""
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Final, TypeVar
 
 from pydantic import BaseModel
@@ -30,7 +31,7 @@ from truename.capture.uploads import ask_first, keep_pictures
 from truename.device.signals import DeviceSignals
 from truename.media.pictures import MediaKind
 from truename.plumbing.database.pool import Connection
-from truename.plumbing.errors import Invalid, Refusal, RouteNotFound, UnsupportedMedia
+from truename.plumbing.errors import Refusal, RouteNotFound, UnsupportedMedia, WrongState
 from truename.plumbing.http.answers import json_answer
 from truename.plumbing.http.bodies import Nothing, Shown, read_body
 from truename.plumbing.http.client_address import client_address
@@ -43,6 +44,7 @@ from truename.plumbing.http.rate_limits import Limit, count_call
 from truename.plumbing.resources import Plumbing
 from truename.rules.evidence import DocumentType
 from truename.rules.faults import Fault, did_you_mean, nearest
+from truename.transactions.lifecycle import Status, begin
 from truename.vision.captures import Side
 
 SMALL_BODY: Final = 64 * 1024
@@ -61,10 +63,16 @@ async def get_session(request: Request) -> Response:
 
 
 async def get_status(request: Request) -> Response:
-    """Answer how far the transaction is, also after its submission; what page and phone poll."""
+    """Answer how far the transaction is, also after its submission; what page and phone poll.
+
+    It begins the capture as any first call does: what is told to be in progress is.
+    """
     claims = await sdk_claims(request)
     async with _plumbing(request).database.account(claims.account_id) as connection:
         capture, _ = await find_capture(connection, claims, lock=False)
+        if capture.status is Status.CREATED:
+            with suppress(WrongState):  # it was cancelled this very moment: the next poll says so
+                await begin(connection, capture.account_id, capture.transaction_id)
     return json_answer(status_of(capture))
 
 
@@ -253,7 +261,7 @@ def _choice(request: Request) -> Choice:
     query = Query(request, ("country", "type", "source"))
     country, kind = query.text("country"), query.word("type", tuple(DocumentType))
     source = query.word("source", ("CAMERA", "FILE"))
+    if (country is None) != (query.text("type") is None):
+        query.faults.append(Fault("/country", "document_incomplete", "Country and type go together."))
     query.refuse_faults()
-    if (country is None) != (kind is None):
-        raise Invalid([Fault("/country", "document_incomplete", "Country and type go together.")])
     return Choice(country, DocumentType(kind) if kind else None, source or "CAMERA")

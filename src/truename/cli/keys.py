@@ -31,8 +31,9 @@ def register(app: typer.Typer) -> None:
 
 
 def rotate_keys() -> None:
-    """Sign with a new key from now on; tokens of the old one stay good until they expire."""
-    print(f"Tokens are now signed with the key {run(_rotate(settings_of_command()))}.")
+    """Sign tokens with a new key, within a minute everywhere; those of the old one stay good until they expire."""
+    kid = run(_rotate(settings_of_command()))
+    print(f"Within a minute every process signs tokens with the key {kid}.")
 
 
 def rewrap_all(

@@ -112,14 +112,14 @@ async def list_customers(request: Request) -> Response:
     caller = await admit(request, "customers:read")
     query = Query(request, ("external_customer_id",))
     wanted = query.text("external_customer_id")
-    query.refuse_faults()
     if wanted is None:
         words = "Say which external_customer_id to look for."
-        raise Invalid([Fault("/external_customer_id", "field_required", words)])
-    if "\x00" in wanted or len(wanted) > 255 or not wanted:
+        query.faults.append(Fault("/external_customer_id", "field_required", words))
+    elif "\x00" in wanted or len(wanted) > 255 or not wanted:
         words = "The text must have 1 to 255 characters and no NUL."
-        raise Invalid([Fault("/external_customer_id", "text_malformed", words)])
-    found = await find_customers(request.app.state.plumbing, caller, wanted)
+        query.faults.append(Fault("/external_customer_id", "text_malformed", words))
+    query.refuse_faults()
+    found = await find_customers(request.app.state.plumbing, caller, wanted or "")
     return json_answer(caller.marked(CustomerList(data=found, has_more=False, next_cursor=None)))
 
 

@@ -7,7 +7,7 @@ Every field but the platform is optional; a field that is absent or null is unkn
 from enum import StrEnum
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
 from truename.rules.config_values import Closed, whole_number
@@ -59,19 +59,25 @@ class Location(Signals):
     """What the person, or the platform, said."""
     latitude: float | None = Field(None, ge=-90, le=90)
     """Degrees; only with GRANTED, and with the longitude."""
-    longitude: float | None = Field(None, ge=-180, le=180)
+    longitude: float | None = Field(None, ge=-180, le=180, validate_default=True)
     """Degrees; only with GRANTED, and with the latitude."""
     accuracy_m: float | None = Field(None, ge=0, le=100_000_000, description="Radius of confidence in metres.")
     at: Annotated[str, Field(max_length=40)] | None = Field(None, description="Time of the fix, ISO-8601.")
 
-    @model_validator(mode="after")
-    def _fix_only_when_granted(self) -> "Location":
-        fix = (self.latitude, self.longitude)
-        if self.permission is not Permission.GRANTED and fix != (None, None):
+    @field_validator("latitude", "longitude")
+    @classmethod
+    def _only_when_granted(cls, degrees: float | None, info: ValidationInfo) -> float | None:
+        if degrees is not None and info.data.get("permission", Permission.GRANTED) is not Permission.GRANTED:
             raise PydanticCustomError("location_without_permission", "Coordinates may stand only with GRANTED.")
-        if (self.latitude is None) != (self.longitude is None):
+        return degrees
+
+    @field_validator("longitude")
+    @classmethod
+    def _with_the_latitude(cls, longitude: float | None, info: ValidationInfo) -> float | None:
+        latitude = info.data.get("latitude", longitude)  # a faulty one was there, too
+        if (latitude is None) != (longitude is None):
             raise PydanticCustomError("location_incomplete", "Latitude and longitude go together.")
-        return self
+        return longitude
 
 
 class Provider(StrEnum):
@@ -146,8 +152,9 @@ class DeviceSignals(Signals):
     web: WebSigns | None = None
     """What a page can tell; only with the platform WEB."""
 
-    @model_validator(mode="after")
-    def _web_signs_only_from_the_web(self) -> "DeviceSignals":
-        if self.web is not None and self.platform is not Platform.WEB:
+    @field_validator("web")
+    @classmethod
+    def _only_from_the_web(cls, web: WebSigns | None, info: ValidationInfo) -> WebSigns | None:
+        if web is not None and info.data.get("platform", Platform.WEB) is not Platform.WEB:
             raise PydanticCustomError("web_signs_from_native", "Web signs may stand only with the platform WEB.")
-        return self
+        return web

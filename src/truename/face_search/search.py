@@ -79,7 +79,9 @@ async def search_customers(
     query = OTHERS.format(nearest=nearest("face_id", account_id, template))
     # Never prepared: a plan that does not know the account cannot use an index that is the account's own.
     cursor = await connection.execute(query, {"vector": vector, "customer_id": customer_id}, prepare=False)
-    return _searched(counted["enrolled"], await cursor.fetchall())
+    rows = await cursor.fetchall()
+    # Whom the last count did not see was searched all the same.
+    return _searched(max(counted["enrolled"], len(rows)), rows)
 
 
 async def _search_blocklist(

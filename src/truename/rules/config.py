@@ -15,6 +15,7 @@ from pydantic import (
     Field,
     JsonValue,
     ValidationInfo,
+    WrapValidator,
     field_validator,
 )
 from pydantic.json_schema import JsonSchemaValue
@@ -145,8 +146,8 @@ class DocumentEligibility(Policy):
     """ALLOW: only the listed documents are accepted. REJECT: every supported document except those listed."""
     target_documents: Annotated[
         tuple[TargetDocument, ...],
-        AfterValidator(target_list.checked_targets),
         Field(strict=False, json_schema_extra=target_list.JSON_SCHEMA),
+        WrapValidator(target_list.checked_targets),
     ]
     """The list that filter_mode speaks of; it may be empty, and no longer than each country with each type once. One
     kind of document may not be listed with two rules."""

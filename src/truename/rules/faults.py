@@ -7,7 +7,7 @@ from itertools import count
 from typing import Any, Final, NamedTuple, get_args
 
 from pydantic import BaseModel, ValidationError
-from pydantic_core import ErrorDetails
+from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 from pydantic_core.core_schema import ErrorType
 
 
@@ -68,12 +68,36 @@ def faults_of(error: ValidationError, model: type[BaseModel] | None = None, unde
     """
     if error.error_count() > MOST_FAULTS:
         return [too_many_faults(under)]
-    found = error.errors(include_url=False)
+    found = [one for one in error.errors(include_url=False) if not _is_long_enough(one)]
     guesses = count()
     return [
         _fault(one, under, model if one["type"] not in GUESSED or next(guesses) < MOST_GUESSES else None)
         for one in found
     ]
+
+
+def _is_long_enough(details: ErrorDetails) -> bool:
+    """Is it called too short only for its items, each of which is told? The library counts those without a fault."""
+    given = details["input"]
+    return details["type"] == "too_short" and isinstance(given, list) and len(given) >= details["ctx"]["min_length"]
+
+
+def with_another(refused: ValidationError, more: PydanticCustomError, given: object) -> ValidationError:
+    """The same faults of something, and one more of the whole of it; of too many nothing more is to be told."""
+    if refused.error_count() > MOST_FAULTS:
+        return refused
+    found = [
+        InitErrorDetails(
+            type=one["type"]
+            if one["type"] in _LIBRARY
+            else PydanticCustomError(one["type"], "{words}", {"words": one["msg"]}),
+            loc=one["loc"],
+            input=one["input"],
+            ctx=one.get("ctx", {}),
+        )
+        for one in refused.errors(include_url=False)
+    ]
+    return ValidationError.from_exception_data(refused.title, [*found, InitErrorDetails(type=more, input=given)])
 
 
 def too_many_faults(under: str = "") -> Fault:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from uuid import UUID
 
 from truename.accounts.authentication import Caller
-from truename.analysis.analyse import dossier_of
+from truename.analysis.analyse import REASONS, dossier_of
 from truename.analysis.apply import decide
 from truename.analysis.gather import Case, CustomerErased, open_case
 from truename.audit.model import Action
@@ -62,8 +62,9 @@ async def simulate(
     await _submit(connection, caller, transaction_id, status)
     try:
         opened = await open_case(connection, plumbing, *own)
-    except CustomerErased:
-        opened = None
+    except CustomerErased:  # ended as the real analysis ends it
+        await move(connection, *own, Status.FAILED, actor=caller.actor, reason=REASONS[CustomerErased])
+        return
     if opened is None:
         raise TransactionNotFound
     case = _as_said(opened[0], simulation)

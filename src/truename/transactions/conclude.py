@@ -60,7 +60,7 @@ async def conclude(
     if status is Status.APPROVED:
         await _enrol(connection, plumbing, account_id, changed.customer_id, transaction_id)
     elif status is Status.REJECTED:
-        await _suspect(connection, plumbing, account_id, changed.customer_id)
+        await _suspect(connection, plumbing, account_id, changed.customer_id, transaction_id)
 
 
 async def customer_standing(connection: Connection, account_id: UUID, transaction_id: UUID) -> CustomerStatus | None:
@@ -141,9 +141,12 @@ def _name(value: str | None) -> str | None:
     return value if value is not None and is_name(value) else None
 
 
-async def _suspect(connection: Connection, plumbing: Plumbing, account_id: UUID, customer_id: UUID) -> None:
+async def _suspect(
+    connection: Connection, plumbing: Plumbing, account_id: UUID, customer_id: UUID, transaction_id: UUID
+) -> None:
     """Three rejections with fraud signs within 30 days make an active customer suspicious, unless switched off.
 
+    This one must be of the three: whom a person has cleared, an expired document does not make suspicious anew.
     One who was erased has no status any more: the case that waited is rejected all the same.
     """
     cursor = await connection.execute(
@@ -152,9 +155,15 @@ async def _suspect(connection: Connection, plumbing: Plumbing, account_id: UUID,
             AND t.customer_id = c.customer_id AND t.status = 'REJECTED' AND t.fraud_signs
             AND t.decided_at > now() - make_interval(days => %(days)s)) AS rejections
         FROM customers c WHERE c.account_id = %(account_id)s AND c.customer_id = %(customer_id)s
-            AND c.erased_at IS NULL FOR UPDATE OF c
+            AND c.erased_at IS NULL AND EXISTS (SELECT FROM transactions t WHERE t.account_id = c.account_id
+                AND t.transaction_id = %(transaction_id)s AND t.fraud_signs) FOR UPDATE OF c
         """,
-        {"account_id": account_id, "customer_id": customer_id, "days": FRAUD_DAYS},
+        {
+            "account_id": account_id,
+            "customer_id": customer_id,
+            "transaction_id": transaction_id,
+            "days": FRAUD_DAYS,
+        },
     )
     row = await cursor.fetchone()
     if row is None or row["status"] != CustomerStatus.ACTIVE or row["rejections"] < FRAUD_LIMIT:

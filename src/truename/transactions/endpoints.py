@@ -16,9 +16,8 @@ from truename.plumbing.clock import date_at_utc_plus_14, now
 from truename.plumbing.database.ids import id_text
 from truename.plumbing.database.pool import Connection
 from truename.plumbing.http.answers import json_answer
-from truename.plumbing.http.bodies import read_body
+from truename.plumbing.http.bodies import read_body, read_nothing
 from truename.plumbing.http.idempotency import IdempotentRequest
-from truename.plumbing.http.json_body import read_nothing
 from truename.plumbing.http.pagination import DEFAULT_LIMIT, MAX_LIMIT, Position
 from truename.plumbing.http.queries import Query, path_id
 from truename.plumbing.http.request_context import WAITED_KEY
@@ -191,7 +190,6 @@ async def get_issue_codes(request: Request) -> Response:
 async def act_on_transaction(request: Request, scope: str) -> tuple[Caller, UUID, IdempotentRequest]:
     """A POST whose address says it all."""
     caller = await admit(request, scope)
-    Query(request).refuse_faults()
     body = await read_nothing(request, MAX_BODY)
     named = caller.names(body, "transactions:read")
     idempotent = IdempotentRequest(request, request.app.state.plumbing, caller.account_id, caller.client_id, named)

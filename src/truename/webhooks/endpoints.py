@@ -13,10 +13,10 @@ from truename.accounts.webhook_secrets import rotate_secret, secrets_expire_at
 from truename.audit.model import Action
 from truename.audit.record import record
 from truename.plumbing.database.pool import Connection
-from truename.plumbing.errors import EventNotFound, Invalid
+from truename.plumbing.errors import EventNotFound
 from truename.plumbing.http.answers import json_answer
+from truename.plumbing.http.bodies import read_nothing
 from truename.plumbing.http.idempotency import IdempotentRequest
-from truename.plumbing.http.json_body import read_nothing
 from truename.plumbing.http.queries import Query
 from truename.plumbing.resources import Plumbing
 from truename.rules.faults import Fault
@@ -36,9 +36,9 @@ async def list_events(request: Request) -> Response:
     query = Query(request, ("transaction_id", "state", "limit", "cursor"))
     transaction_id, state = query.identifier("transaction_id"), query.word("state", tuple(EventState))
     limit, cursor = query.whole("limit", 1, 100, 20), query.text("cursor")
-    query.refuse_faults()
     if cursor is not None and not _EVENT_ID.fullmatch(cursor):
-        raise Invalid([Fault("/cursor", "cursor_malformed", "The cursor must be one that a list answered.")])
+        query.faults.append(Fault("/cursor", "cursor_malformed", "The cursor must be one that a list answered."))
+    query.refuse_faults()
     async with plumbing.database.account(caller.account_id) as connection:
         events = await store.list_events(connection, transaction_id, state, cursor, limit + 1)
     page, more = [caller.marked(event) for event in events[:limit]], len(events) > limit
@@ -94,7 +94,6 @@ async def rotate(request: Request) -> Response:
 
 
 async def _once(request: Request, account_id: UUID, client_id: str) -> IdempotentRequest:
-    Query(request).refuse_faults()
     body = await read_nothing(request, MAX_BODY)
     return IdempotentRequest(request, request.app.state.plumbing, account_id, client_id, body)
 

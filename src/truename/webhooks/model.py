@@ -75,7 +75,7 @@ class ShownEvent(Marked):
     state: EventState
     """PENDING while attempts go on; EXHAUSTED after the last; STOPPED when the receiver said 410."""
     attempts: int
-    """How many were made."""
+    """How many were made since it was recorded, or last asked to be delivered again."""
     next_attempt_at: datetime | None
     """Null unless the event is pending."""
     created_at: datetime

@@ -42,6 +42,25 @@ async def test_what_is_no_http_is_refused_in_our_own_form(live_server, name):
     assert (problem["status"], problem["code"]) == (400, "http_malformed")
 
 
+@pytest.mark.parametrize(
+    ("called", "told"),
+    [
+        (b"/no/Jos%C3%A9%2f%41", "/no/Jos%C3%A9%2f%41"),  # as it was sent
+        (b"/no/%zz%4", "/no/%25zz%254"),
+        (b'/no/"<b>^`{|}\\', "/no/%22%3Cb%3E%5E%60%7B%7C%7D%5C"),
+        (b"/no/a%20b%0d%00", "/no/a%20b%0d%00"),
+        (b"/no/%3Fa%23?query=1", "/no/%3Fa%23"),
+        (b"//host/no", "/.//host/no"),
+        (b"http://host/no?x", "/no"),
+        (b"/no/:@!$&'()*+,;=-._~", "/no/:@!$&'()*+,;=-._~"),
+    ],
+)
+async def test_the_instance_of_a_problem_is_a_uri_reference(live_server, called, told):
+    _, body = await sent(live_server, b"GET %b HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n" % called)
+    problem = orjson.loads(body)
+    assert (problem["code"], problem["instance"]) == ("route_not_found", told)
+
+
 async def test_a_body_of_nothing_but_faults_gets_a_short_answer(client):
     body = {f"{number:x}": 1 for number in range(15_000)}
     async with client.post(CUSTOMER, json=body) as answer:

@@ -10,7 +10,7 @@ from starlette.requests import Request
 
 from truename.plumbing.errors import Invalid
 from truename.plumbing.http.idempotency import key_faults
-from truename.plumbing.http.json_body import LONG_BODY, read_json
+from truename.plumbing.http.json_body import LONG_BODY, parse_body, read_bounded, read_json, refuse_other_types
 from truename.plumbing.http.queries import Query
 from truename.plumbing.http.turns import one_thread
 from truename.rules.config_values import Closed
@@ -114,3 +114,25 @@ def _too_long(value: JsonValue, model: type[BaseModel], place: tuple[int | str, 
     elif isinstance(value, list):
         for index, part in enumerate(value):
             yield from _too_long(part, model, (*place, index))
+
+
+async def read_nothing(request: Request, limit: int) -> bytes:
+    """The bytes of a POST whose address says it all: absent, empty or `{}`; refuses with every fault of the request."""
+    faults = [*Query(request).faults, *key_faults(request)]
+    body = await read_bounded(request, limit)
+    if body:
+        refuse_other_types(request)
+        try:
+            faults += _faults_of_something(parse_body(body))
+        except Invalid as refused:
+            faults += refused.faults
+    if faults:
+        raise Invalid(faults)
+    return body
+
+
+def _faults_of_something(sent: JsonValue) -> list[Fault]:
+    words = "The body must be absent or an empty object."
+    if not isinstance(sent, dict):
+        return [Fault("", "not_an_object", words)]
+    return [Fault(pointer_to((name,)), "field_unknown", words) for name in islice(sent, MOST_FAULTS)]

@@ -60,20 +60,6 @@ async def read_json(request: Request, limit: int) -> tuple[JsonValue, bytes]:
         return await asyncio.to_thread(parse_body, body), body
 
 
-async def read_nothing(request: Request, limit: int) -> bytes:
-    """The bytes of a POST whose address says it all: absent, empty or `{}`."""
-    body = await read_bounded(request, limit)
-    if body:
-        refuse_other_types(request)
-        sent = parse_body(body)
-        words = "The body must be absent or an empty object."
-        if not isinstance(sent, dict):
-            raise Invalid([Fault("", "not_an_object", words)])
-        if sent:
-            raise Invalid([Fault(pointer_to((name,)), "field_unknown", words) for name in islice(sent, MOST_FAULTS)])
-    return body
-
-
 def parse_body(body: bytes) -> JsonValue:
     """Parse a whole body, or refuse it with every fault that has a place, else with the one at its root."""
     try:

@@ -1,6 +1,8 @@
 """Every refusal as application/problem+json (RFC 9457), also those of the framework; no input is ever repeated."""
 
+import re
 from typing import Final
+from urllib.parse import quote
 
 import structlog
 from psycopg import OperationalError
@@ -23,6 +25,9 @@ from truename.vision.decoding.decoder import DecoderStarved
 MEDIA_TYPE: Final = "application/problem+json"
 PAGES: Final = "/docs/errors"
 """Where each code has its page."""
+IN_A_PATH: Final = "/:@!$&'()*+,;=%"
+"""Beside letters, digits and -._~ (RFC 3986 §3.3)."""
+_NO_ESCAPE: Final = re.compile("%(?![0-9A-Fa-f]{2})")
 
 log = structlog.get_logger("truename.plumbing.http")
 
@@ -30,8 +35,15 @@ log = structlog.get_logger("truename.plumbing.http")
 def problem(request: Request, refusal: Refusal) -> Response:
     """The answer that says why."""
     request.scope[CODE_KEY] = refusal.code
-    body = problem_of(refusal, request.url.path, request_id(request), request.app.state.plumbing.settings.base_url)
+    body = problem_of(refusal, _called(request), request_id(request), request.app.state.plumbing.settings.base_url)
     return Response(body, refusal.status, dict(refusal.headers), MEDIA_TYPE)
+
+
+def _called(request: Request) -> str:
+    """The path that was called, as a URI reference (RFC 3986): its escapes stay, all else that needs one gets it."""
+    scope = request.scope
+    path = _NO_ESCAPE.sub("%25", quote(scope.get("raw_path") or scope["path"].encode(), safe=IN_A_PATH))
+    return "/." + path if path.startswith("//") else path  # which would name a host
 
 
 def problem_of(refusal: Refusal, instance: str, identity: str, base_url: str) -> bytes:
