@@ -265,7 +265,7 @@ async def last_events(connection: Connection, account_id: UUID, transaction_ids:
 async def events_between(
     connection: Connection, account_id: UUID, since: datetime, until: datetime, failed_only: bool, limit: int
 ) -> list[str]:
-    """Events that were made in this range, the oldest first; `failed_only`: those that were tried and did not arrive."""
+    """Events that were made in this range, the oldest first; `failed_only`: tried, and did not arrive."""
     cursor = await connection.cursor(row_factory=scalar_row).execute(
         """
         SELECT event_id FROM webhook_events
