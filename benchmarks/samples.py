@@ -4,6 +4,7 @@ python -m benchmarks.samples FOLDER                          # writes front.jpg,
 python -m benchmarks.samples FOLDER --documents              # front.jpg and back.jpg only
 python -m benchmarks.samples FOLDER --steps LOOK_STRAIGHT AIM_FAR_LEFT AIM_FAR_UP_RIGHT MOVE_AWAY_A_LOT
 python -m benchmarks.samples FOLDER --challenge "$CHALLENGE"   # frames/ and liveness.json, as the service asked for
+python -m benchmarks.samples FOLDER --challenge "$CHALLENGE" --steps LOOK_STRAIGHT TURN_LEFT  # of other steps
 truename examine --document-front FOLDER/front.jpg --document-back FOLDER/back.jpg --frames FOLDER/frames
 """
 
@@ -87,15 +88,15 @@ def main() -> None:
     began = time.monotonic()
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
+    parser.add_argument("--steps", type=Step, nargs="+", metavar="STEP", help=", ".join(Step))
     asked = parser.add_mutually_exclusive_group()
-    asked.add_argument("--steps", type=Step, nargs="+", default=CHALLENGE, metavar="STEP", help=", ".join(Step))
     asked.add_argument("--challenge", type=json.loads, metavar="JSON", help="a challenge as the service answered it")
     asked.add_argument("--documents", action="store_true", help="draw the card only")
     parser.add_argument("--take", type=int, help="number of the recording; a fresh one each time unless given")
     given = parser.parse_args()
     take = secrets.randbelow(2**31) if given.take is None else given.take
     if given.challenge:
-        steps = tuple(Step(step) for step in given.challenge["steps"])
+        steps = tuple(given.steps or (Step(step) for step in given.challenge["steps"]))
         made = Captures(frames=tuple(head_recording(steps, take, _share(take))), challenge=steps)
         write(given.folder, made)
         (given.folder / "liveness.json").write_text(liveness_body(given.challenge["nonce"], made.frames))
@@ -108,7 +109,7 @@ def main() -> None:
         write(given.folder, Captures(document_front=front, document_back=back))
         print(f"Written to {given.folder}: front.jpg and back.jpg.")
         return
-    write(given.folder, captures(steps=given.steps, take=take))
+    write(given.folder, captures(steps=given.steps or CHALLENGE, take=take))
     print(f"Written to {given.folder}. Now try:")
     print(
         f"  truename examine --document-front {given.folder}/front.jpg --document-back {given.folder}/back.jpg "

@@ -97,6 +97,7 @@ STEPS: Mapping[Step, str] = {
 NOT_OF_THE_SDK = {
     *("customer_already_exists", "webhook_address_not_allowed", "token_expired", "scope_missing", "gone"),
     *("wrong_state", "customer_blocked", "client_is_administrator", "too_many_webhook_secrets", "demo_not_available"),
+    *("no_usable_face", "client_revoked", "transaction_redacted"),
 }
 """Codes that only integrators meet."""
 

@@ -175,23 +175,6 @@ def jpeg(content: bytes) -> FilePayload:
     return {"name": "a.jpg", "mimeType": "image/jpeg", "buffer": content}
 
 
-@pytest.mark.parametrize("words", ["de", "ar"])
-async def test_text_of_twice_the_size_fits_the_narrowest_phone(visit: Open, new_link: NewLink, words: str) -> None:
-    """As whoever needs it sets the size of text in the browser; German words are long."""
-    one = await visit(viewport={"width": 320, "height": 640}, locale=words)
-    await one.open((await new_link()).fragment)
-    await one.page.locator("h1").first.wait_for()
-    await one.page.evaluate("document.documentElement.style.fontSize = '200%'")
-    assert await one.page.evaluate("[document.documentElement.lang, document.documentElement.scrollWidth]") == [
-        words,
-        320,
-    ]
-    await one.page.locator(".button.primary").click()
-    await one.page.locator("tn-consent").wait_for(state="detached")
-    await one.page.locator("h1").first.wait_for()
-    assert await one.page.evaluate("document.documentElement.scrollWidth") == 320
-
-
 async def test_in_forced_colours_the_progress_can_still_be_seen(visit: Open, new_link: NewLink) -> None:
     one = await visit(forced_colors="active")
     await one.open((await new_link()).fragment)

@@ -35,3 +35,15 @@ def test_a_challenge_of_the_service_is_drawn_step_by_step_and_ready_to_send(tmp_
     assert min(steps.count(step) for step in challenge["steps"]) >= 2
     times = [frame["at_ms"] for frame in body["frames"]]
     assert times == sorted(set(times))
+
+
+@pytest.mark.slow
+def test_other_steps_than_the_service_asked_for_can_be_drawn_to_see_them_refused(tmp_path: Path) -> None:
+    """As the page on testing says: the two options were not allowed together, so there was nothing to send."""
+    challenge = json.dumps({"nonce": "abc", "steps": [str(step) for step in ASKED]})
+    others = ["LOOK_STRAIGHT", "TURN_LEFT"]
+    words = [sys.executable, "-m", "benchmarks.samples", str(tmp_path), "--challenge", challenge, "--steps", *others]
+    subprocess.run(words, check=True)
+    body = json.loads((tmp_path / "liveness.json").read_text())
+    assert body["nonce"] == "abc"
+    assert {frame["step"] for frame in body["frames"]} == set(others)

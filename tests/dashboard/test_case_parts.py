@@ -10,9 +10,11 @@ from tests.support.transactions import a_customer, a_transaction
 from truename.dashboard.case.config import config_lines, given
 from truename.dashboard.case.film import MOST_FRAMES, film_of, seen_words, spread
 from truename.dashboard.case.model import Frame, Picture
+from truename.dashboard.case.timeline import ATTEMPTED
 from truename.operators.model import Role
 from truename.rules.config import Config
 from truename.rules.facts import SeenStep
+from truename.webhooks.model import AttemptOutcome
 
 
 def frames(count: int) -> list[Frame]:
@@ -101,3 +103,7 @@ def test_a_list_of_thousands_has_a_hundred_lines_of_its_own():
     shown = [line for line in config_lines(config, config) if line.pointer.startswith(pointer)]
     assert len(shown) == 100 * 3 + 1
     assert (shown[-1].pointer, shown[-1].value, shown[-1].origin) == (f"{pointer}/…", "and 4,200 more", "sent")
+
+
+def test_the_timeline_has_words_for_whatever_can_come_of_an_attempt():
+    assert set(ATTEMPTED) == {str(outcome) for outcome in AttemptOutcome}

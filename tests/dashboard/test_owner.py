@@ -11,6 +11,7 @@ from truename.device.kind import DeviceKind, device_kind
 from truename.device.signals import DeviceSignals
 from truename.operators.model import Role
 from truename.plumbing.clock import now
+from truename.plumbing.database.ids import new_id
 from truename.reviews.queue import take
 from truename.transactions.traits import remember_device
 
@@ -117,3 +118,28 @@ async def test_a_range_of_events_goes_out_again_and_each_address_shows_its_healt
         assert f"On their way again: {failed}." in (await desk.get(path))[1]
         await desk.post_for_location(f"{path}/resend", since=begin, until=end, all="1")
         assert f"On their way again: {every}." in (await desk.get(path))[1]
+
+
+async def test_an_address_that_wants_no_more_is_named_and_home_says_nothing_of_arrivals(
+    plumbing, live_server, an_account
+):
+    """Its page said "Nothing tried", and home that every webhook arrives."""
+    ana = await an_operator(plumbing, {an_account.account_id: Role.ADMIN})
+    hook = {"webhook": {"url": "https://hooks.example.com/off"}}
+    customer = await a_customer(plumbing, an_account)
+    await submitted(plumbing, an_account, await a_transaction(plumbing, an_account, customer, config=hook))
+    async with plumbing.database.account(an_account.account_id) as connection:
+        await connection.execute("UPDATE webhook_events SET state = 'STOPPED', attempts = 1")
+        await connection.execute(
+            "INSERT INTO webhook_attempts (attempt_id, account_id, event_id, number, at, status_code, outcome) "
+            "SELECT %s, account_id, event_id, 1, now(), 410, 'GONE' FROM webhook_events LIMIT 1",
+            (new_id(),),
+        )
+    async with signed_in(plumbing, live_server, ana) as desk:
+        page = (await desk.get("/dashboard/developers/webhooks"))[1]
+        assert "1 of 1 addresses do not take everything" in page
+        assert "Wants no more (410)" in page
+        assert "Nothing tried" not in page
+        home = (await desk.get("/dashboard"))[1]
+        assert "no webhook fails" in home
+        assert "every webhook arrives" not in home

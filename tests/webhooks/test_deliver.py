@@ -6,6 +6,7 @@ import time
 from datetime import timedelta
 
 import pytest
+import structlog
 from aiohttp import web
 from standardwebhooks import Webhook
 
@@ -81,6 +82,16 @@ async def test_a_failed_attempt_is_logged_and_tried_again_with_the_same_id(house
     [(event, attempts)] = await events_of(house, an_account, transaction_id)
     assert (event.state, len(attempts)) == ("DELIVERED", 2)
     assert len({received.headers["webhook-id"] for received in receiver.received}) == 1
+
+
+async def test_the_log_says_of_which_account_a_receiver_failed(house, an_account, receiver):
+    """The alert on late webhooks sends whoever runs the service there: the line named the event alone."""
+    receiver.answer_next(web.Response(status=503))
+    await start(house, an_account, await a_transaction(house, an_account, receiver.url))
+    with structlog.testing.capture_logs() as lines:
+        await run_pending(house)
+    [told] = [line for line in lines if line["event"] == "webhook attempt"]
+    assert (told["account_id"], told["status"]) == (str(an_account.account_id), 503)
 
 
 async def test_the_schedule_ends_after_ten_attempts(house, an_account, receiver):

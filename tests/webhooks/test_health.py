@@ -71,3 +71,19 @@ async def test_trouble_without_a_status_is_named_by_its_error(plumbing, an_accou
         (found,) = await endpoint_health(connection, an_account.account_id)
     assert found.last_trouble == "tls"
     assert (found.failing, found.delivered, found.last_delivered) == (1, 0, None)
+
+
+async def test_an_address_that_wants_no_more_is_switched_off_until_something_arrives_there_again(plumbing, an_account):
+    """Nothing failed: the receiver was told of it, and asked for no more. But what it was told did not arrive."""
+    transaction_id = await a_transaction(plumbing, an_account, await a_customer(plumbing, an_account))
+    gone, well = (410, "gone", "GONE"), (200, None, "DELIVERED")
+    async with plumbing.database.account(an_account.account_id) as connection:
+        await connection.execute("DELETE FROM webhook_events")
+        own = connection, an_account.account_id, transaction_id
+        await tell(*own, 101, BUSY, "DELIVERED", (30, 10, *well))
+        await tell(*own, 102, BUSY, "STOPPED", (20, 10, *gone))
+        (found,) = await endpoint_health(connection, an_account.account_id)
+        assert (found.delivered, found.failing, found.stopped, found.switched_off) == (1, 0, 1, True)
+        await tell(*own, 103, BUSY, "DELIVERED", (10, 10, *well))
+        (found,) = await endpoint_health(connection, an_account.account_id)
+        assert (found.delivered, found.failing, found.stopped, found.switched_off) == (2, 0, 1, False)

@@ -47,16 +47,17 @@ async def test_of_each_transaction_the_newest_event_is_sent_again(house, an_acco
 
 async def test_of_a_range_only_what_did_not_arrive_is_sent_again_where_that_is_asked(house, an_account, receiver):
     account = an_account.account_id
-    arrived, failed = [await a_transaction(house, an_account, receiver.url) for _ in range(2)]
+    arrived, *others = [await a_transaction(house, an_account, receiver.url) for _ in range(3)]
     await start(house, an_account, arrived)
     await run_pending(house)
-    receiver.answer_next(web.Response(status=503))
-    await start(house, an_account, failed)
-    await run_pending(house)
+    for other, status in zip(others, (503, 410), strict=True):
+        receiver.answer_next(web.Response(status=status))
+        await start(house, an_account, other)
+        await run_pending(house)
     hour = (datetime.now(UTC) - timedelta(minutes=30), datetime.now(UTC) + timedelta(minutes=30))
     async with house.database.account(account) as connection:
-        assert await redeliver_range(connection, account, *hour, failed_only=True, actor=ACTOR) == 1
-        assert await redeliver_range(connection, account, *hour, failed_only=False, actor=ACTOR) == 2
+        assert await redeliver_range(connection, account, *hour, failed_only=True, actor=ACTOR) == 2
+        assert await redeliver_range(connection, account, *hour, failed_only=False, actor=ACTOR) == 3
         before = (hour[0] - timedelta(hours=1), hour[0])
         assert await redeliver_range(connection, account, *before, failed_only=False, actor=ACTOR) == 0
 

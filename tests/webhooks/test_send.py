@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import re
 import socket
 import threading
 from datetime import UTC, datetime, timedelta
@@ -12,9 +13,10 @@ from aiohttp.abc import AbstractResolver
 from standardwebhooks import Webhook, WebhookVerificationError
 
 from tests.support.receiver import a_receiver
+from truename.privacy.personal_data import Goes
 from truename.webhooks.addresses import LOOPBACK, AllowList
 from truename.webhooks.names import AT_ONCE as NAMES_AT_ONCE
-from truename.webhooks.schedule import WAITS, next_wait
+from truename.webhooks.schedule import JITTER, WAITS, next_wait
 from truename.webhooks.send import Guard, Sender, shared_sender
 from truename.webhooks.sign import signed_headers
 
@@ -130,6 +132,18 @@ def test_the_schedule_is_the_one_that_was_decided():
     soonest = next_wait(2, timedelta(0))
     assert soonest is not None
     assert soonest >= WAITS[2], "who asks for haste is not told more often than anybody else"
+
+
+def test_an_event_is_given_up_within_the_days_that_the_list_of_personal_data_names():
+    """So long the query of an erased person's address stays; it said four days, whatever the receiver asked for."""
+    waits = [wait * (1 + JITTER) for wait in WAITS]
+    by_itself, asked_for = sum(waits, timedelta()), timedelta()
+    for made in range(1, len(WAITS)):
+        wait = next_wait(made, timedelta(days=90))
+        assert wait is not None
+        asked_for += max(wait, waits[made])
+    named = re.findall(r"\b(\d+) (?:days|where)", Goes.WHEN_TOLD)
+    assert [by_itself < timedelta(days=int(named[0])), asked_for < timedelta(days=int(named[1]))] == [True, True]
 
 
 @pytest.mark.parametrize("address", ["10.0.0.1", "169.254.169.254", "::ffff:10.0.0.1", "fd00:ec2::254"])

@@ -213,6 +213,11 @@ async def post_stay(visit: Visit) -> Response:
     return Response("", 204, {"Cache-Control": "no-store"})  # the guard says until when
 
 
+async def show_left(visit: Visit) -> Response:
+    """A page asks how long the session has: somebody may have gone on with it in another window."""
+    return Response("", 204, {"Cache-Control": "no-store"})  # the guard says until when
+
+
 async def _knows_password(visit: Visit) -> bool:
     """Whoever changes how one signs in shows the password again, so that an open screen is not enough.
 
@@ -224,21 +229,24 @@ async def _knows_password(visit: Visit) -> bool:
     return await is_password(stored, visit.form.secret("password"))
 
 
-screens: Final = tuple(
-    Screen(method, path, handler, Role.VIEWER, of_security=True)
-    for method, path, handler in (
-        ("GET", SECURITY, show_security),
-        ("POST", f"{ME}/password", post_password),
-        ("POST", f"{ME}/totp", post_totp_begin),
-        ("GET", f"{ME}/totp.svg", show_totp_picture),
-        ("POST", f"{ME}/totp/confirm", post_totp_confirm),
-        ("POST", f"{ME}/totp/remove", post_totp_remove),
-        ("POST", f"{ME}/recovery-codes", post_recovery_codes),
-        ("POST", f"{ME}/passkey-options", post_passkey_options),
-        ("POST", f"{ME}/passkey", post_passkey),
-        ("POST", f"{ME}/passkey/remove", post_passkey_remove),
-        ("POST", f"{ME}/session/end", post_session_end),
-        ("POST", f"{ME}/preferences", post_preferences),
-        ("POST", f"{ME}/stay", post_stay),
-    )
+screens: Final = (
+    Screen("GET", f"{ME}/left", show_left, Role.VIEWER, by_itself=True, of_security=True),
+    *(
+        Screen(method, path, handler, Role.VIEWER, of_security=True)
+        for method, path, handler in (
+            ("GET", SECURITY, show_security),
+            ("POST", f"{ME}/password", post_password),
+            ("POST", f"{ME}/totp", post_totp_begin),
+            ("GET", f"{ME}/totp.svg", show_totp_picture),
+            ("POST", f"{ME}/totp/confirm", post_totp_confirm),
+            ("POST", f"{ME}/totp/remove", post_totp_remove),
+            ("POST", f"{ME}/recovery-codes", post_recovery_codes),
+            ("POST", f"{ME}/passkey-options", post_passkey_options),
+            ("POST", f"{ME}/passkey", post_passkey),
+            ("POST", f"{ME}/passkey/remove", post_passkey_remove),
+            ("POST", f"{ME}/session/end", post_session_end),
+            ("POST", f"{ME}/preferences", post_preferences),
+            ("POST", f"{ME}/stay", post_stay),
+        )
+    ),
 )

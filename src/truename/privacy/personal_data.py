@@ -32,7 +32,9 @@ class Goes(StrEnum):
     EMPTIED = "emptied at once"
     REDUCED = "reduced to bare facts at once"
     KEY_DESTROYED = "unreadable at once: its key is destroyed"
-    WHEN_TOLD = "cut when the last event was told, at most 4 days later"
+    WHEN_TOLD = (
+        "cut when the last event was told or given up, 4 days after it at most (10 where receivers ask for more)"
+    )
     BY_JOB = "deleted by a job queued in the same database transaction"
     STAYS = "stays"
     WITH_CUSTOMER = "stays until the customer is erased"

@@ -115,7 +115,7 @@ async def _try_all(
                 continue
             began_at = time.monotonic()
             with places.shared.watching(account):
-                tried = await _try(event, secrets, line)
+                tried = await _try(account, event, secrets, line)
             took.append(time.monotonic() - began_at)
             records.append(asyncio.create_task(ledger.do(account, tried)))
 
@@ -149,16 +149,16 @@ async def _record(plumbing: Plumbing, account: UUID, tried: Sequence[store.Tried
         await asyncio.sleep(RECORD_AGAIN_SECONDS)
 
 
-async def _try(event: store.ClaimedEvent, secrets: list[str], line: Line) -> store.TriedEvent:
+async def _try(account: UUID, event: store.ClaimedEvent, secrets: list[str], line: Line) -> store.TriedEvent:
     with caused_by(event.cause) as within, span("webhook", within, SpanKind.CLIENT) as made:
-        tried = await _tried(event, secrets, line)
+        tried = await _tried(account, event, secrets, line)
         made.set_attributes({"truename.attempt": event.attempts + 1, "truename.outcome": str(tried.attempt.outcome)})
         if tried.attempt.status_code is not None:
             made.set_attribute("http.response.status_code", tried.attempt.status_code)
         return tried
 
 
-async def _tried(event: store.ClaimedEvent, secrets: list[str], line: Line) -> store.TriedEvent:
+async def _tried(account: UUID, event: store.ClaimedEvent, secrets: list[str], line: Line) -> store.TriedEvent:
     began = time.monotonic()
     attempt = Attempt(AttemptOutcome.NO_SECRET, error="The account has no webhook secret in force.")
     if secrets:
@@ -167,7 +167,7 @@ async def _tried(event: store.ClaimedEvent, secrets: list[str], line: Line) -> s
     state, wait = _what_next(attempt, event.attempts + 1)
     if attempt.outcome is not AttemptOutcome.DELIVERED:
         words = {"outcome": attempt.outcome, "status": attempt.status_code, "state": state}
-        log.info("webhook attempt", event_id=event.event_id, **words)
+        log.info("webhook attempt", account_id=str(account), event_id=event.event_id, **words)
     return store.TriedEvent(event, attempt, began, state, wait)
 
 

@@ -17,6 +17,7 @@ SELECT split_part(split_part(e.url, '?', 1), '#', 1) AS url, count(DISTINCT e.ev
        count(DISTINCT e.event_id) FILTER (WHERE e.state = 'DELIVERED') AS delivered,
        count(DISTINCT e.event_id) FILTER (WHERE e.state = 'EXHAUSTED' OR (e.state = 'PENDING' AND e.attempts > 0))
            AS failing,
+       count(DISTINCT e.event_id) FILTER (WHERE e.state = 'STOPPED') AS stopped,
        count(a.attempt_id) AS attempts,
        percentile_disc(0.95) WITHIN GROUP (ORDER BY a.took_ms) AS p95_ms,
        max(a.at) FILTER (WHERE a.outcome = 'DELIVERED') AS last_delivered,
@@ -38,12 +39,21 @@ class EndpointHealth:
     events: int
     delivered: int
     failing: int
+    stopped: int
+    """Events of which the address said that it wants no more (410): they did not arrive, and nothing failed."""
     attempts: int
     p95_ms: int | None
     last_delivered: datetime | None
     last_failed: datetime | None
     last_trouble: str | None
     """Status or error of the newest attempt that failed."""
+
+    @property
+    def switched_off(self) -> bool:
+        """It wanted no more, and nothing has arrived there since."""
+        if not self.stopped or self.last_failed is None:
+            return False
+        return self.last_delivered is None or self.last_delivered < self.last_failed
 
 
 async def endpoint_health(connection: Connection, account_id: UUID) -> list[EndpointHealth]:

@@ -1,7 +1,8 @@
 """What events and addresses keep of a person, and how it is forgotten when the person is erased.
 
 The address that an integrator gives may carry something of the person behind its `?`. Events that are still to be told
-need it whole, so it is cut when the last event of its transaction was told or given up (after at most four days).
+need it whole, so it is cut when the last event of its transaction was told or given up: after four days at most, and
+after ten where the receiver asks for more time with each answer (`Retry-After`).
 """
 
 from uuid import UUID

@@ -265,12 +265,12 @@ async def last_events(connection: Connection, account_id: UUID, transaction_ids:
 async def events_between(
     connection: Connection, account_id: UUID, since: datetime, until: datetime, failed_only: bool, limit: int
 ) -> list[str]:
-    """Events that were made in this range, the oldest first; `failed_only`: those that did not arrive."""
+    """Events that were made in this range, the oldest first; `failed_only`: tried, and did not arrive."""
     cursor = await connection.cursor(row_factory=scalar_row).execute(
         """
         SELECT event_id FROM webhook_events
         WHERE account_id = %(account_id)s AND created_at >= %(since)s AND created_at < %(until)s
-          AND (NOT %(failed_only)s OR state = 'EXHAUSTED' OR (state = 'PENDING' AND attempts > 0))
+          AND (NOT %(failed_only)s OR state IN ('EXHAUSTED', 'STOPPED') OR (state = 'PENDING' AND attempts > 0))
         ORDER BY event_id LIMIT %(limit)s
         """,
         {"account_id": account_id, "since": since, "until": until, "failed_only": failed_only, "limit": limit},

@@ -35,6 +35,7 @@ ATTEMPTED: Final = {
     "ADDRESS_FORBIDDEN": "the address is forbidden",
     "TLS_FAILED": "TLS failed",
     "UNREACHABLE": "unreachable",
+    "NO_SECRET": "not sent, the account had no secret to sign with",
 }
 FORGOTTEN_LANGUAGE: Final = "und"
 """What erasure and redaction leave of the language in which the person was asked."""

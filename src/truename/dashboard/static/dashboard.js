@@ -96,9 +96,24 @@ function endOf(left) { return Date.now() + 1000 * Number(left || NaN); }
 let ends = endOf(body.dataset.left);
 const ending = document.getElementById("ending");
 
-export function watchEnd() {
+const ASK_MS = 10_000;
+let asked = -Infinity, asking = false;
+
+/** Another tab, or work that loads no page, may have kept the session: the server knows. */
+async function ask() {
+  asking = true;
+  const answer = await fetch("/dashboard/me/left").catch(() => null);
+  const until = endOf(answer?.headers.get("X-Session-Left"));
+  if (!Number.isNaN(until)) ends = until;
+  asked = Date.now();
+  asking = false;
+}
+
+export async function watchEnd() {
+  if (!(ending instanceof HTMLDialogElement) || Number.isNaN(ends) || asking) return;
+  if (ends - Date.now() <= WARN_MS && (Date.now() - asked >= ASK_MS || ends <= Date.now())) await ask();
   const left = ends - Date.now();
-  if (!(ending instanceof HTMLDialogElement) || Number.isNaN(ends)) return;
+  if (left > WARN_MS && ending.open) ending.close();
   if (left <= 0) { location.assign(`/dashboard/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`); return; }
   if (left <= WARN_MS) {
     const seconds = Math.ceil(left / 1000);

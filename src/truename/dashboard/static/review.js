@@ -33,8 +33,8 @@ setInterval(count, 500);
 count();
 
 const bar = document.querySelector("[data-renew]");
-let worked = false;
-for (const kind of ["pointerdown", "keydown", "input", "wheel"]) document.addEventListener(kind, () => { worked = true; }, { passive: true });
+let worked = false, workedLately = true;  // for the lease, and for the hint at a break: a page that was opened is work
+for (const kind of ["pointerdown", "keydown", "input", "wheel"]) document.addEventListener(kind, () => { worked = workedLately = true; }, { passive: true });
 
 async function renew() {
   if (!bar || !worked || document.visibilityState !== "visible") return;
@@ -55,10 +55,12 @@ const WORK_MS = 50 * 60_000, PAUSE_MS = 10 * 60_000;
 function hintAtBreak() {
   const hint = document.querySelector("[data-break]");
   if (!(hint instanceof HTMLElement)) return;
-  const now = Date.now(), last = Number(sessionStorage.getItem("review:last") ?? 0);
-  if (now - last > PAUSE_MS) sessionStorage.setItem("review:since", String(now));
-  sessionStorage.setItem("review:last", String(now));
-  hint.hidden = now - Number(sessionStorage.getItem("review:since")) < WORK_MS;
+  const now = Date.now(), paused = now - Number(sessionStorage.getItem("review:last") ?? 0) > PAUSE_MS;
+  if (workedLately && paused) sessionStorage.setItem("review:since", String(now));
+  if (workedLately) sessionStorage.setItem("review:last", String(now));
+  // Who left the page open and went away has had the break.
+  hint.hidden = (paused && !workedLately) || now - Number(sessionStorage.getItem("review:since")) < WORK_MS;
+  workedLately = false;
 }
 hintAtBreak();
 setInterval(() => { if (document.visibilityState === "visible" && bar) hintAtBreak(); }, 60_000);

@@ -10,6 +10,7 @@ import numpy as np
 from truename.rules.evidence import QualityReason
 from truename.sandbox.drawing.head_scene import HeadScene, Pose
 from truename.sandbox.drawing.sheet import still as public_still
+from truename.sandbox.drawing.sway import Drift, any_drift, swayed, unlike_drift
 from truename.vision.captures import Frame, Picture, Step
 from truename.vision.face.detect import detect_faces
 from truename.vision.face.mesh import mesh
@@ -116,10 +117,12 @@ def poses(
     return poses_at(steps, times, seed, goal_among(targets or TARGETS))
 
 
-def poses_at(steps: Sequence[Step], times: Sequence[float], seed: int, goal_of: Goal) -> list[tuple[Step, int, Pose]]:
-    """The same at these milliseconds of each step."""
-    random = np.random.default_rng(seed)
-    drift = random.uniform(0, 2 * np.pi, 5)
+def poses_at(
+    steps: Sequence[Step], times: Sequence[float], seed: int, goal_of: Goal, drift: Drift | None = None
+) -> list[tuple[Step, int, Pose]]:
+    """The same at these milliseconds of each step; `drift`: when the head sways which way, else by the seed."""
+    if drift is None:
+        drift = any_drift(np.random.default_rng(seed))
     made: list[tuple[Step, int, Pose]] = []
     before = Pose()
     for number, step in enumerate(steps):
@@ -128,7 +131,7 @@ def poses_at(steps: Sequence[Step], times: Sequence[float], seed: int, goal_of: 
             part = min(inside / MOVING_MS, 1.0)
             part = part * part * (3 - 2 * part)
             seconds = (number * STEP_MS + inside) / 1000
-            wave = np.sin(seconds * np.array([2.1, 1.7, 1.3, 2.3, 1.9]) + drift)
+            wave = swayed(seconds, drift)
             made.append(
                 (
                     step,
@@ -147,10 +150,12 @@ def poses_at(steps: Sequence[Step], times: Sequence[float], seed: int, goal_of: 
     return made
 
 
-def sent_poses(steps: Sequence[Step], seed: int, goal_of: Goal) -> list[tuple[Step, int, Pose]]:
+def sent_poses(
+    steps: Sequence[Step], seed: int, goal_of: Goal, drift: Drift | None = None
+) -> list[tuple[Step, int, Pose]]:
     """The same when the page records: once on the way, twice on a long one, and twice at the end."""
     times = sorted({*SENT_MS, *LONG_WAY_MS})
-    every = poses_at(steps, times, seed, goal_of)
+    every = poses_at(steps, times, seed, goal_of, drift)
     made, before = [], STRAIGHT_AIM
     for number, step in enumerate(steps):
         aim = AIMS.get(step, STRAIGHT_AIM)
@@ -261,7 +266,8 @@ def head_recording(
     random = np.random.default_rng(seed + 1)
     taken = []
     if moving:
-        sent = sent_poses(steps, seed, partial(_astronaut_goal, size, share))
+        moments = (np.arange(len(steps))[:, None] * STEP_MS + np.array(SENT_MS)) / 1000
+        sent = sent_poses(steps, seed, partial(_astronaut_goal, size, share), unlike_drift(moments, seed))
     else:
         sent = poses_at(steps, SENT_MS, seed, goal_among(dict.fromkeys(Step, Pose())))
     for step, at_ms, pose in sent:

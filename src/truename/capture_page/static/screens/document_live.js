@@ -160,15 +160,17 @@ export class DocumentLive extends Screen {
     const r = Math.min(18, w * 0.05);
     const hole = `M0 0H${width}V${height}H0ZM${x + r} ${y}h${w - 2 * r}a${r} ${r} 0 0 1 ${r} ${r}v${h - 2 * r}a${r} ${r} 0 0 1 ${-r} ${r}h${2 * r - w}a${r} ${r} 0 0 1 ${-r} ${-r}v${2 * r - h}a${r} ${r} 0 0 1 ${r} ${-r}Z`;
     return html`${heading(this.caption)}
+      <div class="look"><div class="view">
       <div class="stage">
         <video playsinline muted aria-label=${t('camera.preview')}></video>
         ${width ? html`<svg class="overlay" viewBox="0 0 ${width} ${height}" aria-hidden="true"><path class="veil" fill-rule="evenodd" d=${hole} />
           <rect class="guide" x=${x} y=${y} width=${w} height=${h} rx=${r} />
           ${lines.map(([x1, y1, x2, y2], index) => svg`<line class="side ${this.lit[index] ? 'lit' : ''}" x1=${/** @type {number} */ (x1) + (y1 === y2 ? r : 0)} y1=${/** @type {number} */ (y1) + (x1 === x2 ? r : 0)} x2=${/** @type {number} */ (x2) - (y1 === y2 ? r : 0)} y2=${/** @type {number} */ (y2) - (x1 === x2 ? r : 0)} />`)}
           ${this.hold > 0 ? svg`<rect class="hold" x=${x} y=${y} width=${w} height=${h} rx=${r} pathLength="100" stroke-dasharray="${this.hold * 100} 100" />` : ''}</svg>` : html`<div class="spinner"></div>`}
-        <p class="hint ${this.hint}" aria-hidden="true">${t(`document.hint.${this.hint}`)}</p>
         ${this.several ? html`<button class="round" aria-label=${t('camera.switch')} @click=${() => this.#switchCamera()}>${flip()}</button>` : ''}
       </div>
+      <p class="hint ${this.hint}" aria-hidden="true">${t(`document.hint.${this.hint}`)}</p>
+      </div></div>
       <div class="under">${this.manual
         ? html`<button class="shutter" @click=${() => this.#shoot()}><span class="dot"></span><span>${t('document.shutter')}</span></button>`
         : html`<p class="fine">${t('document.auto')}</p>`}</div>`;

@@ -318,6 +318,7 @@ export class FaceLive extends Screen {
     const colour = this.guidance && !this.guidance.done ? colourOf(this.guidance.step) : null;
     return html`${heading(t(this.guidance ? 'face.follow' : 'face.fit'))}
       ${colour ? html`<svg class="flood" aria-hidden="true"><rect width="100%" height="100%" fill=${colour} /></svg>` : ''}
+      <div class="look ${colour ? 'lit' : ''}"><div class="view">
       <div class="stage portrait ${colour ? 'lit' : ''}">
         <video class="mirrored" playsinline muted aria-label=${t('camera.preview')}></video>
         ${width ? html`<svg class="overlay" viewBox="0 0 ${width} ${height}" aria-hidden="true">
@@ -329,8 +330,9 @@ export class FaceLive extends Screen {
             stroke-dasharray="${Math.max(0.01, (each - 3) * (this.guidance?.progress ?? 0))} 100" stroke-dashoffset=${-(at * each + 1.5)} />` : ''}
           ${this.#asked(cx, cy, rx, ry)}</svg>` : ''}
         ${this.running ? '' : html`<div class="spinner"></div>`}
-        <p class="hint ${this.good ? 'ready' : ''}" aria-hidden="true">${this.words}</p>
       </div>
+      <p class="hint ${this.good ? 'ready' : ''}" aria-hidden="true">${this.words}</p>
+      </div></div>
       <div class="under">${this.help ? html`<p class="fine">${t('face.help')}</p>` : html`<p class="fine upright">${t('face.upright')}</p><p class="fine sideways">${t('face.sideways')}</p>`}</div>`;
   }
 }
