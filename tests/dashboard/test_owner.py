@@ -110,7 +110,7 @@ async def test_a_range_of_events_goes_out_again_and_each_address_shows_its_healt
     begin, end = (f"{now() + timedelta(minutes=shift):%Y-%m-%dT%H:%M}" for shift in (-60, 60))
     async with signed_in(plumbing, live_server, ana) as desk:
         page = (await desk.get(path))[1]
-        assert "1 of 2 addresses do not take everything" in page
+        assert "1 of 2 addresses does not take everything" in page
         assert "https://hooks.example.com/0</td>" in page
         for wrong in ({"since": end, "until": begin}, {"since": "x", "until": end}, {}):
             assert (await desk.post(f"{path}/resend", **wrong))[0] == 400
@@ -137,7 +137,7 @@ async def test_an_address_that_wants_no_more_is_named_and_home_says_nothing_of_a
         )
     async with signed_in(plumbing, live_server, ana) as desk:
         page = (await desk.get("/dashboard/developers/webhooks"))[1]
-        assert "1 of 1 addresses do not take everything" in page
+        assert "1 of 1 address does not take everything" in page
         assert "Wants no more (410)" in page
         assert "Nothing tried" not in page
         home = (await desk.get("/dashboard"))[1]
