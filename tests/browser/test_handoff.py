@@ -114,6 +114,23 @@ async def test_a_phone_that_loses_the_network_while_it_confirms_its_number_may_c
     await computer.heading("Your phone is connected")
 
 
+async def test_a_phone_that_loses_the_network_while_it_opens_the_link_may_try_again(
+    visit: Open, new_link: NewLink, network: FaultyNetwork
+) -> None:
+    """Its code was lost with the answer: the link is gone from the address, and works once."""
+    _, code, _ = await at_the_computer(visit, await new_link("DOCUMENT_ONLY"))
+    phone = await visit(address=network.address)
+    network.faults["/api/sdk/handoff/claim"] = Cut()
+    await phone.open(code)
+    await phone.heading("No connection")
+    network.faults["/api/sdk/handoff/claim"] = Cut(after_the_service=True)
+    await phone.press("Try again")
+    await phone.heading("No connection")
+    network.faults.clear()
+    await phone.press("Try again")
+    await phone.heading("Did you start this?")
+
+
 async def test_a_computer_that_loses_the_network_says_so_and_finds_back(
     visit: Open, new_link: NewLink, network: FaultyNetwork
 ) -> None:

@@ -64,6 +64,23 @@ async def test_a_code_works_once_and_a_new_offer_voids_the_old(opened, outside):
     assert code_of(await nobody.call("POST", "/handoff/claim", json={"code": "guess"})) == (404, "handoff_unknown")
 
 
+async def test_whoever_lost_the_answer_to_a_claim_is_given_it_again_by_its_key_and_nobody_else(opened, outside):
+    computer, _ = await opened("BIOMETRIC_ONLY")
+    _, offer = await computer.call("POST", "/handoff", json={"device": "Firefox"})
+    code = {"code": offer["url"].rpartition("#h=")[2]}
+
+    async def claim(key, body=code):
+        return await Phone(outside, "").call("POST", "/handoff/claim", json=body, headers={"Idempotency-Key": key})
+
+    first = await claim("a phone's")
+    assert first[0] == 200
+    assert await claim("a phone's") == first
+    assert code_of(await claim("another's")) == (409, "handoff_used")
+    assert code_of(await claim("a phone's", {"code": "guess"})) == (404, "handoff_unknown")
+    phone = Phone(outside, first[1]["sdk_token"])
+    assert (await phone.call("POST", "/handoff/confirm", json={"number": offer["match_number"]}))[0] == 200
+
+
 async def test_the_hand_offs_of_two_people_of_one_account_are_apart(opened, outside):
     offers, computers = [], []
     for _ in range(2):

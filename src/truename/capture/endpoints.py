@@ -198,13 +198,21 @@ async def get_handoff(request: Request) -> Response:
 
 
 async def post_handoff_claim(request: Request) -> Response:
-    """Give the phone that opens the link a token of its own. The code is the secret: no token is needed."""
+    """Give the phone that opens the link a token of its own. The code is the secret: no token is needed.
+
+    It works once; whoever lost the answer is given it again by the key of that call.
+    """
     plumbing = _plumbing(request)
     limit = Limit("handoff", 60, 20)
     address = plumbing.vault.keyed_hash("address of a hand-off", _address(request) or "unknown").hex()
     await count_call(request, request.app.state.rate_limiter, address, limit)
-    claimed, _ = await _sent(request, ClaimedHandoff)
-    return json_answer(await handoff.claim(plumbing, claimed.code))
+    claimed, body = await _sent(request, ClaimedHandoff)
+    owner = await handoff.owner_of(plumbing, claimed.code)
+
+    async def work(connection: Connection) -> Response:
+        return json_answer(await handoff.claim(connection, plumbing, owner, claimed.code))
+
+    return await _idempotent(request, owner, body).run(work)
 
 
 async def post_handoff_confirm(request: Request) -> Response:
@@ -233,11 +241,11 @@ def _address(request: Request) -> str | None:
     return client_address(request, _plumbing(request).settings.trusted_proxies)
 
 
-def _idempotent(request: Request, claims: SdkClaims, body: bytes) -> IdempotentRequest:
+def _idempotent(request: Request, of: SdkClaims | handoff.Owner, body: bytes) -> IdempotentRequest:
     """Idempotency keys of a capture are its own; what was answered dies with the customer, or by redaction."""
-    client = f"sdk:{claims.transaction_id}"
-    idempotent = IdempotentRequest(request, _plumbing(request), claims.account_id, client, body)
-    idempotent.concerns(transaction_id=claims.transaction_id)
+    client = f"sdk:{of.transaction_id}"
+    idempotent = IdempotentRequest(request, _plumbing(request), of.account_id, client, body)
+    idempotent.concerns(transaction_id=of.transaction_id)
     return idempotent
 
 

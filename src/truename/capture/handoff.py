@@ -37,6 +37,14 @@ Row = TypeVar("Row")
 _chance = secrets.SystemRandom()
 
 
+@dataclass(frozen=True)
+class Owner:
+    """Whose capture a code hands on."""
+
+    account_id: UUID
+    transaction_id: UUID
+
+
 async def offer(
     connection: Connection, plumbing: Plumbing, claims: SdkClaims, device: str, address: str | None
 ) -> HandoffOffered:
@@ -101,32 +109,38 @@ async def state_of(connection: Connection, claims: SdkClaims) -> HandoffState:
     return HandoffState(state=state, expires_at=row.expires_at)
 
 
-async def claim(plumbing: Plumbing, code: str) -> HandoffClaimed:
-    """The phone opens the link: it gets a token of its own, which waits for the number."""
+async def owner_of(plumbing: Plumbing, code: str) -> Owner:
+    """Whose capture a code hands on; raises NotFound where there is no such code."""
     async with plumbing.database.system() as connection:
-        found = await _owner(connection, code)
-    async with plumbing.database.account(found.account_id) as connection:
-        # The transaction is locked first, as every other call does: the other way round two calls could wait for ever.
-        await connection.execute(
-            "SELECT FROM transactions WHERE account_id = %(account_id)s AND transaction_id = %(transaction_id)s "
-            "FOR UPDATE",
-            {"account_id": found.account_id, "transaction_id": found.transaction_id},
+        cursor = await connection.cursor(row_factory=class_row(Owner)).execute(
+            "SELECT account_id, transaction_id FROM handoffs WHERE handoff_hash = %s", (_hash(code),)
         )
-        row = await _locked(connection, code)
-        if row.state != "WAITING":
-            raise WrongState("The link was opened already.", code="handoff_used")
-        if row.too_late:
-            raise WrongState("The link has expired.", code="handoff_expired")
-        token = await issue_sdk_token(plumbing, found.account_id, found.transaction_id, row.ends)
-        claims = await read_sdk_token(plumbing, token)
-        capture, _ = await find_capture(connection, claims, lock=True)
-        refuse_closed(capture.status)
-        await connection.execute(
-            "UPDATE handoffs SET state = 'OPENED', seen_at = clock_timestamp(), phone_jti = %s WHERE handoff_hash = %s",
-            (claims.jti, _hash(code)),
-        )
-        key = await capture.key(plumbing)
-        origin = HandoffOrigin.model_validate_json(key.open(row.sealed_origin, seals.handoff_origin(_hash(code))))
+        return _known(await cursor.fetchone())
+
+
+async def claim(connection: Connection, plumbing: Plumbing, owner: Owner, code: str) -> HandoffClaimed:
+    """The phone opens the link: it gets a token of its own, which waits for the number."""
+    # The transaction is locked first, as every other call does: the other way round two calls could wait for ever.
+    await connection.execute(
+        "SELECT FROM transactions WHERE account_id = %(account_id)s AND transaction_id = %(transaction_id)s "
+        "FOR UPDATE",
+        {"account_id": owner.account_id, "transaction_id": owner.transaction_id},
+    )
+    row = await _locked(connection, code)
+    if row.state != "WAITING":
+        raise WrongState("The link was opened already.", code="handoff_used")
+    if row.too_late:
+        raise WrongState("The link has expired.", code="handoff_expired")
+    token = await issue_sdk_token(plumbing, owner.account_id, owner.transaction_id, row.ends)
+    claims = await read_sdk_token(plumbing, token)
+    capture, _ = await find_capture(connection, claims, lock=True)
+    refuse_closed(capture.status)
+    await connection.execute(
+        "UPDATE handoffs SET state = 'OPENED', seen_at = clock_timestamp(), phone_jti = %s WHERE handoff_hash = %s",
+        (claims.jti, _hash(code)),
+    )
+    key = await capture.key(plumbing)
+    origin = HandoffOrigin.model_validate_json(key.open(row.sealed_origin, seals.handoff_origin(_hash(code))))
     numbers = {row.match_number}
     while len(numbers) < 3:
         numbers.add(f"{_chance.randrange(10, 100)}")
@@ -164,12 +178,6 @@ async def refuse(connection: Connection, claims: SdkClaims) -> HandoffRefused:
 
 
 @dataclass(frozen=True)
-class _Owner:
-    account_id: UUID
-    transaction_id: UUID
-
-
-@dataclass(frozen=True)
 class _PhonesHandoff:
     state: State
     match_number: str
@@ -191,13 +199,6 @@ class _OpenedHandoff:
     ends: datetime
     """When the transaction expires."""
     too_late: bool
-
-
-async def _owner(connection: Connection, code: str) -> _Owner:
-    cursor = await connection.cursor(row_factory=class_row(_Owner)).execute(
-        "SELECT account_id, transaction_id FROM handoffs WHERE handoff_hash = %s", (_hash(code),)
-    )
-    return _known(await cursor.fetchone())
 
 
 async def _of_phone(connection: Connection, claims: SdkClaims) -> _PhonesHandoff:

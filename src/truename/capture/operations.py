@@ -142,9 +142,9 @@ operations: Final = (
         summary="Open the hand-off on the phone",
         tag="SDK",
         name="claimHandoff",
-        description="Needs no token: the code is the proof, and it works once.",
+        description="Needs no token: the code is the proof, and it works once. Whoever lost the answer is given it "
+        "again by the same `Idempotency-Key`.",
         body=ClaimedHandoff,
-        idempotent=False,
         answers={200: Answer("A token of the phone's own.", answers.HandoffClaimed)},
         refusals=(401, 404, 409),
     ),

@@ -168,8 +168,8 @@ export class Api {
   }
 }
 
-/** Redeem the one-time code of a phone link. @param {string} code @returns {Promise<ClaimAnswer>} */
-export const claimHandoff = (code) => call('POST', '/handoff/claim', { body: { code } });
+/** Redeem the one-time code of a phone link; again with the same key where the answer was lost. @param {string} code @param {string} key @returns {Promise<ClaimAnswer>} */
+export const claimHandoff = (code, key) => call('POST', '/handoff/claim', { body: { code }, key });
 
 /** @param {Blob} blob @returns {Promise<string>} */
 function base64(blob) {

@@ -1,6 +1,6 @@
 /** One capture from the link to the end: does what a screen asks for, and has the next one shown (flow.js says which). */
 
-import { claimHandoff } from './api.js';
+import { claimHandoff, newKey } from './api.js';
 import { cameras } from './camera.js';
 import { CONSENT_TEXT_VERSION } from './consent_text.js';
 import { isHandheld, whereAmI } from './device.js';
@@ -42,6 +42,8 @@ export class Capture {
   #deviceTold = false;
   #resumed = 0;
   #screenLost = false;
+  /** A link that was not redeemed yet, and the key of that call. @type {{code: string, key: string} | null} */
+  #redeeming = null;
   /** What this tab knew of the same capture before it was loaded again. @type {Known | null} */
   #before = null;
 
@@ -76,7 +78,7 @@ export class Capture {
     this.demo = link.demo ?? earlier?.demo ?? null;
     this.client = null;
     this.#before = null;
-    if (link.code) return this.#claim(link.code);
+    if (link.code) return this.#claim(link.code, newKey());
     const token = link.token ?? earlier?.token;
     if (!token) return this.trouble('link_missing');
     // Of this very capture only: nobody is sent to another account's page.
@@ -99,10 +101,12 @@ export class Capture {
     if (this.client) keep({ token: this.client.api.token, demo: this.demo, phone: this.local.onPhone, device: this.local.device, known: this.known && knownOf(this.known) });
   }
 
-  /** @param {string} code */
-  async #claim(code) {
+  /** @param {string} code @param {string} key */
+  async #claim(code, key) {
+    this.#redeeming = { code, key };
     try {
-      const claim = await claimHandoff(code);
+      const claim = await claimHandoff(code, key);
+      this.#redeeming = null;
       this.#hold(claim.sdk_token);
       return this.next({ claim });
     } catch (error) {
@@ -115,8 +119,9 @@ export class Capture {
   async read() {
     const { client } = this;
     if (!client) {
-      location.reload();
-      return undefined;
+      if (!this.#redeeming) return location.reload();  // which would not know the code: its link is gone from the address
+      await this.next({ loading: true, trouble: null });
+      return this.#claim(this.#redeeming.code, this.#redeeming.key);
     }
     // The session is this phone's only once the number is confirmed.
     if (this.local.claim) return this.next({ trouble: null });
