@@ -129,7 +129,7 @@ def test_every_post_that_can_be_repeated_refers_to_the_key(description) -> None:
         for method, _, operation in operations(description)
         if method == "post" and key not in operation.get("parameters", [])
     }
-    assert without == {"issueToken", "claimHandoff"}
+    assert without == {"issueToken"}
 
 
 def test_codes_and_statuses_are_enumerations(description) -> None:
