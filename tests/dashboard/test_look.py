@@ -46,6 +46,7 @@ def test_no_template_switches_escaping_off_or_brings_a_script_or_style_of_its_ow
 
 
 NOT_PAGES = {
+    "/dashboard/me/left": "no body: a header alone",
     "/dashboard/me/totp.svg": "a picture of its own",
     "/dashboard/media/{media_id}": "a picture of its own",
     "/dashboard/media/{media_id}/face": "a picture of its own",

@@ -115,7 +115,7 @@ SCENARIOS: Final[tuple[Scenario, ...]] = (
     # ── which document
     _row("no-document", "No document is in the picture.", {"document": {"recognised": False, "reason": "NO_DOCUMENT"}}, (C.DOCUMENT_TYPE_NOT_SUPPORTED, R)),
     _row("document-not-recognised", "Text was read, but the layout is none that is known.", {"document": {"recognised": False, "reason": "UNKNOWN_LAYOUT"}}, (C.DOCUMENT_TYPE_NOT_SUPPORTED, R)),
-    _row("document-not-supported", "Country and type were read, and are not in the list of supported documents.", {"document": {"country": "JP", "type": "DRIVER_LICENSE"}}, (C.DOCUMENT_TYPE_NOT_SUPPORTED, R)),
+    _row("document-not-supported", "Country and type were read, and are not in the list of supported documents.", {"document": {"country": "JP", "type": "NATIONAL_ID"}}, (C.DOCUMENT_TYPE_NOT_SUPPORTED, R)),
     _row("document-unreadable", "The kind of the document is known, and nothing else could be read.", _UNREAD, (C.DOCUMENT_TYPE_NOT_SUPPORTED, R), (C.EXPIRED_DOCUMENT, R)),
     _row("document-not-examined", "The pictures of the document could not be examined.", {"document": None}, (C.DOCUMENT_TYPE_NOT_SUPPORTED, R)),
     _row("document-not-eligible", "A supported document that the eligibility rule excludes.", {"document": {"country": "AR", "type": "NATIONAL_ID"}}, (C.DOCUMENT_NOT_ELIGIBLE, R), config=_ELIGIBLE),
