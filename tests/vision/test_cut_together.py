@@ -12,6 +12,7 @@ from benchmarks.disturbed_frames import under_lamp
 from tests.support import camera, faces
 from tests.support.looks import views_of
 from truename.sandbox.drawing.head_scene import HeadScene, Pose
+from truename.sandbox.drawing.heads import head_recording
 from truename.vision.captures import Picture, Step
 from truename.vision.liveness.cut_together import was_cut, was_cut_together, was_faded
 from truename.vision.liveness.room_differences import ANOTHER_ROOM, details_stayed, difference, room_of
@@ -142,3 +143,13 @@ def test_the_hair_of_a_near_head_that_is_turned_far_is_no_other_room():
     away = (Step.AIM_FAR_UP_LEFT, Step.AIM_FAR_RIGHT, Step.AIM_FAR_LEFT)
     frames = faces.a_live_sequence((Step.LOOK_STRAIGHT, Step.AIM_FAR_UP, Step.MOVE_CLOSER_A_LOT, *away))
     assert not was_cut_together([one for one in views_of(frames) if isinstance(one, View)])
+
+
+@pytest.mark.slow
+def test_the_hair_behind_a_turned_face_is_no_other_room():
+    """The middle of a head lies behind its face: of who had come close and looked aside hair was left beside it, which
+    is alike to no frame in which there was room enough to see a room."""
+    aside = (Step.AIM_FAR_DOWN, Step.AIM_NEAR_RIGHT, Step.AIM_FAR_DOWN_RIGHT)
+    steps = (Step.LOOK_STRAIGHT, Step.AIM_FAR_UP_LEFT, Step.MOVE_CLOSER_A_LOT, *aside)
+    frames = head_recording(steps, seed=100018, share=0.34)
+    assert not was_cut_together([one for one in views_of([*frames[:3], *frames[-2:]]) if isinstance(one, View)])

@@ -30,6 +30,9 @@ BESIDE_HEAD, WELL_AWAY = (0.95, 0.95), (1.25, 1.1)
 """Where the room begins, in the face's width and height; where not even hair is left in it."""
 WIDTH_OF_A_HEAD: Final = 0.8
 """Of the height of a face. One that is turned far is narrower, and the head behind it is not: its hair is no room."""
+BEHIND_FACE: Final = 0.45
+"""So far behind the middle of its face lies the middle of a head, in the face's width: some 6.5 cm of 14. Where a head
+is turned, it is seen beside the face, on the side from which it turned away."""
 FINER: Final = 4
 """Details are compared in so many pixels to each side of a field."""
 SOFT, NOISE = 2.0, 2.0
@@ -113,7 +116,8 @@ def _where(seen: View, beside: tuple[float, float] = BESIDE_HEAD) -> NDArray[np.
     wide = max(seen_wide, WIDTH_OF_A_HEAD * tall)
     mask = np.ones((DOWN, ACROSS), np.uint8)
     mask[int(max(0.0, (top + 0.9 * tall) / height * DOWN)) :] = 0
-    centre = (int((left + seen_wide / 2) / width * ACROSS), int((top + 0.45 * tall) / height * DOWN))
+    middle = left + seen_wide / 2 - BEHIND_FACE * wide * np.sin(np.radians(seen.yaw))
+    centre = (int(middle / width * ACROSS), int((top + 0.45 * tall) / height * DOWN))
     axes = (int(np.ceil(beside[0] * wide / width * ACROSS)), int(np.ceil(beside[1] * tall / height * DOWN)))
     cv2.ellipse(mask, centre, axes, 0, 0, 360, 0, -1)
     return mask.astype(bool)
