@@ -259,7 +259,10 @@ SCHEMES: Final[Mapping[str, Scheme]] = {
         "national identification number of Taiwan", _shape(r"[A-Z][1289]\d{8}"), _taiwanese, _taiwanese_sex, says=("sex",)
     ),
     "ua.unzr": Scheme(
-        "record number of Ukraine", _shape(r"\d{13}"), said=lambda number: Said(_digits(number, 2)), says=("birth",)
+        "record number of Ukraine",
+        _shape(r"\d{13}"),
+        said=lambda number: Said(_digits(number, 2)),
+        says=("birth",),
     ),
     "uy.ci": Scheme("cédula of Uruguay", _shape(r"\d{7,8}"), _uruguayan),
     "yu.jmbg": Scheme("JMBG of the Yugoslav successors", _shape(r"\d{13}"), _check(emso), _jmbg),
