@@ -256,7 +256,11 @@ SCHEMES: Final[Mapping[str, Scheme]] = {
     "th.pin": Scheme("identification number of Thailand", _shape(r"[1-8]\d{12}"), _check(th_pin)),
     "tr.tckimlik": Scheme("T.C. kimlik numarası", _shape(r"\d{11}"), _check(tckimlik)),
     "tw.id": Scheme(
-        "national identification number of Taiwan", _shape(r"[A-Z][1289]\d{8}"), _taiwanese, _taiwanese_sex, says=("sex",)
+        "national identification number of Taiwan",
+        _shape(r"[A-Z][1289]\d{8}"),
+        _taiwanese,
+        _taiwanese_sex,
+        says=("sex",),
     ),
     "ua.unzr": Scheme(
         "record number of Ukraine",
