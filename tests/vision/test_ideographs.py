@@ -217,6 +217,12 @@ def test_other_lines_stay_apart() -> None:
     assert {one.text for one in with_names_in_one(lines)} == {"男", "民族", "汉", "12号"}
 
 
+def test_a_name_is_joined_to_the_line_that_it_stands_behind_where_another_line_says_the_same() -> None:
+    lines = [line("前田", 40, 10, 40), line("前田", 120, 96, 40), line("由美子", 170, 96, 40)]
+    found = [(one.text, one.top) for one in with_names_in_one(lines)]
+    assert found == [("前田", lines[0].top), ("前田 由美子", lines[1].top)]
+
+
 def test_a_japanese_name_without_room_is_not_parted() -> None:
     """Its first sign is no surname: 前田 would be called 前."""
     whole = [ReadValue(value="前田由美子", source=Source.VISUAL, confidence=0.9)]

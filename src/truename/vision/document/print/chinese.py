@@ -48,13 +48,14 @@ def with_names_in_one(lines: Sequence[TextLine]) -> list[TextLine]:
     """The lines, with the parts of a name in one: room between surname and given name parts them for the finder."""
     joined: list[TextLine] = []
     for line in sorted(lines, key=lambda line: line.left):
-        before = next((one for one in joined if _goes_on(one, line)), None)
+        # By its place: two lines may say the same, and lines are not compared.
+        place, before = next(((at, one) for at, one in enumerate(joined) if _goes_on(one, line)), (0, None))
         if before is None:
             joined.append(line)
             continue
         quad = np.array([before.quad[0], line.quad[1], line.quad[2], before.quad[3]], np.float32)
         confidence = min(before.confidence, line.confidence)
-        joined[joined.index(before)] = TextLine(f"{before.text} {line.text}", confidence, quad)
+        joined[place] = TextLine(f"{before.text} {line.text}", confidence, quad)
     return joined
 
 
