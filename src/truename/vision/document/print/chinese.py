@@ -1,5 +1,6 @@
 """Chinese print: surnames of two signs, and labels that run into their values, as no space stands between words."""
 
+import unicodedata
 from collections.abc import Sequence
 from functools import cache
 from typing import Final
@@ -33,6 +34,7 @@ def with_label_parted(text: str) -> str:
     Behind a date a label may stand, too: `1986年5月1日生`, `2024年6月1日まで有効`. Of a sign in its simplified and its
     traditional form either may be read.
     """
+    text = unicodedata.normalize("NFKC", text)  # as its signs are counted: `…` is three full stops there
     plain, known = simplified(text), _labels()
     first = next((label for label in known if plain.startswith(label)), None)
     if first is None:
