@@ -41,7 +41,8 @@ def page() -> str:
     schemes = "\n".join(
         ["| Rule | Number | Check digit | Says of its holder |", "| - | - | - | - |"]
         + [
-            f"| `{name}` | {scheme.title} | {'yes' if scheme.check else ''} | {'birth, sex' if scheme.said else ''} |"
+            f"| `{name}` | {scheme.title} | {'yes' if scheme.check else ''} | "
+            f"{', '.join(scheme.says) if scheme.said else ''} |"
             for name, scheme in sorted(SCHEMES.items())
         ]
     )

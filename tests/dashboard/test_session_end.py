@@ -60,3 +60,20 @@ async def test_a_page_whose_session_somebody_keeps_elsewhere_neither_warns_nor_l
         await idle(plumbing, ana, minutes=2)
         await page.clock.fast_forward(2 * 60_000)
         await page.wait_for_url("**/dashboard/sign-in?next=*")
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+async def test_a_page_that_is_never_told_leaves_when_its_session_should_have_ended(plumbing, live_server, an_account):
+    """A connection that is dead after a night's sleep is silent for minutes; what is shown must not stay there."""
+    ana = await an_operator(plumbing, {an_account.account_id: Role.VIEWER})
+    async with a_browser() as browser:
+        context = await browser.new_context()
+        await sign_in_browser(context, live_server, plumbing, ana)
+        page = await context.new_page()
+        await page.clock.install()
+        await page.goto(f"{live_server}/dashboard")
+        await page.route(f"**{LEFT}", lambda _: None)  # asked, and never answered
+        async with page.expect_request(f"**{LEFT}"):
+            await page.clock.fast_forward(31 * 60_000)
+        await page.wait_for_url("**/dashboard/sign-in?next=*", timeout=15_000)

@@ -78,6 +78,13 @@ RIGHT = {
 }
 
 
+@pytest.mark.parametrize("scheme", [name for name, rule in SCHEMES.items() if rule.said])
+def test_a_scheme_tells_which_of_birth_and_sex_its_numbers_say(scheme: str) -> None:
+    rule = SCHEMES[scheme]
+    said = rule.said(RIGHT[scheme]) if rule.said else None
+    assert rule.says == tuple(name for name in ("birth", "sex") if getattr(said, name) is not None)
+
+
 def one_figure_changed(number: str) -> list[str]:
     """The number with each of its figures read as each other one."""
     places = [place for place, letter in enumerate(number) if letter.isdigit()]

@@ -100,6 +100,8 @@ def test_a_line_that_bears_a_sign_is_believed_as_the_whole_network_has_it_and_ot
         ("张晓明", "张晓明"),
         ("民族汉", "民族: 汉"),
         ("姓名邢明亮", "姓名: 邢明亮"),
+        ("姓名…张晓明性别女", "姓名: ...张晓明"),
+        ("出生１９８５年８月１２日", "出生: 1985年8月12日"),
         ("邢明亮", "邢明亮"),
         ("付志琪", "付志琪"),
         ("1986年5月1日生", "日生: 1986年5月1"),
@@ -215,6 +217,12 @@ def test_room_within_a_line_of_signs_is_a_space() -> None:
 def test_other_lines_stay_apart() -> None:
     lines = [line("男", 120, 96, 40), line("民族", 150, 96, 40), line("汉", 300, 96, 40), line("12号", 330, 96, 40)]
     assert {one.text for one in with_names_in_one(lines)} == {"男", "民族", "汉", "12号"}
+
+
+def test_a_name_is_joined_to_the_line_that_it_stands_behind_where_another_line_says_the_same() -> None:
+    lines = [line("前田", 40, 10, 40), line("前田", 120, 96, 40), line("由美子", 170, 96, 40)]
+    found = [(one.text, one.top) for one in with_names_in_one(lines)]
+    assert found == [("前田", lines[0].top), ("前田 由美子", lines[1].top)]
 
 
 def test_a_japanese_name_without_room_is_not_parted() -> None:

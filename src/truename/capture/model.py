@@ -9,6 +9,7 @@ from pydantic_core import PydanticCustomError
 from truename.capture.challenge import FRAMES_MAX, FRAMES_MIN
 from truename.plumbing.http.bodies import Sent
 from truename.rules.config_values import whole_number
+from truename.rules.faults import at_most
 from truename.vision.captures import Step
 
 _BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")
@@ -75,7 +76,11 @@ class SentFrames(Sent):
 
     nonce: Annotated[str, Field(min_length=1, max_length=200)]
     """Of the challenge that is answered; it works once."""
-    frames: Annotated[tuple[SentFrame, ...], Field(strict=False, min_length=FRAMES_MIN, max_length=FRAMES_MAX)]
+    frames: Annotated[
+        tuple[SentFrame, ...],
+        Field(strict=False, min_length=FRAMES_MIN, max_length=FRAMES_MAX),
+        at_most(FRAMES_MAX),
+    ]
     """In the order of the challenge, each step at least once."""
 
 

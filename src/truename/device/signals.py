@@ -11,9 +11,10 @@ from pydantic import BeforeValidator, ConfigDict, Field, ValidationInfo, field_v
 from pydantic_core import PydanticCustomError
 
 from truename.rules.config_values import Closed, whole_number
+from truename.rules.faults import at_most
 
 Words = Annotated[str, Field(max_length=500)]
-Listed = Annotated[tuple[Words, ...], Field(strict=False, max_length=16)]
+Listed = Annotated[tuple[Words, ...], Field(strict=False, max_length=16), at_most(16)]
 
 
 class Signals(Closed):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import count
 from typing import Any, Final, NamedTuple, get_args
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 from pydantic_core.core_schema import ErrorType
 
@@ -98,6 +98,26 @@ def with_another(refused: ValidationError, more: PydanticCustomError, given: obj
         for one in refused.errors(include_url=False)
     ]
     return ValidationError.from_exception_data(refused.title, [*found, InitErrorDetails(type=more, input=given)])
+
+
+def at_most(most: int) -> WrapValidator:
+    """Validates a list of at most so many items: that it is longer is told beside what is wrong with the first ones.
+
+    The library counts the items without a fault alone, so a list with one was called too long once that was mended.
+    """
+
+    def checked(given: object, parse: ValidatorFunctionWrapHandler) -> object:
+        if not isinstance(given, (list, tuple)) or len(given) <= most:
+            parsed: object = parse(given)
+            return parsed
+        wrong = PydanticCustomError("list_too_long", "The list must have at most {most} items.", {"most": most})
+        try:
+            parse(given[:most])
+        except ValidationError as refused:
+            raise with_another(refused, wrong, given) from None
+        raise wrong
+
+    return WrapValidator(checked)
 
 
 def too_many_faults(under: str = "") -> Fault:

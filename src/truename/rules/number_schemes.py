@@ -56,6 +56,8 @@ class Scheme:
     """Is the check digit right? None where the number has none, or its rule is not public."""
     said: Callable[[str], Said] | None = None
     """What a number of the right shape says."""
+    says: tuple[str, ...] = ("birth", "sex")
+    """Which of the two that is."""
     stays: bool = False
     """It stays as it is where birth or sex are corrected: another birth than the printed one speaks against nobody."""
 
@@ -236,7 +238,7 @@ SCHEMES: Final[Mapping[str, Scheme]] = {
         _kazakh_check,
         lambda number: Said(_digits(number), _by_century(number[6], 6)),
     ),
-    "lv.pk": Scheme("personas kods of Latvia", _shape(r"\d{11}"), _check(pvn), _latvian),
+    "lv.pk": Scheme("personas kods of Latvia", _shape(r"\d{11}"), _check(pvn), _latvian, says=("birth",)),
     "mx.curp": Scheme("CURP of Mexico", _shape(r"[A-Z]{4}\d{6}[HMX][A-Z]{5}[A-Z\d]\d"), _check(curp), _mexican),
     "nl.bsn": Scheme("burgerservicenummer of the Netherlands", _shape(r"\d{9}"), _check(bsn)),
     "nl.identiteitskaartnummer": Scheme(
@@ -254,10 +256,17 @@ SCHEMES: Final[Mapping[str, Scheme]] = {
     "th.pin": Scheme("identification number of Thailand", _shape(r"[1-8]\d{12}"), _check(th_pin)),
     "tr.tckimlik": Scheme("T.C. kimlik numarası", _shape(r"\d{11}"), _check(tckimlik)),
     "tw.id": Scheme(
-        "national identification number of Taiwan", _shape(r"[A-Z][1289]\d{8}"), _taiwanese, _taiwanese_sex
+        "national identification number of Taiwan",
+        _shape(r"[A-Z][1289]\d{8}"),
+        _taiwanese,
+        _taiwanese_sex,
+        says=("sex",),
     ),
     "ua.unzr": Scheme(
-        "record number of Ukraine", _shape(r"\d{13}"), said=lambda number: Said(_digits(number, 2))
+        "record number of Ukraine",
+        _shape(r"\d{13}"),
+        said=lambda number: Said(_digits(number, 2)),
+        says=("birth",),
     ),
     "uy.ci": Scheme("cédula of Uruguay", _shape(r"\d{7,8}"), _uruguayan),
     "yu.jmbg": Scheme("JMBG of the Yugoslav successors", _shape(r"\d{13}"), _check(emso), _jmbg),

@@ -96,13 +96,13 @@ function endOf(left) { return Date.now() + 1000 * Number(left || NaN); }
 let ends = endOf(body.dataset.left);
 const ending = document.getElementById("ending");
 
-const ASK_MS = 10_000;
+const ASK_MS = 10_000, ANSWERED_MS = 5_000;
 let asked = -Infinity, asking = false;
 
-/** Another tab, or work that loads no page, may have kept the session: the server knows. */
+/** Another tab, or work that loads no page, may have kept the session: the server knows. Who never answers stops no clock. */
 async function ask() {
   asking = true;
-  const answer = await fetch("/dashboard/me/left").catch(() => null);
+  const answer = await fetch("/dashboard/me/left", { signal: AbortSignal.timeout(ANSWERED_MS) }).catch(() => null);
   const until = endOf(answer?.headers.get("X-Session-Left"));
   if (!Number.isNaN(until)) ends = until;
   asked = Date.now();

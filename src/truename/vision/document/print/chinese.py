@@ -1,5 +1,6 @@
 """Chinese print: surnames of two signs, and labels that run into their values, as no space stands between words."""
 
+import unicodedata
 from collections.abc import Sequence
 from functools import cache
 from typing import Final
@@ -33,6 +34,7 @@ def with_label_parted(text: str) -> str:
     Behind a date a label may stand, too: `1986年5月1日生`, `2024年6月1日まで有効`. Of a sign in its simplified and its
     traditional form either may be read.
     """
+    text = unicodedata.normalize("NFKC", text)  # as its signs are counted: `…` is three full stops there
     plain, known = simplified(text), _labels()
     first = next((label for label in known if plain.startswith(label)), None)
     if first is None:
@@ -48,13 +50,14 @@ def with_names_in_one(lines: Sequence[TextLine]) -> list[TextLine]:
     """The lines, with the parts of a name in one: room between surname and given name parts them for the finder."""
     joined: list[TextLine] = []
     for line in sorted(lines, key=lambda line: line.left):
-        before = next((one for one in joined if _goes_on(one, line)), None)
+        # By its place: two lines may say the same, and lines are not compared.
+        place, before = next(((at, one) for at, one in enumerate(joined) if _goes_on(one, line)), (0, None))
         if before is None:
             joined.append(line)
             continue
         quad = np.array([before.quad[0], line.quad[1], line.quad[2], before.quad[3]], np.float32)
         confidence = min(before.confidence, line.confidence)
-        joined[joined.index(before)] = TextLine(f"{before.text} {line.text}", confidence, quad)
+        joined[place] = TextLine(f"{before.text} {line.text}", confidence, quad)
     return joined
 
 
