@@ -5,6 +5,8 @@ from typing import Final, LiteralString
 import psycopg
 from psycopg.rows import TupleRow
 
+from truename.plumbing.database.watched_connection import answering_within
+
 KNOWN_SESSION: Final[LiteralString] = (
     "SET search_path TO public, jobs; SET timezone TO 'UTC'; SET datestyle TO ISO; SET client_encoding TO 'UTF8'; "
     "SET intervalstyle TO postgres; SET bytea_output TO hex; SET extra_float_digits TO 1; "
@@ -21,8 +23,13 @@ AS_LONG_AS_IT_TAKES: Final[LiteralString] = (
 def connect_to_change(url: str, seconds: int) -> psycopg.Connection[TupleRow]:
     """A connection with the rights of the login, for what changes the schema: each statement by itself.
 
-    Raises psycopg.OperationalError where the database is not reached within so many seconds.
+    Raises psycopg.OperationalError where the database is not reached, or does not answer, within so many seconds.
     """
     connection = psycopg.connect(url, autocommit=True, connect_timeout=seconds)
-    connection.execute(f"{KNOWN_SESSION}; {AS_LONG_AS_IT_TAKES}")
+    try:
+        with answering_within(connection, seconds):
+            connection.execute(f"{KNOWN_SESSION}; {AS_LONG_AS_IT_TAKES}")
+    except psycopg.Error:
+        connection.close()
+        raise
     return connection
