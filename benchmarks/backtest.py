@@ -101,7 +101,7 @@ async def fill(plumbing: Plumbing, account_id, number: int) -> None:
         await connection.execute("SET ROLE truename_app")
 
 
-async def measure(folder: Path, number: int) -> None:
+async def measure(folder: Path, number: int) -> int:
     settings = load_settings(data_dir=folder, master_key=base64.b64encode(secrets.token_bytes(32)).decode())
     async with wired(settings, may_create=True) as plumbing:
         account = await create_account(plumbing, "benchmark")
@@ -136,6 +136,7 @@ async def measure(folder: Path, number: int) -> None:
             "sample_processor_ms": round(min(works) * 1000),
         }
         print(orjson.dumps(found, option=orjson.OPT_INDENT_2).decode())
+        return same.decisions.to_approved + same.decisions.to_rejected
 
 
 def main() -> None:
@@ -143,7 +144,9 @@ def main() -> None:
     parser.add_argument("--transactions", type=int, default=100_000)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        asyncio.run(measure(Path(folder) / "data", given.transactions))
+        flips = asyncio.run(measure(Path(folder) / "data", given.transactions))
+    if flips:
+        raise SystemExit(f"{flips} decisions flip under the config that they were made with.")
 
 
 if __name__ == "__main__":

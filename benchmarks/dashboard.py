@@ -203,9 +203,16 @@ def main() -> None:
     pages = asyncio.run(measure(given.rows, given.times))
     if given.json:
         print(json.dumps([asdict(page) for page in pages]))
-        return
+    else:
+        show(given.rows, pages)
+    if slow := [page.name for page in pages if page.p50 > page.limit]:
+        raise SystemExit(f"Slower than their limit: {', '.join(slow)}")
+
+
+def show(rows: int, pages: list[Page]) -> None:
+    """One table."""
     columns = ("page", "p50 ms", "p95 ms", "bare queries ms", "p50 / bare", "limit ms", "kB")
-    table = Table(*columns, title=f"{given.rows:,} transactions")
+    table = Table(*columns, title=f"{rows:,} transactions")
     for page in pages:
         bare = (f"{page.bare:.1f}", f"{page.p50 / page.bare:.1f}") if page.bare else ("", "")
         figures = (f"{page.p50:.0f}", f"{page.p95:.0f}", *bare, str(page.limit))

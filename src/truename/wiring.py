@@ -128,8 +128,8 @@ async def database_url(settings: Settings, *, may_create: bool = False) -> Async
         return
     if not may_create and not holds_data(settings.data_dir):
         raise NoDataHere(
-            f"There is no data of Truename in {settings.data_dir.resolve()}. Go to the folder from which it is served, "
-            "or set TRUENAME_DATA_DIR or TRUENAME_DATABASE_URL; `truename serve` makes a new one."
+            f"There is no data of Truename in {settings.data_dir.absolute()}. Go to the folder from which it is "
+            "served, or set TRUENAME_DATA_DIR or TRUENAME_DATABASE_URL; `truename serve` makes a new one."
         )
     embedded = Embedded(settings.data_dir)
     await asyncio.to_thread(embedded.attach)

@@ -39,6 +39,20 @@ async def test_each_thing_that_fails_is_named_and_nothing_else(plumbing, tmp_pat
         assert (await caller.get("/healthz")).status == 200, "a process that waits for others is not to be killed"
 
 
+async def test_a_database_that_may_only_be_read_is_named_and_callers_are_asked_to_wait(plumbing, an_account):
+    """A standby, or one that its administrator has frozen. Seen before: 500 to every call, and /readyz said "ok"."""
+    only_read = Database(f"{plumbing.database.url}&options=-c%20default_transaction_read_only%3Don", connections=2)
+    await only_read.open()
+    try:
+        app = create_app(replace(plumbing, database=only_read))
+        async with serving(app) as address, aiohttp.ClientSession(address) as caller:
+            assert (await problem(await caller.get("/readyz"), 503))["detail"] == "The database may only be read."
+            asked = {"grant_type": "client_credentials", "client_id": "client_of_nobody", "client_secret": "wrong"}
+            assert (await problem(await caller.post("/oauth/token", data=asked), 503))["code"] == "not_ready"
+    finally:
+        await only_read.close()
+
+
 async def test_where_all_is_well_it_says_so(plumbing):
     async with serving(create_app(plumbing)) as address, aiohttp.ClientSession(address) as caller:
         answer = await caller.get("/readyz")

@@ -1,12 +1,16 @@
 """Can an operator add a model that is not installed, knowingly, and change the recipe of face templates?"""
 
+import json
 import zipfile
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+from tests.support.migrated import migrate_by_copy
+from tests.support.served import truename_here
 from truename.cli import app
+from truename.plumbing.database.embedded import Embedded
 from truename.vision import models
 from truename.vision.configuration import FaceRecipe, VisionConfiguration, configured
 from truename.vision.face.compare import curve
@@ -51,6 +55,28 @@ def test_a_recipe_whose_weights_are_missing_is_refused_with_the_command_that_bri
     run = CliRunner().invoke(app, ["models", "use", "edgeface"])
     assert (run.exit_code, "truename models add edgeface" in run.stderr) == (3, True), run.stderr
     assert not data_dir.exists()
+
+
+@pytest.mark.slow
+def test_a_recipe_is_prepared_and_put_to_use_and_the_audit_log_tells(tmp_path: Path):
+    """Seen before: "a defect of Truename" once all was done, for the audit log did not know what it was told."""
+    data = tmp_path / "data"
+    migrate_by_copy(data)
+    held = Embedded(data)
+    held.attach()  # so that it is not stopped and started again for each command
+    try:
+        assert truename_here(data, "account", "create", "shop").returncode == 0
+        nothing = {"made": 0, "without_picture": 0, "without_face": 0, "promoted": 0}
+        for in_use, environment in ((False, {}), (True, {"TRUENAME_FACE_RECIPE": "sface"})):
+            done = truename_here(data, "models", "use", "sface", "--json", **environment)
+            assert done.returncode == 0, done.stderr
+            assert json.loads(done.stdout) == {"recipe": "sface", "in_use": in_use, **nothing}
+        told = truename_here(data, "audit", "show", "--account", "installation", "--json").stdout
+    finally:
+        held.close()
+    lines = json.loads(told)
+    details = [line["details"] for line in lines if line["subject"] == "face_recipe:sface"]
+    assert details == [{"made": 0, "promoted": 0}] * 2
 
 
 def test_an_added_file_takes_its_row_and_is_still_held_to_its_hash(tmp_path: Path):

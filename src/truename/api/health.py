@@ -6,6 +6,7 @@ from typing import Final, Literal
 
 import psycopg
 import psycopg_pool
+from psycopg.errors import ReadOnlySqlTransaction
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -65,6 +66,7 @@ async def get_readiness(request: Request) -> Response:
 async def _answers_and_takes(plumbing: Plumbing) -> str | None:
     """That it takes rows is asked only where it had no room for one, because that writes."""
     sentence = await _fails("The database does not answer.", _database(plumbing))
+    sentence = sentence or await _fails("The database may only be read.", _may_write(plumbing))
     return sentence or await _fails("The database has no room.", plumbing.database.takes_again())
 
 
@@ -77,6 +79,14 @@ async def _store(plumbing: Plumbing) -> str | None:
 async def _database(plumbing: Plumbing) -> None:
     async with plumbing.database.system() as connection:
         await connection.execute("SELECT 1 FROM accounts LIMIT 1")
+
+
+async def _may_write(plumbing: Plumbing) -> None:
+    async with plumbing.database.system() as connection:
+        cursor = await connection.execute("SELECT current_setting('transaction_read_only') AS only_read")
+        row = await cursor.fetchone()
+    if row is not None and row["only_read"] == "on":
+        raise ReadOnlySqlTransaction
 
 
 async def _fails(sentence: str, asking: Coroutine[object, object, None]) -> str | None:

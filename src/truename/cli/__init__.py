@@ -14,7 +14,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
 from truename import __version__
-from truename.cli.exit_codes import NO_ROOM, ExitCode
+from truename.cli.exit_codes import NO_ROOM, NOT_TO_BE_USED, ExitCode
 from truename.cli.exit_codes import complain as complain  # where commands look for it
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
@@ -105,6 +105,8 @@ class Lazily(TyperGroup):
         except Exception as error:
             if isinstance(error, OSError) and error.errno in NO_ROOM:
                 raise  # said in words below
+            if isinstance(error, OSError) and error.errno in NOT_TO_BE_USED and error.filename is not None:
+                raise complain(f"{error.filename} cannot be used: {error.strerror}.") from None
             from truename.plumbing.error_text import traceback_text
 
             # Without a value: these lines are kept in logs, and sent to whoever mends it.

@@ -1,6 +1,7 @@
 """`truename doctor`: is everything in order, and if not, what should be done?"""
 
 import json
+import os
 import shutil
 from collections.abc import Callable, Coroutine
 from dataclasses import asdict, dataclass
@@ -18,7 +19,7 @@ from truename.cli.running import run, set_up_vision, settings_of_command
 from truename.media.store_answers import store_answers
 from truename.plumbing.clock import machine_now
 from truename.plumbing.crypto.master_key import MasterKeyError
-from truename.plumbing.database.embedded import NoDataHere
+from truename.plumbing.database.embedded import NoDataHere, OutOfReach
 from truename.plumbing.database.embedded_programs import EmbeddedError
 from truename.plumbing.database.migrate import DatabaseError, DatabaseOutdated, DatabaseUnfit, newest
 from truename.plumbing.database.pool import Database
@@ -94,7 +95,7 @@ async def _examined(settings: Settings) -> list[Found]:
                 Found("master key", True, f"{'given by settings' if settings.master_key else settings.key_file}")
             )
             return findings
-    except (NoDataHere, DatabaseOutdated, DatabaseUnfit) as error:
+    except (NoDataHere, OutOfReach, DatabaseOutdated, DatabaseUnfit) as error:
         return [Found("database", False, str(error))]
     except (EmbeddedError, DatabaseError) as error:
         advice = "Check TRUENAME_DATABASE_URL." if settings.database_url else "Check the folder and its owner."
@@ -198,7 +199,9 @@ async def _storage(plumbing: Plumbing) -> Found:
 
 def _disk(settings: Settings) -> Found:
     there = next(
-        folder for folder in (settings.data_dir.resolve(), *settings.data_dir.resolve().parents) if folder.exists()
+        folder
+        for folder in (settings.data_dir.absolute(), *settings.data_dir.absolute().parents)
+        if os.access(folder, os.F_OK)
     )
     free = shutil.disk_usage(there).free
     words = f"{free / 1024**3:.1f} GiB free for {settings.data_dir}"

@@ -12,6 +12,18 @@ NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 """What a system says that takes no more bytes: not our defect, and no wrong call."""
 
 
+NOT_TO_BE_USED: Final = (
+    errno.EACCES,
+    errno.EPERM,
+    errno.EROFS,
+    errno.ENOTDIR,
+    errno.EISDIR,
+    errno.ENAMETOOLONG,
+    errno.ELOOP,
+)
+"""What a system says of a name that it does not let us use: somebody chose it, or the rights to it."""
+
+
 class ExitCode(IntEnum):
     """The exit status of `truename`."""
 

@@ -19,7 +19,7 @@ from truename.cli.exit_codes import ExitCode, complain
 from truename.device.unusable import OriginFileUnusable
 from truename.plumbing.crypto.master_key import MasterKeyError
 from truename.plumbing.customer_keys import KeysElsewhere
-from truename.plumbing.database.embedded import NoDataHere, holds_data
+from truename.plumbing.database.embedded import NoDataHere, OutOfReach, holds_data
 from truename.plumbing.database.embedded_programs import EmbeddedError
 from truename.plumbing.database.migrate import DatabaseError, DatabaseOutdated, DatabaseUnfit
 from truename.plumbing.error_text import traceback_text
@@ -86,6 +86,7 @@ UNUSABLE: Final = (
     MasterKeyError,
     KeysElsewhere,
     NoDataHere,
+    OutOfReach,
     DatabaseOutdated,
     DatabaseUnfit,
     ModelUnavailable,
@@ -117,7 +118,7 @@ def troubles_in_words() -> Iterator[None]:
 def say_what_is_made(settings: Settings) -> None:
     """Before a command that may make a data folder: say so when it will, for it may be the wrong folder."""
     if settings.database_url is None and not holds_data(settings.data_dir):
-        print(f"Making a new data folder, {settings.data_dir.resolve()}.", file=sys.stderr)
+        print(f"Making a new data folder, {settings.data_dir.absolute()}.", file=sys.stderr)
 
 
 class PresentStderr:

@@ -16,6 +16,7 @@ from psycopg import AsyncConnection, sql
 from psycopg.rows import TupleRow
 
 from truename.plumbing.database.pool import Database
+from truename.plumbing.database.sessions import AS_LONG_AS_IT_TAKES, KNOWN_SESSION
 
 log = structlog.get_logger(__name__)
 
@@ -117,6 +118,7 @@ async def _drop(connection: AsyncConnection[TupleRow], name: str) -> None:
 async def _owner(database: Database) -> AsyncGenerator[AsyncConnection[TupleRow] | None]:
     """A connection with the rights of the login, which made the tables; None while another process has its turn."""
     async with await AsyncConnection.connect(database.url, autocommit=True) as connection:
+        await connection.execute(f"{KNOWN_SESSION}; {AS_LONG_AS_IT_TAKES}")
         cursor = await connection.execute("SELECT pg_try_advisory_lock(%s)", (LOCK,))
         row = await cursor.fetchone()
         if row is None or not row[0]:

@@ -11,8 +11,10 @@ from typing import Final
 import psycopg
 from psycopg import sql
 
+from truename.plumbing.database.sessions import connect_to_change
 from truename.privacy.personal_data import COLUMNS, Kept
 
+CONNECT_SECONDS: Final = 15
 TABLES: Final = tuple(dict.fromkeys(row.table for row in COLUMNS if row.kept is not Kept.NOT_PERSONAL))
 """Every table that ever holds something of a person."""
 
@@ -32,7 +34,7 @@ async def scrub(url: str) -> Scrubbed:
 
 
 def _scrub(url: str) -> Scrubbed:
-    with psycopg.connect(url, autocommit=True, connect_timeout=15) as connection:
+    with connect_to_change(url, CONNECT_SECONDS) as connection:
         for table in TABLES:
             there = connection.execute("SELECT to_regclass(%s)", (f"public.{table}",)).fetchone()
             if there == (None,):

@@ -14,6 +14,7 @@ An operator replaces or adds rows with a TOML file (the setting `TRUENAME_MODELS
 """
 
 import hashlib
+import os
 import tomllib
 from dataclasses import replace
 from functools import cache
@@ -116,7 +117,7 @@ def added_file(row: Model, folder: Path) -> Path:
 def _table(operators_file: Path | None, added: Path | None) -> dict[str, Model]:
     rows = {row.name: row for row in SHIPPED}
     for row in SHIPPED:
-        if row.terms and added is not None and (file := added_file(row, added)).is_file():
+        if row.terms and added is not None and os.access(file := added_file(row, added), os.R_OK):
             rows[row.name] = replace(row, package=None, path=str(file.resolve()), terms="")
     if operators_file is not None:
         for given in _operators_rows(operators_file):

@@ -219,6 +219,22 @@ def test_who_is_attached_has_a_server_again_after_one_could_not_be_started(data)
 
 
 @pytest.mark.slow
+def test_who_is_attached_has_a_server_again_after_its_log_could_not_be_opened(data):
+    """A disk that may only be read for a while, for one. Seen before: nobody ever started another."""
+    with attached(data) as embedded:
+        log = data / "postgres.log"
+        first, kept = supervisor(data), log.rename(data / "kept.log")
+        log.mkdir()
+        os.kill(first, signal.SIGKILL)
+        within(30, lambda: not Path(f"/proc/{first}").exists())
+        time.sleep(1)  # in which the first attempt fails
+        assert answers(embedded, "SELECT 1") is None
+        log.rmdir()
+        kept.rename(log)
+        within(30, lambda: answers(embedded, "SELECT 1") == "1")
+
+
+@pytest.mark.slow
 def test_a_killed_server_is_started_again_with_everything_committed(data):
     with attached(data) as embedded:
         with psycopg.connect(embedded.url, autocommit=True) as connection:

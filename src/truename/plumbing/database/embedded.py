@@ -31,7 +31,7 @@ from truename.plumbing.database.embedded_programs import (
 )
 from truename.plumbing.database.embedded_supervisor import LOCK_HELD
 from truename.plumbing.database.watched_connection import answering_within
-from truename.plumbing.private_files import private_folder
+from truename.plumbing.private_files import FolderUnavailable, private_folder
 
 UNPRIVILEGED_USERS = ("truename", "postgres", "nobody", "daemon")
 """Existing users, in order of preference, whom root lets run the server: PostgreSQL refuses to run as root."""
@@ -49,19 +49,40 @@ class NoDataHere(Exception):
     """A command that only looks found no data folder, and makes none."""
 
 
+class OutOfReach(Exception):
+    """There is a data folder, and this user may not use it as it must be."""
+
+
+@contextlib.contextmanager
+def within_reach(data_dir: Path) -> Iterator[None]:
+    """Say what this user may not do in the data folder; raises OutOfReach for what the system says of its files."""
+    try:
+        yield
+    except FolderUnavailable:
+        raise
+    except OSError as fault:
+        advice = " Run this as the user that runs the service." if isinstance(fault, PermissionError) else ""
+        raise OutOfReach(
+            f"The data folder {data_dir} cannot be used: {fault.strerror} ({fault.filename or data_dir}).{advice}"
+        ) from None
+
+
 def holds_data(data_dir: Path) -> bool:
-    """Is there an embedded database in the data folder?"""
-    return (data_dir / "postgres").exists()
+    """Is there an embedded database in the data folder? Raises OutOfReach where this user may not look."""
+    with within_reach(data_dir):
+        return (data_dir / "postgres").exists()
 
 
 class Embedded:
     """One process's hold on the embedded server of a data folder."""
 
     def __init__(self, data_dir: Path) -> None:
-        private_folder(data_dir)
-        self.folder = data_dir.resolve() / "postgres"
-        self.log = self.folder.with_name("postgres.log")
-        self.owner = _owner(self.folder)
+        self.data_dir = data_dir
+        with within_reach(data_dir):
+            private_folder(data_dir)
+            self.folder = data_dir.resolve() / "postgres"
+            self.log = self.folder.with_name("postgres.log")
+            self.owner = _owner(self.folder)
         self.sockets = _socket_folder(self.folder, self.owner)
         self._supervisor: subprocess.Popen[bytes] | None = None
         self._hold: socket.socket | None = None
@@ -88,7 +109,8 @@ class Embedded:
             if self._supervisor is None or self._supervisor.poll() is not None:
                 if self._supervisor is not None and self._supervisor.returncode not in (0, LOCK_HELD):
                     raise EmbeddedError(f"The embedded database did not start: {self._last_words()}")
-                self._supervisor = self._start_supervisor()
+                with within_reach(self.data_dir):
+                    self._supervisor = self._start_supervisor()
             time.sleep(0.02)
         raise EmbeddedError(f"The embedded database in {self.folder} does not answer; see {self.log}.")
 
@@ -138,7 +160,7 @@ class Embedded:
                     self._supervisor = None
                 try:
                     self._join()
-                except EmbeddedError as fault:
+                except (EmbeddedError, OutOfReach, OSError) as fault:
                     if not self._leaving.wait(START_AGAIN_SECONDS):
                         log.error("the embedded database does not start", reason=str(fault))
 

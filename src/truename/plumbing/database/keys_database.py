@@ -107,6 +107,7 @@ class KeysDatabase:
 
     async def _configure(self, connection: Connection) -> None:
         self.silence.add(connection)
+        await connection.execute("SET idle_session_timeout TO 0")
 
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Connection]:

@@ -9,6 +9,7 @@ from typing import Final
 import psycopg
 from psycopg.rows import TupleRow
 
+from truename.plumbing.database.sessions import connect_to_change
 from truename.plumbing.database.watched_connection import answering_within
 
 LOCK: Final = 0x7472_7565
@@ -28,6 +29,10 @@ WHERE c.relnamespace IN (to_regnamespace('public'), to_regnamespace('jobs'), to_
 ORDER BY 1 LIMIT 1
 """
 """A table in a database without our schema, where ours would be; those of extensions are in nobody's way."""
+FIRST_STEP: Final = """
+SELECT to_regclass('public.webhook_secrets') IS NOT NULL AND to_regclass('public.signing_keys') IS NOT NULL
+"""
+"""Did our first step make its tables here? Another program may number its steps as we do."""
 MAY_CREATE: Final = """
 SELECT has_database_privilege(current_database(), 'CREATE')
        AND coalesce(has_schema_privilege(to_regnamespace('public'), 'CREATE'), false)
@@ -130,14 +135,15 @@ def current(connection: psycopg.Connection[TupleRow]) -> str | None:
     if row is None:
         return None
     step = str(row[0])
-    if not (len(step) == 4 and step.isdecimal()):
+    numbered_as_ours = len(step) == 4 and step.isdecimal()
+    if not numbered_as_ours or connection.execute(FIRST_STEP).fetchone() != (True,):
         raise DatabaseUnfit(f"The database (step {step}) is another program's. {OF_ITS_OWN}")
     return step
 
 
 def _connect(url: str) -> psycopg.Connection[TupleRow]:
     try:
-        return psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_SECONDS)
+        return connect_to_change(url, CONNECT_SECONDS)
     except psycopg.OperationalError as error:
         raise DatabaseError(f"The database cannot be reached: {str(error).strip()}") from None
 
@@ -192,6 +198,11 @@ def _refuse_unfit(connection: psycopg.Connection[TupleRow]) -> None:
     """Raise DatabaseUnfit where our schema could not be made in a database that has none."""
     if connection.info.server_version < OLDEST:
         raise DatabaseUnfit("PostgreSQL 15 or newer is needed.")
+    if (encoding := connection.info.parameter_status("server_encoding")) != "UTF8":
+        raise DatabaseUnfit(
+            f"The database keeps text as {encoding}, which lacks letters of people's names. Give Truename one that was "
+            "made with ENCODING 'UTF8' TEMPLATE template0."
+        )
     if connection.execute(MAY_CREATE).fetchone() != (True,):
         user, name = connection.info.user, connection.info.dbname
         raise DatabaseUnfit(
@@ -244,9 +255,12 @@ def _run_alembic(url: str) -> None:
     from alembic.config import Config
     from sqlalchemy import create_engine, pool
 
-    engine = create_engine(
-        "postgresql+psycopg://", creator=lambda: psycopg.connect(url, connect_timeout=15), poolclass=pool.NullPool
-    )
+    def connect() -> psycopg.Connection[TupleRow]:
+        connection = connect_to_change(url, CONNECT_SECONDS)
+        connection.autocommit = False
+        return connection
+
+    engine = create_engine("postgresql+psycopg://", creator=connect, poolclass=pool.NullPool)
     with engine.connect() as connection:
         config = Config()
         config.set_main_option("script_location", str(FOLDER))

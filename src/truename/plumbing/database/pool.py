@@ -9,21 +9,19 @@ from uuid import UUID
 from psycopg import AsyncClientCursor, AsyncTransaction, OperationalError
 from psycopg.abc import Params, PQGen
 from psycopg.conninfo import conninfo_to_dict
-from psycopg.errors import IdleInTransactionSessionTimeout, InsufficientPrivilege
+from psycopg.errors import IdleInTransactionSessionTimeout, InsufficientPrivilege, ReadOnlySqlTransaction
 from psycopg.rows import BaseRowFactory, DictRow, class_row, dict_row
 from psycopg_pool import PoolClosed, PoolTimeout
 
 from truename.plumbing.database.absence import RECONNECT_SECONDS, Absence, WatchedPool
 from truename.plumbing.database.prepared import PreparedStatement, TextRow
+from truename.plumbing.database.sessions import KNOWN_SESSION
 from truename.plumbing.database.silence import Silence
 from truename.plumbing.database.watched_connection import WatchedConnection
 from truename.plumbing.tracing import current_cause
 
 _NEEDS_NO_QUOTES: Final = re.compile(r"[A-Za-z0-9 ._:-]+")
-AS_APPLICATION: LiteralString = (
-    "SET ROLE truename_app; SET search_path TO public, jobs; SET timezone TO 'UTC'; SET datestyle TO ISO; "
-    "SET client_encoding TO 'UTF8'"
-)
+AS_APPLICATION: LiteralString = f"SET ROLE truename_app; {KNOWN_SESSION}"
 """Row-level security binds no superuser: every session steps down at once, whoever it logged in as."""
 IDLE_IN_TRANSACTION_SECONDS = 20
 """A process that says nothing in an open transaction for so long is frozen, or its machine cut off: the server rolls
@@ -281,7 +279,8 @@ def is_away(error: BaseException) -> bool:
     if isinstance(error, OperationalError):
         # No code: the connection broke. 08 connection, 53 no room or no connection free, 57 the server goes or comes.
         return error.sqlstate is None or error.sqlstate[:2] in ("08", "53", "57")
-    return isinstance(error, (PoolTimeout, PoolClosed)) or is_broken_off(error)
+    # One that may only be read is a standby, or one that somebody has frozen for a while.
+    return isinstance(error, (PoolTimeout, PoolClosed, ReadOnlySqlTransaction)) or is_broken_off(error)
 
 
 def is_broken_off(error: BaseException) -> bool:
