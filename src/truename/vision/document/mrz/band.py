@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from truename.vision.document.mrz.rows import LINE, Grey, Row, find_rows
+from truename.vision.document.mrz.rows import LINE, Grey, Row, find_rows, without_frames
 
 Quad = NDArray[np.float32]
 
@@ -155,9 +155,8 @@ def _level(grey: Grey, corners: Quad, scale: float) -> Grey | None:
         grey, corners = _shrunk_around(grey, corners, scale * 1.25)
     target = np.array([[0, 0], [size[0], 0], [size[0], size[1]], [0, size[1]]], np.float32)
     matrix = cv2.getPerspectiveTransform(corners, target)
-    return np.asarray(
-        cv2.warpPerspective(grey, matrix, size, flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE), np.uint8
-    )
+    flat = cv2.warpPerspective(grey, matrix, size, flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
+    return without_frames(np.asarray(flat, np.uint8))
 
 
 def _shrunk_around(grey: Grey, corners: Quad, shrink: float) -> tuple[Grey, Quad]:

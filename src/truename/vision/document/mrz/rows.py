@@ -16,6 +16,8 @@ _INKED: Final = 0.42
 """A row of letters is where there is at least so much of the ink that its blackest row of pixels has."""
 _LEAN: Final = 3.0
 """Pixels by which a row may fall along the band and still count as level."""
+_LONG: Final = 48
+"""Pixels from which a stroke is longer than letters are wide or tall: those are about twenty."""
 
 
 @dataclass(frozen=True)
@@ -29,9 +31,21 @@ class Row:
     """The same with its fall along the band taken off."""
 
 
+def without_frames(level: Grey) -> Grey:
+    """The band without what is drawn around its lines or between them: level or upright strokes longer than letters."""
+    ink = _ink(level)
+    along = cv2.morphologyEx(ink, cv2.MORPH_OPEN, np.ones((1, _LONG), np.uint8))
+    across = cv2.morphologyEx(ink, cv2.MORPH_OPEN, np.ones((_LONG, 1), np.uint8))
+    return np.asarray(cv2.add(level, cv2.max(along, across)), np.uint8)
+
+
+def _ink(level: Grey) -> Grey:
+    return np.asarray(cv2.morphologyEx(level, cv2.MORPH_BLACKHAT, np.ones((LINE // 2, LINE // 2), np.uint8)), np.uint8)
+
+
 def find_rows(level: Grey) -> list[Row]:
     """Rows of ink by their horizontal profile, each followed along the band."""
-    ink = cv2.morphologyEx(level, cv2.MORPH_BLACKHAT, np.ones((LINE // 2, LINE // 2), np.uint8)).astype(np.float32)
+    ink = _ink(level).astype(np.float32)
     margin = level.shape[1] // 12
     inner = ink[:, margin:-margin]
     # A row is where ink is spread along the whole width: medians over parts forgive a stamp or a border.
@@ -65,12 +79,13 @@ def _follow(ink: NDArray[np.float32], middle: float, tall: float) -> Row:
     starts, lengths = _parts(ink.shape[1], 10)
     profiles = _means_of_parts(ink[low:high], 10)
     profiles = np.maximum(profiles - np.percentile(profiles, 25, axis=1, keepdims=True), 0)
-    weights = profiles.sum(1)
+    own = _of_the_row(profiles, round(tall))
+    weights = own.sum(1)
     inked = weights > 1e-3
     if inked.sum() < 4:
         return Row(middle, 0.0, tall, tall)
     xs = (starts + (lengths - 1) / 2)[inked]
-    ys = (profiles @ np.arange(low, high))[inked] / weights[inked]
+    ys = (own @ np.arange(low, high))[inked] / weights[inked]
     slope, at = np.polyfit(xs, ys, 1, w=np.sqrt(weights[inked]))
     if abs(slope) * ink.shape[1] > 1.2 * LINE or abs(at + slope * ink.shape[1] / 2 - middle) > 0.4 * LINE:
         return Row(middle, 0.0, tall, tall)
@@ -79,6 +94,21 @@ def _follow(ink: NDArray[np.float32], middle: float, tall: float) -> Row:
     if np.ptp(falls) > _LEAN:
         level = _tall_along(profiles, falls - falls.mean(), at + falls.mean() - low, tall)
     return Row(float(at), float(slope), min(tall, LINE * 0.9), min(level, LINE * 0.9))
+
+
+def _of_the_row(profiles: NDArray[np.float32], tall: int) -> NDArray[np.float32]:
+    """The ink of each part that is the letters' own: of so many rows of pixels, one under the other, with the most.
+
+    A card's frame or a neighbouring line would move their middle. A frame is blacker than letters, and thin: no row
+    counts for more than the letters' blacker ones.
+    """
+    tall = min(tall, profiles.shape[1])
+    blackest = np.sort(profiles, axis=1)[:, -1 - tall // 3]
+    own = np.minimum(profiles, blackest[:, None])
+    sums = np.concatenate((np.zeros((len(own), 1)), np.cumsum(own, axis=1)), axis=1)
+    first = (sums[:, tall:] - sums[:, :-tall]).argmax(1)[:, None]
+    rows = np.arange(own.shape[1])
+    return np.asarray(own * ((first <= rows) & (rows < first + tall)), np.float32)
 
 
 def _tall_along(profiles: NDArray[np.float32], falls: NDArray[np.float64], middle: float, tall: float) -> float:
