@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from truename.vision.document.mrz.converging import rectangle_around
 from truename.vision.document.mrz.rows import LINE, Grey, Row, find_rows, without_frames
 
 Quad = NDArray[np.float32]
@@ -141,13 +142,26 @@ def _band(grey: Grey, corners: Quad, scale: float) -> Band | None:
     if level is None:
         return None
     rows = find_rows(level)
+    if (inside := rectangle_around(rows, level.shape[1], level.shape[0])) is not None:
+        turned = _in_picture(inside, corners, level)
+        if (straight := _level(grey, turned, scale)) is not None:
+            corners, level = turned, straight
+            rows = find_rows(level)
     strips = [strip for row in rows if (strip := _strip(level, row)) is not None]
     return Band(tuple(strips), corners) if len(strips) >= 2 else None
 
 
+def _in_picture(points: Quad, corners: Quad, level: Grey) -> Quad:
+    """Where in the picture points of the level band lie, whose own corners lie there at these."""
+    height, width = level.shape
+    whole = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    matrix = cv2.getPerspectiveTransform(whole, corners)
+    return np.asarray(cv2.perspectiveTransform(points[None], matrix)[0], np.float32)
+
+
 def _level(grey: Grey, corners: Quad, scale: float) -> Grey | None:
-    width = float(np.linalg.norm(corners[1] - corners[0])) * scale
-    height = float(np.linalg.norm(corners[3] - corners[0])) * scale
+    sides = np.linalg.norm(np.roll(corners, -1, 0) - corners, axis=1) * scale
+    width, height = float(sides[0] + sides[2]) / 2, float(sides[1] + sides[3]) / 2
     if width < _SHORTEST_BAND * LINE or width > 4000 or height > 1200:
         return None
     size = (round(width), round(height))
