@@ -3,8 +3,9 @@
     python -m benchmarks.disturbed_zones --data FOLDER [--seed 1] [--only tilted,dim] [--drawn]
 
 Every picture with a zone in FOLDER/mrz is changed as a phone or a hand would (seen from the side, small on a table,
-dim, shaken, compressed) and read whole, finding included; a reading counts when every character is right. With
-`--drawn`, invented passports and cards instead, which need no folder. Nothing is chosen here.
+dim, shaken, compressed), or laid into a scene (beside another card, a drawing or rotated text, framed, worn), and read
+whole, finding included; a reading counts when every character is right. With `--drawn`, invented passports and cards
+instead, which need no folder. Nothing is chosen here.
 """
 
 import argparse
@@ -22,6 +23,7 @@ from rich.table import Table
 
 from benchmarks.accuracy_sections.mrz import data_lines, labelled_zones
 from benchmarks.worse_photographs import DISTURBANCES
+from benchmarks.zone_scenes import SCENES
 from truename.reviews.agreement import wilson
 from truename.sandbox.drawing import documents
 from truename.vision.captures import Picture
@@ -31,6 +33,7 @@ from truename.vision.memory import keep_freed_memory
 Zone = tuple[str, Picture, tuple[str, ...]]
 """A name, the picture, and the true lines."""
 DRAWN: Final = 24
+CHANGES: Final = {**DISTURBANCES, **SCENES}
 
 
 def main() -> None:
@@ -44,7 +47,7 @@ def main() -> None:
         exact = nothing = wrong = in_data = 0
         began = time.process_time()
         for number, (file, picture, lines) in enumerate(zones):
-            read = read_mrz(DISTURBANCES[name](picture, Random(f"{arguments.seed}:{number}")))
+            read = read_mrz(CHANGES[name](picture, Random(f"{arguments.seed}:{number}")))
             right = read is not None and read.reading.lines == lines
             exact += right
             nothing += read is None
@@ -84,10 +87,10 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--data", type=Path, help="folder with mrz/labels.csv and its pictures")
     parser.add_argument("--drawn", action="store_true", help="invented documents; no folder is needed")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", type=lambda text: text.split(","), default=list(DISTURBANCES))
+    parser.add_argument("--only", type=lambda text: text.split(","), default=list(CHANGES))
     arguments = parser.parse_args()
-    if unknown := set(arguments.only) - set(DISTURBANCES):
-        parser.error(f"There is no {', '.join(sorted(unknown))}; there are {', '.join(DISTURBANCES)}.")
+    if unknown := set(arguments.only) - set(CHANGES):
+        parser.error(f"There is no {', '.join(sorted(unknown))}; there are {', '.join(CHANGES)}.")
     if not arguments.drawn and (arguments.data is None or labelled_zones(arguments.data) is None):
         parser.error("Name a folder that has mrz/labels.csv (--data), or use --drawn.")
     return arguments

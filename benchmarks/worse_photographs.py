@@ -20,6 +20,13 @@ def as_it_is(picture: Picture, _: Random) -> Picture:
 
 def tilted(picture: Picture, chance: Random) -> Picture:
     """One side a third smaller, turned by up to 15 degrees, with some of a table around it."""
+    return seen_from_the_side(picture, chance, KEYSTONE, 15, 0.8)
+
+
+def seen_from_the_side(
+    picture: Picture, chance: Random, keystone: float, most_degrees: float, share: float, least_degrees: float = 0
+) -> Picture:
+    """One side smaller by twice the keystone, turned by so many degrees either way, and so much smaller."""
     height, width = picture.shape[:2]
     corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
     middle = np.array([width, height]) / 2
@@ -28,10 +35,11 @@ def tilted(picture: Picture, chance: Random) -> Picture:
     along = corners[pair[0]] != corners[pair[1]]
     seen = corners.copy()
     for corner in pair:
-        seen[corner][along] += 2 * KEYSTONE * (middle - corners[corner])[along]
-    angle = np.deg2rad(chance.uniform(-15, 15))
+        seen[corner][along] += 2 * keystone * (middle - corners[corner])[along]
+    degrees = chance.uniform(-most_degrees, most_degrees)
+    angle = np.deg2rad(degrees if not least_degrees else np.copysign(max(abs(degrees), least_degrees), degrees))
     turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
-    seen = (0.8 * (seen - middle)) @ turn + middle
+    seen = (share * (seen - middle)) @ turn + middle
     matrix = cv2.getPerspectiveTransform(corners.astype(np.float32), seen.astype(np.float32))
     warped = cv2.warpPerspective(picture, matrix, (width, height), flags=cv2.INTER_AREA, borderValue=(120, 100, 80))
     return np.asarray(warped, np.uint8)
@@ -71,7 +79,11 @@ def shaken(picture: Picture, chance: Random) -> Picture:
 
 def shaded(picture: Picture, chance: Random) -> Picture:
     """From a third of the light on one side to all of it on the other."""
-    light = np.linspace(0.35, 1.1, picture.shape[1])[:: chance.choice((1, -1))]
+    return lit_from_one_side(picture, chance, 0.35)
+
+
+def lit_from_one_side(picture: Picture, chance: Random, darkest: float) -> Picture:
+    light = np.linspace(darkest, 1.1, picture.shape[1])[:: chance.choice((1, -1))]
     return _clipped(picture * light[None, :, None])
 
 
@@ -88,7 +100,11 @@ def glare(picture: Picture, chance: Random) -> Picture:
 
 
 def compressed(picture: Picture, _: Random) -> Picture:
-    data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 35])[1]
+    return compressed_to(picture, 35)
+
+
+def compressed_to(picture: Picture, quality: int) -> Picture:
+    data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])[1]
     return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
 
 

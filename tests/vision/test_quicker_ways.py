@@ -15,7 +15,7 @@ from tests.support.faces import a_live_sequence
 from truename.vision.captures import FaceTemplate
 from truename.vision.decoding.pixels import decode
 from truename.vision.document.authenticity.pixels import _grain
-from truename.vision.document.mrz.band import _means_of_parts
+from truename.vision.document.mrz.rows import _means_of_parts
 from truename.vision.document.page.outline import _slopes
 from truename.vision.face.embed import cosine, cosines_in_turn
 from truename.vision.images import (

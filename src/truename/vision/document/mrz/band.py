@@ -1,31 +1,25 @@
 """Where are the lines of the machine-readable zone? Long parallel lines of text become level grey strips."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-Grey = NDArray[np.uint8]
+from truename.vision.document.mrz.converging import rectangle_around
+from truename.vision.document.mrz.rows import LINE, Grey, Row, find_rows, without_frames
+
 Quad = NDArray[np.float32]
 
 STRIP_HEIGHT: Final = 32
-_LINE: Final = 36
-"""Height to which a detected line is brought before its rows are looked for."""
 _LEAST_ASPECT: Final = 5.0
 """Length over height from which a detected line may be one of a zone's."""
 _PIECE_ASPECT: Final = 2.0
 """The same for a piece beside it: detectors break lines where fillers begin."""
 _CAPITAL_SHARE: Final = 0.56
 """How much of a strip's height its capitals fill: what the line reader was trained around."""
-
-
-_INKED: Final = 0.42
-"""A row of letters is where there is at least so much of the ink that its blackest row of pixels has."""
-_LEAN: Final = 3.0
-"""Pixels by which a row may fall along the band and still count as level."""
 _SHORTEST_BAND: Final = 9
 """Length over a line's height, with room at both ends: thirty characters take up fourteen."""
 _MARGIN: Final = 16
@@ -69,7 +63,7 @@ def find_bands(grey: Grey, quads: Sequence[Quad], most: int = 4) -> Iterator[Ban
         # What lies where another band lay is known already: levelling it again would only cost time.
         if any(_same(corners, other) for other in seen):
             continue
-        band = _band(grey, corners, _LINE / _height(group))
+        band = _band(grey, corners, LINE / _height(group))
         if band is None:
             continue
         seen.append(band.corners)
@@ -147,24 +141,36 @@ def _band(grey: Grey, corners: Quad, scale: float) -> Band | None:
     level = _level(grey, corners, scale)
     if level is None:
         return None
-    rows = _rows(level)
+    rows = find_rows(level)
+    if (inside := rectangle_around(rows, level.shape[1], level.shape[0])) is not None:
+        turned = _in_picture(inside, corners, level)
+        if (straight := _level(grey, turned, scale)) is not None:
+            corners, level = turned, straight
+            rows = find_rows(level)
     strips = [strip for row in rows if (strip := _strip(level, row)) is not None]
     return Band(tuple(strips), corners) if len(strips) >= 2 else None
 
 
+def _in_picture(points: Quad, corners: Quad, level: Grey) -> Quad:
+    """Where in the picture points of the level band lie, whose own corners lie there at these."""
+    height, width = level.shape
+    whole = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    matrix = cv2.getPerspectiveTransform(whole, corners)
+    return np.asarray(cv2.perspectiveTransform(points[None], matrix)[0], np.float32)
+
+
 def _level(grey: Grey, corners: Quad, scale: float) -> Grey | None:
-    width = float(np.linalg.norm(corners[1] - corners[0])) * scale
-    height = float(np.linalg.norm(corners[3] - corners[0])) * scale
-    if width < _SHORTEST_BAND * _LINE or width > 4000 or height > 1200:
+    sides = np.linalg.norm(np.roll(corners, -1, 0) - corners, axis=1) * scale
+    width, height = float(sides[0] + sides[2]) / 2, float(sides[1] + sides[3]) / 2
+    if width < _SHORTEST_BAND * LINE or width > 4000 or height > 1200:
         return None
     size = (round(width), round(height))
     if scale < 0.6:
         grey, corners = _shrunk_around(grey, corners, scale * 1.25)
     target = np.array([[0, 0], [size[0], 0], [size[0], size[1]], [0, size[1]]], np.float32)
     matrix = cv2.getPerspectiveTransform(corners, target)
-    return np.asarray(
-        cv2.warpPerspective(grey, matrix, size, flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE), np.uint8
-    )
+    flat = cv2.warpPerspective(grey, matrix, size, flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
+    return without_frames(np.asarray(flat, np.uint8))
 
 
 def _shrunk_around(grey: Grey, corners: Quad, shrink: float) -> tuple[Grey, Quad]:
@@ -176,101 +182,9 @@ def _shrunk_around(grey: Grey, corners: Quad, shrink: float) -> tuple[Grey, Quad
     return np.asarray(part, np.uint8), np.asarray((corners - (left, top)) * shrink, np.float32)
 
 
-@dataclass(frozen=True)
-class _Row:
-    """A row of characters in the level band: its middle as a line y = at + slope · x, and its capitals' height."""
-
-    at: float
-    slope: float
-    capital: float
-    if_level: float
-    """The same with its fall along the band taken off."""
-
-
-def _rows(level: Grey) -> list[_Row]:
-    """Rows of ink by their horizontal profile, each followed along the band."""
-    ink = cv2.morphologyEx(level, cv2.MORPH_BLACKHAT, np.ones((_LINE // 2, _LINE // 2), np.uint8)).astype(np.float32)
-    margin = level.shape[1] // 12
-    inner = ink[:, margin:-margin]
-    # A row is where ink is spread along the whole width: medians over parts forgive a stamp or a border.
-    profile = np.sort(_means_of_parts(inner, 8), 0)[2:].mean(0)
-    profile = cv2.GaussianBlur(profile[:, None], (1, 5), 1.5)[:, 0]
-    floor, peak = np.percentile(profile, 10), profile.max()
-    if peak - floor < 2:
-        return []
-    above = profile > floor + _INKED * (peak - floor)
-    edges = np.flatnonzero(np.diff(np.concatenate(([0], above.astype(np.int8), [0]))))
-    runs = [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True) if b - a >= _LINE * 0.25]
-    rows = [_follow(ink, (a + b) / 2, b - a) for a, b in runs]
-    return [_as_tall_as_others(row, rows) for row in rows]
-
-
-def _as_tall_as_others(row: _Row, rows: Sequence[_Row]) -> _Row:
-    """Lines of a zone are equally tall: a row counts as so much lower as it falls where that makes it like the others.
-
-    Where it does not, the fall was seen wrongly, because of a card's frame beside it or a stamp.
-    """
-    others = [other.if_level for other in rows if other is not row]
-    usual = float(np.median(others)) if others else row.capital
-    nearer = abs(row.if_level - usual) < abs(row.capital - usual)
-    return replace(row, capital=row.if_level) if nearer else row
-
-
-def _follow(ink: NDArray[np.float32], middle: float, tall: float) -> _Row:
-    """Fit the row's middle along the band, so that a slight slope does not cut characters off."""
-    reach = int(max(tall, _LINE * 0.45))
-    low, high = max(0, int(middle) - reach), min(len(ink), int(middle) + reach)
-    starts, lengths = _parts(ink.shape[1], 10)
-    profiles = _means_of_parts(ink[low:high], 10)
-    profiles = np.maximum(profiles - np.percentile(profiles, 25, axis=1, keepdims=True), 0)
-    weights = profiles.sum(1)
-    inked = weights > 1e-3
-    if inked.sum() < 4:
-        return _Row(middle, 0.0, tall, tall)
-    xs = (starts + (lengths - 1) / 2)[inked]
-    ys = (profiles @ np.arange(low, high))[inked] / weights[inked]
-    slope, at = np.polyfit(xs, ys, 1, w=np.sqrt(weights[inked]))
-    if abs(slope) * ink.shape[1] > 1.2 * _LINE or abs(at + slope * ink.shape[1] / 2 - middle) > 0.4 * _LINE:
-        return _Row(middle, 0.0, tall, tall)
-    falls = (starts + (lengths - 1) / 2) * slope
-    level = tall
-    if np.ptp(falls) > _LEAN:
-        level = _tall_along(profiles, falls - falls.mean(), at + falls.mean() - low, tall)
-    return _Row(float(at), float(slope), min(tall, _LINE * 0.9), min(level, _LINE * 0.9))
-
-
-def _tall_along(profiles: NDArray[np.float32], falls: NDArray[np.float64], middle: float, tall: float) -> float:
-    """How tall the row is when each part is moved back by as much as the row has fallen there.
-
-    Of a zone seen from the side at most one row is level in the band; the profile of the others is as much taller as
-    they fall, and their letters would be made too small to read. What lies beyond the profile is not looked at, and no
-    more taken off than the row falls: the frame of a card beside it is blacker than letters, and thin.
-    """
-    rows = np.arange(profiles.shape[1], dtype=np.float64)
-    level = np.mean([np.interp(rows + fall, rows, part) for part, fall in zip(profiles, falls, strict=True)], axis=0)
-    level = cv2.GaussianBlur(level.astype(np.float32)[:, None], (1, 5), 1.5)[:, 0]
-    level = level[np.abs(rows - middle) <= tall / 2]
-    inked = np.flatnonzero(level > _INKED * level.max(initial=0))
-    seen = inked[-1] - inked[0] + 1 if len(inked) else tall
-    return float(np.clip(seen, max(_LINE * 0.25, tall - np.ptp(falls)), tall))
-
-
-def _parts(width: int, count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Where each of so many nearly equal parts of a width begins, and how long it is; the first are the longer ones."""
-    lengths = np.full(count, width // count)
-    lengths[: width % count] += 1
-    return np.cumsum(lengths) - lengths, lengths
-
-
-def _means_of_parts(ink: NDArray[np.float32], count: int) -> NDArray[np.float32]:
-    """Part × rows: the mean of each row within each of so many parts of the width."""
-    starts, lengths = _parts(ink.shape[1], count)
-    return np.asarray(np.add.reduceat(ink, starts, axis=1).T / lengths[:, None], np.float32)
-
-
-def _strip(level: Grey, row: _Row) -> Grey | None:
+def _strip(level: Grey, row: Row) -> Grey | None:
     """The row alone, level, at the height the line reader wants."""
-    scale = STRIP_HEIGHT * _CAPITAL_SHARE / max(row.capital, _LINE * 0.3)
+    scale = STRIP_HEIGHT * _CAPITAL_SHARE / max(row.capital, LINE * 0.3)
     width = round(level.shape[1] * scale)
     if not _NARROWEST <= width <= 3000:
         return None

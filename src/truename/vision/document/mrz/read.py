@@ -13,7 +13,7 @@ from truename.rules.documents import WITHOUT_END
 from truename.rules.evidence import FieldName, MrzFormat, MrzReading, ReadValue, Source
 from truename.vision.captures import Picture
 from truename.vision.document.limits import CHOSEN, ReadingLimits
-from truename.vision.document.mrz.band import Band, Grey, find_bands
+from truename.vision.document.mrz.band import Band, find_bands
 from truename.vision.document.mrz.certainty import certainty, confidence, fuse, whole
 from truename.vision.document.mrz.decode import DecodedLine, Scores, decode_line, free_text
 from truename.vision.document.mrz.fields import (
@@ -30,6 +30,7 @@ from truename.vision.document.mrz.hold import hold_to_rules
 from truename.vision.document.mrz.layouts import FILLER, LAYOUTS, Layout, verify
 from truename.vision.document.mrz.readers import read_second, read_second_at_a_glance
 from truename.vision.document.mrz.repair import DecodedZone, decode_zone, unrepaired
+from truename.vision.document.mrz.rows import Grey
 from truename.vision.document.mrz.strips import is_clear, is_like_a_zone, own_scores, ways_up, widened
 from truename.vision.document.mrz.type_setting import uneven_spacing, unlike_ocr_b
 from truename.vision.document.print.read import TextLine

@@ -9,9 +9,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from truename.vision.document.mrz.band import Grey
 from truename.vision.document.mrz.decode import BLANK, Scores
 from truename.vision.document.mrz.layouts import ALPHABET
+from truename.vision.document.mrz.rows import Grey
 from truename.vision.document.print import glance
 from truename.vision.document.print.read import LINE_HEIGHT, Recognised, characters, recognise
 from truename.vision.runtime import onnx

@@ -8,10 +8,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from truename.vision.document.mrz.band import Band, Grey
+from truename.vision.document.mrz.band import Band
 from truename.vision.document.mrz.decode import Scores, free_text
 from truename.vision.document.mrz.layouts import ALPHABET, FILLER
 from truename.vision.document.mrz.readers import read_own
+from truename.vision.document.mrz.rows import Grey
 
 Quad = NDArray[np.float32]
 

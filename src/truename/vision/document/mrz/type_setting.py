@@ -9,9 +9,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from truename.vision.document.mrz.band import Grey
 from truename.vision.document.mrz.decode import DecodedLine
 from truename.vision.document.mrz.layouts import FILLER
+from truename.vision.document.mrz.rows import Grey
 
 GLYPHS: Final = Path(__file__).parents[2] / "weights" / "ocr_b_glyphs.txt"
 """The letters of OCR-B as strips show them; `training/mrz/glyphs.py` draws them."""
