@@ -49,7 +49,7 @@ from truename.vision.document.reconcile import reconcile
 from truename.vision.document.script_of_page import Sides, in_own_script, own_reader, parted_in_script
 from truename.vision.document.side import SideReading, may_bear_barcode, read_sides, with_barcode, without_doubts
 from truename.vision.document.sides import of_another_zone, page_of_holder, side_of_zone, zone_on
-from truename.vision.document.zone_by_print import settled_by_print
+from truename.vision.document.zone_by_print import born_in_printed_century, settled_by_print
 
 BARCODE_CONFIDENCE: Final = 0.97
 GUESSED: Final = 0.6
@@ -163,6 +163,8 @@ def _zone_values(
     values = mrz.values(today, documents.may_be_without_end(what.country, what.type))
     if printed.get(FieldName.DOCUMENT_NUMBER) and prints_both_numbers(documents_of(what.country, what.type)):
         values.pop(FieldName.DOCUMENT_NUMBER, None)
+    if born := values.get(FieldName.DATE_OF_BIRTH):
+        values[FieldName.DATE_OF_BIRTH] = born_in_printed_century(born, printed.get(FieldName.DATE_OF_BIRTH, ()))
     return values
 
 
