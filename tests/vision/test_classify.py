@@ -43,6 +43,14 @@ def test_an_issuer_that_is_no_country_keeps_its_code() -> None:
     assert (found.country, found.issuer_code) == (None, "UTO")
 
 
+def test_a_zone_whose_beginning_was_misread_says_neither_country_nor_kind() -> None:
+    """Under a finger `P<IND` was read as `D5MPR`: a passport of India was a driving licence of MPR."""
+    misread = ["D5MPRHARMA<<CHANDRA<PRAKASH<<<<<<<<<<<<<<<<<"]
+    assert classify.from_mrz(misread, valid=False) == classify.Classified()
+    assert classify.from_mrz(misread, valid=True).issuer_code == "MPR"
+    assert classify.from_mrz(["P<UTOERIKSSON<<ANNA<<<<<<<<<<<<<<<<<<<<<<<<<"], valid=False).issuer_code == "UTO"
+
+
 @pytest.mark.parametrize(
     ("titles", "country", "kind"),
     [
