@@ -110,8 +110,10 @@ def printed_dates(text: str, order: Order = Order.DAY_FIRST) -> list[PrintedDate
         plain = _in_our_years(plain)
     found: list[tuple[int, PrintedDate]] = []
     taken: list[tuple[int, int]] = []
-    for pattern, reading in ((_BY_YEAR, _year_first), (_MONTH_TWICE, _month_twice), (_NAMED, _named),
-                             (_NAMED_FIRST, _month_name_first), (_BY_DAY, _day_first), (_COMPACT, _day_first)):  # fmt: skip
+    for pattern, reading in (
+        (_BY_YEAR, _year_first), (_MONTH_TWICE, _month_twice), (_NAMED, _named), (_NAMED_FIRST, _month_name_first),
+        (_BY_DAY, _day_first), (_COMPACT, _day_first),
+    ):  # fmt: skip
         for match in pattern.finditer(plain):
             if any(match.start() < end and start < match.end() for start, end in taken):
                 continue
