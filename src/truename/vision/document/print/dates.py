@@ -31,6 +31,10 @@ _MONTH_TWICE: Final = re.compile(
     r"(?<!\d)(\d{1,2})\s*(\d{1,2})[\s.]*[A-Z]{0,4}[\s.]*/\s*([A-Z]{3,12})\.?\s*((?:19|20)\d{2}|\d{2})(?!\d)"
 )
 """The month in figures and again by its name: `06 2月/FEB 2012`, whose sign, `月` or `월`, may be lost."""
+_NAMED_BY_YEAR: Final = re.compile(
+    r"(?<!\d)((?:19|20)\d{2})[\s./\-]{0,2}([A-Z]{3,12})\.?[\s./\-]{0,2}(\d{1,2})(?!\d|,?\s+(?:19|20)\d{2}\s*$)"
+)
+"""A year that ends the line belongs to the month and the day before it: `APR 05 2031 MAY 06 2041`."""
 _NAMED_FIRST: Final = re.compile(r"([A-Z]{3,12})\.?\s+(\d{1,2}),?\s+((?:19|20)\d{2})(?!\d)")
 
 _NOUGHT_IN_WORD: Final = re.compile(r"(?<![0-9A-Z])0(?=[A-Z]{2})|(?<=[A-Z])0(?![0-9])")
@@ -111,8 +115,8 @@ def printed_dates(text: str, order: Order = Order.DAY_FIRST) -> list[PrintedDate
     found: list[tuple[int, PrintedDate]] = []
     taken: list[tuple[int, int]] = []
     for pattern, reading in (
-        (_BY_YEAR, _year_first), (_MONTH_TWICE, _month_twice), (_NAMED, _named), (_NAMED_FIRST, _month_name_first),
-        (_BY_DAY, _day_first), (_COMPACT, _day_first),
+        (_BY_YEAR, _year_first), (_MONTH_TWICE, _month_twice), (_NAMED, _named), (_NAMED_BY_YEAR, _named_by_year),
+        (_NAMED_FIRST, _month_name_first), (_BY_DAY, _day_first), (_COMPACT, _day_first),
     ):  # fmt: skip
         for match in pattern.finditer(plain):
             if any(match.start() < end and start < match.end() for start, end in taken):
@@ -196,6 +200,11 @@ def _named(match: re.Match[str], order: Order) -> Iterator[PrintedDate]:
     # Of a month in two languages the one that is known counts: the other may be in letters that are not read.
     if month := month_names().get(fold(match[2])) or month_names().get(match[3] or ""):
         yield as_printed(match[4], str(month), match[1])
+
+
+def _named_by_year(match: re.Match[str], order: Order) -> Iterator[PrintedDate]:
+    if month := month_names().get(match[2]):
+        yield as_printed(match[1], str(month), match[3])
 
 
 def _month_twice(match: re.Match[str], order: Order) -> Iterator[PrintedDate]:
