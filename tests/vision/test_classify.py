@@ -13,6 +13,7 @@ from truename.sandbox.drawing import documents
 from truename.vision.document import classify
 from truename.vision.document.folding import fold
 from truename.vision.document.layouts.load import countries, states
+from truename.vision.document.layouts_seen import from_numbers
 from truename.vision.document.print.read import TextLine, crop_line, recognise
 from truename.vision.document.read import read_document
 
@@ -73,6 +74,23 @@ def test_a_state_that_names_itself_is_believed_before_words_by_which_another_is_
 ) -> None:
     lines = [line(issuer, 100, 20, 30), line("CARTE NATIONALE D'IDENTITE", 100, 60, 30), line("x", 100, 500)]
     assert classify.from_print(lines).country == country
+
+
+@pytest.mark.parametrize(
+    ("number", "country", "kind"),
+    [
+        ("2341 2341 2346", "IN", DocumentType.NATIONAL_ID),
+        ("2341 2341 2347", "IN", None),  # the check digit
+        ("2341 2341 234G", "IN", None),
+        ("2341 2341 2346 8127", "IN", None),
+        ("2341 2341 2346", None, None),
+        ("72483915-L", "ES", None),  # stands on licences, too
+    ],
+)
+def test_a_number_without_a_label_tells_the_kind(number: str, country: str | None, kind: DocumentType | None) -> None:
+    """Cards of Aadhaar call themselves so in the script of the state, and in Latin letters India's government alone."""
+    found = from_numbers([line("Government of India", 300, 40), line(number, 300, 500, 40)], country)
+    assert found.type is kind
 
 
 def test_where_someone_was_born_does_not_make_the_issuer() -> None:

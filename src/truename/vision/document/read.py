@@ -28,7 +28,13 @@ from truename.vision.document.barcode.payloads import Payload
 from truename.vision.document.days_by_sight import as_machine_says
 from truename.vision.document.layouts.model import LayoutField, Script
 from truename.vision.document.layouts.phrases import documents_of, numbered_fields
-from truename.vision.document.layouts_seen import as_its_title_says, from_labels, from_places, from_titles
+from truename.vision.document.layouts_seen import (
+    as_its_title_says,
+    from_labels,
+    from_numbers,
+    from_places,
+    from_titles,
+)
 from truename.vision.document.likeliest_script import PrintReader
 from truename.vision.document.limits import CHOSEN, ReadingLimits
 from truename.vision.document.mrz.read import MrzRead
@@ -204,7 +210,7 @@ def _by_layouts(side: SideReading, country: str | None) -> list[classify.Classif
     if side.page is None:
         return []
     height, width = side.page.picture.shape[:2]
-    by_words = (from_labels(side.lines, country), from_titles(side.lines, country))
+    by_words = [seen_by(side.lines, country) for seen_by in (from_labels, from_titles, from_numbers)]
     return [from_places(side.lines, (width, height)), *by_words]
 
 
