@@ -60,6 +60,7 @@ def test_a_zone_whose_beginning_was_misread_says_neither_country_nor_kind() -> N
         (("Arizona", "DRIVER LICENSE", "USA"), "US", DocumentType.DRIVER_LICENSE),
         (("UNITED STATES OF AMERICA", "PERMANENT RESIDENT"), "US", DocumentType.RESIDENT_PERMIT),
         (("REPUBLICA DE COLOMBIA", "PERMISO POR PROTECCION TEMPORAL"), "CO", DocumentType.TEMP_PERMIT_ID),
+        (("REPUBLIC OF ZAMBIA", "NATIONAL REGISTRATION CARD"), "ZM", DocumentType.NATIONAL_ID),
         (("SOMETHING", "ELSE"), None, None),
     ],
 )
