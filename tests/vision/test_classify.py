@@ -13,6 +13,7 @@ from truename.sandbox.drawing import documents
 from truename.vision.document import classify
 from truename.vision.document.folding import fold
 from truename.vision.document.layouts.load import countries, states
+from truename.vision.document.layouts_seen import from_numbers
 from truename.vision.document.print.read import TextLine, crop_line, recognise
 from truename.vision.document.read import read_document
 
@@ -43,6 +44,14 @@ def test_an_issuer_that_is_no_country_keeps_its_code() -> None:
     assert (found.country, found.issuer_code) == (None, "UTO")
 
 
+def test_a_zone_whose_beginning_was_misread_says_neither_country_nor_kind() -> None:
+    """Under a finger `P<IND` was read as `D5MPR`: a passport of India was a driving licence of MPR."""
+    misread = ["D5MPRHARMA<<CHANDRA<PRAKASH<<<<<<<<<<<<<<<<<"]
+    assert classify.from_mrz(misread, valid=False) == classify.Classified()
+    assert classify.from_mrz(misread, valid=True).issuer_code == "MPR"
+    assert classify.from_mrz(["P<UTOERIKSSON<<ANNA<<<<<<<<<<<<<<<<<<<<<<<<<"], valid=False).issuer_code == "UTO"
+
+
 @pytest.mark.parametrize(
     ("titles", "country", "kind"),
     [
@@ -51,6 +60,7 @@ def test_an_issuer_that_is_no_country_keeps_its_code() -> None:
         (("Arizona", "DRIVER LICENSE", "USA"), "US", DocumentType.DRIVER_LICENSE),
         (("UNITED STATES OF AMERICA", "PERMANENT RESIDENT"), "US", DocumentType.RESIDENT_PERMIT),
         (("REPUBLICA DE COLOMBIA", "PERMISO POR PROTECCION TEMPORAL"), "CO", DocumentType.TEMP_PERMIT_ID),
+        (("REPUBLIC OF ZAMBIA", "NATIONAL REGISTRATION CARD"), "ZM", DocumentType.NATIONAL_ID),
         (("SOMETHING", "ELSE"), None, None),
     ],
 )
@@ -65,6 +75,23 @@ def test_a_state_that_names_itself_is_believed_before_words_by_which_another_is_
 ) -> None:
     lines = [line(issuer, 100, 20, 30), line("CARTE NATIONALE D'IDENTITE", 100, 60, 30), line("x", 100, 500)]
     assert classify.from_print(lines).country == country
+
+
+@pytest.mark.parametrize(
+    ("number", "country", "kind"),
+    [
+        ("2341 2341 2346", "IN", DocumentType.NATIONAL_ID),
+        ("2341 2341 2347", "IN", None),  # the check digit
+        ("2341 2341 234G", "IN", None),
+        ("2341 2341 2346 8127", "IN", None),
+        ("2341 2341 2346", None, None),
+        ("72483915-L", "ES", None),  # stands on licences, too
+    ],
+)
+def test_a_number_without_a_label_tells_the_kind(number: str, country: str | None, kind: DocumentType | None) -> None:
+    """Cards of Aadhaar call themselves so in the script of the state, and in Latin letters India's government alone."""
+    found = from_numbers([line("Government of India", 300, 40), line(number, 300, 500, 40)], country)
+    assert found.type is kind
 
 
 def test_where_someone_was_born_does_not_make_the_issuer() -> None:

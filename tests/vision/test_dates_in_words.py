@@ -53,6 +53,42 @@ def test_every_month_of_every_language_is_read(code: str) -> None:
             assert find_dates(text, today=TODAY) == [date(1985, number, 12)], text
 
 
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("06 2月/FEB 2012", date(2012, 2, 6)),
+        ("06 2/FEB 2012", date(2012, 2, 6)),
+        ("062 /FEB 2012", date(2012, 2, 6)),
+        ("13 12月/DEC2031", date(2031, 12, 13)),
+        ("0112/DEC 2031", date(2031, 12, 1)),
+        ("15 4월/APR 2024", date(2024, 4, 15)),
+        ("5 12/MAY 2024", date(2024, 5, 12)),
+        ("4a. 5/MAY 2024", date(2024, 5, 5)),
+    ],
+)
+def test_a_month_in_figures_before_its_name_is_not_the_day(text: str, day: date) -> None:
+    """Passports of China print both, and the reader of Latin letters leaves the sign out: every such date was wrong."""
+    assert find_dates(text, today=TODAY) == [day]
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("ISS: 2022-Sep-14", [date(2022, 9, 14)]),
+        ("2027 SEP 30", [date(2027, 9, 30)]),
+        ("1985-SEP-3 2027-OCT-30", [date(1985, 9, 3), date(2027, 10, 30)]),
+        ("12 MAR 2021 05 APR 2031", [date(2021, 3, 12), date(2031, 4, 5)]),
+        ("12 MAR 2021 APR 05 2031", [date(2021, 3, 12), date(2031, 4, 5)]),
+        ("1985 SEP 3 2027 OCT 30", [date(1985, 9, 3), date(2027, 10, 30)]),
+        ("APR 05 2031 MAY 06 2041", [date(2031, 4, 5), date(2041, 5, 6)]),
+        ("2022-Box-14", []),
+    ],
+)
+def test_a_month_by_its_name_may_stand_behind_the_year(text: str, days: list[date]) -> None:
+    """Licences of British Columbia print `2022-Sep-14`: none of their days was read."""
+    assert find_dates(text, today=TODAY) == days
+
+
 @pytest.mark.parametrize("code", ["ar", "cs", "da", "fi", "hu", "id", "lt", "ms", "ru", "sv", "uk"])
 def test_a_language_names_all_of_its_months(code: str) -> None:
     assert len(languages()[code].months) == 12

@@ -126,6 +126,14 @@ def test_the_misread_half_of_a_label_is_no_name(tmp_path: Path, label: str, name
     assert [value.value for value in found[name]] == ["MWAMBA"]
 
 
+@pytest.mark.parametrize("label", ["NOMBRE / NAME", "NOMBRE /NAME", "NOMBRE/ NAME"])
+def test_the_other_language_of_a_label_behind_the_documents_own_is_no_name(label: str) -> None:
+    """Of a Spanish card whose zone has no room for the given names the holder was called NAME, at 0.79."""
+    lines = [line(label, 300, 100), line("AINHOA", 300, 126, 28)]
+    found = read_fields(lines, "ES", DocumentType.NATIONAL_ID, TODAY)
+    assert [value.value for value in found[FieldName.GIVEN_NAMES]] == ["AINHOA"]
+
+
 @pytest.mark.parametrize("text", ["1 Uko MWAMBA", "1 Ukco MWAMBA"])
 def test_behind_the_number_of_a_field_its_misread_label_is_no_part_of_the_value(tmp_path: Path, text: str) -> None:
     with tried(tmp_path, TANZANIA, "TZ"):

@@ -60,6 +60,7 @@ def test_small_words_in_front_of_a_surname_belong_to_it(
     [
         (LayoutField.PLACE_OF_BIRTH, "عمان", "عمان"),  # two consonants in Latin letters
         (LayoutField.PLACE_OF_BIRTH, "968051781042", None),
+        (LayoutField.PLACE_OF_BIRTH, "/BEIJING", "BEIJING"),  # the signs before the stroke were not read
         (LayoutField.ADDRESS, "12-14", None),
         (LayoutField.ADDRESS, "12 HARBOUR STREET", "12 HARBOUR STREET"),
         (LayoutField.ISSUING_AUTHORITY, "770-001", "770-001"),

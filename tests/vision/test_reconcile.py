@@ -4,6 +4,7 @@ from datetime import date
 
 import pytest
 
+from truename.rules.contradictions import contradiction
 from truename.rules.evidence import FieldName, ReadValue, Source
 from truename.vision.document.reconcile import reconcile
 
@@ -30,6 +31,30 @@ def test_print_that_disagrees_is_kept_and_never_replaces_the_zone() -> None:
     assert chosen.value == "1985-08-12"
     assert chosen.others == (printed,)
     assert chosen.confidence < 0.95
+
+
+def test_print_that_was_read_well_leads_a_zone_that_was_hardly_read() -> None:
+    """A zone under a finger: what it was taken for, at 0.0, stood before the name that is printed, at 0.9."""
+    name, guess = FieldName.SURNAMES, value("HARMA", confidence=0.02)
+    printed = value("SHARMA", Source.VISUAL, 0.9)
+    chosen = reconcile({name: guess}, {}, {name: [printed]})[name]
+    assert (chosen.value, chosen.source, chosen.confidence) == ("SHARMA", Source.VISUAL, 0.9)
+    assert chosen.others == (guess,)
+
+
+def test_print_that_was_read_no_better_does_not_lead_it() -> None:
+    name, guess = FieldName.SURNAMES, value("HARMA", confidence=0.02)
+    assert reconcile({name: guess}, {}, {name: [value("SHARMA", Source.VISUAL, 0.45)]})[name].value == "HARMA"
+    sure = value("HARMA", confidence=0.31)
+    assert reconcile({name: sure}, {}, {name: [value("SHARMA", Source.VISUAL, 0.9)]})[name].value == "HARMA"
+
+
+def test_a_zone_that_was_hardly_read_contradicts_nothing() -> None:
+    """Print at 0.9 beside a guess of the zone was two sources that contradict each other."""
+    name = FieldName.SURNAMES
+    printed = {name: [value("KOWALSKI", Source.VISUAL, 0.9)]}
+    chosen = reconcile({name: value("XWRPZ", confidence=0.02)}, {}, printed)[name]
+    assert contradiction(name, chosen) < 0.1
 
 
 @pytest.mark.parametrize(

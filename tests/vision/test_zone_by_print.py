@@ -1,16 +1,20 @@
 """A zone with a wrong check digit is settled by the print, but only where its readers doubted what they saw."""
 
 from dataclasses import replace
+from datetime import date
 
 import numpy as np
 import pytest
 
+from truename.rules.authenticity_signs import AuthenticitySign
 from truename.rules.evidence import FieldName, MrzFormat, MrzReading, ReadValue, Source
+from truename.sandbox.drawing.documents import Person, passport
 from truename.vision.document.mrz.decode import INDEX, Scores
 from truename.vision.document.mrz.fields import parse
 from truename.vision.document.mrz.layouts import ALPHABET, Place
 from truename.vision.document.mrz.read import MrzRead
-from truename.vision.document.zone_by_print import settled_by_print
+from truename.vision.document.read import read_document
+from truename.vision.document.zone_by_print import born_in_printed_century, settled_by_print
 
 NAMES = "P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<"
 TRUE = "L898902C36UTO7408122F1204159ZE184226B<<<<<10"
@@ -152,3 +156,36 @@ def test_names_that_were_seen_clearly_or_are_hardly_read_in_print_stay_as_they_w
     assert settled_by_print(worn, {FieldName.SURNAMES: unsure}) is worn
     as_printed = with_names(NAMES, {(0, 11): "Q"})
     assert settled_by_print(as_printed, printed(surnames=["Eriksson", "Erikssqn"])) is as_printed
+
+
+@pytest.mark.parametrize(
+    ("days", "day"),
+    [
+        (["1919-05-02"], "1919-05-02"),
+        (["2019-05-02"], "2019-05-02"),
+        (["1919-05-02", "2019-05-02"], "2019-05-02"),
+        (["1919-05-03"], "2019-05-02"),
+        ([], "2019-05-02"),
+    ],
+)
+def test_the_print_says_in_which_century_somebody_was_born(days: list[str], day: str) -> None:
+    """Whoever is over a hundred was a child by the zone, whose two figures of the year contradicted the print."""
+    said = ReadValue(value="2019-05-02", source=Source.MRZ, confidence=0.99)
+    found = born_in_printed_century(said, printed(date_of_birth=days).get(FieldName.DATE_OF_BIRTH, []))
+    assert found.value == day
+    assert found.confidence == (0.9 if day.startswith("19") else 0.99)
+
+
+def test_a_passport_of_somebody_over_a_hundred_contradicts_itself_in_nothing() -> None:
+    page = passport(Person(born=date(1919, 5, 2)), country="PL").front
+    found = read_document(page, None, date(2026, 11, 15)).evidence
+    assert found.fields[FieldName.DATE_OF_BIRTH].value == "1919-05-02"
+    assert found.fields[FieldName.DATE_OF_BIRTH].others == ()
+    assert found.authenticity is not None
+    assert found.authenticity[AuthenticitySign.SOURCES_CONTRADICT] == 0.0
+
+
+def test_print_that_is_hardly_read_makes_nobody_older() -> None:
+    said = ReadValue(value="2019-05-02", source=Source.MRZ, confidence=0.99)
+    doubtful = ReadValue(value="1919-05-02", source=Source.VISUAL, confidence=0.4)
+    assert born_in_printed_century(said, [doubtful]) == said

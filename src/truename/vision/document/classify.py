@@ -19,7 +19,7 @@ from truename.vision.document.folding import fold, fold_words
 from truename.vision.document.layouts.load import countries
 from truename.vision.document.layouts.model import UprightNumber
 from truename.vision.document.layouts.phrases import issuer_phrases, kind_phrases, marks, own_labels, regions
-from truename.vision.document.mrz.fields import country_of
+from truename.vision.document.mrz.fields import country_of, is_known_issuer
 from truename.vision.document.print.holders_name import is_holders_name
 from truename.vision.document.print.read import TextLine
 
@@ -54,8 +54,13 @@ class Classified:
 
 
 def from_mrz(lines: Sequence[str], valid: bool) -> Classified:
-    """The first line begins with the kind (P, I, A, C, V …) and the issuer."""
+    """The first line begins with the kind (P, I, A, C, V …) and the issuer.
+
+    Where check digits are wrong and nobody has that code, the line was misread where it says both: it says neither.
+    """
     code, issuer = lines[0][:2], lines[0][2:5].rstrip("<")
+    if not valid and not is_known_issuer(issuer):
+        return Classified()
     country = country_of(issuer)
     return Classified(
         country if country in COUNTRIES else None,

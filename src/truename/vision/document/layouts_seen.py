@@ -1,4 +1,4 @@
-"""Which document of the layout files is this, by where its values stand, by its labels or by what it calls itself?
+"""Which document of the layout files is this, by where its values stand, its labels, its number or its title?
 
 Titles are printed in colour on colour and are often lost; the form of a page and its many labels are not.
 """
@@ -11,10 +11,13 @@ from typing import Final
 from rapidfuzz import fuzz, process
 
 from truename.rules.evidence import DocumentType, MrzFormat
+from truename.rules.national_numbers import is_valid
+from truename.rules.number_schemes import SCHEMES
 from truename.vision.document.classify import PERMITS, Classified
 from truename.vision.document.folding import fold
+from truename.vision.document.layouts.formats import settle
 from truename.vision.document.layouts.load import countries
-from truename.vision.document.layouts.model import LayoutField
+from truename.vision.document.layouts.model import FieldLayout, LayoutField
 from truename.vision.document.layouts.phrases import documents_of, english_labels, is_month_first, own_labels
 from truename.vision.document.print.dates import Order
 from truename.vision.document.print.fit import Size, best_fit, spots
@@ -80,6 +83,28 @@ def from_titles(lines: Sequence[TextLine], country: str | None, least: int = 1) 
         if len(fold(title)) >= least and fold(title) not in issuers and is_said(title, texts)
     }
     return Classified(known.country, kinds.pop(), BY_LABELS) if len(kinds) == 1 else Classified()
+
+
+def from_numbers(lines: Sequence[TextLine], country: str | None) -> Classified:
+    """The kind, of a country that is known, whose number stands on the page in its own form with its check digit right.
+
+    Of documents that print no label beside it alone: elsewhere it stands on other papers, too. A line that bears no
+    more than the number counts.
+    """
+    known = countries().get(country or "")
+    kinds = {
+        document.kind
+        for document in (known.documents if known else ())
+        if (rule := document.fields.get(LayoutField.DOCUMENT_NUMBER)) and not rule.labels and rule.scheme
+        and SCHEMES[rule.scheme].check
+        and any(_is_such_a_number(line.text, rule) for line in lines)
+    }  # fmt: skip
+    return Classified(country, kinds.pop(), BY_LABELS) if len(kinds) == 1 else Classified()
+
+
+def _is_such_a_number(text: str, rule: FieldLayout) -> bool:
+    settled = settle(text, rule.formats)
+    return settled is not None and not settled.repaired and rule.scheme is not None and is_valid(rule.scheme, text)
 
 
 def as_its_title_says(what: Classified, pages: Sequence[Sequence[TextLine]]) -> Classified:

@@ -28,7 +28,13 @@ from truename.vision.document.barcode.payloads import Payload
 from truename.vision.document.days_by_sight import as_machine_says
 from truename.vision.document.layouts.model import LayoutField, Script
 from truename.vision.document.layouts.phrases import documents_of, numbered_fields
-from truename.vision.document.layouts_seen import as_its_title_says, from_labels, from_places, from_titles
+from truename.vision.document.layouts_seen import (
+    as_its_title_says,
+    from_labels,
+    from_numbers,
+    from_places,
+    from_titles,
+)
 from truename.vision.document.likeliest_script import PrintReader
 from truename.vision.document.limits import CHOSEN, ReadingLimits
 from truename.vision.document.mrz.read import MrzRead
@@ -49,7 +55,7 @@ from truename.vision.document.reconcile import reconcile
 from truename.vision.document.script_of_page import Sides, in_own_script, own_reader, parted_in_script
 from truename.vision.document.side import SideReading, may_bear_barcode, read_sides, with_barcode, without_doubts
 from truename.vision.document.sides import of_another_zone, page_of_holder, side_of_zone, zone_on
-from truename.vision.document.zone_by_print import settled_by_print
+from truename.vision.document.zone_by_print import born_in_printed_century, settled_by_print
 
 BARCODE_CONFIDENCE: Final = 0.97
 GUESSED: Final = 0.6
@@ -163,6 +169,8 @@ def _zone_values(
     values = mrz.values(today, documents.may_be_without_end(what.country, what.type))
     if printed.get(FieldName.DOCUMENT_NUMBER) and prints_both_numbers(documents_of(what.country, what.type)):
         values.pop(FieldName.DOCUMENT_NUMBER, None)
+    if born := values.get(FieldName.DATE_OF_BIRTH):
+        values[FieldName.DATE_OF_BIRTH] = born_in_printed_century(born, printed.get(FieldName.DATE_OF_BIRTH, ()))
     return values
 
 
@@ -202,7 +210,7 @@ def _by_layouts(side: SideReading, country: str | None) -> list[classify.Classif
     if side.page is None:
         return []
     height, width = side.page.picture.shape[:2]
-    by_words = (from_labels(side.lines, country), from_titles(side.lines, country))
+    by_words = [seen_by(side.lines, country) for seen_by in (from_labels, from_titles, from_numbers)]
     return [from_places(side.lines, (width, height)), *by_words]
 
 

@@ -3,7 +3,8 @@
 The rule: the machine-readable sources lead, because check digits and error correction stand behind them. Print that
 agrees makes them surer. A printed name is preferred where it is the fuller or truer spelling of the same name: it
 agrees when both, brought to the letters of ICAO 9303, are equal, or when the zone cut the name off at its line's end.
-Print that disagrees never replaces the zone; it stands in `others` and lowers the confidence.
+Print that disagrees never replaces the zone; it stands in `others` and lowers the confidence. A zone that was hardly
+read says nothing for sure: print that was read well leads it, and the zone's guess stands in `others`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,6 +35,10 @@ AGREED: Final = 0.04
 """What a second source that says the same adds to the confidence."""
 DOUBTED: Final = 0.85
 """What is left of the confidence when another source says something else."""
+HARDLY_READ: Final = 0.3
+"""Under this, what zone or barcode say is a guess: a wrong check digit and letters that both readers doubted."""
+WELL_READ: Final = 0.6
+"""How sure print must be to lead such a guess."""
 
 Candidates = Mapping[FieldName, Sequence[ReadValue]]
 
@@ -80,6 +85,8 @@ def _chosen(
     if not machine:
         return _printed_only(printed)
     lead = machine[0]
+    if lead.confidence < HARDLY_READ and printed and printed[0].confidence >= WELL_READ:
+        return _before_a_guess(name, printed, machine)
     agreeing = [value for value in printed if agree(name, value.value, lead, names_cut)]
     others = [value for value in machine[1:] if not agree(name, value.value, lead)]
     seconds = len(machine) - 1 - len(others) + bool(agreeing)
@@ -104,6 +111,17 @@ def _chosen(
         repaired=lead.repaired and chosen is lead,
         others=tuple(others),
     )
+
+
+def _before_a_guess(
+    name: FieldName, printed: Sequence[ReadValue], guesses: Sequence[ReadValue]
+) -> DocumentField | None:
+    """The printed value beside what zone and barcode guess."""
+    field = _printed_only(printed)
+    if field is None:
+        return None
+    others = tuple(guess for guess in guesses if not agree(name, field.value, guess))
+    return field.model_copy(update={"others": (*field.others, *others)})
 
 
 def _printed_only(printed: Sequence[ReadValue]) -> DocumentField | None:

@@ -4,6 +4,8 @@ The print says the same number, days and names in other letters. Where the reade
 of a day, and the printed value in its place makes every check digit of the zone right, it is what stands there. Names
 have no check digit: a printed name of the same length is the zone's where they doubted every character that differs.
 What the readers saw clearly is never changed, so a zone that was forged legibly stays and contradicts the print.
+
+The print alone says in which century somebody was born.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,6 +39,18 @@ Change = dict[Place, str]
 def settled_by_print(zone: MrzRead, printed: Printed) -> MrzRead:
     """The zone with printed values in the place of what was doubted; the very same where nothing settles a doubt."""
     return _names_settled(_numbers_settled(zone, printed), printed) if zone.characters else zone
+
+
+def born_in_printed_century(said: ReadValue, printed: Sequence[ReadValue]) -> ReadValue:
+    """The zone's day of birth a hundred years earlier, where the print says that; the zone has two figures of a year.
+
+    The very same where the print says the later day, too, or neither. No surer than the print is.
+    """
+    earlier = f"{int(said.value[:4]) - 100}{said.value[4:]}"
+    sure = {one.value: one.confidence for one in reversed(printed) if one.confidence >= SURE}
+    if said.value in sure or earlier not in sure:
+        return said
+    return said.model_copy(update={"value": earlier, "confidence": min(said.confidence, sure[earlier])})
 
 
 def _numbers_settled(zone: MrzRead, printed: Printed) -> MrzRead:

@@ -27,6 +27,14 @@ _COMPACT: Final = re.compile(r"(?<!\d)(\d{2})(\d{2})((?:19|20)\d{2})(?!\d)")
 _NAMED: Final = re.compile(
     r"(?<!\d)(\d{1,2})[\s.\-/]*(?:DE\s+)?([A-Z]{2,14}|[A-Z]{1,3}\.\s?[A-Z]{1,2})\.?(?:\s*/\s*([A-Z]{3,12})\.?)?[\s.\-/]*(?:DE\s+)?((?:19|20)\d{2}|\d{2})(?!\d)"
 )
+_MONTH_TWICE: Final = re.compile(
+    r"(?<!\d)(\d{1,2})\s*(\d{1,2})[\s.]*[A-Z]{0,4}[\s.]*/\s*([A-Z]{3,12})\.?\s*((?:19|20)\d{2}|\d{2})(?!\d)"
+)
+"""The month in figures and again by its name: `06 2月/FEB 2012`, whose sign, `月` or `월`, may be lost."""
+_NAMED_BY_YEAR: Final = re.compile(
+    r"(?<!\d)((?:19|20)\d{2})[\s./\-]{0,2}([A-Z]{3,12})\.?[\s./\-]{0,2}(\d{1,2})(?!\d|,?\s+(?:19|20)\d{2}\s*$)"
+)
+"""A year that ends the line belongs to the month and the day before it: `APR 05 2031 MAY 06 2041`."""
 _NAMED_FIRST: Final = re.compile(r"([A-Z]{3,12})\.?\s+(\d{1,2}),?\s+((?:19|20)\d{2})(?!\d)")
 
 _NOUGHT_IN_WORD: Final = re.compile(r"(?<![0-9A-Z])0(?=[A-Z]{2})|(?<=[A-Z])0(?![0-9])")
@@ -106,8 +114,10 @@ def printed_dates(text: str, order: Order = Order.DAY_FIRST) -> list[PrintedDate
         plain = _in_our_years(plain)
     found: list[tuple[int, PrintedDate]] = []
     taken: list[tuple[int, int]] = []
-    for pattern, reading in ((_BY_YEAR, _year_first), (_NAMED, _named), (_NAMED_FIRST, _month_name_first),
-                             (_BY_DAY, _day_first), (_COMPACT, _day_first)):  # fmt: skip
+    for pattern, reading in (
+        (_BY_YEAR, _year_first), (_MONTH_TWICE, _month_twice), (_NAMED, _named), (_NAMED_BY_YEAR, _named_by_year),
+        (_NAMED_FIRST, _month_name_first), (_BY_DAY, _day_first), (_COMPACT, _day_first),
+    ):  # fmt: skip
         for match in pattern.finditer(plain):
             if any(match.start() < end and start < match.end() for start, end in taken):
                 continue
@@ -189,6 +199,17 @@ def _day_first(match: re.Match[str], order: Order) -> Iterator[PrintedDate]:
 def _named(match: re.Match[str], order: Order) -> Iterator[PrintedDate]:
     # Of a month in two languages the one that is known counts: the other may be in letters that are not read.
     if month := month_names().get(fold(match[2])) or month_names().get(match[3] or ""):
+        yield as_printed(match[4], str(month), match[1])
+
+
+def _named_by_year(match: re.Match[str], order: Order) -> Iterator[PrintedDate]:
+    if month := month_names().get(match[2]):
+        yield as_printed(match[1], str(month), match[3])
+
+
+def _month_twice(match: re.Match[str], order: Order) -> Iterator[PrintedDate]:
+    # The figure before the name is the month's only where both say the same: else it is the day, behind something else.
+    if (month := month_names().get(match[3])) and month == int(match[2]):
         yield as_printed(match[4], str(month), match[1])
 
 

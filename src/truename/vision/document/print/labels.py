@@ -193,14 +193,14 @@ def _named(body: str, vocabulary: Vocabulary) -> _Found | None:
         return behind if is_whole else found
     if meant := vocabulary.own.get(fold(body)) or _look_alike(fold(body), vocabulary):
         return _Found(meant, 1.0)
-    if "/" in body and (found := _own_with_value_behind(body, vocabulary.own)):
+    if "/" in body and (found := _own_with_value_behind(body, vocabulary)):
         return found
     if found := _of_both_names(body, known) or _in_languages(body, known):
         return found
     if found := _with_value_behind(body, vocabulary) or _glued(body, vocabulary):
         return found
     # A misread label in one language is believed where not any words can be its value.
-    found = _own_with_value_behind(body, vocabulary.own)
+    found = _own_with_value_behind(body, vocabulary)
     return found if found and found.meant.field in DATES | NUMBERS else None
 
 
@@ -223,11 +223,9 @@ def _look_alike(folded: str, vocabulary: Vocabulary) -> Meant | None:
     return vocabulary.own_by_form.get(folded.translate(SAME_FORM)) if len(folded) > len("ID") else None
 
 
-def _own_with_value_behind(body: str, own: Mapping[str, Meant]) -> _Found | None:
+def _own_with_value_behind(body: str, vocabulary: Vocabulary) -> _Found | None:
     """A whole label of the very document, and its value in the words behind: `Nom / Surname ROSSI`."""
-    words = body.split()
-    if not own:
-        return None
+    own, words = vocabulary.own, body.split()
     alike: list[tuple[float, int, str]] = []
     for count in range(1, len(words)):
         head = fold(" ".join(words[:count]))
@@ -237,7 +235,9 @@ def _own_with_value_behind(body: str, own: Mapping[str, Meant]) -> _Found | None
     if not alike:
         return None
     score, count, label = max(alike)
-    return _Found(own[label], 0.9 * score / 100, " ".join(words[count:]))
+    rest = " ".join(words[count:])
+    is_label = "/" in (words[count - 1][-1], rest[0]) and _match(fold(rest), vocabulary.labels)
+    return _Found(own[label], 0.9 * score / 100, "" if is_label else rest)
 
 
 def _in_languages(body: str, known: Mapping[str, Meant]) -> _Found | None:

@@ -57,11 +57,15 @@ def as_value(
 
 
 def _words(field: LayoutField, text: str) -> str | None:
-    """A place or an authority. Letters are counted as they are printed: Arabic writes few vowels."""
+    """A place or an authority. Letters are counted as they are printed: Arabic writes few vowels.
+
+    The stroke behind a spelling that was not read (`北京/BEIJING`) is no part of it.
+    """
+    text = text.strip().lstrip("/ ")
     letters = sum(map(str.isalpha, text))
     if field in PLACES and not letters:
         return None
-    return text.strip() if len(fold(text)) >= LEAST_LETTERS or letters >= LEAST_LETTERS else None
+    return text if len(fold(text)) >= LEAST_LETTERS or letters >= LEAST_LETTERS else None
 
 
 def last_day_of_year(text: str, forms: DateForms = ANY_FORM) -> str | None:
