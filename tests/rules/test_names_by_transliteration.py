@@ -111,13 +111,6 @@ def test_other_scripts_and_latin_have_no_national_spelling() -> None:
         ("张晓明", "張曉明", EXACT),
         ("欧阳 静怡", "歐陽靜怡", 0.99),
         ("王芳", "王芳", EXACT),
-        ("王剛", "王刚", EXACT),
-        ("髙橋", "高橋", EXACT),
-        ("渡邊", "渡辺", EXACT),
-        ("斎藤 恵", "齋藤 惠", EXACT),
-        ("佐々木", "佐佐木", EXACT),
-        ("やまだ", "ヤマダ", EXACT),
-        ("斎藤", "斉藤", 0.5),  # two signs, and both SAITO
     ],
 )
 def test_two_names_in_chinese_signs_are_compared_by_their_signs(one: str, other: str, score: float) -> None:
@@ -126,7 +119,6 @@ def test_two_names_in_chinese_signs_are_compared_by_their_signs(one: str, other:
 
 def test_a_sign_and_its_simplified_form_sound_alike() -> None:
     """What the table of both pairs is held to: another sound would be another sign."""
-    pairs = (chinese_signs._PAIRS + " " + chinese_signs._OF_JAPAN).split()
+    pairs = chinese_signs._PAIRS.split()
     assert [pair for pair in pairs if len(pair) != 2 or anyascii(pair[0]) != anyascii(pair[1])] == []
     assert len({pair[0] for pair in pairs}) == len(pairs)
-    assert {pair[0] for pair in pairs}.isdisjoint(pair[1] for pair in pairs)

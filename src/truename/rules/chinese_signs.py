@@ -1,7 +1,7 @@
 """Names that are both written in Chinese signs, or in Japanese ones: compared by their signs, not by how they sound.
 
-王芳 and 汪芳 are two people, and WANG FANG both of them. A sign in its traditional form (張), or in one that Japan has
-for it (髙), is the same as in its simplified one (张, 高); so are the two kana, and a sign that is said again by 々.
+王芳 and 汪芳 are two people, and WANG FANG both of them. A sign in its traditional form (張) is the same as in its
+simplified one (张).
 """
 
 import re
@@ -41,32 +41,10 @@ _PAIRS: Final = (
     "鉑铂 鎔镕 鏗铿 鏘锵 韞韫 譜谱 讚赞 諄谆 詮诠 詢询 誦诵 諭谕 謐谧 譞谖 贇赟 貽贻 賾赜 軻轲 轅辕 輿舆 "
     "轍辙 邇迩 遙遥 闊阔 闕阙 闌阑 闡阐 隴陇 陝陕 霽霁 靄霭 頎颀 頊顼 顥颢 颺飏 馭驭 駒驹 駐驻 駙驸 驊骅 "
     "騁骋 驤骧 鯨鲸 鰲鳌 鳶鸢 鴛鸳 鴦鸯 鵝鹅 鷺鹭 鸚鹦 黌黉 龕龛 "
-    "別别 號号 碼码 證证 編编 簽签 "
-    "剛刚 彥彦 姍姗 婭娅 勁劲 紳绅 綿绵 聞闻 臺台 與与 葦苇 蓀荪 薩萨 蘿萝 諒谅 謨谟 軾轼 鏞镛 鐸铎 陰阴 "
-    "鷗鸥 館馆 淨净 涼凉 頭头 嬪嫔 孌娈 岡冈 峽峡 敘叙 暘旸 曇昙 朧胧 棲栖 樺桦 檉柽 檸柠 歸归 湧涌 渾浑 "
-    "滄沧 滬沪 潁颍 潯浔 濬浚 煉炼 熾炽 爍烁 牽牵 璵玙 疇畴 皚皑 礎础 祿禄 穌稣 筍笋 簾帘 紈纨 紓纾 絃弦 "
-    "綵彩 緊紧 緻致 纓缨 纖纤 羨羡 聲声 莖茎 蓴莼 藎荩 蘄蕲 虛虚 覽览 訪访 詒诒 詔诏 詡诩 詣诣 誨诲 諍诤 "
-    "諧谐 諳谙 賚赉 賡赓 軫轸 違违 遷迁 遼辽 郵邮 鈐钤 錕锟 鍔锷 鍛锻 鎂镁 鏈链 鑄铸 閘闸 閨闺 闖闯 陣阵 "
-    "階阶 雞鸡 頂顶 須须 預预 頲颋 題题 顆颗 颯飒 饒饶 駕驾 騫骞 鴿鸽"
+    "別别 號号 碼码 證证 編编 簽签"
 )
 """Traditional and simplified forms of signs that names and labels have."""
-_OF_JAPAN: Final = (
-    "沢泽 広广 辺边 邉边 斎斋 斉齐 桜樱 竜龙 滝泷 瀧泷 関关 黒黑 徳德 実实 眞真 栄荣 恵惠 髙高 嶋岛 嶌岛 "
-    "冨富 亜亚 恆恒 曽曾 児儿 渋涩 澁涩 渓溪 満满 稲稻 穂穗 絵绘 緑绿 総总 縄绳 舘馆 薫薰 覚觉 観观 頼赖 "
-    "顕显 駅驿 郞郎 巌岩 巖岩 勲勋 帯带 従从 応应 戸户 楽乐 歩步 毎每 浄净 淺浅 済济 瀬濑 瀨濑 産产 県县 "
-    "検检 権权 歓欢 歴历 沖冲 穏稳 経经 継继 続续 聡聪 荘庄 蛍萤 譲让 録录 鎌镰 隣邻 霊灵 顔颜 験验 齢龄 "
-    "寛宽 峯峰 嵜崎 暁晓 槇槙 様样 円圆 剣剑 単单 厳严 団团 塩盐 増增 檜桧 乗乘 呉吴 桒桑 惣总 凜凛 繊纤 "
-    "粛肃 両两 労劳 営营 変变 対对 巣巢 弾弹 徴征 戦战 撃击 挙举 渉涉 為为 爲为 発发 縁缘 艶艳 薬药 覧览 "
-    "訳译 証证 読读 賛赞 転转 遅迟 郷乡 釈释 鉱矿 錬炼 鶏鸡"
-)
-"""Forms that Japan alone has, old and new (邉, 辺), and the simplified form of the same sign (边)."""
-_SIMPLIFIED: Final = str.maketrans(
-    {pair[0]: pair[1] for pair in (_PAIRS + " " + _OF_JAPAN).split()} | {"·": " ", "・": " "}
-)
-_KATAKANA: Final = {sign: sign + 0x60 for sign in range(0x3041, 0x3097)}
-"""The other kana of each sign of hiragana: やまだ and ヤマダ are one name."""
-_AGAIN: Final = re.compile("([\u3400-\u9fff])\u3005")
-"""佐々木 is 佐佐木."""
+_SIMPLIFIED: Final = str.maketrans({pair[0]: pair[1] for pair in _PAIRS.split()} | {"·": " ", "・": " "})
 
 
 def simplified(text: str) -> str:
@@ -78,4 +56,4 @@ def in_signs(name: str) -> tuple[str, ...] | None:
     """The words of a name in simplified signs; None where it has any other letter, or none at all."""
     if not _SIGNS_ALONE.fullmatch(name):
         return None
-    return tuple(_AGAIN.sub(r"\1\1", simplified(name)).translate(_KATAKANA).split()) or None
+    return tuple(simplified(name).split()) or None
