@@ -5,6 +5,7 @@ from datetime import date
 
 import numpy as np
 import pytest
+from anyascii import anyascii
 
 from tests.support.layout_files import line
 from truename.rules.documents import WITHOUT_END
@@ -17,7 +18,7 @@ from truename.vision.document.layouts.load import countries
 from truename.vision.document.layouts.model import FieldLayout, LayoutField, NameOrder, Script
 from truename.vision.document.likeliest_script import unread_lines
 from truename.vision.document.own_script import read_again, reader_for
-from truename.vision.document.print import ideographs
+from truename.vision.document.print import chinese_signs, ideographs
 from truename.vision.document.print.chinese import with_label_parted, with_names_in_one
 from truename.vision.document.print.dates import Order
 from truename.vision.document.print.fields import read_fields
@@ -238,6 +239,13 @@ def test_figures_that_do_not_fill_their_line_have_signs_between_them() -> None:
     wide = [replace(one, quad=one.quad * np.array([[2.5, 1]], np.float32)) for one in seen]
     assert unread_lines(seen) == []
     assert unread_lines(wide) == wide
+
+
+def test_a_sign_and_its_simplified_form_sound_alike() -> None:
+    """What the table of both pairs is held to: another sound would be another sign."""
+    pairs = chinese_signs.PAIRS.split()
+    assert [pair for pair in pairs if len(pair) != 2 or anyascii(pair[0]) != anyascii(pair[1])] == []
+    assert len({pair[0] for pair in pairs}) == len(pairs)
 
 
 @pytest.mark.slow

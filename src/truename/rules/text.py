@@ -17,7 +17,6 @@ from typing import Final
 from anyascii import anyascii
 from rapidfuzz.distance import Indel
 
-from truename.rules.chinese_signs import in_signs
 from truename.rules.icao_letters import icao_spellings
 from truename.rules.national_spellings import national_spellings
 from truename.rules.written_vowels import vowel_readings
@@ -49,6 +48,8 @@ _WITHOUT_VOWELS = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
 """Hebrew and Arabic letters, which write no short vowels."""
 _LONG_VOWELS = ((re.compile("ou|oo"), "w"), (re.compile("ee"), "y"))
 _VOWELS = re.compile("[aeiou]")
+_AGAIN = re.compile("([\u3400-\u9fff])\u3005")
+"""佐々木 is 佐佐木."""
 _HARD_C = re.compile("ch|kh|c|q")
 """כ, ק and ח are written K, KH, CH, C or Q."""
 _DOUBLED = re.compile(r"([a-z])\1+")
@@ -84,7 +85,7 @@ def is_name(text: str) -> bool:
 def name_similarity(one: str, other: str) -> float:
     """From 0 to 1; 1.0 if and only if the two are the same words in one of the ways to write each in Latin letters.
 
-    Two names in Chinese signs are compared by those: many sound alike.
+    So two names in Chinese signs that sound alike are equal, though not every reader would call them so.
     """
     known = _compared.get()
     if known is None:
@@ -101,8 +102,6 @@ def _similarity(one: str, other: str) -> float:
     mine, theirs_plain = _one_reading(one), _one_reading(other)
     if mine is not None and theirs_plain is not None:
         return _alike(_words(mine), _words(theirs_plain))
-    if (signs := in_signs(one)) and (their_signs := in_signs(other)):
-        return _alike(signs, their_signs)
     theirs = _readings(other)
     best = max([_alike(way, their) for way in _readings(one) for their in theirs])
     if best < EXACT and (_WITHOUT_VOWELS.search(one) or _WITHOUT_VOWELS.search(other)):
@@ -155,6 +154,7 @@ def _readings(text: str) -> tuple[Words, ...]:
     """The words of a name, in every way to write them in Latin letters."""
     if text.isascii():
         return (_words(text),)
+    text = _AGAIN.sub(r"\1\1", text)
     everyday = _words(_latin(text))
     composed = unicodedata.normalize("NFC", text) if _MARKS.search(text) else text
     spellings = (*icao_spellings(composed), *national_spellings(composed))

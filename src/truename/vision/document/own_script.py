@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from truename.rules.chinese_signs import in_signs
 from truename.rules.evidence import DocumentType
 from truename.vision.captures import Picture
 from truename.vision.document.classify import names_issuer_or_kind
@@ -25,6 +24,7 @@ from truename.vision.document.likeliest_script import (
     is_mostly_in,
 )
 from truename.vision.document.print.chinese import with_names_in_one
+from truename.vision.document.print.chinese_signs import in_signs
 from truename.vision.document.print.figure_lines import LEAST_FIGURES, FigureRun, figure_runs, widest_gap
 from truename.vision.document.print.figures import OWN_FIGURES, own_figures, plain_figures
 from truename.vision.document.print.hard_lines import cut_across, parted_lines, with_margin

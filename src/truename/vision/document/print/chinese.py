@@ -7,10 +7,10 @@ from typing import Final
 
 import numpy as np
 
-from truename.rules.chinese_signs import in_signs, simplified
 from truename.vision.document.layouts.load import languages
 from truename.vision.document.layouts.model import Script
 from truename.vision.document.layouts.phrases import printed_labels
+from truename.vision.document.print.chinese_signs import in_signs, simplified
 from truename.vision.document.print.read import TextLine
 
 _OF_TWO: Final = (

@@ -1,7 +1,5 @@
-"""Names that are both written in Chinese signs, or in Japanese ones: compared by their signs, not by how they sound.
-
-王芳 and 汪芳 are two people, and WANG FANG both of them. A sign in its traditional form (張) is the same as in its
-simplified one (张).
+"""Chinese signs in the form that is compared: of a sign of a label either its traditional form (證) or the simplified
+one (证) may be printed, and either may be read.
 """
 
 import re
@@ -9,7 +7,7 @@ import unicodedata
 from typing import Final
 
 _SIGNS_ALONE: Final = re.compile(r"[\u3005\u3007\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff\s·・]+")
-_PAIRS: Final = (
+PAIRS: Final = (
     "張张 劉刘 陳陈 楊杨 黃黄 趙赵 吳吴 孫孙 馬马 羅罗 鄭郑 謝谢 許许 韓韩 馮冯 鄧邓 蕭萧 葉叶 蘇苏 呂吕 "
     "盧卢 鍾钟 鐘钟 譚谭 陸陆 範范 賈贾 鄒邹 閻阎 閆闫 龍龙 萬万 錢钱 湯汤 賀贺 龔龚 嚴严 顧顾 蔣蒋 餘余 "
     "於于 莊庄 齊齐 畢毕 喬乔 賴赖 聶聂 蘭兰 魯鲁 歐欧 單单 項项 塗涂 駱骆 華华 儲储 諸诸 東东 鞏巩 寧宁 "
@@ -43,8 +41,8 @@ _PAIRS: Final = (
     "騁骋 驤骧 鯨鲸 鰲鳌 鳶鸢 鴛鸳 鴦鸯 鵝鹅 鷺鹭 鸚鹦 黌黉 龕龛 "
     "別别 號号 碼码 證证 編编 簽签"
 )
-"""Traditional and simplified forms of signs that names and labels have."""
-_SIMPLIFIED: Final = str.maketrans({pair[0]: pair[1] for pair in _PAIRS.split()} | {"·": " ", "・": " "})
+"""Traditional and simplified forms of signs."""
+_SIMPLIFIED: Final = str.maketrans({pair[0]: pair[1] for pair in PAIRS.split()} | {"·": " ", "・": " "})
 
 
 def simplified(text: str) -> str:
@@ -52,8 +50,8 @@ def simplified(text: str) -> str:
     return unicodedata.normalize("NFKC", text).translate(_SIMPLIFIED)
 
 
-def in_signs(name: str) -> tuple[str, ...] | None:
-    """The words of a name in simplified signs; None where it has any other letter, or none at all."""
-    if not _SIGNS_ALONE.fullmatch(name):
+def in_signs(text: str) -> tuple[str, ...] | None:
+    """The words of a text in simplified signs; None where it has any other letter, or none at all."""
+    if not _SIGNS_ALONE.fullmatch(text):
         return None
-    return tuple(simplified(name).split()) or None
+    return tuple(simplified(text).split()) or None
