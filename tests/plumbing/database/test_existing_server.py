@@ -4,6 +4,7 @@ import asyncio
 import importlib.util
 import os
 import pwd
+import shutil
 import subprocess
 import time
 from datetime import date, timedelta
@@ -14,6 +15,8 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from tests.support.waiting import free_port, within
+from truename.cli.doctor import _sessions
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.database.migrate import (
     DatabaseError,
@@ -237,6 +240,36 @@ async def test_a_database_of_another_program_is_left_as_it_is(server):
     for url in (shop, versioned):
         with psycopg.connect(url) as chief:
             assert len(chief.execute("SELECT FROM pg_tables WHERE schemaname = 'public'").fetchall()) == 1
+
+
+@pytest.mark.skipif(shutil.which("pgbouncer") is None, reason="pgbouncer is not installed (Debian: pgbouncer)")
+@pytest.mark.parametrize("mode", ["session", "transaction"])
+async def test_the_doctor_tells_a_pooler_that_does_not_keep_sessions(server, tmp_path: Path, mode: str):
+    """In transaction mode all seemed well until two callers came at once; the page on pooling says what then breaks."""
+    with psycopg.connect(server, autocommit=True) as chief:
+        chief.execute("CREATE DATABASE pooled")
+    url = as_user(server, "chief", "pooled")
+    folder, port = Path(server.partition("host=")[2]), free_port()
+    config = folder / f"pgbouncer-{mode}.ini"
+    config.write_text(
+        f"[databases]\npooled = host={folder} user=chief\n[pgbouncer]\nlisten_addr =\nlisten_port = {port}\n"
+        f"unix_socket_dir = {folder}\nauth_type = any\npool_mode = {mode}\n"
+    )
+    config.chmod(0o644)
+    others = {"user": "nobody", "group": "nogroup", "extra_groups": []} if os.geteuid() == 0 else {}
+    with (tmp_path / "log").open("w") as log:
+        pooler = subprocess.Popen(["pgbouncer", "-q", config], stdout=log, stderr=log, **others)
+    await migrate(url)
+    database = Database(f"{url}&port={port}", connections=3)
+    try:
+        await asyncio.to_thread(within, 30, (folder / f".s.PGSQL.{port}").exists)
+        await database.open()
+        found = await _sessions(database)
+    finally:
+        await database.close()
+        pooler.terminate()
+        pooler.wait()
+    assert found.good is (mode == "session"), found.words
 
 
 async def test_settings_that_an_administrator_gave_the_login_do_no_harm(server):
