@@ -122,8 +122,7 @@ async def claim(connection: Connection, plumbing: Plumbing, owner: Owner, code: 
     """The phone opens the link: it gets a token of its own, which waits for the number."""
     # The transaction is locked first, as every other call does: the other way round two calls could wait for ever.
     await connection.execute(
-        "SELECT FROM transactions WHERE account_id = %(account_id)s AND transaction_id = %(transaction_id)s "
-        "FOR UPDATE",
+        "SELECT FROM transactions WHERE account_id = %(account_id)s AND transaction_id = %(transaction_id)s FOR UPDATE",
         {"account_id": owner.account_id, "transaction_id": owner.transaction_id},
     )
     row = await _locked(connection, code)
