@@ -42,7 +42,7 @@ def running(programs: Path) -> Iterator[str]:
             stderr=log,
             **as_servant,
         )
-        command = [programs / "postgres", "-D", data, "-k", folder, "-c", "listen_addresses=", "-F"]
+        command = [str(programs / "postgres"), "-D", str(data), "-k", str(folder), "-c", "listen_addresses=", "-F"]
         process = subprocess.Popen(command, stdout=log, stderr=log, **as_servant)
     url = f"postgresql://chief@/postgres?host={folder}"
     until = time.monotonic() + 30
