@@ -38,10 +38,12 @@ from tests.support.dashboard import SESSION, a_session, an_operator
 from benchmarks.api_load import TRANSACTION
 from benchmarks.api_server import Served, settings_for
 from benchmarks.growth_fill import KEPT_DAYS, Filling, add, filling, make_old, quickly
+from truename.cli.running import set_up_log
 from truename.operators.model import Role
 from truename.plumbing.database.embedded import Embedded
 from truename.plumbing.database.migrate import _migrate
 from truename.plumbing.resources import Plumbing
+from truename.plumbing.settings import load_settings
 from truename.privacy.retain import retain_of
 from truename.statistics.count import count_again
 from truename.transactions.expire import BATCH, sweep
@@ -261,6 +263,7 @@ def main() -> None:
     parser.add_argument("--slim", action="store_true", help="one short row in each table for all but the newest")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
+    set_up_log(load_settings(log_level="warning"))  # otherwise each act of retention is printed among the results
     acts, weights = run(given.transactions, given.months, given.times, given.slim)
     if given.json:
         found = [{**asdict(act), "ratio": act.ratio} for act in acts]

@@ -11,11 +11,19 @@ import psycopg
 from psycopg.types.json import Jsonb
 
 from truename.rules.config import Config
+from truename.rules.issues import Issue, IssueCode, Severity
+from truename.rules.results import CheckName, CheckResult, Outcome
 
 CHUNK = 50_000
 CUSTOMERS_PER_TRANSACTION = 0.5
 KEPT_DAYS = 90
 """Older ones have been emptied by retention, as in an installation that has had it on from the beginning."""
+
+
+IN_ONE_ORDER = """
+SELECT FROM customers WHERE customer_id IN (SELECT customer_id FROM made) ORDER BY customer_id FOR NO KEY UPDATE
+"""
+"""Of few customers two writers have the same ones in hand, and each would wait for the other."""
 
 
 @dataclass(frozen=True)
@@ -73,8 +81,7 @@ ROWS = {
         SELECT transaction_id, %(account)s, customer_id, 'DOCUMENT_AND_BIOMETRIC', status, 3, %(config)s, '{}', at,
                at + interval '20 s', at + interval '2 min', at + interval '3 min', at + interval '1 day', status,
                'ENGINE', at + interval '3 min',
-               CASE WHEN status = 'REJECTED' THEN '[{"code": "EXPIRED_DOCUMENT", "severity":
-               "REJECTION", "group": "DOCUMENT", "policy": null, "details": {}}]' ELSE '[]' END::jsonb,
+               CASE WHEN status = 'REJECTED' THEN %(issues)s ELSE '[]'::jsonb END,
                %(checks)s,
                CASE WHEN NOT kept THEN at + interval '90 days' END
         FROM made""",
@@ -267,7 +274,7 @@ def add(
         some = connection.execute(SOME_CUSTOMERS, {"account": account_id, "since": since}).fetchone()
         own = {
             **asdict(width),
-            **_contents(width.whole),
+            **contents_of_columns(width.whole),
             "account": account_id,
             "customers": some[0] if some else [],
             "count": count,
@@ -279,18 +286,20 @@ def add(
         connection.execute(MADE, own)
         connection.execute(EVENTS, own)
         connection.execute("ANALYZE made")
+        connection.execute(IN_ONE_ORDER)
         for table, query in ROWS.items():
             if table != "audit_log" or line is not None:
                 connection.execute(query, own)
 
 
-def _contents(whole: bool) -> dict[str, object]:
+def contents_of_columns(whole: bool) -> dict[str, object]:
     """What stands in the wide columns: as long as the service's own, though compressing better; or next to nothing."""
-    checks = [{"check": f"CHECK_{number}", "result": "PASSED", "details": {}} for number in range(1, 15)]
+    checks = [CheckResult(check, Outcome.PASSED).as_dict() for check in list(CheckName)[:14]]
     times = 256 if whole else 4
     return {
         "config": Jsonb(Config().model_dump(mode="json") if whole else {}),
         "checks": Jsonb(checks if whole else []),
+        "issues": Jsonb([Issue(IssueCode.EXPIRED_DOCUMENT, Severity.REJECTION, None, {}).as_dict()]),
         "dossier": os.urandom(16) * times,
         "signals": os.urandom(16) * min(30, times),
         "template": os.urandom(16) * min(64, times),

@@ -24,7 +24,7 @@ def written_details() -> Iterator[tuple[str, str]]:
                 targets = node.targets if isinstance(node, ast.Assign) else [node.target]
                 given = [node.value for target in targets if isinstance(target, ast.Name) and target.id == "details"]
             for value in given:
-                yield from ((f"{file.name}:{node.lineno}", name) for name in names_in(value))
+                yield from ((f"{file.name}:{value.lineno}", name) for name in names_in(value))
 
 
 def names_in(value: ast.expr) -> Iterator[str]:

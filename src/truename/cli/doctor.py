@@ -85,6 +85,7 @@ async def _examined(settings: Settings) -> list[Found]:
             for check, work in (
                 ("database", lambda: _database(plumbing.database, settings)),
                 ("isolation", lambda: _isolation(plumbing.database)),
+                ("sessions", lambda: _sessions(plumbing.database)),
                 ("parts", lambda: _parts(plumbing.database)),
                 ("clock", lambda: _clock(plumbing.database)),
                 ("jobs", lambda: _jobs(plumbing.database)),
@@ -136,6 +137,21 @@ async def _isolation(database: Database) -> Found:
             "isolation", False, "The application's role stands above row-level security.", "Run migrate again."
         )
     return Found("isolation", True, f"row-level security forced on {row['forced']} tables for {row['role']}")
+
+
+async def _sessions(database: Database) -> Found:
+    """Does a session keep what was set in it while another works? Behind a pooler in transaction mode it does not."""
+    async with database.pool.connection() as one:
+        await one.execute("SET truename.asked_by TO 'doctor'")
+        async with database.system() as other:  # takes the connection that the first one has just let go of
+            await other.execute("SELECT 1")
+            cursor = await one.execute("SELECT current_setting('truename.asked_by', true) AS kept")
+            row = await cursor.fetchone()
+        await one.execute("RESET truename.asked_by")
+    if row is None or row["kept"] != "doctor":
+        words = "What is set in a session is lost: a pooler in transaction mode stands before the database."
+        return Found("sessions", False, words, "Set it to session mode; docs/explanation/pooling.md says why.")
+    return Found("sessions", True, "kept from one statement to the next")
 
 
 async def _parts(database: Database) -> Found:

