@@ -136,7 +136,8 @@ def from_print(lines: Sequence[TextLine]) -> Classified:
     if kind is None:
         kind = _numbered_licence(lines)
     of_kind = kind[1] if kind else 0.0
-    confidence = min(country_found[1] if country_found else 0.0, of_kind)
+    # A country alone is as sure as it is: what else names the kind is combined with that.
+    confidence = min(country_found[1] if country_found else 0.0, of_kind if kind else 1.0)
     country_named = country_found[0] if country_found else None
     return Classified(country_named, kind[0] if kind else None, confidence, of_kind=of_kind)
 
