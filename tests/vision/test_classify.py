@@ -49,6 +49,8 @@ def test_a_zone_whose_beginning_was_misread_says_neither_country_nor_kind() -> N
     misread = ["D5MPRHARMA<<CHANDRA<PRAKASH<<<<<<<<<<<<<<<<<"]
     assert classify.from_mrz(misread, valid=False) == classify.Classified()
     assert classify.from_mrz(misread, valid=True).issuer_code == "MPR"
+    of_a_card = classify.from_mrz(["I<CMW100058132<<<<<<<<<<<<<<<<"], valid=False)
+    assert (of_a_card.issuer_code, of_a_card.type) == ("CMW", DocumentType.NATIONAL_ID)
     assert classify.from_mrz(["P<UTOERIKSSON<<ANNA<<<<<<<<<<<<<<<<<<<<<<<<<"], valid=False).issuer_code == "UTO"
 
 

@@ -64,6 +64,10 @@ def test_every_month_of_every_language_is_read(code: str) -> None:
         ("15 4월/APR 2024", date(2024, 4, 15)),
         ("5 12/MAY 2024", date(2024, 5, 12)),
         ("4a. 5/MAY 2024", date(2024, 5, 5)),
+        ("31 JAN /JAN 06", date(2006, 1, 31)),
+        ("12 FEB/FEB 2016", date(2016, 2, 12)),
+        ("22 FÉV/FEB 2016", date(2016, 2, 22)),
+        ("31 /JAN 2016", date(2016, 1, 31)),
     ],
 )
 def test_a_month_in_figures_before_its_name_is_not_the_day(text: str, day: date) -> None:

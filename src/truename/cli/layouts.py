@@ -151,7 +151,8 @@ def check_layout(
         }
         print(json.dumps(answer, indent=2, ensure_ascii=False))
     else:
-        print(f"{file} is right: {len(country.documents)} documents of {country.country}.")
+        count = len(country.documents)
+        print(f"{file} is right: {count} document{'' if count == 1 else 's'} of {country.country}.")
         for row in supported_by([country]):
             print(f"  {_accepted(row)}")
         for said in unheeded(country):

@@ -28,6 +28,7 @@ Meaning = TypeVar("Meaning")
 ALPHA_3: Final = {country.alpha_3: country.alpha_2 for country in COUNTRIES.values()}
 PERMITS: Final = frozenset({DocumentType.RESIDENT_PERMIT, DocumentType.TEMP_PERMIT_ID})
 VISAS: Final = frozenset({MrzFormat.MRV_A, MrzFormat.MRV_B})
+OF_PASSPORTS: Final = 44  # characters of a line, which begins with P, or with V
 ALIKE: Final = 90
 """How alike (0–100) a long phrase must be to what was read: one wrong letter in ten."""
 WHOLE_WORDS_UNDER: Final = 7
@@ -54,12 +55,9 @@ class Classified:
 
 
 def from_mrz(lines: Sequence[str], valid: bool) -> Classified:
-    """The first line begins with the kind (P, I, A, C, V …) and the issuer.
-
-    Where check digits are wrong and nobody has that code, the line was misread where it says both: it says neither.
-    """
+    """The first line begins with the kind (P, I, A, C, V …) and the issuer; where it was misread, it says neither."""
     code, issuer = lines[0][:2], lines[0][2:5].rstrip("<")
-    if not valid and not is_known_issuer(issuer):
+    if not valid and not is_known_issuer(issuer) and len(lines[0]) == OF_PASSPORTS and code[0] not in "PV":
         return Classified()
     country = country_of(issuer)
     return Classified(
@@ -109,9 +107,8 @@ def from_print(lines: Sequence[TextLine]) -> Classified:
         elif len(words) == 1 and words[0] in ALPHA_3 and len(line.text.strip()) == 3 and line.text.isupper():
             votes[ALPHA_3[words[0]]] += 0.3 * line.confidence
         if kind_found := _first(kind_phrases(), compact, words):
-            points = weight * (1.0 if len(kind_found[0]) >= 8 else 0.7)
-            kinds[kind_found[1]] += points
-            titles.append(_Title(compact, *kind_found, points))
+            titles.append(_Title(compact, *kind_found, weight * (1.0 if len(kind_found[0]) >= 8 else 0.7)))
+            kinds[kind_found[1]] += titles[-1].points
         for region, code in of_states.items():
             # A state of one country that another country calls itself: GEORGIA.
             (homonyms if found and found[0] == region and found[1] != code else of_regions)[code] += standing
@@ -136,9 +133,8 @@ def from_print(lines: Sequence[TextLine]) -> Classified:
     if kind is None:
         kind = _numbered_licence(lines)
     of_kind = kind[1] if kind else 0.0
-    confidence = min(country_found[1] if country_found else 0.0, of_kind)
-    country_named = country_found[0] if country_found else None
-    return Classified(country_named, kind[0] if kind else None, confidence, of_kind=of_kind)
+    country_named, sure = country_found or (None, 0.0)
+    return Classified(country_named, kind[0] if kind else None, min(sure, of_kind if kind else 1.0), of_kind=of_kind)
 
 
 @dataclass(frozen=True)
@@ -294,9 +290,8 @@ def _winner(votes: Mapping[Meaning, float]) -> tuple[Meaning, float] | None:
     ranked = sorted(votes.items(), key=lambda vote: -vote[1])
     best, points = ranked[0]
     runner_up = ranked[1][1] if len(ranked) > 1 else 0.0
-    if points < 0.5 or points - runner_up < 0.1:
-        return None
-    return best, min(0.95, 0.5 + 0.45 * (points - runner_up) / (points + 0.5))
+    is_clear = points >= 0.5 and points - runner_up >= 0.1
+    return (best, min(0.95, 0.5 + 0.45 * (points - runner_up) / (points + 0.5))) if is_clear else None
 
 
 def _numbered_licence(lines: Sequence[TextLine]) -> tuple[DocumentType, float] | None:

@@ -28,7 +28,7 @@ _NAMED: Final = re.compile(
     r"(?<!\d)(\d{1,2})[\s.\-/]*(?:DE\s+)?([A-Z]{2,14}|[A-Z]{1,3}\.\s?[A-Z]{1,2})\.?(?:\s*/\s*([A-Z]{3,12})\.?)?[\s.\-/]*(?:DE\s+)?((?:19|20)\d{2}|\d{2})(?!\d)"
 )
 _MONTH_TWICE: Final = re.compile(
-    r"(?<!\d)(\d{1,2})\s*(\d{1,2})[\s.]*[A-Z]{0,4}[\s.]*/\s*([A-Z]{3,12})\.?\s*((?:19|20)\d{2}|\d{2})(?!\d)"
+    r"(?<!\d)(\d{2}|\d(?=\s))\s*(\d{1,2})[\s.]*([A-Z]{0,4})[\s.]*/\s*([A-Z]{3,12})\.?\s*((?:19|20)\d{2}|\d{2})(?!\d)"
 )
 """The month in figures and again by its name: `06 2月/FEB 2012`, whose sign, `月` or `월`, may be lost."""
 _NAMED_BY_YEAR: Final = re.compile(
@@ -209,8 +209,10 @@ def _named_by_year(match: re.Match[str], order: Order) -> Iterator[PrintedDate]:
 
 def _month_twice(match: re.Match[str], order: Order) -> Iterator[PrintedDate]:
     # The figure before the name is the month's only where both say the same: else it is the day, behind something else.
-    if (month := month_names().get(match[3])) and month == int(match[2]):
-        yield as_printed(match[4], str(month), match[1])
+    # So it is where its sign is another name: `31 JAN /JAN 06`.
+    names = month_names()
+    if (month := names.get(match[4])) and month == int(match[2]) and match[3] not in names:
+        yield as_printed(match[5], str(month), match[1])
 
 
 def _month_name_first(match: re.Match[str], order: Order) -> Iterator[PrintedDate]:

@@ -21,11 +21,7 @@ from truename.vision.document.layouts.model import (
     FieldLayout,
     LayoutField,
 )
-from truename.vision.document.layouts.phrases import (
-    documents_of,
-    is_month_first,
-    labelled_below,
-)
+from truename.vision.document.layouts.phrases import documents_of, is_month_first, labelled_below
 from truename.vision.document.print.assigning import Pair, assign, read_value
 from truename.vision.document.print.date_forms import ANY_FORM, labels_again
 from truename.vision.document.print.dates import Order
@@ -58,6 +54,7 @@ from truename.vision.document.print.titles import is_said, likely
 from truename.vision.document.print.torn_labels import torn_labels
 from truename.vision.document.print.unlabelled_dates import Dating, dating_of, unlabelled_dates
 from truename.vision.document.print.unlabelled_names import unlabelled_names
+from truename.vision.document.print.unlabelled_nationality import unlabelled_nationality
 from truename.vision.document.print.unlabelled_number import unlabelled_number
 from truename.vision.document.print.unlabelled_sex import own_words, unlabelled_sex, words_for_the_sex
 from truename.vision.document.print.unlabelled_whole_name import stands_alone, unlabelled_whole_name
@@ -154,7 +151,7 @@ def read_fields(
         for name, placed in fit.values.items():
             found[name] = _first(read_value(placed.value, placed.confidence), found.get(name, ()))
         found |= parted_in_place(fit, found)
-    found |= unlabelled_sex(found, values, layouts)
+    found |= unlabelled_sex(found, values, layouts) | unlabelled_nationality(found, printed, layouts, country)
     if not with_zone and not any(LayoutField.FULL_NAME in layout.fields for layout in layouts):
         untitled = [line for line in values if fold(line.text) not in titles]
         found |= unlabelled_names(untitled, found, dating, country)

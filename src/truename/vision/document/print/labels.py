@@ -25,8 +25,7 @@ from truename.vision.document.print.read import TextLine
 ALIKE: Final = 80
 """How alike (0–100) a longer label must be: labels are the smallest print on the page and often misread."""
 ALIKE_SHORT: Final = 85
-SHORT: Final = 8
-EXACT_UNDER: Final = 5
+SHORT, EXACT_UNDER = 8, 5
 SHORT_WORDS: Final = frozenset({"DL", "LN", "FN", "ID"})
 """Labels of two letters that may stand in one line with their value."""
 ALIKE_OWN: Final = 62
@@ -182,7 +181,8 @@ def _guess(line: TextLine, own: Mapping[str, Meant]) -> _Found | None:
 def _named(body: str, vocabulary: Vocabulary) -> _Found | None:
     """The field that the beginning of a text names, and what is left of the text."""
     known = vocabulary.labels
-    if (match := re.match(r"^([^:]{2,40}):\s*(.*)$", body)) and (found := _match(fold(match[1]), known)):
+    match = re.match(r"^([^:]{2,40}):\s*(.*)$", body)
+    if match and (found := _match(fold(match[1]), known) or _match(fold(match[1].rpartition("/")[2]), known)):
         # A colon is also what a stroke between two languages is misread as.
         is_label = _match(fold(match[2]), known) and not only_sounds_like_a_label(match[2])
         return _Found(found.meant, found.certainty, "" if is_label else match[2].strip())

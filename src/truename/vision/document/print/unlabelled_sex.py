@@ -66,6 +66,12 @@ def unlabelled_sex(
 
 
 def _is_behind_one_of(labels: Sequence[str], word: str, text: str) -> bool:
-    """Does a text end with this word, and is what stands before it alike one of the labels?"""
+    """Does a text end with this word, and is what stands before it alike one of the labels?
+
+    Or does the same stand there in another language, before a stroke: `पुरुष / MALE`?
+    """
+    _, stroke, last = text.rpartition("/")
+    if stroke and len(word) >= LEAST_WORD and fold(last) == word:
+        return True
     before = fold(text).removesuffix(word)
     return before != fold(text) and any(fuzz.ratio(before, label) >= ALIKE_NUMBERED for label in labels)
