@@ -3,7 +3,7 @@
 import pytest
 from numpy.testing import assert_allclose
 
-from tests.vision.test_read_mrz import seen_from_the_side
+from tests.support.seen_pages import seen_from_the_side
 from truename.sandbox.drawing import documents
 from truename.vision.document.mrz.converging import rectangle_around
 from truename.vision.document.mrz.read import read_mrz

@@ -20,6 +20,8 @@ _PIECE_ASPECT: Final = 2.0
 """The same for a piece beside it: detectors break lines where fillers begin."""
 _CAPITAL_SHARE: Final = 0.56
 """How much of a strip's height its capitals fill: what the line reader was trained around."""
+_ABOVE: Final = 6
+"""Rows of a strip above its capitals, and below them."""
 _SHORTEST_BAND: Final = 9
 """Length over a line's height, with room at both ends: thirty characters take up fourteen."""
 _MARGIN: Final = 16
@@ -141,13 +143,15 @@ def _band(grey: Grey, corners: Quad, scale: float) -> Band | None:
     level = _level(grey, corners, scale)
     if level is None:
         return None
-    rows = find_rows(level)
+    letters, bare = without_frames(level)
+    rows = find_rows(bare)
     if (inside := rectangle_around(rows, level.shape[1], level.shape[0])) is not None:
         turned = _in_picture(inside, corners, level)
         if (straight := _level(grey, turned, scale)) is not None:
-            corners, level = turned, straight
-            rows = find_rows(level)
-    strips = [strip for row in rows if (strip := _strip(level, row)) is not None]
+            corners = turned
+            letters, bare = without_frames(straight)
+            rows = find_rows(bare)
+    strips = [strip for row in rows if (strip := _strip(letters, bare, row)) is not None]
     return Band(tuple(strips), corners) if len(strips) >= 2 else None
 
 
@@ -169,8 +173,9 @@ def _level(grey: Grey, corners: Quad, scale: float) -> Grey | None:
         grey, corners = _shrunk_around(grey, corners, scale * 1.25)
     target = np.array([[0, 0], [size[0], 0], [size[0], size[1]], [0, size[1]]], np.float32)
     matrix = cv2.getPerspectiveTransform(corners, target)
-    flat = cv2.warpPerspective(grey, matrix, size, flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
-    return without_frames(np.asarray(flat, np.uint8))
+    return np.asarray(
+        cv2.warpPerspective(grey, matrix, size, flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE), np.uint8
+    )
 
 
 def _shrunk_around(grey: Grey, corners: Quad, shrink: float) -> tuple[Grey, Quad]:
@@ -182,17 +187,20 @@ def _shrunk_around(grey: Grey, corners: Quad, shrink: float) -> tuple[Grey, Quad
     return np.asarray(part, np.uint8), np.asarray((corners - (left, top)) * shrink, np.float32)
 
 
-def _strip(level: Grey, row: Row) -> Grey | None:
-    """The row alone, level, at the height the line reader wants."""
+def _strip(letters: Grey, bare: Grey, row: Row) -> Grey | None:
+    """The row alone, level, at the height the line reader wants: its letters as they are, frames beside them painted
+    out (`bare`)."""
     scale = STRIP_HEIGHT * _CAPITAL_SHARE / max(row.capital, LINE * 0.3)
-    width = round(level.shape[1] * scale)
+    width = round(bare.shape[1] * scale)
     if not _NARROWEST <= width <= 3000:
         return None
     matrix = np.array([[scale, 0, 0], [-row.slope * scale, scale, STRIP_HEIGHT / 2 - row.at * scale]], np.float32)
-    return np.asarray(
-        cv2.warpAffine(level, matrix, (width, STRIP_HEIGHT), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE),
-        np.uint8,
+    strip, beside = (
+        cv2.warpAffine(seen, matrix, (width, STRIP_HEIGHT), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        for seen in (letters, bare)
     )
+    strip[:_ABOVE], strip[-_ABOVE:] = beside[:_ABOVE], beside[-_ABOVE:]
+    return np.asarray(strip, np.uint8)
 
 
 def _same(one: Quad, other: Quad) -> bool:

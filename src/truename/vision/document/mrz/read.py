@@ -28,10 +28,18 @@ from truename.vision.document.mrz.fields import (
 from truename.vision.document.mrz.finder import line_candidates
 from truename.vision.document.mrz.hold import hold_to_rules
 from truename.vision.document.mrz.layouts import FILLER, LAYOUTS, Layout, verify
-from truename.vision.document.mrz.readers import read_second, read_second_at_a_glance
+from truename.vision.document.mrz.readers import read_own, read_second, read_second_at_a_glance
 from truename.vision.document.mrz.repair import DecodedZone, decode_zone, unrepaired
 from truename.vision.document.mrz.rows import Grey
-from truename.vision.document.mrz.strips import is_clear, is_like_a_zone, own_scores, ways_up, widened
+from truename.vision.document.mrz.strips import (
+    crowded,
+    is_clear,
+    is_like_a_zone,
+    own_scores,
+    spread_out,
+    ways_up,
+    widened,
+)
 from truename.vision.document.mrz.type_setting import uneven_spacing, unlike_ocr_b
 from truename.vision.document.print.read import TextLine
 
@@ -148,6 +156,8 @@ def _read_strips(
     """What our own reader sees in the strips, as far as they were read, and the zone that they are, if any."""
     seen, worth_it = own_scores(strips, limits.zone_clear)
     choice = _choose(strips, seen, limits) if worth_it else None
+    if choice is not None and any(map(crowded, choice.lines)):
+        choice = _spread_out(choice, limits)
     return seen, _reading_of(choice, corners, limits) if choice is not None else None
 
 
@@ -193,6 +203,15 @@ def _choose(strips: Sequence[Grey], scores: Sequence[Scores], limits: ReadingLim
     return best if best is not None and best.cost <= limits.zone_dearest_line else None
 
 
+def _spread_out(choice: _Choice, limits: ReadingLimits) -> _Choice:
+    """The same lines read again with room between their characters, where they fit a format then at least as well."""
+    wider = [spread_out(strip, line) for strip, line in zip(choice.strips, choice.lines, strict=True)]
+    again = _choose(wider, read_own(wider), limits)
+    return again if again is not None and again.cost <= choice.cost + _AS_WELL else choice
+
+
+_AS_WELL: Final = 0.01
+"""Nats per character that are no difference."""
 _VISAS: Final = (MrzFormat.MRV_A, MrzFormat.MRV_B)
 _OF_ONE_COUNTRY: Final = (MrzFormat.FRENCH_ID, MrzFormat.RUSSIAN_ID, MrzFormat.KENYAN_ID)
 

@@ -31,12 +31,14 @@ class Row:
     """The same with its fall along the band taken off."""
 
 
-def without_frames(level: Grey) -> Grey:
-    """The band without what is drawn around its lines or between them: level or upright strokes longer than letters."""
+def without_frames(level: Grey) -> tuple[Grey, Grey]:
+    """The band without what is drawn around its lines or between them: upright strokes longer than letters; and level
+    ones, too. The latter is for what lies beside letters: those that run together in a blurred picture are as long."""
     ink = _ink(level)
-    along = cv2.morphologyEx(ink, cv2.MORPH_OPEN, np.ones((1, _LONG), np.uint8))
     across = cv2.morphologyEx(ink, cv2.MORPH_OPEN, np.ones((_LONG, 1), np.uint8))
-    return np.asarray(cv2.add(level, cv2.max(along, across)), np.uint8)
+    along = cv2.morphologyEx(ink, cv2.MORPH_OPEN, np.ones((1, _LONG), np.uint8))
+    upright = np.asarray(cv2.add(level, across), np.uint8)
+    return upright, np.asarray(cv2.add(level, cv2.max(along, across)), np.uint8)
 
 
 def _ink(level: Grey) -> Grey:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truename.vision.document.mrz.band import Band
-from truename.vision.document.mrz.decode import Scores, free_text
+from truename.vision.document.mrz.decode import DecodedLine, Scores, free_text
 from truename.vision.document.mrz.layouts import ALPHABET, FILLER
 from truename.vision.document.mrz.readers import read_own
 from truename.vision.document.mrz.rows import Grey
@@ -24,6 +24,12 @@ _FILLERS: Final = 3 * FILLER
 _GARBAGE: Final = -0.6
 """Mean log-probability per character of what is hardly ever a line of a zone."""
 _WIDER: Final = 1.25
+STEP: Final = 4
+"""Pixels of a strip for each step of the reader."""
+_CLOSEST: Final = 14.5
+"""Pixels from one character to the next, at least, in lines that the reader was taught on (`training/mrz/render.py`):
+nearer to each other some are passed over, twins first, and the grammar puts others into their places."""
+_USUAL: Final = 18.0
 
 
 def is_like_a_zone(scores: Scores) -> bool:
@@ -35,6 +41,22 @@ def is_like_a_zone(scores: Scores) -> bool:
 def widened(strip: Grey) -> Grey:
     """The same a quarter wider."""
     return np.asarray(cv2.resize(strip, None, fx=_WIDER, fy=1, interpolation=cv2.INTER_CUBIC), np.uint8)
+
+
+def crowded(line: DecodedLine) -> bool:
+    """Do characters stand nearer to each other than in any line that the reader was taught on?"""
+    return _pitch(line) < _CLOSEST
+
+
+def spread_out(strip: Grey, line: DecodedLine) -> Grey:
+    """The strip of a line, stretched until its characters stand as far apart as the reader knows them best."""
+    wider = _USUAL / _pitch(line)
+    return np.asarray(cv2.resize(strip, None, fx=wider, fy=1, interpolation=cv2.INTER_CUBIC), np.uint8)
+
+
+def _pitch(line: DecodedLine) -> float:
+    """Pixels of the strip from one character to the next."""
+    return max(float(line.middles[-1] - line.middles[0]), 1.0) * STEP / (len(line.middles) - 1)
 
 
 def ways_up(band: Band, either_way: bool) -> Iterator[tuple[list[Grey], Quad]]:

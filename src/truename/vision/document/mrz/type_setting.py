@@ -12,14 +12,13 @@ from numpy.typing import NDArray
 from truename.vision.document.mrz.decode import DecodedLine
 from truename.vision.document.mrz.layouts import FILLER
 from truename.vision.document.mrz.rows import Grey
+from truename.vision.document.mrz.strips import STEP
 
 GLYPHS: Final = Path(__file__).parents[2] / "weights" / "ocr_b_glyphs.txt"
 """The letters of OCR-B as strips show them; `training/mrz/glyphs.py` draws them."""
 WIDE, TALL = 20, 24
 _PLAY: Final = (5, 4)
 """Pixels by which a letter may stand beside, above or below its place."""
-_STEP: Final = 4
-"""Pixels of a strip for each step of the reader."""
 _PITCH: Final = 16.0
 _SMALLEST: Final = 14.0
 """Pixels from one letter to the next where letters are as large as those that they are held against, and the least at
@@ -56,7 +55,7 @@ def _likeness(strip: Grey, line: DecodedLine) -> list[float]:
     top = TALL + strip.shape[0] // 2 - TALL // 2 - y_play
     found = []
     for character, middle in zip(line.text, middles, strict=True):
-        left = 2 * WIDE + round((float(middle) + 0.5) * _STEP) - WIDE // 2 - x_play
+        left = 2 * WIDE + round((float(middle) + 0.5) * STEP) - WIDE // 2 - x_play
         window = ink[top : top + TALL + 2 * y_play, left : left + WIDE + 2 * x_play]
         if character != FILLER and window.shape == (TALL + 2 * y_play, WIDE + 2 * x_play):
             found.append(float(cv2.matchTemplate(window, glyphs()[character], cv2.TM_CCOEFF_NORMED).max()))
@@ -65,7 +64,7 @@ def _likeness(strip: Grey, line: DecodedLine) -> list[float]:
 
 def _as_large_as_glyphs(strip: Grey, middles: Values) -> tuple[Grey, Values]:
     """The strip, and where its characters stand, brought to the size of the glyphs where its letters are smaller."""
-    pitch = float(middles[-1] - middles[0]) * _STEP / max(len(middles) - 1, 1)
+    pitch = float(middles[-1] - middles[0]) * STEP / max(len(middles) - 1, 1)
     if not 0 < pitch < _SMALLEST:
         return strip, middles
     larger = _PITCH / pitch
