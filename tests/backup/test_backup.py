@@ -286,8 +286,9 @@ async def test_an_older_truename_touches_neither_a_newer_backup_nor_a_newer_data
     assert list((tmp_path / "second").glob("**/*")) == []
     with psycopg.connect(url) as connection:
         assert current(connection) is None
-        connection.execute("CREATE TABLE alembic_version (version_num varchar(32) NOT NULL PRIMARY KEY)")
-        connection.execute("INSERT INTO alembic_version VALUES ('9999')")
+    await migrate(url)
+    with psycopg.connect(url) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
     for start in (migrate, require_newest):
         with pytest.raises(DatabaseError, match=r"The database .step 9999. is newer than this Truename"):
             await start(url)

@@ -13,7 +13,7 @@ from truename.vision.document.mrz.strips import STEP, crowded, spread_out
 
 
 def line_with_pitch(pixels: float) -> DecodedLine:
-    middles = np.arange(44, dtype=np.float32) * pixels / STEP
+    middles = (np.arange(44) * pixels / STEP).astype(np.float32)
     return DecodedLine("<" * 44, 0.0, np.zeros((44, 37), np.float32), middles)
 
 
