@@ -81,21 +81,33 @@ def _follow(ink: NDArray[np.float32], middle: float, tall: float) -> Row:
     starts, lengths = _parts(ink.shape[1], 10)
     profiles = _means_of_parts(ink[low:high], 10)
     profiles = np.maximum(profiles - np.percentile(profiles, 25, axis=1, keepdims=True), 0)
-    own = _of_the_row(profiles, round(tall))
-    weights = own.sum(1)
-    inked = weights > 1e-3
-    if inked.sum() < 4:
+    places = starts + (lengths - 1) / 2
+    fits = (_fit(own, places, low) for own in (_of_the_row(profiles, round(tall)), profiles))
+    fit = next((one for one in fits if one is not None and _runs_through(*one, middle, ink.shape[1])), None)
+    if fit is None:
         return Row(middle, 0.0, tall, tall)
-    xs = (starts + (lengths - 1) / 2)[inked]
-    ys = (own @ np.arange(low, high))[inked] / weights[inked]
-    slope, at = np.polyfit(xs, ys, 1, w=np.sqrt(weights[inked]))
-    if abs(slope) * ink.shape[1] > 1.2 * LINE or abs(at + slope * ink.shape[1] / 2 - middle) > 0.4 * LINE:
-        return Row(middle, 0.0, tall, tall)
-    falls = (starts + (lengths - 1) / 2) * slope
+    at, slope = fit
+    falls = places * slope
     level = tall
     if np.ptp(falls) > _LEAN:
         level = _tall_along(profiles, falls - falls.mean(), at + falls.mean() - low, tall)
     return Row(float(at), float(slope), min(tall, LINE * 0.9), min(level, LINE * 0.9))
+
+
+def _fit(profiles: NDArray[np.float32], places: NDArray[np.float64], low: int) -> tuple[float, float] | None:
+    """Where the middle of the ink begins, and how it falls; None where there is too little of it."""
+    weights = profiles.sum(1)
+    inked = weights > 1e-3
+    if inked.sum() < 4:
+        return None
+    ys = (profiles @ np.arange(low, low + profiles.shape[1]))[inked] / weights[inked]
+    slope, at = np.polyfit(places[inked], ys, 1, w=np.sqrt(weights[inked]))
+    return float(at), float(slope)
+
+
+def _runs_through(at: float, slope: float, middle: float, width: int) -> bool:
+    """Is it the row that was looked for? One that falls steeply, or runs elsewhere, was led astray."""
+    return abs(slope) * width <= 1.2 * LINE and abs(at + slope * width / 2 - middle) <= 0.4 * LINE
 
 
 def _of_the_row(profiles: NDArray[np.float32], tall: int) -> NDArray[np.float32]:
