@@ -132,6 +132,11 @@ def test_a_zone_whose_check_digits_fail_speaks_against_the_document_when_it_was_
     assert judged(unsure) == (Outcome.INCONCLUSIVE, "CHECK_DIGITS_FAILED")
 
 
+def test_a_zone_that_was_guessed_with_right_check_digits_neither_proves_a_document_nor_speaks_against_it() -> None:
+    guessed = a_zone(confidence=0.05).model_copy(update={"valid": False})
+    assert judged(a_document().model_copy(update={"mrz": guessed})) == (Outcome.INCONCLUSIVE, "UNREADABLE")
+
+
 @pytest.mark.parametrize("reason", [QualityReason.SCREEN, QualityReason.PHOTOCOPY])
 def test_a_screen_or_a_copy_is_not_the_document(reason: QualityReason) -> None:
     front = SideEvidence(quality=Quality(reasons=(reason,)))

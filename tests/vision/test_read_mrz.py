@@ -1,5 +1,6 @@
 """Zones read from drawn documents: flat, turned, photographed; and nothing read where there is none."""
 
+from dataclasses import replace
 from datetime import date
 
 import numpy as np
@@ -13,6 +14,8 @@ from truename.sandbox.drawing.mrz_lines import td1
 from truename.sandbox.drawing.photography import photograph
 from truename.sandbox.drawing.sheet import Sheet
 from truename.vision.captures import Picture
+from truename.vision.document.limits import CHOSEN
+from truename.vision.document.mrz.layouts import ALPHABET
 from truename.vision.document.mrz.read import MrzRead, read_mrz
 from truename.vision.document.print.read import TextLine, detect_lines
 
@@ -52,6 +55,30 @@ def test_the_fields_come_out_as_evidence_wants_them(passport: SyntheticDocument,
     for name in (FieldName.SURNAMES, FieldName.GIVEN_NAMES, FieldName.DATE_OF_BIRTH, FieldName.DOCUMENT_NUMBER):
         assert values[name].value == passport.fields[name]
         assert values[name].confidence >= 0.9
+
+
+def test_right_check_digits_prove_nothing_where_the_readers_are_not_so_sure(passport: SyntheticDocument) -> None:
+    found = read_mrz(passport.front, limits=replace(CHOSEN, zone_believed=1.0))
+    assert found is not None
+    assert all(found.reading.check_digits.values())
+    assert not found.reading.valid
+    assert not found.reading.has_wrong_digits
+
+
+@pytest.mark.parametrize(("chance", "confidence"), [(0.9, 0.95), (0.5, 0.01)])
+def test_a_right_check_digit_speaks_for_a_field_whose_characters_were_seen(
+    read: MrzRead, chance: float, confidence: float
+) -> None:
+    """Of a number that was guessed it was said to be sure: some characters with a right digit are always found."""
+    scores = [np.full((len(line), len(ALPHABET)), np.log((1 - chance) / 36)) for line in read.reading.lines]
+    for line, text in zip(scores, read.reading.lines, strict=True):
+        line[np.arange(len(text)), [ALPHABET.index(character) for character in text]] = np.log(chance)
+    guessed = replace(
+        read,
+        reading=read.reading.model_copy(update={"confidence": 0.01, "readers_agree": False}),
+        characters=tuple(line.astype(np.float32) for line in scores),
+    )
+    assert guessed.values(TODAY)[FieldName.DOCUMENT_NUMBER].confidence == confidence
 
 
 @pytest.mark.slow

@@ -56,7 +56,8 @@ def _document(document: DocumentEvidence) -> Panel:
             line.append(f"  {other.source.value} says {other.value}", style="yellow")
         grid.add_row(name.value, line)
     if document.mrz:
-        state = Text("valid" if document.mrz.valid else "check digits wrong", "green" if document.mrz.valid else "red")
+        wrong = "check digits wrong" if document.mrz.has_wrong_digits else "mostly guessed"
+        state = Text("valid" if document.mrz.valid else wrong, "green" if document.mrz.valid else "red")
         state.append(", two readers agree" if document.mrz.readers_agree else ", one reader only", "bright_black")
         grid.add_row("mrz", Group(*(Text(line, style="cyan") for line in document.mrz.lines), state))
     if document.barcode_kind:

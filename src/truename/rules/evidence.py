@@ -67,11 +67,16 @@ class MrzReading(Fact):
     check_digits: dict[str, bool]
     """By field: document_number, date_of_birth, date_of_expiry, date_of_issue, personal_number, composite."""
     valid: bool
-    """Every check digit the format has is right."""
+    """Every check digit the format has is right, and the characters were not mostly guessed."""
     readers_agree: bool
     """Two independent readers saw the same characters."""
     confidence: Score
     repaired_fields: tuple[str, ...] = ()
+
+    @property
+    def has_wrong_digits(self) -> bool:
+        """Is a check digit wrong? One that is not valid may have right ones, and be guessed."""
+        return not self.valid and not (self.check_digits and all(self.check_digits.values()))
 
 
 class QualityReason(StrEnum):

@@ -34,7 +34,7 @@ class ShownMrz(Shown):
     format: MrzFormat
     """Its layout by ICAO Doc 9303."""
     valid: bool
-    """Every check digit that the format has is right."""
+    """Every check digit that the format has is right, and the characters were not mostly guessed."""
     readers_agree: bool
     """Two independent readers saw the same characters."""
     confidence: float

@@ -57,7 +57,7 @@ def _speaks_against(
     sides: tuple[SideEvidence | None, ...],
 ) -> str | None:
     zone = document.mrz
-    if Source.MRZ in kind.read_by and zone is not None and not zone.valid and zone.readers_agree:
+    if Source.MRZ in kind.read_by and zone is not None and zone.has_wrong_digits and zone.readers_agree:
         return "CHECK_DIGITS_FAILED"
     for name in compared:
         field = document.fields.get(name)
@@ -82,7 +82,7 @@ def _leaves_open(
     if Source.MRZ in kind.read_by and document.mrz is None:
         return "NO_ZONE"
     if document.mrz is not None and not document.mrz.valid:
-        return "CHECK_DIGITS_FAILED"
+        return "CHECK_DIGITS_FAILED" if document.mrz.has_wrong_digits else "UNREADABLE"
     if Source.BARCODE in kind.read_by and document.barcode_kind is None:
         return "NO_BARCODE"
     if None in sides:

@@ -32,6 +32,9 @@ class ReadingLimits:
     """What the second reader's opinion counts beside that of our own."""
     zone_least_for_repair: float = 0.02
     """Certainty of the whole zone below which no check digit proves a repair."""
+    zone_believed: float = 0.1
+    """Certainty below which no check digit proves anything, of the whole zone or of a field: the grammar finds some
+    characters that fit. Of 3,535 readings with right digits, of pictures taken badly, 41 of 59 below it were wrong."""
 
 
 CHOSEN: Final = ReadingLimits()

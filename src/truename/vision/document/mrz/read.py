@@ -94,12 +94,21 @@ class MrzRead:
         }
 
     def _confidence(self, name: FieldName) -> float:
-        """A right check digit speaks for its field; names have none and rest on the characters alone."""
+        """A right check digit speaks for its field, where its characters were seen; names have none."""
         if name in (FieldName.SURNAMES, FieldName.GIVEN_NAMES):
             return self.names_confidence
-        if (right := self.reading.check_digits.get(name.value)) is not None:
-            return self.reading.confidence if not right else max(self.reading.confidence, 0.95)
+        if self.reading.check_digits.get(name.value) and self._was_seen(name):
+            return max(self.reading.confidence, 0.95)
         return self.reading.confidence
+
+    def _was_seen(self, name: FieldName) -> bool:
+        """Is the field more than characters that the grammar found where the readers saw next to nothing?"""
+        places = LAYOUTS[self.reading.format].fields.get(name.value, ())
+        if not self.characters or not places:
+            return True
+        seen = np.stack([self.characters[line][column] for line, column in places])
+        text = "".join(self.reading.lines[line][column] for line, column in places)
+        return certainty(seen, text) >= CHOSEN.zone_believed
 
 
 _ZONE_FIELD: Final = {
@@ -236,13 +245,14 @@ def _reading_of(choice: _Choice, corners: Quad, limits: ReadingLimits) -> MrzRea
         return None
     agree = second is not None and all(decode_zone(layout, one).lines == decoded.lines for one in (own, second))
     sure = [certainty(line, text) for line, text in zip(fused, decoded.lines, strict=True)]
+    sure_of_all = confidence(float(np.prod(sure)), mrz.valid, agree, bool(decoded.repaired_fields))
     reading = MrzReading(
         format=mrz.format,
         lines=decoded.lines,
         check_digits=mrz.check_digits,
-        valid=mrz.valid,
+        valid=mrz.valid and sure_of_all >= limits.zone_believed,
         readers_agree=agree,
-        confidence=confidence(float(np.prod(sure)), mrz.valid, agree, bool(decoded.repaired_fields)),
+        confidence=sure_of_all,
         repaired_fields=decoded.repaired_fields,
     )
     names = confidence(sure[_names_line(layout)], mrz.valid, agree, False)
