@@ -21,6 +21,12 @@ def certainty(characters: Scores, text: str) -> float:
     return float(np.exp(np.minimum(chosen, 0).sum()))
 
 
+def certainty_at(lines: Sequence[Scores], texts: Sequence[str], places: Sequence[tuple[int, int]]) -> float:
+    """The same for the characters at these places, each a line and a column; 1 of none."""
+    seen = [(lines[line][column], texts[line][column]) for line, column in places]
+    return certainty(np.stack([scores for scores, _ in seen]), "".join(text for _, text in seen)) if seen else 1.0
+
+
 def whole(lines: Sequence[Scores], texts: Sequence[str]) -> float:
     """The same for all lines together."""
     return float(np.prod([certainty(line, text) for line, text in zip(lines, texts, strict=True)]))

@@ -14,7 +14,7 @@ from truename.rules.evidence import FieldName, MrzFormat, MrzReading, ReadValue,
 from truename.vision.captures import Picture
 from truename.vision.document.limits import CHOSEN, ReadingLimits
 from truename.vision.document.mrz.band import Band, find_bands
-from truename.vision.document.mrz.certainty import certainty, confidence, fuse, whole
+from truename.vision.document.mrz.certainty import certainty, certainty_at, confidence, fuse, whole
 from truename.vision.document.mrz.decode import DecodedLine, Scores, decode_line, free_text
 from truename.vision.document.mrz.fields import (
     Mrz,
@@ -97,18 +97,11 @@ class MrzRead:
         """A right check digit speaks for its field, where its characters were seen; names have none."""
         if name in (FieldName.SURNAMES, FieldName.GIVEN_NAMES):
             return self.names_confidence
-        if self.reading.check_digits.get(name.value) and self._was_seen(name):
+        places = LAYOUTS[self.reading.format].fields.get(name.value, ())
+        seen = certainty_at(self.characters, self.reading.lines, places) if self.characters else 1.0
+        if self.reading.check_digits.get(name.value) and seen >= CHOSEN.zone_believed:
             return max(self.reading.confidence, 0.95)
         return self.reading.confidence
-
-    def _was_seen(self, name: FieldName) -> bool:
-        """Is the field more than characters that the grammar found where the readers saw next to nothing?"""
-        places = LAYOUTS[self.reading.format].fields.get(name.value, ())
-        if not self.characters or not places:
-            return True
-        seen = np.stack([self.characters[line][column] for line, column in places])
-        text = "".join(self.reading.lines[line][column] for line, column in places)
-        return certainty(seen, text) >= CHOSEN.zone_believed
 
 
 _ZONE_FIELD: Final = {
