@@ -12,9 +12,12 @@ PACE: Final = np.array([2.1, 1.7, 1.3, 2.3, 1.9])
 SEEN: Final = np.array([[0.53, 0, 0, 0], [0, 0.22, 0, 0], [0, 0, 0.78, 0], [0, 0, 0, 0.2], [1.71, 0, 0, 0]])
 """How far the head in a picture goes by each, in hundredths of its face's width: across (turn and shift together),
 down, tilted, in size. Fitted to `vision.liveness.stillness.movement` on 180 pairs of frames of sixty people."""
-TRIES: Final = 200
-"""Of so many drifts the best is taken. Of six steps it keeps frames 0.5 to 0.6 apart: copies were taken for such that
-lay within 0.35 of each other, and of a head that had come close within 0.42."""
+UNLIKE: Final = 0.43
+"""Frames farther apart than this were never taken for copies of each other; those that were lay within 0.35, and of a
+head that had come close within 0.42."""
+TRIES: Final = 500
+"""Of six steps one drift in seven is good, of eleven one in fifty. The best of many would not do: takes of one person
+would be alike, and the second be taken for the first one sent again."""
 
 
 def any_drift(random: np.random.Generator) -> Drift:
@@ -28,13 +31,17 @@ def swayed(seconds: NDArray[np.float64] | float, drift: Drift) -> NDArray[np.flo
 
 
 def unlike_drift(moments: NDArray[np.float64], seed: int) -> Drift:
-    """The one of many by which no two pictures of a step show the head at one place; `moments`: of each, in seconds.
+    """One by which no two pictures of a step show the head at one place; `moments`: of each step, in seconds.
 
     By chance they did in one recording of fifty: the head had turned and shifted, and one made up for the other.
     """
     random = np.random.default_rng(seed)
-    drifts = [any_drift(random) for _ in range(TRIES)]
-    return max(drifts, key=lambda drift: _least_apart(moments, drift))
+    drift = any_drift(random)
+    for _ in range(TRIES):
+        if _least_apart(moments, drift) >= UNLIKE:
+            break
+        drift = any_drift(random)
+    return drift
 
 
 def _least_apart(moments: NDArray[np.float64], drift: Drift) -> float:
