@@ -43,3 +43,4 @@ def test_both_readers_agree_on_a_zone_that_is_seen_from_its_end(seed: int, width
     assert read is not None
     assert read.reading.lines == drawn.mrz
     assert read.reading.readers_agree
+    assert read.unlike_ocr_b is None, "letters that were stretched show no font"

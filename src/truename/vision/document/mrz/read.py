@@ -1,7 +1,7 @@
 """Read the machine-readable zone of a picture: find its lines, read them twice, decide by grammar and check digits."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
@@ -172,6 +172,8 @@ class _Choice:
     lines: tuple[DecodedLine, ...]
     cost: float
     """Per character."""
+    is_spread: bool = False
+    """The strips were stretched to part crowded characters: these show no font any more."""
 
 
 def _choose(strips: Sequence[Grey], scores: Sequence[Scores], limits: ReadingLimits) -> _Choice | None:
@@ -209,7 +211,7 @@ def _spread_out(choice: _Choice, limits: ReadingLimits) -> _Choice:
     """The same lines read again with room between their characters, where they fit a format then at least as well."""
     wider = [spread_out(strip, line) for strip, line in zip(choice.strips, choice.lines, strict=True)]
     again = _choose(wider, read_own(wider), limits)
-    return again if again is not None and again.cost <= choice.cost + _AS_WELL else choice
+    return replace(again, is_spread=True) if again is not None and again.cost <= choice.cost + _AS_WELL else choice
 
 
 _AS_WELL: Final = 0.01
@@ -250,16 +252,13 @@ def _reading_of(choice: _Choice, corners: Quad, limits: ReadingLimits) -> MrzRea
     )
     names = confidence(sure[_names_line(layout)], mrz.valid, agree, False)
     doubts = () if mrz.valid and agree else tuple(fused)
-    return MrzRead(reading, mrz, corners, names, *_setting(choice), doubts)
+    font = None if choice.is_spread else unlike_ocr_b(choice.strips, choice.lines)
+    return MrzRead(reading, mrz, corners, names, uneven_spacing(choice.lines), font, doubts)
 
 
 def _names_line(layout: Layout) -> int:
     """The line that bears the names, and with them fillers: the first of a card may be full of numbers."""
     return layout.fields.get("names", layout.fields.get("surnames", ()))[0][0]
-
-
-def _setting(choice: _Choice) -> tuple[float, float | None]:
-    return uneven_spacing(choice.lines), unlike_ocr_b(choice.strips, choice.lines)
 
 
 def _second(choice: _Choice) -> list[Scores] | None:
