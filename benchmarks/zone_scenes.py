@@ -73,7 +73,10 @@ def beside_rotated_text(picture: Picture, chance: Random) -> Picture:
 
 
 def with_a_rectangle(picture: Picture, chance: Random) -> Picture:
-    """A screenshot of a program that drew a coloured rectangle around the zone."""
+    """A screenshot of a program that drew a coloured rectangle around the zone, where the reader sees it.
+
+    The labels do not say where it lies: a picture in which it is not seen stays as it is, and is not read exactly.
+    """
     read = read_mrz(picture)
     if read is None:
         return picture
